@@ -1,0 +1,1 @@
+"""What tables become: simulators, tensors, drawings, comparisons."""

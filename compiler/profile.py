@@ -1,0 +1,53 @@
+"""Where the steps of a run went."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from compiler.simulate import Run
+from gridlang.loading import Program
+
+
+class ProfileRow(NamedTuple):
+    """How often a pair, or a rule of the source, was used."""
+
+    state: str
+    symbol: str
+    times: int
+    line: int
+    rule: str
+
+
+def profile_rows(program: Program, done: Run) -> list[ProfileRow]:
+    """One row a pair of state and symbol, most used first."""
+    assert done.profile is not None
+    table = program.table
+    rows = []
+    for (state, symbol), times in done.profile.most_common():
+        line, text = rule_text(program, state, symbol)
+        rows.append(ProfileRow(table.states[state], table.symbols[symbol], times, line, text))
+    return rows
+
+
+def by_line(program: Program, done: Run) -> list[ProfileRow]:
+    """One row a rule of the source, most used first; a table without source keeps its pairs."""
+    merged: dict[tuple[int, str], ProfileRow] = {}
+    for row in profile_rows(program, done):
+        key = (row.line, row.rule if row.line else f"{row.state} {row.symbol}")
+        before = merged.get(key)
+        merged[key] = (
+            row._replace(times=row.times + before.times, state=_family(row, before)) if before else row
+        )
+    return sorted(merged.values(), key=lambda row: -row.times)
+
+
+def _family(row: ProfileRow, before: ProfileRow) -> str:
+    return before.state if before.state == row.state else before.state.split("(")[0]
+
+
+def rule_text(program: Program, state: int, symbol: int) -> tuple[int, str]:
+    """The line and text of the rule behind a pair."""
+    rule = program.rules.get((state, symbol))
+    if rule is None:
+        return 0, f"on {program.table.symbols[symbol]}"
+    return rule.span.line, " ".join(rule.span.text.split())

@@ -1,0 +1,169 @@
+"""The reference simulator: slow, obvious, and the definition of what a table means."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gridlang.table import DELTAS, MOVES, STAY, Table
+from gridlang.world import Cell, World, result
+
+HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
+MAX_CELLS = 50_000_000
+
+
+class Action(NamedTuple):
+    """One step as an observer sees it: symbol read, symbol written, move."""
+
+    read: str
+    write: str
+    move: str
+
+
+class Moment(NamedTuple):
+    """The moment before a step: where the head is, in which state, and what it will do."""
+
+    step: int
+    state: int
+    cell: Cell
+    symbol: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a run ended.
+
+    `steps` is the length of the trace, the idle step included. `state`, `cell` and `symbol`
+    tell where it stood at the end; for a stuck run they are the pair that is undefined.
+    """
+
+    outcome: str
+    steps: int
+    state: str
+    cell: Cell
+    symbol: str
+    world: World
+    trace: tuple[Action, ...] | None = None
+    profile: Counter[tuple[int, int]] | None = None
+
+    @property
+    def result(self) -> str:
+        """The bounding box of what is left, rows joined by newlines."""
+        return result(self.world.cells)[0]
+
+    @property
+    def origin(self) -> Cell | None:
+        """The upper left corner of the result."""
+        return result(self.world.cells)[1]
+
+
+def run(
+    table: Table,
+    world: World,
+    steps: int = 10_000_000,
+    *,
+    trace: bool = False,
+    profile: bool = False,
+    detect_loops: bool = False,
+    watch: Callable[[Moment], None] | None = None,
+) -> Run:
+    """Runs a table on a world until it halts, is stuck, or has done `steps` steps.
+
+    With `detect_loops` it also ends as soon as it is certain that a configuration (state, head
+    and whole world) came twice. `watch` is called before each step.
+    """
+    machine = Machine(table, world)
+    actions: list[Action] = []
+    counts: Counter[tuple[int, int]] = Counter()
+    snapshot = machine.configuration() if detect_loops else None
+    outcome = BUDGET
+    while machine.steps < steps and len(machine.cells) <= MAX_CELLS:
+        if watch:
+            watch(machine.moment())
+        entry = table.rows[machine.state][machine.symbol]
+        if entry is None:
+            outcome = STUCK
+            break
+        if trace:
+            symbols = table.symbols
+            actions.append(Action(symbols[machine.symbol], symbols[entry.write], MOVES[entry.move]))
+        if profile:
+            counts[machine.state, machine.symbol] += 1
+        if machine.step():
+            outcome = HALTED
+            break
+        if snapshot is not None:
+            if machine.is_at(snapshot):
+                outcome = LOOPING
+                break
+            if machine.steps & (machine.steps - 1) == 0:
+                snapshot = machine.configuration()
+    return machine.ended(outcome, tuple(actions) if trace else None, counts if profile else None)
+
+
+Configuration = tuple[int, Cell, dict[Cell, int]]
+
+
+class Machine:
+    """A table on a world, moving one step at a time."""
+
+    __slots__ = ("cells", "head", "state", "steps", "table")
+
+    def __init__(self, table: Table, world: World) -> None:
+        place = {symbol: index for index, symbol in enumerate(table.symbols)}
+        self.table = table
+        self.cells = {cell: place[symbol] for cell, symbol in world.cells.items()}
+        self.head = world.start
+        self.state = 0
+        self.steps = 0
+
+    @property
+    def symbol(self) -> int:
+        """The symbol under the head."""
+        return self.cells.get(self.head, 0)
+
+    def moment(self) -> Moment:
+        return Moment(self.steps, self.state, self.head, self.symbol)
+
+    def step(self) -> bool:
+        """Does one step; True if it was the idle step. The pair must be defined."""
+        symbol = self.symbol
+        entry = self.table.rows[self.state][symbol]
+        assert entry is not None
+        if entry.write:
+            self.cells[self.head] = entry.write
+        else:
+            self.cells.pop(self.head, None)
+        dx, dy = DELTAS[entry.move]
+        self.head = (self.head[0] + dx, self.head[1] + dy)
+        self.state = entry.next
+        self.steps += 1
+        return entry.write == symbol and entry.move == STAY
+
+    def configuration(self) -> Configuration:
+        return self.state, self.head, dict(self.cells)
+
+    def is_at(self, configuration: Configuration) -> bool:
+        state, head, cells = configuration
+        return self.state == state and self.head == head and self.cells == cells
+
+    def ended(
+        self, outcome: str, trace: tuple[Action, ...] | None, profile: Counter[tuple[int, int]] | None
+    ) -> Run:
+        symbols = self.table.symbols
+        world = World({cell: symbols[symbol] for cell, symbol in self.cells.items()}, self.head)
+        state = self.table.states[self.state]
+        return Run(outcome, self.steps, state, self.head, symbols[self.symbol], world, trace, profile)
+
+
+def moments(table: Table, world: World) -> Iterator[tuple[Moment, Machine]]:
+    """The moments of a run, one at a time, for those who want to stop and look."""
+    machine = Machine(table, world)
+    halted = False
+    while not halted:
+        yield machine.moment(), machine
+        if table.rows[machine.state][machine.symbol] is None:
+            return
+        halted = machine.step()

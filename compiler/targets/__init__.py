@@ -1,0 +1,28 @@
+"""The targets of `gridlang compile`, one small module each, registered here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import NamedTuple
+
+from gridlang.loading import Program
+
+
+class Target(NamedTuple):
+    """How a program becomes the content of a file."""
+
+    extension: str
+    module: str
+    about: str
+
+    def render(self, program: Program) -> bytes:
+        make: Callable[[Program], bytes] = import_module(f"compiler.targets.{self.module}").render
+        return make(program)
+
+
+TARGETS = {
+    "dfst": Target("safetensors", "tensors", "exact DFST tensors"),
+    "table": Target("json", "table_json", "the transition table as JSON"),
+    "grid": Target("flat.grid", "flat_grid", "the table as source, a state at a time"),
+}

@@ -1,0 +1,8 @@
+"""`--to grid`: the table as source, with every instance a state of its own."""
+
+from gridlang.loading import Program
+from gridlang.printer import table_to_source
+
+
+def render(program: Program) -> bytes:
+    return table_to_source(program.table).encode()

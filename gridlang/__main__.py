@@ -1,0 +1,5 @@
+"""`python -m gridlang`."""
+
+from gridlang.cli import main
+
+main()

@@ -1,0 +1,219 @@
+"""Reductions of the grammar, as syntax nodes; one method a rule or alias of `grid.lark`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gridlang import syntax as s
+from gridlang.scanner import Token
+from gridlang.source import Span
+
+Children = list[Any]
+
+
+def _span(children: Children) -> Span:
+    first: Span = children[0].span
+    return first.to(children[-1].span)
+
+
+def _only(children: Children, *types: type) -> tuple[Any, ...]:
+    return tuple(c for c in children if isinstance(c, types))
+
+
+def _name(token: Token) -> s.Name:
+    return s.Name(token.span, token.value)
+
+
+class Builder:
+    """Stateless; every token and node carries its own span."""
+
+    def agent_line(self, c: Children) -> s.Header:
+        params = c[2].items if len(c) > 2 else ()
+        return s.Header(_span(c), _name(c[1]), params, None)
+
+    def instance_line(self, c: Children) -> s.Header:
+        at = next(i for i, child in enumerate(c) if isinstance(child, Token) and child.value == "=")
+        bindings = c[at + 2].items if isinstance(c[at + 2], Items) else ()
+        path = s.Text(c[-1].span, c[-1].value)
+        origin = s.Origin(_span(c[at:]), _name(c[at + 1]), bindings, path)
+        return s.Header(_span(c), _name(c[1]), c[2].items if at == 3 else (), origin)
+
+    def alphabet_line(self, c: Children) -> s.AlphabetLine:
+        return s.AlphabetLine(_span(c))
+
+    def named_class(self, c: Children) -> s.ClassDecl:
+        return s.ClassDecl(_span(c), _name(c[0]), c[2])
+
+    def anonymous_class(self, c: Children) -> s.ClassDecl:
+        return s.ClassDecl(_span(c), None, c[0])
+
+    def input_line(self, c: Children) -> s.InputClause:
+        return s.InputClause(_span(c), _only(c, s.Part))
+
+    def output_line(self, c: Children) -> s.OutputClause:
+        return s.OutputClause(_span(c), c[1])
+
+    def start_line(self, c: Children) -> s.StartLine:
+        return s.StartLine(_span(c), c[1])
+
+    def state_line(self, c: Children) -> s.StateLine:
+        params = c[-1].items if isinstance(c[-1], Items) else ()
+        return s.StateLine(_span(c), _only(c, s.Name), params)
+
+    def state_name(self, c: Children) -> s.Name:
+        return _name(c[0])
+
+    def rule_line(self, c: Children) -> s.Rule:
+        return s.Rule(_span(c), c[0], None, c[2])
+
+    def guarded_rule(self, c: Children) -> s.Rule:
+        return s.Rule(_span(c), c[0], c[2], c[4])
+
+    def result_test(self, c: Children) -> s.Test:
+        return s.Test(_span(c), c[1], "result", c[3], c[4] if len(c) > 4 else None)
+
+    def halts_test(self, c: Children) -> s.Test:
+        return s.Test(_span(c), c[1], "halts", None, c[3] if len(c) > 3 else None)
+
+    def stuck_test(self, c: Children) -> s.Test:
+        return s.Test(_span(c), c[1], "stuck", None, c[3] if len(c) > 3 else None)
+
+    def after_test(self, c: Children) -> s.Test:
+        limit = s.Limit(_span(c[2:5]), "after", self.number([c[3]]))
+        return s.Test(_span(c), c[1], "after", c[6], limit)
+
+    def limit(self, c: Children) -> s.Limit:
+        return s.Limit(_span(c), c[0].value, self.number([c[1]]))
+
+    def parameters(self, c: Children) -> Items:
+        return Items(_span(c), _only(c, s.Param))
+
+    def parameter(self, c: Children) -> s.Param:
+        default = c[4] if len(c) > 4 else None
+        return s.Param(_span(c), _name(c[0]), c[1].value, c[2], default)
+
+    def bindings(self, c: Children) -> Items:
+        return Items(_span(c), _only(c, s.Binding))
+
+    def named_binding(self, c: Children) -> s.Binding:
+        return s.Binding(_span(c), _name(c[0]), c[2])
+
+    def plain_binding(self, c: Children) -> s.Binding:
+        return s.Binding(_span(c), None, c[0])
+
+    def named_part(self, c: Children) -> s.Part:
+        return s.Part(_span(c), _name(c[0]), c[2])
+
+    def plain_part(self, c: Children) -> s.Part:
+        return s.Part(_span(c), None, c[0])
+
+    def choice(self, c: Children) -> s.Choice:
+        return s.Choice(_span(c), tuple(c[::2]))
+
+    def repeat(self, c: Children) -> s.Repeat:
+        return s.Repeat(_span(c), c[0], c[1].value)
+
+    def group(self, c: Children) -> s.Sequence:
+        return s.Sequence(_span(c), _only(c, s.Part))
+
+    def one(self, c: Children) -> s.One:
+        return s.One(_span(c), c[0])
+
+    def one_range(self, c: Children) -> s.One:
+        return s.One(_span(c), s.Binary(_span(c), "..", c[0], c[2]))
+
+    def one_except(self, c: Children) -> s.One:
+        return s.One(_span(c), s.Binary(_span(c), "except", s.AnySymbol(c[0].span), c[2]))
+
+    def simple(self, c: Children) -> s.Expr:
+        kind = c[0].type
+        if kind == "NAME":
+            return self.name(c)
+        if kind == "INT":
+            return self.number(c)
+        return self.symbol(c) if kind in ("SYMBOL", "BLANK") else self.any_symbol(c)
+
+    def else_pattern(self, c: Children) -> s.Pattern:
+        return s.Pattern(_span(c), None, None)
+
+    def binding_pattern(self, c: Children) -> s.Pattern:
+        return s.Pattern(_span(c), _name(c[0]), c[2])
+
+    def plain_pattern(self, c: Children) -> s.Pattern:
+        return s.Pattern(_span(c), None, c[0])
+
+    def halt(self, c: Children) -> s.Halt:
+        return s.Halt(_span(c))
+
+    def as_action(self, c: Children) -> s.As:
+        return s.As(_span(c), c[1])
+
+    def write_step(self, c: Children) -> s.Step:
+        rest = dict(zip((t.value for t in c[2::2]), c[3::2], strict=True))
+        return s.Step(_span(c), c[1], rest.get(","), rest.get("->"))
+
+    def move_step(self, c: Children) -> s.Step:
+        return s.Step(_span(c), None, c[0], c[2] if len(c) > 2 else None)
+
+    def bare_step(self, c: Children) -> s.Step:
+        return s.Step(_span(c), None, None, c[1])
+
+    def picture(self, c: Children) -> s.Picture:
+        return s.Picture(c[0].span, c[0].value)
+
+    def expr(self, c: Children) -> s.Conditional:
+        return s.Conditional(_span(c), c[0], c[2], c[4])
+
+    def binary(self, c: Children) -> s.Expr:
+        node: s.Expr = c[0]
+        for op, right in zip(c[1::2], c[2::2], strict=True):
+            node = s.Binary(node.span.to(right.span), op.value, node, right)
+        return node
+
+    either = both = comparison = set = range = sum = product = binary
+
+    def union(self, c: Children) -> s.Union:
+        return s.Union(_span(c), tuple(c[::2]))
+
+    def unary(self, c: Children) -> s.Unary:
+        return s.Unary(_span(c), c[0].value, c[1])
+
+    negation = unary
+
+    def name(self, c: Children) -> s.Name:
+        return _name(c[0])
+
+    def call(self, c: Children) -> s.Call:
+        return s.Call(_span(c), _name(c[0]), c[2].items)
+
+    def arguments(self, c: Children) -> Items:
+        return Items(_span(c), tuple(c[::2]))
+
+    def number(self, c: Children) -> s.Number:
+        return s.Number(c[0].span, int(c[0].value))
+
+    def symbol(self, c: Children) -> s.Symbol:
+        return s.Symbol(c[0].span, c[0].value)
+
+    def text(self, c: Children) -> s.Text:
+        return s.Text(c[0].span, c[0].value)
+
+    def direction(self, c: Children) -> s.Direction:
+        return s.Direction(c[0].span, c[0].value)
+
+    def any_symbol(self, c: Children) -> s.AnySymbol:
+        return s.AnySymbol(c[0].span)
+
+    def parenthesised(self, c: Children) -> s.Expr:
+        node: s.Expr = c[1]
+        return node
+
+
+class Items:
+    """A bracketed list on its way into its owner."""
+
+    __slots__ = ("items", "span")
+
+    def __init__(self, span: Span, items: tuple[Any, ...]) -> None:
+        self.span = span
+        self.items = items

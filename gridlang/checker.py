@@ -1,0 +1,476 @@
+"""Names and kinds: everything about an agent that can be said without instantiating it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gridlang import syntax as s
+from gridlang.diagnostics import Diagnostic, did_you_mean
+from gridlang.evaluate import NUMBER_FUNCTIONS, TURNS
+from gridlang.outputs import check_names
+from gridlang.scanner import RESERVED
+from gridlang.source import Span
+
+_A = {
+    "value": "a symbol or number",
+    "truth": "a condition",
+    "move": "a move",
+    "class": "a class",
+    "state": "a state",
+}
+ARITHMETIC = {"+", "-", "*", "div", "mod"}
+
+
+@dataclass(slots=True)
+class Bound:
+    """A name in scope: what it may stand for, where it came from, and whether it was used."""
+
+    kind: str
+    name: s.Name
+    what: str
+    used: bool = False
+
+
+Scope = dict[str, Bound]
+
+
+def check_agent(agent: s.Agent) -> list[Diagnostic]:
+    """All errors and warnings about names, kinds and numbers of arguments."""
+    checker = _Checker(agent)
+    checker.run()
+    return checker.diagnostics
+
+
+class _Checker:
+    def __init__(self, agent: s.Agent) -> None:
+        self.agent = agent
+        self.diagnostics: list[Diagnostic] = []
+        self.classes: Scope = {}
+        self.declaring: set[str] = set()  # classes that bring symbols of their own
+        self.states: dict[str, s.StateDecl] = {}
+        self.top: Scope = {}
+
+    def run(self) -> None:
+        agent = self.agent
+        self.top = self.params(agent.header.params, {}, "parameter of the agent")
+        for decl in agent.classes:
+            self.alphabet_class(decl)
+        for state in agent.states:
+            for name in state.header.names:
+                if self.fresh(name, self.states, "state"):
+                    self.states[name.name] = state
+        if agent.input:
+            self.input(agent.input)
+        if agent.output:
+            self.diagnostics += check_names(agent)
+            for name in names_in(agent.output.value):
+                self.touch(name.name, self.top)
+        if agent.start:
+            self.target(agent.start.target, self.top)
+        for state in agent.states:
+            self.state(state)
+        self.unused(self.top)
+        self.unused({n: b for n, b in self.classes.items() if n not in self.declaring})
+
+    def error(self, code: str, message: str, span: Span, label: str = "", hint: str = "") -> None:
+        self.diagnostics.append(Diagnostic(code, message, span, label, hint))
+
+    def fresh(self, name: s.Name, taken: Iterable[str], what: str) -> bool:
+        """Whether a name may be declared; complains if not."""
+        if name.name in RESERVED and name.span.text == name.name:
+            message = f"`{name.name}` is a word of the language"
+            self.error(
+                "G023",
+                message,
+                name.span,
+                f"cannot name a {what}",
+                f"call it `{name.name}_` or `my_{name.name}`",
+            )
+            return False
+        if name.name in taken:
+            self.error(
+                "G022",
+                f"`{name.name}` is declared twice",
+                name.span,
+                f"this {what} again",
+                "rename one of them",
+            )
+            return False
+        return True
+
+    def alphabet_class(self, decl: s.ClassDecl) -> None:
+        self.expect(decl.members, "class", {**self.top, **self.classes})
+        if decl.name and self.fresh(decl.name, {**self.classes, **self.top}, "class"):
+            self.classes[decl.name.name] = Bound("class", decl.name, "class")
+            if _brings_symbols(decl.members):
+                self.declaring.add(decl.name.name)
+
+    def input(self, clause: s.InputClause) -> None:
+        from gridlang.inputs import cells_of
+
+        names: set[str] = set()
+        for part in clause.parts:
+            if part.name and self.fresh(part.name, names | set(self.classes), "part of the input"):
+                names.add(part.name.name)
+            for cell in cells_of(part.piece):
+                self.expect(cell.members, "class", dict(self.classes))
+            for inner in _inner_parts(part.piece):
+                if inner.name:
+                    hint = "name a part that stands by itself between the outer commas"
+                    self.error(
+                        "G090", "a part inside parentheses cannot be named", inner.name.span, hint=hint
+                    )
+
+    def params(self, params: tuple[s.Param, ...], outer: Scope, what: str) -> Scope:
+        scope: Scope = {}
+        for param in params:
+            kind = self.param_kind(param, {**outer, **scope}, agent=what.endswith("agent"))
+            taken = {**outer, **scope, **self.classes}
+            if kind == "state":
+                taken |= dict.fromkeys(self.states, None)  # type: ignore[arg-type]
+            if self.fresh(param.name, taken, what):
+                scope[param.name.name] = Bound(kind, param.name, what)
+            if param.default and not what.endswith("agent"):
+                self.error(
+                    "G025", "only parameters of the agent have defaults", param.default.span, hint="remove it"
+                )
+            elif param.default:
+                self.expect(param.default, kind, {})
+        return scope
+
+    def param_kind(self, param: s.Param, scope: Scope, agent: bool) -> str:
+        if param.relation in ("<", "<="):
+            self.expect(param.domain, "value", scope)
+            return "value"
+        if param.relation == "in":
+            if isinstance(param.domain, s.Binary) and param.domain.op == "..":
+                self.expect(param.domain.left, "value", scope)
+                self.expect(param.domain.right, "value", scope)
+            elif agent:
+                hint = "write a range, as in `base in 2..10 = 10`"
+                self.error(
+                    "G025", "a parameter of the agent takes numbers or moves", param.domain.span, hint=hint
+                )
+            else:
+                self.expect(param.domain, "class", {**self.classes, **scope})
+            return "value"
+        return self.colon_kind(param, agent)
+
+    def colon_kind(self, param: s.Param, agent: bool) -> str:
+        word = param.domain.name if isinstance(param.domain, s.Name) else ""
+        if word in ("class", "state") and not agent:
+            return word
+        if _is_move_set(param.domain):
+            return "move"
+        hint = "write `: move`, `: class` or `: state`, or `in 0..9` for values"
+        if word in self.classes:
+            hint = f"write `{param.name.name} in {word}`"
+        self.error("G025", "this is no kind of parameter", param.domain.span, hint=hint)
+        return "move"
+
+    def state(self, state: s.StateDecl) -> None:
+        scope = self.params(state.header.params, self.top, "parameter")
+        for rule in state.rules:
+            self.rule(rule, {**self.top, **scope})
+        if not state.rules:
+            name = state.header.names[0]
+            message = f"state `{name.name}` has no rules"
+            hint = "it is stuck on every symbol; add rules such as `any : halt`"
+            self.diagnostics.append(Diagnostic("G064", message, name.span, "", hint, "warning"))
+        self.unused(scope)
+
+    def rule(self, rule: s.Rule, scope: Scope) -> None:
+        pattern = rule.pattern
+        if pattern.members is not None:
+            self.expect(pattern.members, "class", {**self.classes, **scope})
+        bound: Scope = {}
+        if pattern.variable and self.fresh(pattern.variable, {**scope, **self.classes}, "name"):
+            bound[pattern.variable.name] = Bound("value", pattern.variable, "name")
+        inner = {**scope, **bound}
+        if rule.guard:
+            self.expect(rule.guard, "truth", inner)
+        action = rule.action
+        if isinstance(action, s.Step):
+            if action.write:
+                self.expect(action.write, "value", inner)
+            if action.move:
+                self.expect(action.move, "move", inner)
+        if not isinstance(action, s.Halt) and action.target:
+            self.target(action.target, inner)
+        self.unused(bound)
+
+    def target(self, node: s.Expr, scope: Scope) -> None:
+        """A state with arguments that fit it."""
+        if isinstance(node, s.Conditional):
+            self.wrong(node, "state")
+            return
+        args: tuple[s.Expr, ...] = ()
+        if isinstance(node, s.Text):
+            name, span = node.value, node.span
+        elif isinstance(node, s.Name):
+            name, span = node.name, node.span
+            if name in scope and scope[name].kind == "state":
+                self.touch(name, scope)
+                return
+        elif isinstance(node, s.Call):
+            name, span, args = node.name.name, node.name.span, node.args
+        else:
+            self.wrong(node, "state")
+            return
+        decl = self.states.get(name)
+        if decl is None:
+            self.unknown_state(name, span, scope)
+            return
+        params = decl.header.params
+        if len(args) != len(params):
+            self.argument_count(name, node.span, len(args), decl)
+            return
+        for param, arg in zip(params, args, strict=True):
+            self.expect(arg, self.kind_of(param), scope)
+
+    def kind_of(self, param: s.Param) -> str:
+        if param.relation != ":":
+            return "value"
+        word = param.domain.name if isinstance(param.domain, s.Name) else ""
+        return word if word in ("class", "state") else "move"
+
+    def unknown_state(self, name: str, span: Span, scope: Scope) -> None:
+        known = [*self.states, *(n for n, b in scope.items() if b.kind == "state")]
+        hint = did_you_mean(
+            name, known, f"add it: `state {name}` with rules below" if name.isidentifier() else ""
+        )
+        if name in self.classes:
+            hint = f"`{name}` is a class; " + hint
+        self.error("G020", f"there is no state named `{name}`", span, "not a state of this agent", hint)
+
+    def argument_count(self, name: str, span: Span, given: int, decl: s.StateDecl) -> None:
+        from gridlang.unparse import parameters
+
+        wanted = len(decl.header.params)
+        plural = "" if wanted == 1 else "s"
+        message = f"`{name}` takes {wanted or 'no'} argument{plural}, not {given}"
+        hint = f"it is declared `state {name}{parameters(decl.header.params)}`"
+        self.error("G024", message, span, "", hint)
+
+    def expect(self, node: s.Expr, kind: str, scope: Scope) -> None:
+        """Checks an expression that has to be of a kind."""
+        if kind == "state":
+            self.target(node, scope)
+        elif isinstance(node, s.Name):
+            self.name(node, kind, scope)
+        elif isinstance(node, s.Conditional) and kind in ("value", "move"):
+            self.expect(node.condition, "truth", scope)
+            self.expect(node.then, kind, scope)
+            self.expect(node.otherwise, kind, scope)
+        else:
+            check = {"value": self.value, "truth": self.truth, "class": self.klass, "move": self.move}[kind]
+            check(node, scope)
+
+    def value(self, node: s.Expr, scope: Scope) -> None:
+        if isinstance(node, s.Number | s.Symbol):
+            return
+        if isinstance(node, s.Unary) and node.op == "-":
+            self.expect(node.operand, "value", scope)
+        elif isinstance(node, s.Binary) and node.op in ARITHMETIC:
+            self.expect(node.left, "value", scope)
+            self.expect(node.right, "value", scope)
+        elif isinstance(node, s.Call):
+            self.value_call(node, scope)
+        else:
+            self.wrong(node, "value")
+
+    def value_call(self, node: s.Call, scope: Scope) -> None:
+        name = node.name.name
+        if name in self.classes:
+            self.touch(name, self.classes)
+            wanted = 1
+        elif name in NUMBER_FUNCTIONS:
+            wanted = len(node.args)
+        else:
+            known = [*NUMBER_FUNCTIONS, *self.classes]
+            hint = did_you_mean(name, known, "there are min(…), max(…), and CLASS(number)")
+            self.error("G021", f"there is no function named `{name}`", node.name.span, "", hint)
+            return
+        if len(node.args) != wanted:
+            self.error("G024", f"`{name}` takes 1 argument, not {len(node.args)}", node.span)
+        for arg in node.args:
+            self.expect(arg, "value", scope)
+
+    def truth(self, node: s.Expr, scope: Scope) -> None:
+        if isinstance(node, s.Unary) and node.op == "not":
+            self.expect(node.operand, "truth", scope)
+        elif isinstance(node, s.Binary) and node.op in ("and", "or"):
+            self.expect(node.left, "truth", scope)
+            self.expect(node.right, "truth", scope)
+        elif isinstance(node, s.Binary) and node.op == "in":
+            self.expect(node.left, "value", scope)
+            self.expect(node.right, "class", {**self.classes, **scope})
+        elif isinstance(node, s.Binary) and node.op in ("==", "!=") and self.moves(node, scope):
+            self.expect(node.left, "move", scope)
+            self.expect(node.right, "move", scope)
+        elif isinstance(node, s.Binary) and node.op in ("==", "!=", "<", "<=", ">", ">="):
+            self.expect(node.left, "value", scope)
+            self.expect(node.right, "value", scope)
+        else:
+            self.wrong(node, "truth")
+
+    def moves(self, node: s.Binary, scope: Scope) -> bool:
+        left = node.left
+        if isinstance(left, s.Name):
+            return left.name in scope and scope[left.name].kind == "move"
+        return isinstance(left, s.Direction) or (isinstance(left, s.Call) and left.name.name in TURNS)
+
+    def klass(self, node: s.Expr, scope: Scope) -> None:
+        if isinstance(node, s.AnySymbol):
+            return
+        if isinstance(node, s.Union):
+            for part in node.parts:
+                self.expect(part, "class", scope)
+        elif isinstance(node, s.Binary) and node.op == "except":
+            self.expect(node.left, "class", scope)
+            self.expect(node.right, "class", scope)
+        elif isinstance(node, s.Binary) and node.op == "..":
+            self.expect(node.left, "value", scope)
+            self.expect(node.right, "value", scope)
+        elif isinstance(node, s.Direction | s.Text | s.Unary) or (
+            isinstance(node, s.Binary) and node.op not in ARITHMETIC
+        ):
+            self.wrong(node, "class")
+        else:
+            self.expect(node, "value", scope)
+
+    def move(self, node: s.Expr, scope: Scope) -> None:
+        if isinstance(node, s.Direction):
+            return
+        if isinstance(node, s.Call) and node.name.name in TURNS:
+            if len(node.args) != 1:
+                self.error("G024", f"`{node.name.name}` takes 1 argument, not {len(node.args)}", node.span)
+            for arg in node.args:
+                self.expect(arg, "move", scope)
+        elif isinstance(node, s.Call):
+            hint = did_you_mean(node.name.name, TURNS, "turns are left(…), right(…) and back(…)")
+            if node.name.name in self.states:
+                hint = f"to go to a state, write `-> {node.name.name}(…)` behind the move"
+            self.error("G021", f"there is no turn named `{node.name.name}`", node.name.span, "", hint)
+        else:
+            self.wrong(node, "move")
+
+    def name(self, node: s.Name, kind: str, scope: Scope) -> None:
+        bound = scope.get(node.name) or (self.classes.get(node.name) if kind == "class" else None)
+        if bound is not None:
+            bound.used = True
+            if bound.kind != kind and not (kind == "class" and bound.kind == "value"):
+                self.error(
+                    "G025",
+                    f"`{node.name}` is {_A[bound.kind]}, not {_A[kind]}",
+                    node.span,
+                    f"expected {_A[kind]}",
+                )
+            return
+        label = f"expected {_A[kind]}"
+        if node.name in self.classes:
+            self.touch(node.name, self.classes)
+            hint = f"to use the symbol that was read, bind it: `d in {node.name} : …`"
+            self.error("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint)
+            return
+        known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
+        known += self.classes if kind == "class" else []
+        hint = did_you_mean(node.name, known, self.otherwise(node.name, kind))
+        self.error("G021", f"there is nothing named `{node.name}` here", node.span, label, hint)
+
+    def otherwise(self, name: str, kind: str) -> str:
+        if kind == "move":
+            if name in self.states:
+                return f"to go to a state, write `-> {name}`"
+            return "moves are U D L R S, turns left(…), right(…) and back(…)"
+        if len(name) == 1:
+            return f"the symbol {name} is written '{name}'"
+        return "" if kind != "class" else "classes are declared below `alphabet`"
+
+    def touch(self, name: str, scope: Scope) -> None:
+        if name in scope:
+            scope[name].used = True
+
+    def wrong(self, node: s.Expr, kind: str) -> None:
+        found = "a string" if isinstance(node, s.Text) else _A.get(_kind(node), "this")
+        hint = ""
+        if isinstance(node, s.Text) and len(node.value) == 1:
+            hint = f"a symbol has single quotes: '{node.value}'"
+        elif kind == "class" and isinstance(node, s.Direction):
+            hint = f"the letter {node.move} as a symbol is written '{node.move}'"
+        elif kind == "truth":
+            hint = "compare it with something, as in `n == 0`"
+        elif kind == "move":
+            hint = "moves are U D L R S, turns left(…), right(…) and back(…)"
+        self.error("G025", f"expected {_A[kind]}, found {found}", node.span, hint=hint)
+
+    def unused(self, scope: Scope) -> None:
+        for bound in scope.values():
+            if not bound.used and not bound.name.name.startswith("_") and not self._errors():
+                message = f"the {bound.what} `{bound.name.name}` is never used"
+                hint = f"remove it, or call it `_{bound.name.name}`"
+                self.diagnostics.append(Diagnostic("G061", message, bound.name.span, "", hint, "warning"))
+
+    def _errors(self) -> bool:
+        return any(d.is_error for d in self.diagnostics)
+
+
+def _brings_symbols(node: s.Expr) -> bool:
+    if isinstance(node, s.Union):
+        return any(map(_brings_symbols, node.parts))
+    if isinstance(node, s.Binary) and node.op == "except":
+        return _brings_symbols(node.left)
+    return isinstance(node, s.Symbol | s.Number | s.Binary)
+
+
+def _kind(node: s.Expr) -> str:
+    if isinstance(node, s.Direction):
+        return "move"
+    if isinstance(node, s.AnySymbol | s.Union) or (
+        isinstance(node, s.Binary) and node.op in ("except", "..")
+    ):
+        return "class"
+    if isinstance(node, s.Number | s.Symbol) or (isinstance(node, s.Binary) and node.op in ARITHMETIC):
+        return "value"
+    return "truth" if isinstance(node, s.Binary) or (isinstance(node, s.Unary) and node.op == "not") else ""
+
+
+def _is_move_set(node: s.Expr) -> bool:
+    if isinstance(node, s.Union):
+        return all(map(_is_move_set, node.parts))
+    if isinstance(node, s.Binary):
+        return node.op == "except" and _is_move_set(node.left) and _is_move_set(node.right)
+    return isinstance(node, s.Direction) or (isinstance(node, s.Name) and node.name == "move")
+
+
+def _inner_parts(piece: s.Piece) -> Iterable[s.Part]:
+    if isinstance(piece, s.Sequence):
+        for part in piece.parts:
+            yield part
+            yield from _inner_parts(part.piece)
+    elif isinstance(piece, s.Repeat):
+        yield from _inner_parts(piece.piece)
+    elif isinstance(piece, s.Choice):
+        for option in piece.options:
+            yield from _inner_parts(option)
+
+
+def names_in(node: s.Expr) -> Iterable[s.Name]:
+    """All names that an expression mentions, functions left out."""
+    if isinstance(node, s.Name):
+        yield node
+    elif isinstance(node, s.Call):
+        for arg in node.args:
+            yield from names_in(arg)
+    elif isinstance(node, s.Unary):
+        yield from names_in(node.operand)
+    elif isinstance(node, s.Binary):
+        yield from names_in(node.left)
+        yield from names_in(node.right)
+    elif isinstance(node, s.Union):
+        for part in node.parts:
+            yield from names_in(part)
+    elif isinstance(node, s.Conditional):
+        for child in (node.then, node.condition, node.otherwise):
+            yield from names_in(child)

@@ -1,0 +1,364 @@
+"""Every diagnostic code, with its cause and its cure; `docs/errors.md` is made from this."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Code(NamedTuple):
+    """What `gridlang explain` says about a code."""
+
+    code: str
+    title: str
+    cause: str
+    cure: str
+    wrong: str = ""
+    right: str = ""
+
+
+_ALL = [
+    Code(
+        "G001",
+        "a file cannot be read",
+        "The file is missing, is a folder, is not UTF-8 text, or is larger than any source should be.",
+        "Check the path; save the file as UTF-8 text.",
+    ),
+    Code(
+        "G002",
+        "a character means nothing here",
+        "The character is not part of the language. Typographic quotes and arrows are frequent guests.",
+        "Type the plain form that the hint shows; quote it if it is a symbol of your alphabet.",
+        "  _ : R → go",
+        "  _ : R -> go",
+    ),
+    Code(
+        "G003",
+        "a quote is never closed",
+        "A string or symbol must end on its line, a picture at the next triple quote.",
+        "Close it. The quote itself as a symbol is written '\\''.",
+        '  test "12+3 = "15"',
+        '  test "12+3" = "15"',
+    ),
+    Code(
+        "G004",
+        "something in quotes is no symbol",
+        "A symbol is exactly one printable character that is not a space.",
+        "Write one character between single quotes; strings have double quotes.",
+        "  sign = '+-'",
+        "  sign = '+' | '-'",
+    ),
+    Code(
+        "G006",
+        "a number is too large",
+        "Numbers have at most nine digits.",
+        "Use a smaller number.",
+        "state count(n in 0..99999999999)",
+        "state count(n in 0..99)",
+    ),
+    Code(
+        "G007",
+        "parentheses do not match",
+        "Inside parentheses a line goes on, so one that is never closed swallows what follows.",
+        "Close it, or remove the one that is too many.",
+        "  _ : R -> carry(1",
+        "  _ : R -> carry(1)",
+    ),
+    Code(
+        "G008",
+        "something is nested too deeply",
+        "Expressions may be nested up to a fixed depth.",
+        "Split the expression, or name a part of it by a parameter.",
+    ),
+    Code(
+        "G009",
+        "a file cannot be written",
+        "The folder does not exist, is not writable, or the disk is full. Nothing was changed.",
+        "Name another place with -o.",
+    ),
+    Code(
+        "G010",
+        "a line does not follow the grammar",
+        "At the marked place something else was expected.",
+        "Compare the line with the form in the hint, or with docs/language.md.",
+        "  digit R",
+        "  digit : R",
+    ),
+    Code(
+        "G011",
+        "a line belongs to no declaration",
+        "A line starts with a declaring word, or stands below `state` or `alphabet`.",
+        "Correct the word, or move the line below its state.",
+        "sate seek",
+        "state seek",
+    ),
+    Code(
+        "G012",
+        "a declaration is missing",
+        "An agent has an `agent` line, a `start` line and at least one state.",
+        "Add the line that the hint shows.",
+    ),
+    Code(
+        "G013",
+        "a line is given twice",
+        "There is one `agent`, one `start`, one `input` and one `output` line.",
+        "Keep one of them.",
+    ),
+    Code(
+        "G014",
+        "an agent taken from a file declares more",
+        '`agent add2 = add(base = 2) from "add.grid"` takes everything from that file.',
+        "Keep only the `agent` line and tests, or copy the file and change it.",
+    ),
+    Code(
+        "G020",
+        "there is no such state",
+        "A rule or the `start` line leads to a state that is not declared.",
+        "Correct the name, or declare the state.",
+        "  _ : R -> shfit",
+        "  _ : R -> shift",
+    ),
+    Code(
+        "G021",
+        "there is nothing of that name",
+        "The name is no class, parameter, bound symbol or function that can be seen here.",
+        "Correct it; quote it if it is a symbol; bind it with `d in CLASS` if it is what was read.",
+        "  digt : R",
+        "  digit : R",
+    ),
+    Code(
+        "G022",
+        "a name is declared twice",
+        "States, classes and parameters that can be seen together have different names.",
+        "Rename one of them.",
+    ),
+    Code(
+        "G023",
+        "a word of the language is used as a name",
+        "Words such as `if`, `write` and `state`, and the moves U D L R S, are reserved.",
+        'Choose another name. A state may also be quoted: state "if".',
+        "state write",
+        "state writing",
+    ),
+    Code(
+        "G024",
+        "the number of arguments is wrong",
+        "A state, class or function is used with more or fewer arguments than it takes.",
+        "Give as many as the declaration in the hint has.",
+        "state carry(c in 0..1)\n  _ : R -> carry",
+        "state carry(c in 0..1)\n  _ : R -> carry(0)",
+    ),
+    Code(
+        "G025",
+        "something is of the wrong kind",
+        "Symbols and numbers, conditions, moves, classes and states cannot stand for each other.",
+        "Use what was expected; to use the symbol that was read, bind it: `d in digit : …`.",
+        "  digit : write digit, R",
+        "  d in digit : write d, R",
+    ),
+    Code(
+        "G026",
+        "there is no such parameter",
+        "-D, or an importing line, names a parameter that the agent does not have.",
+        "Use one of its parameters.",
+    ),
+    Code(
+        "G027",
+        "a parameter has no value",
+        "A parameter of the agent has no default, and none was given.",
+        "Give it with -D NAME=VALUE, or write a default: `base in 2..10 = 10`.",
+    ),
+    Code(
+        "G030",
+        "a value is out of range",
+        "An argument is not among the values that its parameter may take. The message names the "
+        "instance in which this happens.",
+        "Keep it in range with min, max or mod, exclude the case with a guard, or widen the range.",
+        "state n(v in 0..3)\n  1 : R -> n(v+1)",
+        "state n(v in 0..3)\n  1 if v < 3 : R -> n(v+1)",
+    ),
+    Code(
+        "G031",
+        "something is no symbol of the alphabet",
+        "What is written or matched must be declared below `alphabet`. A computed number is a symbol "
+        "of the class it was computed from.",
+        "Declare the symbol, or keep the number within its class with mod.",
+        "  d in digit : write d+1, R",
+        "  d in digit : write (d+1) mod 10, R",
+    ),
+    Code(
+        "G032",
+        "a division by zero",
+        "The right side of `div` or `mod` is 0.",
+        "Exclude the case with a guard.",
+    ),
+    Code(
+        "G033",
+        "a class is empty or too large",
+        "A class has at least one symbol, and an alphabet a thousand at most.",
+        "Ranges go upwards: 0..9, 'a'..'z'.",
+        "  digit = 9..0",
+        "  digit = 0..9",
+    ),
+    Code(
+        "G034",
+        "a parameter of the agent is out of range",
+        "The value given by -D, by an importing line or by the default is not in the declared range.",
+        "Give a value in the range that the hint shows.",
+    ),
+    Code(
+        "G040",
+        "two rules match the same symbol",
+        "Agents are deterministic: in each state at most one rule may match each symbol.",
+        "Narrow one with `except` or a guard, or use `else` for what the others leave.",
+        "  digit : R\n  0     : halt",
+        "  digit except 0 : R\n  0              : halt",
+    ),
+    Code(
+        "G041",
+        "an idle rule changes the state",
+        "A step that keeps its symbol and stays is the halt, so it cannot lead to another state.",
+        "`as NAME` does what that state would do here, without a step. Or move, or write another symbol.",
+        "  _ : S -> done",
+        "  _ : as done",
+    ),
+    Code(
+        "G042",
+        "`as` goes in a circle",
+        "Each of these states says that it does as the next one does, and none does anything.",
+        "Let one of them move, write or halt.",
+    ),
+    Code(
+        "G043",
+        "there are too many states",
+        "A family declares more than a million states, or more than ten thousand are reached.",
+        "Give its parameters smaller ranges; keep numbers on the grid instead of in the state.",
+        "state count(n in 0..999999999)",
+        "state count(n in 0..99)",
+    ),
+    Code(
+        "G044",
+        "a state is instantiated without end",
+        "A state passes a state built from itself on to itself, so each use makes a new one.",
+        "Pass the parameter itself on.",
+        "state loop(next: state)\n  0 : R -> loop(loop(next))",
+        "state loop(next: state)\n  0 : R -> loop(next)",
+    ),
+    Code(
+        "G050",
+        "an imported file is missing",
+        "Paths are relative to the importing file.",
+        "Correct the path.",
+    ),
+    Code(
+        "G051",
+        "files import each other in a circle",
+        "An agent is taken from a file that is, in the end, taken from itself.",
+        "Let one of the files declare the states.",
+    ),
+    Code(
+        "G052",
+        "an imported file lies outside",
+        "A file may be taken only from the importing file's folder or below it.",
+        "Move or copy the file there.",
+    ),
+    Code(
+        "G053",
+        "an imported file defines another agent",
+        "The name behind `=` is that of the agent in the file.",
+        "Use the name in the hint.",
+    ),
+    Code(
+        "G060",
+        "a state cannot be reached",
+        "No chain of rules leads from the start state to it. It is left out of the table.",
+        "Remove it, or lead a rule to it.",
+    ),
+    Code(
+        "G061",
+        "a name is never used",
+        "A class, parameter or bound symbol is declared and never mentioned.",
+        "Remove it, or start its name with _ to keep it.",
+        "  d in digit : R",
+        "  digit : R",
+    ),
+    Code(
+        "G062",
+        "a rule can never fire",
+        "Its guard is false, or its class is empty, in every instance that is reached.",
+        "Remove it, or correct its guard.",
+    ),
+    Code(
+        "G063",
+        "a state has no rule for a symbol",
+        "Listed by `check --missing`. Reading such a symbol ends a run with the outcome stuck.",
+        "Nothing is wrong if it never happens; `else : halt` covers the rest.",
+    ),
+    Code(
+        "G064",
+        "a state has no rules",
+        "It is stuck on every symbol.",
+        "Add rules below it; `any : halt` ends the run there.",
+        "state done",
+        "state done\n  any : halt",
+    ),
+    Code(
+        "G070",
+        "a symbol is not in the alphabet",
+        "An input, a picture or a test has a character that the agent does not know.",
+        "Use the agent's symbols; the blank is written _.",
+    ),
+    Code(
+        "G071",
+        "an input is not of the declared form",
+        "The `input` line says which strings may stand on the grid at the start.",
+        "Follow it, or run any world you like with --world FILE.",
+    ),
+    Code(
+        "G072",
+        "a picture has no start cell, or several",
+        "The head has to start somewhere.",
+        "Put brackets around one cell.",
+        "__#__",
+        "__[#]__",
+    ),
+    Code(
+        "G080",
+        "a file is not a table",
+        "The JSON is damaged, of another format, or breaks a rule that every table keeps.",
+        "Make it anew with `gridlang compile FILE --to table`.",
+    ),
+    Code(
+        "G090",
+        "an input or output clause makes no sense",
+        "`output` speaks of the named parts of `input`, with numbers, text and conditions.",
+        "See docs/language.md for its functions.",
+        "input a = digit+\noutput b + 1",
+        "input a = digit+\noutput a + 1",
+    ),
+]
+CODES = {entry.code: entry for entry in _ALL}
+
+
+def explanation(entry: Code) -> str:
+    """The text of `gridlang explain CODE`."""
+    parts = [f"{entry.code}: {entry.title}", "", entry.cause, "", f"Cure: {entry.cure}"]
+    for title, sample in (("Instead of", entry.wrong), ("write", entry.right)):
+        if sample:
+            parts += ["", f"{title}:", "", *(f"    {line}" for line in sample.split("\n"))]
+    return "\n".join(parts)
+
+
+def reference() -> str:
+    """The text of `docs/errors.md`."""
+    lines = [
+        "# Diagnostics",
+        "",
+        "Every code that gridlang prints, with a cause and a cure. `gridlang explain CODE` shows the same.",
+        "",
+    ]
+    for entry in CODES.values():
+        lines += [f"## {entry.code}: {entry.title}", "", entry.cause, "", f"**Cure.** {entry.cure}", ""]
+        for title, sample in (("Instead of", entry.wrong), ("write", entry.right)):
+            if sample:
+                lines += [title, "", "```", *sample.split("\n"), "```", ""]
+    return "\n".join(lines).rstrip() + "\n"

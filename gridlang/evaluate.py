@@ -1,0 +1,280 @@
+"""The values of expressions: numbers, symbols, classes, moves and states.
+
+A symbol counts as a number: a digit as itself, any other by its place in its class. A number
+computed from symbols of one class can be written as a symbol of that class again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from gridlang import syntax as s
+from gridlang.diagnostics import Diagnostic
+from gridlang.scanner import quote
+from gridlang.source import Span
+from gridlang.table import MAX_SYMBOLS
+
+TURNS = {
+    "left": dict(zip("ULDRS", "LDRUS", strict=True)),
+    "right": dict(zip("URDLS", "RDLUS", strict=True)),
+    "back": dict(zip("UDLRS", "DURLS", strict=True)),
+}
+NUMBER_FUNCTIONS = {"min": min, "max": max}
+BIGGEST = 10**9
+
+
+class Klass(NamedTuple):
+    """A set of symbols in a fixed order, and what to call it."""
+
+    name: str
+    chars: str
+
+
+class Val(NamedTuple):
+    """A number, or a symbol with its number; `home` is the class it came from."""
+
+    number: int
+    char: str = ""
+    home: Klass | None = None
+
+
+class Instance(NamedTuple):
+    """A state with its arguments."""
+
+    state: str
+    args: tuple[Arg, ...] = ()
+
+    @property
+    def label(self) -> str:
+        return f"{self.state}({','.join(map(show, self.args))})" if self.args else self.state
+
+    @property
+    def depth(self) -> int:
+        return 1 + max((a.depth for a in self.args if isinstance(a, Instance)), default=0)
+
+
+Arg: TypeAlias = Val | Klass | Instance | str
+Env: TypeAlias = Mapping[str, Arg]
+
+
+class Fault(Exception):
+    """An expression that has no value in this instance."""
+
+    def __init__(self, code: str, message: str, span: Span, label: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.diagnostic = Diagnostic(code, message, span, label, hint)
+
+
+def show(arg: Arg) -> str:
+    """An argument as it stands in a state's name."""
+    if isinstance(arg, Val):
+        return arg.char or str(arg.number)
+    if isinstance(arg, Klass):
+        return arg.name
+    return arg.label if isinstance(arg, Instance) else arg
+
+
+@lru_cache(maxsize=4096)
+def numbers(klass: Klass) -> dict[str, int]:
+    """The number of each symbol of a class."""
+    return {c: int(c) if c.isascii() and c.isdigit() else i for i, c in enumerate(klass.chars)}
+
+
+def member(klass: Klass, number: int) -> str:
+    """The symbol of a class that has this number; empty if there is none, or two."""
+    found = [c for c, n in numbers(klass).items() if n == number]
+    return found[0] if len(found) == 1 else ""
+
+
+class Evaluator:
+    """Evaluates expressions over one alphabet."""
+
+    def __init__(self, symbols: tuple[str, ...], classes: Mapping[str, Klass]) -> None:
+        self.symbols = symbols
+        self.classes = classes
+        self.everything = Klass("any", "".join(symbols))
+        self.homes = {c: k for k in reversed(list(classes.values())) for c in k.chars}
+
+    def value(self, node: s.Expr, env: Env) -> Val:
+        if isinstance(node, s.Number):
+            return Val(node.value)
+        if isinstance(node, s.Symbol):
+            return self.symbol_value(self._known(node.char, node.span))
+        if isinstance(node, s.Name):
+            found = env[node.name]
+            assert isinstance(found, Val)
+            return found
+        if isinstance(node, s.Unary):
+            inner = self.value(node.operand, env)
+            return Val(-inner.number, "", inner.home)
+        if isinstance(node, s.Conditional):
+            return self.value(node.then if self.truth(node.condition, env) else node.otherwise, env)
+        if isinstance(node, s.Call):
+            return self._call(node, env)
+        assert isinstance(node, s.Binary)
+        return self._arithmetic(node, env)
+
+    def symbol_value(self, char: str, home: Klass | None = None) -> Val:
+        """A symbol with its number in the given class, or in the first class that has it."""
+        home = home or self.homes.get(char)
+        number = numbers(home)[char] if home else int(char) if char.isdigit() and char.isascii() else 0
+        return Val(number, char, home)
+
+    def _call(self, node: s.Call, env: Env) -> Val:
+        values = [self.value(arg, env) for arg in node.args]
+        name = node.name.name
+        if name in NUMBER_FUNCTIONS:
+            return NUMBER_FUNCTIONS[name](values, key=lambda v: v.number)
+        klass = self.classes[name]
+        char = member(klass, values[0].number)
+        if not char:
+            message = f"class `{name}` has no symbol number {values[0].number}"
+            raise Fault("G031", message, node.span, hint=self._members(klass))
+        return self.symbol_value(char, klass)
+
+    def _arithmetic(self, node: s.Binary, env: Env) -> Val:
+        a, b = self.value(node.left, env), self.value(node.right, env)
+        home = a.home if a.home == b.home or b.home is None else b.home if a.home is None else None
+        if node.op in ("div", "mod") and b.number == 0:
+            raise Fault("G032", f"`{node.op}` by zero", node.right.span, "this is 0 here")
+        result = {
+            "+": lambda: a.number + b.number,
+            "-": lambda: a.number - b.number,
+            "*": lambda: a.number * b.number,
+            "div": lambda: a.number // b.number,
+            "mod": lambda: a.number % b.number,
+        }[node.op]()
+        if abs(result) > BIGGEST:
+            raise Fault("G030", "this number grows too large", node.span, f"more than {BIGGEST:,}")
+        return Val(result, "", home)
+
+    def truth(self, node: s.Expr, env: Env) -> bool:
+        if isinstance(node, s.Unary):
+            return not self.truth(node.operand, env)
+        assert isinstance(node, s.Binary)
+        if node.op == "and":
+            return self.truth(node.left, env) and self.truth(node.right, env)
+        if node.op == "or":
+            return self.truth(node.left, env) or self.truth(node.right, env)
+        if node.op == "in":
+            return (
+                self.to_symbol(self.value(node.left, env), node.left.span)
+                in self.klass(node.right, env).chars
+            )
+        if is_move(node.left, env):
+            same = self.move(node.left, env) == self.move(node.right, env)
+            return same if node.op == "==" else not same
+        return self._compare(node, env)
+
+    def _compare(self, node: s.Binary, env: Env) -> bool:
+        left, right = self.value(node.left, env), self.value(node.right, env)
+        if left.char and right.char and node.op in ("==", "!="):
+            return (left.char == right.char) == (node.op == "==")
+        a, b = left.number, right.number
+        return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[node.op]
+
+    def klass(self, node: s.Expr, env: Env) -> Klass:
+        """The symbols that a pattern or a class stands for, each once."""
+        if isinstance(node, s.AnySymbol):
+            return self.everything
+        if isinstance(node, s.Name) and node.name in self.classes:
+            return self.classes[node.name]
+        if isinstance(node, s.Name) and isinstance(env.get(node.name), Klass):
+            found = env[node.name]
+            assert isinstance(found, Klass)
+            return found
+        chars: list[str]
+        if isinstance(node, s.Union):
+            chars = [c for part in node.parts for c in self.klass(part, env).chars]
+        elif isinstance(node, s.Binary) and node.op == "except":
+            without = self.klass(node.right, env).chars
+            chars = [c for c in self.klass(node.left, env).chars if c not in without]
+        elif isinstance(node, s.Binary) and node.op == "..":
+            chars = self.symbol_range(node, env)
+        else:
+            chars = [self.to_symbol(self.value(node, env), node.span)]
+        return self._named("".join(dict.fromkeys(chars)))
+
+    def _named(self, chars: str) -> Klass:
+        for klass in self.classes.values():
+            if klass.chars == chars:
+                return klass
+        return Klass("|".join(map(quote, chars)), chars)
+
+    def symbol_range(self, node: s.Binary, env: Env) -> list[str]:
+        """`0..base-1` or `'a'..'z'`; an upside-down range is empty."""
+        low, high = self._end(node.left, env), self._end(node.right, env)
+        if isinstance(low, str) and isinstance(high, str):
+            codes = range(ord(low), ord(high) + 1)
+            if len(codes) > MAX_SYMBOLS:
+                raise Fault(
+                    "G033", f"this range has {len(codes):,} symbols", node.span, f"at most {MAX_SYMBOLS:,}"
+                )
+            return [self._known(chr(code), node.span) for code in codes]
+        if isinstance(low, int) and isinstance(high, int):
+            if high > 9 or low < 0:
+                hint = "numbers are symbols only from 0 to 9; name others, as in 'a'..'z'"
+                raise Fault("G031", f"{high if high > 9 else low} is not a symbol", node.span, hint=hint)
+            return [self._known(str(n), node.span) for n in range(low, high + 1)]
+        raise Fault("G025", "a range goes from number to number or from symbol to symbol", node.span)
+
+    def _end(self, node: s.Expr, env: Env) -> int | str:
+        return node.char if isinstance(node, s.Symbol) else self.value(node, env).number
+
+    def move(self, node: s.Expr, env: Env) -> str:
+        if isinstance(node, s.Direction):
+            return node.move
+        if isinstance(node, s.Name):
+            found = env[node.name]
+            assert isinstance(found, str)
+            return found
+        if isinstance(node, s.Conditional):
+            return self.move(node.then if self.truth(node.condition, env) else node.otherwise, env)
+        assert isinstance(node, s.Call)
+        return TURNS[node.name.name][self.move(node.args[0], env)]
+
+    def move_set(self, node: s.Expr) -> str:
+        """The moves a parameter may take: `move`, `move except S`, `L | R`."""
+        if isinstance(node, s.Direction):
+            return node.move
+        if isinstance(node, s.Union):
+            return "".join(self.move_set(part) for part in node.parts)
+        if isinstance(node, s.Binary):
+            return "".join(m for m in self.move_set(node.left) if m not in self.move_set(node.right))
+        return "UDLRS"
+
+    def to_symbol(self, value: Val, span: Span) -> str:
+        """The symbol that a value is written as."""
+        if value.char:
+            return value.char
+        if value.home:
+            char = member(value.home, value.number)
+            if char:
+                return char
+            message = f"{value.number} is not a symbol of class `{value.home.name}`"
+            raise Fault("G031", message, span, f"this is {value.number}", self._members(value.home))
+        char = str(value.number)
+        if char in self.symbols:
+            return char
+        hint = f"the alphabet is {' '.join(self.symbols)}" if len(self.symbols) <= 40 else ""
+        raise Fault(
+            "G031", f"{value.number} is not a symbol of the alphabet", span, f"this is {value.number}", hint
+        )
+
+    def _known(self, char: str, span: Span) -> str:
+        if char not in self.symbols:
+            hint = f"add it to a class below `alphabet`, as in NAME = {quote(char)}"
+            raise Fault("G031", f"{quote(char)} is not a symbol of the alphabet", span, hint=hint)
+        return char
+
+    def _members(self, klass: Klass) -> str:
+        return f"its symbols are {' '.join(klass.chars[:40])}"
+
+
+def is_move(node: s.Expr, env: Env) -> bool:
+    """Whether a comparison speaks of moves."""
+    if isinstance(node, s.Name):
+        return isinstance(env.get(node.name), str)
+    return isinstance(node, s.Direction) or (isinstance(node, s.Call) and node.name.name in TURNS)

@@ -1,0 +1,78 @@
+"""Files: read with clear errors, written whole, cached per user."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from gridlang.diagnostics import fail
+from gridlang.source import MAX_BYTES, Source
+
+
+def read_source(path: str | Path, shown: str | None = None) -> Source:
+    """The text of a file; GridError where it cannot be read as text."""
+    name = shown or str(path)
+    data = read_bytes(path, MAX_BYTES, name)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        hint = f"byte {error.start} is not valid; save the file as UTF-8"
+        raise fail("G001", "this file is not UTF-8 text", hint, name) from None
+    if "\0" in text:
+        raise fail("G001", "this file is not text", "it holds zero bytes; is it a compiled file?", name)
+    return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def read_bytes(path: str | Path, limit: int, shown: str) -> bytes:
+    """The bytes of a file of at most `limit` bytes."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(limit + 1)
+    except FileNotFoundError:
+        raise fail("G001", "there is no such file", "check the path", shown) from None
+    except IsADirectoryError:
+        raise fail("G001", "this is a folder", "name a file in it", shown) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise fail("G001", f"this file cannot be read: {reason}", file=shown) from None
+    if len(data) > limit:
+        raise fail("G001", f"this file is larger than {limit:,} bytes", "no source may be that large", shown)
+    return data
+
+
+def write_whole(path: str | Path, data: bytes | str) -> None:
+    """Writes a file completely or not at all: temporary name, then rename."""
+    target = Path(path)
+    payload = data.encode() if isinstance(data, str) else data
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+    except OSError as error:
+        raise fail("G009", f"cannot write here: {error.strerror}", file=str(target)) from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(payload)
+        os.chmod(temporary, _mode(target))
+        os.replace(temporary, target)
+    except OSError as error:
+        raise fail("G009", f"cannot write here: {error.strerror}", file=str(target)) from None
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+
+
+def _mode(target: Path) -> int:
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def cache_folder() -> Path:
+    """Where this user's caches live; honours GRIDLANG_CACHE and XDG_CACHE_HOME."""
+    own = os.environ.get("GRIDLANG_CACHE")
+    if own:
+        return Path(own)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path(os.path.expanduser("~")) / ".cache") / "gridlang"

@@ -1,0 +1,143 @@
+"""The canonical layout of a `.grid` file, every comment kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gridlang import syntax as s
+from gridlang import unparse
+from gridlang.diagnostics import GridError
+from gridlang.parser import ParsedLine, parse
+from gridlang.source import Source
+
+
+class _Out(NamedTuple):
+    """A line to be printed: what stands before and behind an aligned mark, and its comment."""
+
+    indent: str
+    left: str
+    mark: str
+    right: str
+    comment: str
+    block: int
+    opens: bool = False
+
+
+def format_source(source: Source) -> str:
+    """The file in canonical layout; GridError if it has syntax errors."""
+    parsed = parse(source)
+    if parsed.agent is None:
+        raise GridError(parsed.diagnostics)
+    return layout(parsed.lines)
+
+
+def layout(lines: tuple[ParsedLine, ...]) -> str:
+    """Canonical text of parsed lines."""
+    outs: list[_Out] = []
+    block = 0
+    last: s.Node | None = None
+    for line in lines:
+        opens = line.node is not None and _opens(line.node, last)
+        block += opens
+        last = line.node or last
+        outs += _outs(line, block, isinstance(last, _INDENTED), opens)
+    return "".join(text + "\n" for text in _spaced(outs, list(_aligned(outs))))
+
+
+def _opens(node: s.Node, last: s.Node | None) -> bool:
+    """Whether a blank line stands before this line."""
+    if isinstance(node, s.StateLine | s.AlphabetLine | s.InputClause | s.StartLine):
+        return True
+    return isinstance(node, s.OutputClause | s.Test) and not isinstance(last, s.InputClause | type(node))
+
+
+_INDENTED = (s.Rule, s.ClassDecl, s.StateLine, s.AlphabetLine)
+
+
+def _outs(line: ParsedLine, block: int, inside: bool, opens: bool) -> Iterator[_Out]:
+    """The output lines of one input line; comments from within a long line go above it."""
+    comments = [f"# {c.text}".rstrip() for c in line.comments]
+    if line.node is None:
+        own = line.comments[0].span if line.comments else None
+        flush = own is None or own.source.position(own.start)[1] == 1
+        yield _Out("" if flush or not inside else "  ", "", "", "", comments[0] if comments else "", block)
+        return
+    last = line.line.tokens[-1].span
+    trailing = comments.pop() if comments and line.comments[-1].span.start >= last.end else ""
+    indent = "  " if isinstance(line.node, s.Rule | s.ClassDecl) else ""
+    for comment in comments:
+        yield _Out(indent, "", "", "", comment, block)
+    left, mark, right = _pieces(line.node)
+    yield _Out(indent, left, mark, right, trailing, block, opens)
+
+
+def _pieces(node: s.Node) -> tuple[str, str, str]:
+    if isinstance(node, s.Rule):
+        return unparse.pattern(node), " : ", unparse.action(node.action)
+    if isinstance(node, s.ClassDecl):
+        members = unparse.expression(node.members, level=5)
+        return (node.name.name, " = ", members) if node.name else (members, "", "")
+    if isinstance(node, s.StateLine):
+        names = ", ".join(unparse.state_name(name.name) for name in node.names)
+        return f"state {names}{unparse.parameters(node.params)}", "", ""
+    if isinstance(node, s.InputClause):
+        return f"input {unparse.input_clause(node)}", "", ""
+    if isinstance(node, s.OutputClause):
+        return f"output {unparse.expression(node.value)}", "", ""
+    if isinstance(node, s.StartLine):
+        return f"start {unparse.target(node.target)}", "", ""
+    if isinstance(node, s.Header):
+        return unparse.header(node), "", ""
+    if isinstance(node, s.Test):
+        return unparse.test(node), "", ""
+    return "alphabet", "", ""
+
+
+def _aligned(outs: list[_Out], widest: int = 30) -> Iterator[str]:
+    """Marks line up within a block, and so do the comments behind its lines."""
+    start = 0
+    while start < len(outs):
+        end = start
+        while end < len(outs) and outs[end].block == outs[start].block:
+            end += 1
+        yield from _aligned_block(outs[start:end], widest)
+        start = end
+
+
+def _aligned_block(block: list[_Out], widest: int) -> Iterator[str]:
+    lefts = [len(out.left) for out in block if out.mark and len(out.left) <= widest]
+    column = max(lefts, default=0)
+    bodies = [
+        out.indent + (out.left.ljust(column) + out.mark + out.right if out.mark else out.left)
+        for out in block
+    ]
+    noted = [len(body) for body, out in zip(bodies, block, strict=True) if out.comment and body.strip()]
+    margin = max((n for n in noted if n <= 64), default=0)
+    for body, out in zip(bodies, block, strict=True):
+        if out.comment and body.strip():
+            yield f"{body.ljust(margin)}  {out.comment}"
+        else:
+            yield (body + out.comment).rstrip()
+
+
+def _spaced(outs: list[_Out], lines: list[str]) -> Iterator[str]:
+    """At most one blank line in a row, none at the ends, one before each opening line.
+
+    Comments right above an opening line belong to it.
+    """
+    wanted = set()
+    for index, out in enumerate(outs):
+        if out.opens:
+            while index and lines[index - 1].startswith("#"):
+                index -= 1
+            wanted.add(index)
+    printed = blank = False
+    for index, line in enumerate(lines):
+        if not line.strip():
+            blank = printed
+            continue
+        if blank or (printed and index in wanted):
+            yield ""
+        blank, printed = False, True
+        yield line

@@ -1,0 +1,285 @@
+"""The input language of an agent: a regular expression over classes of symbols.
+
+It is kept as its position automaton: one position a cell of the expression, which positions may
+come first, follow each other, and come last. Matching is linear in the text, never exponential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from gridlang import syntax as s
+from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.parser import parse_line
+from gridlang.source import Source, Span
+from gridlang.table import Table
+from gridlang.world import quoted, unknown_symbol
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expression:
+    """A position automaton; positions are numbered within the whole clause."""
+
+    first: frozenset[int]
+    last: frozenset[int]
+    follow: Mapping[int, frozenset[int]]
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InputPart:
+    """One part of the clause: its name, its expression, and its class if it has just one."""
+
+    name: str
+    expression: Expression
+    members: str
+    piece: s.Piece
+
+
+class Mismatch(NamedTuple):
+    """The first place where a text leaves the language, and what could stand there."""
+
+    position: int
+    expected: str
+    may_end: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InputLanguage:
+    """The declared inputs of an agent."""
+
+    clause: str
+    parts: tuple[InputPart, ...]
+    cells: tuple[str, ...]  # the symbols of each position
+    whole: Expression
+
+    def step(self, state: frozenset[int] | None, symbol: str) -> frozenset[int]:
+        """The positions after one more symbol; None is the state before the first."""
+        return _step(self, state, symbol)
+
+    def accepts(self, state: frozenset[int] | None) -> bool:
+        return self.whole.nullable if state is None else bool(state & self.whole.last)
+
+    def options(self, state: frozenset[int] | None) -> str:
+        """The symbols that may come next, in the order of the clause."""
+        after = self.whole.first if state is None else _after(self.whole, state)
+        return "".join(dict.fromkeys(c for p in sorted(after) for c in self.cells[p]))
+
+    def mismatch(self, text: str) -> Mismatch | None:
+        """None when the text is a declared input."""
+        state: frozenset[int] | None = None
+        for place, symbol in enumerate(text):
+            after = self.step(state, symbol)
+            if not after:
+                return Mismatch(place, self.options(state), self.accepts(state))
+            state = after
+        return None if self.accepts(state) else Mismatch(len(text), self.options(state), False)
+
+    def split(self, text: str) -> dict[str, str]:
+        """The texts of the named parts, earlier parts as long as possible."""
+        good = [{len(text)}]
+        for part in reversed(self.parts):
+            good.append(_starts(self, part.expression, text, good[-1]))
+        good.reverse()
+        found, at = {}, 0
+        for part, ends in zip(self.parts, good[1:], strict=True):
+            end = max(end for end in _ends(self, part.expression, text, at) if end in ends)
+            if part.name:
+                found[part.name] = text[at:end]
+            at = end
+        return found
+
+    def strings(self, length: int) -> Iterator[str]:
+        """All inputs of exactly this length, in the order of the alphabet."""
+        yield from _strings(self, None, length)
+
+
+@lru_cache(maxsize=65536)
+def _step(language: InputLanguage, state: frozenset[int] | None, symbol: str) -> frozenset[int]:
+    after = language.whole.first if state is None else _after(language.whole, state)
+    return frozenset(p for p in after if symbol in language.cells[p])
+
+
+def _after(expression: Expression, state: frozenset[int]) -> frozenset[int]:
+    return frozenset().union(*(expression.follow[p] for p in state))
+
+
+def _ends(language: InputLanguage, expression: Expression, text: str, start: int) -> Iterator[int]:
+    """Where a part that begins at `start` may end."""
+    if expression.nullable:
+        yield start
+    state = expression.first
+    for at in range(start, len(text)):
+        state = frozenset(p for p in state if text[at] in language.cells[p])
+        if not state:
+            return
+        if state & expression.last:
+            yield at + 1
+        state = _after(expression, state)
+
+
+def _starts(language: InputLanguage, expression: Expression, text: str, ends: set[int]) -> set[int]:
+    """Where a part that may end at `ends` may begin; one backward pass."""
+    found = set(ends) if expression.nullable else set()
+    state: set[int] = set()
+    before: dict[int, set[int]] = {}
+    for p, followers in expression.follow.items():
+        for q in followers:
+            before.setdefault(q, set()).add(p)
+    for at in range(len(text) - 1, -1, -1):
+        state = {p for q in state for p in before.get(q, ())}
+        if at + 1 in ends:
+            state |= expression.last
+        state = {p for p in state if text[at] in language.cells[p]}
+        if state & expression.first:
+            found.add(at)
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _possible(language: InputLanguage, state: frozenset[int] | None, length: int) -> bool:
+    """Whether some input goes on for exactly `length` more symbols."""
+    if length == 0:
+        return language.accepts(state)
+    nexts = {language.step(state, symbol) for symbol in language.options(state)}
+    return any(_possible(language, after, length - 1) for after in nexts)
+
+
+def _strings(language: InputLanguage, state: frozenset[int] | None, length: int) -> Iterator[str]:
+    if not _possible(language, state, length):
+        return
+    if length == 0:
+        yield ""
+        return
+    for symbol in language.options(state):
+        for rest in _strings(language, language.step(state, symbol), length - 1):
+            yield symbol + rest
+
+
+def input_error(
+    language: InputLanguage, text: str, symbols: tuple[str, ...], whole: Span
+) -> GridError | None:
+    """The complaint about a text that is no declared input, with the position named."""
+    for place, symbol in enumerate(text):
+        if symbol not in symbols:
+            span = Span(whole.source, whole.start + place, whole.start + place + 1)
+            return GridError([unknown_symbol(symbol, span, symbols)])
+    wrong = language.mismatch(text)
+    if wrong is None:
+        return None
+    span = Span(whole.source, whole.start + wrong.position, whole.start + wrong.position + 1)
+    expected = quoted(wrong.expected) + (" or the end" if wrong.may_end else "")
+    if wrong.position == len(text):
+        message = "this input ends too early"
+    else:
+        found, place = text[wrong.position], wrong.position + 1
+        message = f"this input is not of the declared form: `{found}` at character {place}"
+    label = f"expected {expected}" if wrong.expected else "expected the end"
+    hint = f"inputs are {language.clause}; any other world can be run with --world FILE"
+    return GridError([Diagnostic("G071", message, span, label, hint)])
+
+
+class _Compiler:
+    """Builds the position automaton of a clause, given the symbols of each cell."""
+
+    def __init__(self, resolve: Callable[[s.One], str]) -> None:
+        self.resolve = resolve
+        self.cells: list[str] = []
+        self.follow: dict[int, frozenset[int]] = {}
+
+    def piece(self, piece: s.Piece) -> Expression:
+        if isinstance(piece, s.One):
+            position = len(self.cells)
+            self.cells.append(self.resolve(piece))
+            self.follow[position] = frozenset()
+            return Expression(frozenset([position]), frozenset([position]), self.follow, False)
+        if isinstance(piece, s.Repeat):
+            body = self.piece(piece.piece)
+            if piece.quantifier != "?":
+                self._link(body.last, body.first)
+            return Expression(body.first, body.last, self.follow, body.nullable or piece.quantifier != "+")
+        if isinstance(piece, s.Choice):
+            options = [self.piece(option) for option in piece.options]
+            first = frozenset().union(*(o.first for o in options))
+            last = frozenset().union(*(o.last for o in options))
+            return Expression(first, last, self.follow, any(o.nullable for o in options))
+        return self.sequence([self.piece(part.piece) for part in piece.parts])
+
+    def sequence(self, parts: list[Expression]) -> Expression:
+        whole = Expression(frozenset(), frozenset(), self.follow, True)
+        for part in parts:
+            self._link(whole.last, part.first)
+            first = whole.first | part.first if whole.nullable else whole.first
+            last = whole.last | part.last if part.nullable else part.last
+            whole = Expression(first, last, self.follow, whole.nullable and part.nullable)
+        return whole
+
+    def _link(self, sources: frozenset[int], targets: frozenset[int]) -> None:
+        for position in sources:
+            self.follow[position] = self.follow[position] | targets
+
+
+def cells_of(piece: s.Piece) -> Iterator[s.One]:
+    """The cells of a piece, from left to right."""
+    if isinstance(piece, s.One):
+        yield piece
+    elif isinstance(piece, s.Repeat):
+        yield from cells_of(piece.piece)
+    elif isinstance(piece, s.Choice):
+        for option in piece.options:
+            yield from cells_of(option)
+    else:
+        for part in piece.parts:
+            yield from cells_of(part.piece)
+
+
+def language_of(table: Table) -> InputLanguage | None:
+    """The declared inputs of a table; None when it declares none."""
+    if not table.input:
+        return None
+    clause: s.InputClause = parse_line(
+        "input_line", Source(f"<input of {table.name}>", f"input {table.input}")
+    )
+    classes = dict(table.classes)
+    everything = "".join(table.symbols)
+    compiler = _Compiler(lambda cell: _symbols(cell.members, classes, everything))
+    whole = compiler.sequence([compiler.piece(part.piece) for part in clause.parts])
+    # A part's own expression, used to split an input, has its own copy of the positions.
+    parts = tuple(
+        InputPart(
+            part.name.name if part.name else "",
+            compiler.piece(part.piece),
+            _single({_symbols(cell.members, classes, everything) for cell in cells_of(part.piece)}),
+            part.piece,
+        )
+        for part in clause.parts
+    )
+    return InputLanguage(table.input, parts, tuple(compiler.cells), whole)
+
+
+def _single(members: set[str]) -> str:
+    return members.pop() if len(members) == 1 else ""
+
+
+def _symbols(members: s.Expr, classes: Mapping[str, str], everything: str) -> str:
+    """The symbols of a cell of a clause; the checker has made sure that they exist."""
+    if isinstance(members, s.AnySymbol):
+        return everything
+    if isinstance(members, s.Name):
+        if members.name not in classes:
+            message = f"the input clause names a class `{members.name}` that does not exist"
+            raise GridError([Diagnostic("G021", message, members.span)])
+        return classes[members.name]
+    if isinstance(members, s.Number):
+        return str(members.value)
+    if isinstance(members, s.Symbol):
+        return members.char
+    assert isinstance(members, s.Binary)
+    left = _symbols(members.left, classes, everything)
+    right = _symbols(members.right, classes, everything)
+    if members.op == "except":
+        return "".join(c for c in left if c not in right)
+    return "".join(map(chr, range(ord(left), ord(right) + 1)))

@@ -1,0 +1,429 @@
+"""From an `Agent` and the values of its parameters to its `Table`.
+
+States are instantiated from the start state on, breadth first, so only what is reachable is
+built. What can go wrong in one instance is reported once a place, with the instance named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gridlang import syntax as s
+from gridlang import unparse
+from gridlang.diagnostics import Diagnostic, Label
+from gridlang.evaluate import Arg, Env, Evaluator, Fault, Instance, Klass, Val, member, show
+from gridlang.source import Span
+from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES, STAY, Entry, Table
+
+MAX_ERRORS = 30
+MAX_NESTED_STATES = 16
+MAX_FAMILY = 1_000_000
+
+
+class Chosen(NamedTuple):
+    """The rule that applies to a symbol in an instance, with its names bound."""
+
+    rule: s.Rule
+    env: Env
+
+
+class Outcome(NamedTuple):
+    """What happens on a symbol; no target means halt."""
+
+    write: str
+    move: str
+    target: Instance | None
+    rule: s.Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """The table (None after an error), its rules' places, and everything found on the way."""
+
+    table: Table | None
+    rules: Mapping[tuple[int, int], s.Rule]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def lower(agent: s.Agent, arguments: Mapping[str, Arg]) -> Lowered:
+    """The table of a checked agent."""
+    machine = _Machine(agent, arguments)
+    machine.run()
+    return Lowered(machine.table(), machine.origins, tuple(machine.diagnostics))
+
+
+def build_alphabet(agent: s.Agent, env: Env) -> Evaluator:
+    """The symbols in declared order, blank first; raises Fault."""
+    chars = [BLANK]
+    for decl in agent.classes:
+        chars += _literals(decl.members, env)
+    symbols = tuple(dict.fromkeys(chars))
+    if len(symbols) > MAX_SYMBOLS:
+        span = agent.classes[-1].span
+        raise Fault("G033", f"the alphabet has {len(symbols):,} symbols", span, f"at most {MAX_SYMBOLS:,}")
+    classes: dict[str, Klass] = {}
+    for decl in agent.classes:
+        evaluator = Evaluator(symbols, classes)
+        members = evaluator.klass(decl.members, env).chars
+        if not members:
+            raise Fault(
+                "G033", "this class has no symbols", decl.span, "empty", "a range goes upwards, as in 0..9"
+            )
+        if decl.name:
+            classes[decl.name.name] = Klass(decl.name.name, members)
+    return Evaluator(symbols, classes)
+
+
+def _literals(node: s.Expr, env: Env) -> list[str]:
+    """The symbols that a declaration brings into the alphabet; classes bring none."""
+    if isinstance(node, s.Union):
+        return [c for part in node.parts for c in _literals(part, env)]
+    if isinstance(node, s.Binary) and node.op == "except":
+        return _literals(node.left, env)
+    if isinstance(node, s.Symbol):
+        return [node.char]
+    if isinstance(node, s.Number):
+        if node.value > 9:
+            raise Fault(
+                "G031", f"{node.value} is not a symbol", node.span, hint="a symbol is a single character"
+            )
+        return [str(node.value)]
+    if isinstance(node, s.Binary) and node.op == "..":
+        everything = _Universe()
+        return everything.symbol_range(node, env)
+    return []
+
+
+class _Universe(Evaluator):
+    """Knows every printable character: used only while an alphabet is being declared."""
+
+    def __init__(self) -> None:
+        super().__init__((), {})
+
+    def _known(self, char: str, span: Span) -> str:
+        from gridlang.scanner import is_symbol
+
+        if not is_symbol(char):
+            raise Fault("G004", "this range holds characters that cannot be symbols", span)
+        return char
+
+
+class _Machine:
+    def __init__(self, agent: s.Agent, arguments: Mapping[str, Arg]) -> None:
+        self.agent = agent
+        self.env: Env = arguments
+        self.states = {name.name: state for state in agent.states for name in state.header.names}
+        self.diagnostics: list[Diagnostic] = []
+        self.reported: set[tuple[str, int]] = set()
+        self.order: list[Instance] = []
+        self.index: dict[Instance, int] = {}
+        self.rows: list[tuple[Entry | None, ...]] = []
+        self.origins: dict[tuple[int, int], s.Rule] = {}
+        self.choices: dict[Instance, dict[str, Chosen]] = {}
+        self.fired: set[int] = set()
+        self.visited: set[int] = set()
+        self.evaluator: Evaluator
+
+    def run(self) -> None:
+        assert self.agent.start is not None
+        try:
+            self.evaluator = build_alphabet(self.agent, self.env)
+            for state in self.agent.states:
+                self.limit_family(state.header)
+            self.enter(self.instance(self.agent.start.target, self.env))
+        except Fault as fault:
+            self.report(fault.diagnostic)
+            return
+        at = 0
+        while at < len(self.order) and len(self.diagnostics) < MAX_ERRORS:
+            self.rows.append(self.row(self.order[at], at))
+            at += 1
+        if not self.diagnostics:
+            self.warn()
+
+    def report(self, diagnostic: Diagnostic, instance: Instance | None = None) -> None:
+        assert diagnostic.span is not None
+        key = (diagnostic.code, diagnostic.span.start)
+        if key in self.reported:
+            return
+        self.reported.add(key)
+        if instance is not None and instance.args:
+            diagnostic = diagnostic._replace(message=f"{diagnostic.message} (in state `{instance.label}`)")
+        self.diagnostics.append(diagnostic)
+
+    def limit_family(self, header: s.StateLine) -> None:
+        """Refuses a family whose declared size is hopeless before anything is built."""
+        size = 1
+        for param in header.params:
+            try:
+                size *= self.domain_size(param)
+            except (KeyError, Fault):
+                continue  # depends on an earlier parameter; the number of states is limited anyway
+        if size > MAX_FAMILY:
+            message = f"the family `{header.names[0].name}` has {size:,} states"
+            hint = f"a family may have {MAX_FAMILY:,} at most, and an agent {MAX_STATES:,} that are reached"
+            raise Fault("G043", message, header.span, "declared here", hint)
+
+    def domain_size(self, param: s.Param) -> int:
+        if param.relation == ":":
+            return 1
+        if param.relation == "in" and not (isinstance(param.domain, s.Binary) and param.domain.op == ".."):
+            return len(self.evaluator.klass(param.domain, self.env).chars)
+        low, high = domain_range(param, self.evaluator, self.env)
+        return max(high - low + 1, 1)
+
+    def enter(self, instance: Instance) -> int:
+        """The number of an instance, given out in the order of discovery."""
+        known = self.index.get(instance)
+        if known is not None:
+            return known
+        header = self.states[instance.state].header
+        if len(self.order) >= MAX_STATES:
+            hint = "give its parameters smaller ranges"
+            message = f"this agent has more than {MAX_STATES:,} states"
+            raise Fault(
+                "G043", message, header.span, f"the family that passed the limit: {instance.label}", hint
+            )
+        self.index[instance] = len(self.order)
+        self.order.append(instance)
+        self.visited.add(id(self.states[instance.state]))
+        return self.index[instance]
+
+    def row(self, instance: Instance, number: int) -> tuple[Entry | None, ...]:
+        entries: list[Entry | None] = []
+        for place, char in enumerate(self.evaluator.symbols):
+            entry = None
+            try:
+                outcome = self.outcome(instance, char)
+                if outcome:
+                    entry = self.entry(char, outcome, number)
+                    self.origins[number, place] = outcome.rule
+            except Fault as fault:
+                self.report(fault.diagnostic, instance)
+            entries.append(entry)
+        return tuple(entries)
+
+    def entry(self, char: str, outcome: Outcome, number: int) -> Entry:
+        place = self.evaluator.symbols.index
+        if outcome.target is None:
+            return Entry(place(char), STAY, number)
+        after = self.enter(outcome.target)
+        if outcome.write == char and outcome.move == "S" and after != number:
+            name = outcome.target.label
+            message = f"this rule is idle on `{char}`, so it halts and cannot go to `{name}`"
+            hint = f"`as {name}` does what `{name}` would do here, and costs no step"
+            raise Fault("G041", message, outcome.rule.action.span, "keeps the symbol and stays", hint)
+        return Entry(place(outcome.write), MOVES.index(outcome.move), after)
+
+    def outcome(self, instance: Instance, char: str) -> Outcome | None:
+        """What an instance does on a symbol, following `as`; None where it is stuck."""
+        seen = [instance]
+        while True:
+            chosen = self.chosen(seen[-1]).get(char)
+            if chosen is None:
+                return None
+            self.fired.add(id(chosen.rule))
+            action = chosen.rule.action
+            if not isinstance(action, s.As):
+                return self.step(seen[-1], char, chosen)
+            target = self.instance(action.target, chosen.env)
+            self.visited.add(id(self.states[target.state]))
+            if target in seen:
+                circle = " -> ".join(i.label for i in [*seen[seen.index(target) :], target])
+                message = f"this `as` goes in a circle on `{char}`: {circle}"
+                raise Fault("G042", message, action.span, "never ends", "let one of them move or halt")
+            seen.append(target)
+
+    def step(self, instance: Instance, char: str, chosen: Chosen) -> Outcome:
+        action = chosen.rule.action
+        if not isinstance(action, s.Step):
+            return Outcome(char, "S", None, chosen.rule)
+        evaluator, env = self.evaluator, chosen.env
+        write = char
+        if action.write:
+            write = evaluator.to_symbol(evaluator.value(action.write, env), action.write.span)
+        move = evaluator.move(action.move, env) if action.move else "S"
+        target = self.instance(action.target, env) if action.target else instance
+        return Outcome(write, move, target, chosen.rule)
+
+    def chosen(self, instance: Instance) -> dict[str, Chosen]:
+        """From symbol to the one rule that applies; overlaps are reported."""
+        known = self.choices.get(instance)
+        if known is not None:
+            return known
+        decl = self.states[instance.state]
+        env = dict(self.env)
+        env.update(zip((p.name.name for p in decl.header.params), instance.args, strict=True))
+        found: dict[str, Chosen] = {}
+        self.choices[instance] = found
+        for rule in decl.rules:
+            if rule.pattern.members is not None:
+                self.match(instance, rule, self.pattern(instance, rule, env), env, found)
+        rest = Klass("else", "".join(c for c in self.evaluator.symbols if c not in found))
+        for rule in decl.rules:
+            if rule.pattern.members is None:
+                self.match(instance, rule, rest, env, found)
+        return found
+
+    def pattern(self, instance: Instance, rule: s.Rule, env: Env) -> Klass:
+        assert rule.pattern.members is not None
+        try:
+            return self.evaluator.klass(rule.pattern.members, env)
+        except Fault as fault:
+            self.report(fault.diagnostic, instance)
+            return Klass("", "")
+
+    def match(
+        self, instance: Instance, rule: s.Rule, klass: Klass, env: Env, found: dict[str, Chosen]
+    ) -> None:
+        variable = rule.pattern.variable
+        for char in klass.chars:
+            bound = env
+            if variable:
+                home = klass if klass.name in self.evaluator.classes else None
+                bound = {**env, variable.name: self.evaluator.symbol_value(char, home)}
+            try:
+                if rule.guard and not self.evaluator.truth(rule.guard, bound):
+                    continue
+            except Fault as fault:
+                self.report(fault.diagnostic, instance)
+                continue
+            if char in found:
+                self.overlap(instance, char, found[char].rule, rule)
+            else:
+                found[char] = Chosen(rule, bound)
+
+    def overlap(self, instance: Instance, char: str, first: s.Rule, second: s.Rule) -> None:
+        message = f"two rules of `{instance.label}` match `{char}`"
+        if second.pattern.members is None:
+            hint = "give the `else` rules guards that exclude each other"
+        elif isinstance(second.pattern.members, s.AnySymbol):
+            hint = "write `else` instead of `any`: it takes what the other rules leave"
+        else:
+            from gridlang.scanner import quote
+
+            hint = f"exclude it from one of them, as in `... except {quote(char)}`, or give them guards"
+        also = (Label(first.pattern.span, "matched here first"),)
+        self.report(Diagnostic("G040", message, second.pattern.span, "matched again here", hint, also=also))
+
+    def instance(self, node: s.Expr, env: Env) -> Instance:
+        """The state that an expression names, with its arguments in range."""
+        if isinstance(node, s.Name) and isinstance(env.get(node.name), Instance):
+            found = env[node.name]
+            assert isinstance(found, Instance)
+            return found
+        name = node.value if isinstance(node, s.Text) else ""
+        args: tuple[s.Expr, ...] = ()
+        if isinstance(node, s.Name):
+            name = node.name
+        elif isinstance(node, s.Call):
+            name, args = node.name.name, node.args
+        header = self.states[name].header
+        inner: dict[str, Arg] = dict(self.env)
+        values: list[Arg] = []
+        for param, arg in zip(header.params, args, strict=True):
+            values.append(bind(self, param, arg, env, inner))
+            inner[param.name.name] = values[-1]
+        instance = Instance(header.names[0].name, tuple(values))
+        if instance.depth > MAX_NESTED_STATES:
+            message = f"`{name}` is instantiated without end"
+            hint = "a state that passes a larger state to itself never stops; pass its own parameter on"
+            raise Fault("G044", message, node.span, "each use makes a new state", hint)
+        return instance
+
+    def table(self) -> Table | None:
+        if any(d.is_error for d in self.diagnostics):
+            return None
+        names = tuple(instance.label for instance in self.order)
+        twice = next((n for n in names if names.count(n) > 1), "") if len(set(names)) < len(names) else ""
+        if twice:
+            span = self.agent.header.span
+            self.report(
+                Diagnostic("G022", f"two states are called `{twice}`", span, hint="rename one of them")
+            )
+            return None
+        values = {name: v.number for name, v in self.env.items() if isinstance(v, Val)}
+        agent = self.agent
+        return Table(
+            agent.header.name.name,
+            self.evaluator.symbols,
+            names,
+            tuple(self.rows),
+            tuple((k.name, k.chars) for k in self.evaluator.classes.values()),
+            unparse.input_clause(agent.input) if agent.input else "",
+            unparse.expression(agent.output.value, values) if agent.output else "",
+        )
+
+    def warn(self) -> None:
+        """Unreachable states, and rules of reachable ones that never fire."""
+        for state in self.agent.states:
+            name = state.header.names[0]
+            if id(state) not in self.visited:
+                message = f"state `{name.name}` cannot be reached"
+                self._warning("G060", message, name.span, "no rule leads here from the start state")
+                continue
+            for rule in state.rules:
+                if id(rule) not in self.fired:
+                    message = f"this rule of `{name.name}` can never fire"
+                    label = "matches no symbol in any state that is reached"
+                    self._warning("G062", message, rule.pattern.span, label)
+
+    def _warning(self, code: str, message: str, span: Span, label: str) -> None:
+        self.report(Diagnostic(code, message, span, label, severity="warning"))
+
+
+def bind(machine: _Machine, param: s.Param, arg: s.Expr, env: Env, inner: Env) -> Arg:
+    """The argument as a value in its parameter's domain; `inner` has the parameters before it."""
+    evaluator = machine.evaluator
+    if param.relation == ":":
+        word = param.domain.name if isinstance(param.domain, s.Name) else ""
+        if word == "state":
+            return machine.instance(arg, env)
+        if word == "class":
+            return evaluator._named(
+                "".join(sorted(evaluator.klass(arg, env).chars, key=evaluator.symbols.index))
+            )
+        return in_moves(evaluator.move(arg, env), param, evaluator, arg.span)
+    return in_domain(evaluator.value(arg, env), param, evaluator, inner, arg.span)
+
+
+def in_moves(move: str, param: s.Param, evaluator: Evaluator, span: Span) -> str:
+    allowed = evaluator.move_set(param.domain)
+    if move not in allowed:
+        message = f"`{move}` is out of range for parameter `{param.name.name}`"
+        raise Fault("G030", message, span, f"this is {move}", f"it may be one of {' '.join(allowed)}")
+    return move
+
+
+def in_domain(value: Val, param: s.Param, evaluator: Evaluator, inner: Env, span: Span) -> Val:
+    """A number in a range, or a symbol of a class."""
+    name = param.name.name
+    if param.relation in ("<", "<=") or (isinstance(param.domain, s.Binary) and param.domain.op == ".."):
+        low, high = domain_range(param, evaluator, inner)
+        if low <= value.number <= high:
+            return Val(value.number)
+        hint = (
+            f"`{name}` may be {low}..{high}"
+            if low <= high
+            else f"`{name}` has no values here ({low}..{high})"
+        )
+        message = f"{value.number} is out of range for parameter `{name}`"
+        raise Fault("G030", message, span, f"this is {value.number}", hint)
+    klass = evaluator.klass(param.domain, inner)
+    char = value.char or member(klass, value.number)
+    if char and char in klass.chars:
+        return evaluator.symbol_value(char, klass)
+    message = f"{show(value)} is out of range for parameter `{name}`"
+    raise Fault(
+        "G030", message, span, f"this is {show(value)}", f"`{name}` may be one of {' '.join(klass.chars)}"
+    )
+
+
+def domain_range(param: s.Param, evaluator: Evaluator, env: Env) -> tuple[int, int]:
+    """The lowest and highest number of a parameter."""
+    if param.relation in ("<", "<="):
+        return 0, evaluator.value(param.domain, env).number - (param.relation == "<")
+    assert isinstance(param.domain, s.Binary)
+    return evaluator.value(param.domain.left, env).number, evaluator.value(param.domain.right, env).number

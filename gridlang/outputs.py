@@ -1,0 +1,338 @@
+"""The `output` clause: what must be left on the grid, computed from the parts of the input.
+
+A part whose class counts 0, 1, 2 … is a number in base |class|; any other part is text. A
+number can stand where text is wanted: a part as it was written, a literal as its digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gridlang import syntax as s
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
+from gridlang.inputs import InputLanguage, language_of
+from gridlang.parser import parse_line
+from gridlang.source import Source
+from gridlang.table import BLANK, Table
+
+NUMBER, TEXT, TRUTH = "number", "text", "truth"
+
+
+class Function(NamedTuple):
+    """Kinds of the arguments (the last repeats if `more`), and the kind of the result."""
+
+    takes: tuple[str, ...]
+    gives: str
+    more: bool = False
+
+
+FUNCTIONS = {
+    "reverse": Function((TEXT,), TEXT),
+    "sorted": Function((TEXT,), TEXT),
+    "join": Function((TEXT,), TEXT, more=True),
+    "repeat": Function((TEXT, NUMBER), TEXT),
+    "cancel": Function((TEXT, TEXT), TEXT, more=True),
+    "count": Function((TEXT, TEXT), NUMBER),
+    "length": Function((TEXT,), NUMBER),
+    "number": Function((TEXT,), NUMBER),
+    "text": Function((NUMBER,), TEXT),
+    "abs": Function((NUMBER,), NUMBER),
+    "min": Function((NUMBER,), NUMBER, more=True),
+    "max": Function((NUMBER,), NUMBER, more=True),
+}
+_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "div": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+}
+_ORDER = ("<", "<=", ">", ">=")
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRule:
+    """A checked clause, ready to be asked."""
+
+    clause: str
+    node: s.Expr
+    kind: str
+    digits: str  # the symbols that numbers are written in
+    symbols: tuple[str, ...]
+    language: InputLanguage
+
+    def expected(self, text: str) -> str:
+        """What the input must leave on the grid, as a person would write it."""
+        value = _Reader(self, self.language.split(text)).read(self.node, self.kind)
+        return value.strip(BLANK) if isinstance(value, str) else in_base(value, self.digits)
+
+    def agrees(self, expected: str, result: str) -> bool:
+        """Whether a result is right; numbers may have leading zeros, but never be empty."""
+        if self.kind == TEXT or not result or not set(result) <= set(self.digits):
+            return result == expected
+        return from_base(result, self.digits) == from_base(expected, self.digits)
+
+
+def output_rule(table: Table) -> OutputRule | None:
+    """The output clause of a table; None when it has none."""
+    language = language_of(table)
+    if not table.output or language is None:
+        return None
+    clause: s.OutputClause = parse_line(
+        "output_line", Source(f"<output of {table.name}>", f"output {table.output}")
+    )
+    return make_rule(clause.value, table, language, {})
+
+
+def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mapping[str, int]) -> OutputRule:
+    """Infers kinds and finds the base; GridError where the clause makes no sense."""
+    parts = {part.name: part.members for part in language.parts if part.name}
+    checker = _Kinds(parts, values)
+    kind = checker.kind(node)
+    if kind == TRUTH:
+        hint = 'say what is left in each case: "1" if … else "0"'
+        checker.error("the output is a condition, not a result", node, hint)
+    bases = {parts[name] for name in checker.used if counts(parts[name])}
+    if len(bases) > 1:
+        checker.error("these numbers are in different bases", node, "use parts of one class, or text(…)")
+    spare = [chars for _, chars in table.classes if counts(chars)]
+    digits = next(iter(bases), spare[0] if spare else "")
+    if kind == NUMBER and not digits:
+        checker.error(
+            "there are no digits to write this number in", node, "declare a class such as `digit = 0..9`"
+        )
+    if checker.diagnostics:
+        raise GridError(checker.diagnostics)
+    return OutputRule(table.output, node, kind, digits, table.symbols, language)
+
+
+def counts(chars: str) -> bool:
+    """Whether a class counts 0, 1, 2 … in order, so that its strings are numbers."""
+    return len(chars) > 1 and all(c == str(i) if i < 10 else not c.isdigit() for i, c in enumerate(chars))
+
+
+def in_base(value: int, digits: str) -> str:
+    """A number written in the digits of a class."""
+    if value < 0:
+        return "-" + in_base(-value, digits)
+    text = ""
+    while value or not text:
+        value, digit = divmod(value, len(digits))
+        text = digits[digit] + text
+    return text
+
+
+def from_base(text: str, digits: str) -> int:
+    """The inverse of `in_base`; leading zeros and a minus sign allowed."""
+    if text.startswith("-"):
+        return -from_base(text[1:], digits)
+    if len(digits) <= 10 and len(text) < 4000:
+        return int(text or "0", len(digits))
+    value = 0
+    place = {c: i for i, c in enumerate(digits)}
+    for c in text:
+        value = value * len(digits) + place[c]
+    return value
+
+
+def check_names(agent: s.Agent) -> Iterator[Diagnostic]:
+    """Complaints that need no alphabet: unknown parts and functions, wrong numbers of arguments."""
+    assert agent.output is not None
+    if agent.input is None:
+        hint = "add a line such as `input a = digit+, '+', b = digit+`"
+        yield Diagnostic("G090", "an `output` needs an `input` to speak of", agent.output.span, "", hint)
+        return
+    parts = [part.name.name for part in agent.input.parts if part.name]
+    params = [param.name.name for param in agent.header.params]
+    stack: list[s.Expr] = [agent.output.value]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, s.Name) and node.name not in [*parts, *params]:
+            hint = did_you_mean(
+                node.name, [*parts, *params], f"name it in the input, as in `{node.name} = digit+`"
+            )
+            yield Diagnostic("G090", f"the input has no part named `{node.name}`", node.span, "", hint)
+        elif isinstance(node, s.Call):
+            yield from _check_call(node)
+        stack += _children(node)
+
+
+def _check_call(node: s.Call) -> Iterator[Diagnostic]:
+    function = FUNCTIONS.get(node.name.name)
+    if function is None:
+        hint = did_you_mean(node.name.name, FUNCTIONS, f"there are {', '.join(FUNCTIONS)}")
+        yield Diagnostic("G090", f"there is no function named `{node.name.name}`", node.name.span, "", hint)
+    elif len(node.args) < len(function.takes) or (len(node.args) > len(function.takes) and not function.more):
+        wanted = f"{'at least ' if function.more else ''}{len(function.takes)}"
+        message = f"`{node.name.name}` takes {wanted} argument{'s' if len(function.takes) > 1 else ''}"
+        yield Diagnostic("G090", message, node.span, f"{len(node.args)} given")
+
+
+def _children(node: s.Expr) -> tuple[s.Expr, ...]:
+    if isinstance(node, s.Call):
+        return node.args
+    if isinstance(node, s.Unary):
+        return (node.operand,)
+    if isinstance(node, s.Binary):
+        return (node.left, node.right)
+    if isinstance(node, s.Conditional):
+        return (node.then, node.condition, node.otherwise)
+    return ()
+
+
+class _Kinds:
+    """Infers the kind of every expression of a clause."""
+
+    def __init__(self, parts: Mapping[str, str], values: Mapping[str, int]) -> None:
+        self.parts = parts
+        self.values = values
+        self.used: set[str] = set()
+        self.diagnostics: list[Diagnostic] = []
+
+    def error(self, message: str, node: s.Expr, hint: str = "") -> None:
+        self.diagnostics.append(Diagnostic("G090", message, node.span, "", hint))
+
+    def kind(self, node: s.Expr) -> str:
+        if isinstance(node, s.Number):
+            return NUMBER
+        if isinstance(node, s.Symbol | s.Text):
+            return TEXT
+        if isinstance(node, s.Name):
+            if node.name in self.parts:
+                self.used.add(node.name)
+            return NUMBER if node.name in self.values or counts(self.parts.get(node.name, "")) else TEXT
+        if isinstance(node, s.Call):
+            function = FUNCTIONS[node.name.name]
+            for place, arg in enumerate(node.args):
+                self.expect(arg, function.takes[min(place, len(function.takes) - 1)])
+            return function.gives
+        if isinstance(node, s.Unary):
+            self.expect(node.operand, TRUTH if node.op == "not" else NUMBER)
+            return TRUTH if node.op == "not" else NUMBER
+        if isinstance(node, s.Conditional):
+            self.expect(node.condition, TRUTH)
+            kinds = {self.kind(node.then), self.kind(node.otherwise)}
+            return kinds.pop() if len(kinds) == 1 else TEXT
+        if isinstance(node, s.Binary):
+            return self.binary(node)
+        self.error("this cannot stand in an output", node)
+        return TEXT
+
+    def binary(self, node: s.Binary) -> str:
+        if node.op in ("and", "or"):
+            self.expect(node.left, TRUTH)
+            self.expect(node.right, TRUTH)
+            return TRUTH
+        if node.op in ("==", "!="):
+            self.kind(node.left)
+            self.kind(node.right)
+            return TRUTH
+        if node.op in _ARITHMETIC or node.op in _ORDER:
+            self.expect(node.left, NUMBER)
+            self.expect(node.right, NUMBER)
+            return NUMBER if node.op in _ARITHMETIC else TRUTH
+        self.error(f"`{node.op}` cannot stand in an output", node)
+        return TEXT
+
+    def expect(self, node: s.Expr, kind: str) -> None:
+        found = self.kind(node)
+        if found == kind or (kind == TEXT and found == NUMBER):
+            return
+        hint = "number(…) reads text as a number by its class" if (kind, found) == (NUMBER, TEXT) else ""
+        self.error(f"expected {_A[kind]}, found {_A[found]}", node, hint)
+
+
+_A = {NUMBER: "a number", TEXT: "text", TRUTH: "a condition"}
+
+
+class _Reader:
+    """Evaluates a clause for the parts of one input."""
+
+    def __init__(self, rule: OutputRule, parts: Mapping[str, str]) -> None:
+        self.rule = rule
+        self.parts = parts
+        self.members = {part.name: part.members for part in rule.language.parts}
+
+    def read(self, node: s.Expr, kind: str) -> int | str:
+        return self.number(node) if kind == NUMBER else self.text(node)
+
+    def is_number(self, node: s.Expr) -> bool:
+        return _Kinds(self.members, {}).kind(node) == NUMBER
+
+    def number(self, node: s.Expr) -> int:
+        if isinstance(node, s.Number):
+            return node.value
+        if isinstance(node, s.Name):
+            return from_base(self.parts[node.name], self.members[node.name])
+        if isinstance(node, s.Unary):
+            return -self.number(node.operand)
+        if isinstance(node, s.Conditional):
+            return self.number(node.then if self.truth(node.condition) else node.otherwise)
+        if isinstance(node, s.Call):
+            return self.number_call(node)
+        assert isinstance(node, s.Binary)
+        right = self.number(node.right)
+        if node.op in ("div", "mod") and right == 0:
+            return 0  # like the agents that divide: nothing sensible is left
+        return _ARITHMETIC[node.op](self.number(node.left), right)
+
+    def number_call(self, node: s.Call) -> int:
+        name = node.name.name
+        if name == "length":
+            return len(self.text(node.args[0]))
+        if name == "count":
+            return self.text(node.args[0]).count(self.text(node.args[1]))
+        if name == "number":
+            members = self.members.get(getattr(node.args[0], "name", ""), "") or self.rule.digits
+            return from_base(self.text(node.args[0]), members)
+        values = [self.number(arg) for arg in node.args]
+        return {"abs": lambda: abs(values[0]), "min": lambda: min(values), "max": lambda: max(values)}[name]()
+
+    def text(self, node: s.Expr) -> str:
+        if isinstance(node, s.Number):
+            return str(node.value)
+        if isinstance(node, s.Symbol):
+            return node.char
+        if isinstance(node, s.Text):
+            return node.value
+        if isinstance(node, s.Name):
+            return self.parts[node.name]
+        if isinstance(node, s.Conditional):
+            return self.text(node.then if self.truth(node.condition) else node.otherwise)
+        if isinstance(node, s.Call) and FUNCTIONS[node.name.name].gives == TEXT:
+            return self.text_call(node)
+        return in_base(self.number(node), self.rule.digits)
+
+    def text_call(self, node: s.Call) -> str:
+        name = node.name.name
+        if name == "text":
+            return in_base(self.number(node.args[0]), self.rule.digits)
+        first = self.text(node.args[0])
+        if name == "reverse":
+            return first[::-1]
+        if name == "sorted":
+            return "".join(sorted(first, key=self.rule.symbols.index))
+        if name == "repeat":
+            return first * max(0, min(self.number(node.args[1]), 10**6))
+        others = [self.text(arg) for arg in node.args[1:]]
+        if name == "join":
+            return first + "".join(others)
+        while any(other and other in first for other in others):
+            for other in others:
+                first = first.replace(other, "") if other else first
+        return first
+
+    def truth(self, node: s.Expr) -> bool:
+        if isinstance(node, s.Unary):
+            return not self.truth(node.operand)
+        assert isinstance(node, s.Binary)
+        if node.op == "and":
+            return self.truth(node.left) and self.truth(node.right)
+        if node.op == "or":
+            return self.truth(node.left) or self.truth(node.right)
+        if node.op in _ORDER or (self.is_number(node.left) and self.is_number(node.right)):
+            a, b = self.number(node.left), self.number(node.right)
+            return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[node.op]
+        return (self.text(node.left) == self.text(node.right)) == (node.op == "==")

@@ -1,0 +1,229 @@
+"""From text to an `Agent`: every line is parsed on its own, so every error is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
+
+from lark.exceptions import UnexpectedToken
+
+from gridlang import syntax as s
+from gridlang.builder import Builder
+from gridlang.diagnostics import Diagnostic, suggest
+from gridlang.grammar import line_parser, terminals
+from gridlang.scanner import HEADERS, Comment, Line, Token, scan
+from gridlang.source import Source, Span
+from gridlang.syntax_errors import explain_syntax_error
+
+MAX_DEPTH = 100
+
+
+class ParsedLine(NamedTuple):
+    """A line with its node; None for a blank line, a comment alone, or an error."""
+
+    line: Line
+    node: s.Node | None
+
+    @property
+    def comments(self) -> tuple[Comment, ...]:
+        return self.line.comments
+
+
+class Parsed(NamedTuple):
+    """All that was read of a file. `agent` is None exactly when there are errors."""
+
+    source: Source
+    lines: tuple[ParsedLine, ...]
+    agent: s.Agent | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def parse(source: Source) -> Parsed:
+    """Parses a whole file and returns all syntax errors at once."""
+    raw, found = scan(source)
+    diagnostics = list(found)
+    lines = []
+    block = ""
+    for line in raw:
+        block, node = _parse_line(line, block, diagnostics)
+        lines.append(ParsedLine(line, node))
+    agent = _assemble(source, [line.node for line in lines if line.node], diagnostics)
+    return Parsed(source, tuple(lines), None if diagnostics else agent, tuple(diagnostics))
+
+
+def parse_line(kind: str, source: Source) -> Any:
+    """The node of a text that is one line of a known kind, such as an input clause."""
+    from gridlang.diagnostics import GridError
+
+    lines, diagnostics = scan(source)
+    tokens = tuple(t for line in lines for t in line.tokens)
+    if diagnostics or not tokens:
+        raise GridError(diagnostics or [Diagnostic("G010", "there is nothing here", Span(source, 0, 0))])
+    node, error = _feed(kind, tokens)
+    if error:
+        raise GridError([error])
+    return node
+
+
+def _parse_line(line: Line, block: str, diagnostics: list[Diagnostic]) -> tuple[str, s.Node | None]:
+    """The block that the next line stands in, and this line's node."""
+    if not line.tokens:
+        return block, None
+    first = line.tokens[0]
+    kind = f"{first.value}_line" if first.type == "word" and first.value in HEADERS else ""
+    block = first.value if kind else block
+    if line.damaged:
+        return block, None
+    if not kind:
+        stray = _stray(line, first, block)
+        if stray:
+            diagnostics.append(stray)
+            return block, None
+        kind = "class_line" if block == "alphabet" else "rule_line"
+    node, error = _feed(kind, line.tokens)
+    if error:
+        diagnostics.append(error)
+    return block, node
+
+
+def _stray(line: Line, first: Token, block: str) -> Diagnostic | None:
+    """The complaint about a line that is no declaration and stands in no block."""
+    flush = first.span.source.position(first.span.start)[1] == 1
+    near = suggest(first.value, HEADERS) if first.type == "word" and flush else ""
+    colon = any(t.value == ":" for t in line.tokens if t.type == "mark")
+    if near and not (block == "state" and colon) and not (block == "alphabet" and len(line.tokens) > 1):
+        return Diagnostic(
+            "G011", f"`{first.value}` is no declaration", first.span, "", f"did you mean `{near}`?"
+        )
+    if block in ("state", "alphabet"):
+        return None
+    label = "this is a rule" if colon else ""
+    hint = "rules stand below a `state` line" if colon else f"a line starts with one of {', '.join(HEADERS)}"
+    return Diagnostic("G011", "this line belongs to no declaration", line.tokens[0].span, label, hint)
+
+
+@lru_cache(maxsize=1)
+def _parser() -> tuple[Any, dict[str, str]]:
+    parser = line_parser(Builder())
+    return parser, terminals(parser)
+
+
+def _feed(kind: str, tokens: tuple[Token, ...]) -> tuple[Any, Diagnostic | None]:
+    parser, names = _parser()
+    cursor = parser.parse_interactive(start=kind)
+    state = cursor.parser_state
+    table = state.parse_conf.states
+    for index, token in enumerate(tokens):
+        typed = token
+        if token.type == "mark":
+            typed = Token(names[token.value], token.value, token.span)
+        elif token.type == "word":
+            keyword = names.get(token.value)
+            is_keyword = keyword is not None and keyword in table[state.state_stack[-1]]
+            typed = Token(cast(str, keyword) if is_keyword else "NAME", token.value, token.span)
+        try:
+            state.feed_token(typed)
+        except UnexpectedToken:
+            return None, explain_syntax_error(kind, tokens, index, _accepted(cursor, names))
+    try:
+        node = cursor.feed_eof()
+    except UnexpectedToken:
+        return None, explain_syntax_error(kind, tokens, len(tokens), _accepted(cursor, names))
+    if len(tokens) > MAX_DEPTH and _too_deep(node):
+        span = tokens[0].span.to(tokens[-1].span)
+        return None, Diagnostic("G008", f"this is nested more than {MAX_DEPTH} deep", span, "split it up")
+    return node, None
+
+
+def _accepted(cursor: Any, names: dict[str, str]) -> set[str]:
+    """The spellings (or terminal names) that could have come next; `` is the end of the line."""
+    spelling = {name: text for text, name in names.items()}
+    return {"" if name == "$END" else spelling.get(name, name) for name in cursor.accepts()}
+
+
+def _too_deep(node: Any) -> bool:
+    stack = [(node, 0)]
+    while stack:
+        current, depth = stack.pop()
+        if depth > MAX_DEPTH:
+            return True
+        if isinstance(current, tuple) and not isinstance(current, Span):
+            stack += [(child, depth + 1) for child in current]
+    return False
+
+
+class _Blocks(NamedTuple):
+    headers: list[s.Header]
+    classes: list[s.ClassDecl]
+    inputs: list[s.InputClause]
+    outputs: list[s.OutputClause]
+    starts: list[s.StartLine]
+    states: list[tuple[s.StateLine, list[s.Rule]]]
+    tests: list[s.Test]
+
+
+def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]) -> s.Agent | None:
+    blocks = _Blocks([], [], [], [], [], [], [])
+    homes: dict[type, list[Any]] = {
+        s.Header: blocks.headers,
+        s.ClassDecl: blocks.classes,
+        s.InputClause: blocks.inputs,
+        s.OutputClause: blocks.outputs,
+        s.StartLine: blocks.starts,
+        s.Test: blocks.tests,
+    }
+    for node in nodes:
+        if isinstance(node, s.StateLine):
+            blocks.states.append((node, []))
+        elif isinstance(node, s.Rule):
+            if blocks.states:  # absent only when the state's own line was in error
+                blocks.states[-1][1].append(node)
+        elif not isinstance(node, s.AlphabetLine):
+            homes[type(node)].append(node)
+    diagnostics += _structure(source, blocks, complete=not diagnostics)
+    if not blocks.headers:
+        return None
+    return s.Agent(
+        header=blocks.headers[0],
+        classes=tuple(blocks.classes),
+        input=blocks.inputs[0] if blocks.inputs else None,
+        output=blocks.outputs[0] if blocks.outputs else None,
+        start=blocks.starts[0] if blocks.starts else None,
+        states=tuple(s.StateDecl(header, tuple(rules)) for header, rules in blocks.states),
+        tests=tuple(blocks.tests),
+    )
+
+
+def _structure(source: Source, blocks: _Blocks, complete: bool) -> Iterator[Diagnostic]:
+    """Complaints about declarations that are missing or given twice."""
+    once: dict[str, list[Any]] = {
+        "agent": blocks.headers,
+        "input": blocks.inputs,
+        "output": blocks.outputs,
+        "start": blocks.starts,
+    }
+    for word, nodes in once.items():
+        for extra in nodes[1:]:
+            yield Diagnostic(
+                "G013", f"`{word}` is declared twice", extra.span, "again here", "keep one of them"
+            )
+    if not complete:
+        return
+    top = Span(source, 0, 0)
+    if not blocks.headers:
+        yield Diagnostic("G012", "there is no `agent` line", top, "", "start the file with `agent NAME`")
+        return
+    header = blocks.headers[0]
+    if header.origin:
+        own: list[Any] = [*blocks.classes, *blocks.inputs, *blocks.outputs, *blocks.starts]
+        own += [state for state, _ in blocks.states]
+        for node in own[:1]:
+            hint = f'tests may follow; everything else comes from "{header.origin.path.value}"'
+            yield Diagnostic("G014", "an agent taken from a file declares nothing else", node.span, "", hint)
+    elif not blocks.states:
+        hint = "add a line `state NAME` with rules below it"
+        yield Diagnostic("G012", "this agent has no states", header.span, "", hint)
+    elif not blocks.starts:
+        hint = f"add a line `start {blocks.states[0][0].names[0].name}`"
+        yield Diagnostic("G012", "there is no `start` line", header.span, "", hint)

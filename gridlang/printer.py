@@ -1,0 +1,96 @@
+"""From a `Table` to `.grid` source that lowers to the same table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gridlang.formatter import format_source
+from gridlang.scanner import quote
+from gridlang.source import Source
+from gridlang.table import BLANK, MOVES, STAY, Entry, Table
+from gridlang.unparse import state_name
+
+
+def table_to_source(table: Table) -> str:
+    """A file that declares each state by itself; families are kept as quoted names."""
+    text = "\n".join(_lines(table)) + "\n"
+    return format_source(Source(f"<{table.name}>", text))
+
+
+def _lines(table: Table) -> Iterator[str]:
+    yield f"agent {table.name}"
+    yield ""
+    if len(table.symbols) > 1:
+        yield "alphabet"
+        yield from _alphabet(table)
+        yield ""
+    for word, clause in (("input", table.input), ("output", table.output)):
+        if clause:
+            yield f"{word} {clause}"
+    yield f"start {state_name(table.states[0])}"
+    for state, name in enumerate(table.states):
+        yield ""
+        yield f"state {state_name(name)}"
+        yield from _rules(table, state)
+
+
+def _alphabet(table: Table) -> Iterator[str]:
+    """The classes, so that symbols come in their order; where they do not, all are listed first."""
+    symbols = list(table.symbols[1:])
+    named = [c for _, members in table.classes for c in members if c != BLANK]
+    loose = [c for c in symbols if c not in named]
+    in_order = list(dict.fromkeys(named + loose)) == symbols
+    if not in_order:
+        yield "  " + " | ".join(map(quote, symbols))
+    for name, members in table.classes:
+        yield f"  {name} = {_members(members)}"
+    if in_order and loose:
+        yield "  " + " | ".join(map(quote, loose))
+
+
+def _members(members: str) -> str:
+    if len(members) > 1 and members in "0123456789":
+        return f"{members[0]}..{members[-1]}"
+    return " | ".join(map(quote, members))
+
+
+def _rules(table: Table, state: int) -> Iterator[str]:
+    """Symbols that are treated alike share a rule."""
+    groups: dict[object, list[int]] = {}
+    for symbol, entry in enumerate(table.rows[state]):
+        if entry is not None:
+            groups.setdefault(_treatment(symbol, entry), []).append(symbol)
+    for symbols in groups.values():
+        entry = table.rows[state][symbols[0]]
+        assert entry is not None
+        pattern = " | ".join(_pattern(table, symbols))
+        yield f"  {pattern} : {_action(table, symbols[0], entry, state)}"
+
+
+def _treatment(symbol: int, entry: Entry) -> object:
+    kept = entry.write == symbol
+    if kept and entry.move == STAY:
+        return "halt"
+    return (None if kept else entry.write, entry.move, entry.next)
+
+
+def _pattern(table: Table, symbols: list[int]) -> Iterator[str]:
+    """Class names where a whole class is treated alike, single symbols otherwise."""
+    chars = [table.symbols[symbol] for symbol in symbols]
+    if len(chars) == len(table.symbols):
+        yield "any"
+        return
+    left = list(chars)
+    for name, members in sorted(table.classes, key=lambda c: -len(c[1])):
+        if len(members) > 1 and set(members) <= set(left):
+            yield name
+            left = [c for c in left if c not in members]
+    yield from map(quote, left)
+
+
+def _action(table: Table, symbol: int, entry: Entry, state: int) -> str:
+    if entry.write == symbol and entry.move == STAY:
+        return "halt"
+    write = "" if entry.write == symbol else f"write {quote(table.symbols[entry.write])}, "
+    arrow = "" if entry.next == state else f" -> {state_name(table.states[entry.next])}"
+    return f"{write}{MOVES[entry.move]}{arrow}"

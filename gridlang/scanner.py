@@ -1,0 +1,227 @@
+"""From text to logical lines of tokens.
+
+A logical line ends at a line end outside parentheses. Comments are kept beside the tokens, so
+that the formatter can put them back.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gridlang.diagnostics import Diagnostic
+from gridlang.source import Source, Span
+
+HEADERS = ("agent", "alphabet", "input", "output", "start", "state", "test")
+RESERVED = frozenset(
+    [*HEADERS, "if", "write", "halt", "as", "in", "any", "else", "except", "and", "or", "not", "div", "mod"]
+)
+MAX_NESTING = 60
+
+
+class Token(NamedTuple):
+    """A terminal of the grammar, or `word`/`mark`, which the parser turns into one."""
+
+    type: str
+    value: str
+    span: Span
+
+
+class Comment(NamedTuple):
+    span: Span
+    text: str
+
+
+class Line(NamedTuple):
+    """A logical line: no tokens and no comment means a blank line."""
+
+    span: Span
+    tokens: tuple[Token, ...]
+    comments: tuple[Comment, ...]
+    damaged: bool  # a token could not be read; already reported
+
+
+_TOKEN = re.compile(
+    r"""
+    (?P<space>[ \t\f\r]+)
+  | (?P<newline>\n)
+  | (?P<comment>\#[^\n]*)
+  | (?P<picture>\"\"\"(?:[^"]|"(?!""))*\"\"\")
+  | (?P<unclosed_picture>\"\"\")
+  | (?P<string>"(?:[^"\\\n]|\\[^\n])*")
+  | (?P<symbol>'(?:[^'\\\n]|\\[^\n])*')
+  | (?P<unclosed>["'][^\n]*)
+  | (?P<int>[0-9]+)
+  | (?P<word>[^\W\d]\w*)
+  | (?P<mark>->|\.\.|==|!=|<=|>=|[<>=+\-*|:,()?])
+  | (?P<bad>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_NAME = re.compile(r"[^\W\d]\w*")
+_HEADER = re.compile(rf"(?:{'|'.join(HEADERS)})\b")
+_LOOKALIKE = {
+    "→": "->",
+    "⇒": "->",
+    "‘": "'",
+    "’": "'",
+    "“": '"',
+    "”": '"',
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "…": "..",
+    "×": "'*'",
+    "/": "div",
+    "%": "mod",
+    "&": "and",
+    "!": "not",
+}
+
+
+class _Scanner:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.diagnostics: list[Diagnostic] = []
+        self.lines: list[Line] = []
+        self._clear(0)
+
+    def _clear(self, start: int) -> None:
+        self.start = start
+        self.tokens: list[Token] = []
+        self.comments: list[Comment] = []
+        self.open: list[Span] = []
+        self.damaged = False
+
+    def run(self) -> None:
+        text = self.source.text
+        for match in _TOKEN.finditer(text):
+            kind = match.lastgroup or "bad"
+            if kind == "space":
+                continue
+            if kind == "newline":
+                if self.open and not _HEADER.match(text, match.end()):
+                    continue
+                self._finish(match.start())
+                self.start = match.end()
+                continue
+            self._token(kind, match.group(), Span(self.source, match.start(), match.end()))
+        if self.tokens or self.comments:
+            self._finish(len(text))
+
+    def _token(self, kind: str, value: str, span: Span) -> None:
+        if kind == "comment":
+            self.comments.append(Comment(span, value[1:].strip()))
+        elif kind == "word":
+            move = len(value) == 1 and value in "UDLRS"
+            self.tokens.append(Token("BLANK" if value == "_" else "MOVE" if move else "word", value, span))
+        elif kind == "mark":
+            self._nesting(value, span)
+            self.tokens.append(Token("mark", value, span))
+        elif kind == "symbol":
+            self._symbol(value, span)
+        elif kind == "string":
+            self.tokens.append(Token("STRING", unescape(value[1:-1]), span))
+        elif kind == "picture":
+            self.tokens.append(Token("PICTURE", value[3:-3], span))
+        elif kind == "int":
+            self._number(value, span)
+        else:
+            self._bad(kind, value, span)
+
+    def _nesting(self, value: str, span: Span) -> None:
+        if value == "(":
+            self.open.append(span)
+            if len(self.open) == MAX_NESTING:
+                self._error(
+                    "G008", f"parentheses are nested more than {MAX_NESTING} deep", span, "too deep here"
+                )
+        elif value == ")":
+            if self.open:
+                self.open.pop()
+            else:
+                self._error("G007", "this `)` closes nothing", span, "no `(` before it", "remove it")
+
+    def _number(self, value: str, span: Span) -> None:
+        if len(value) > 9:
+            self._error("G006", "this number is too large", span, "at most nine digits")
+            value = value[:9]
+        self.tokens.append(Token("INT", value, span))
+
+    def _symbol(self, value: str, span: Span) -> None:
+        char = unescape(value[1:-1])
+        if len(char) == 1 and is_symbol(char):
+            self.tokens.append(Token("SYMBOL", char, span))
+        elif len(char) == 1:
+            self._error("G004", "this character cannot be a symbol", span, "not printable, or a space")
+        elif char:
+            hint = f'a string is written "{char}"; several symbols are written {" | ".join(map(quote, char))}'
+            self._error("G004", "a symbol is a single character", span, f"{len(char)} characters", hint)
+        else:
+            self._error("G004", "a symbol is a single character", span, "empty", "the blank is written `_`")
+
+    def _bad(self, kind: str, value: str, span: Span) -> None:
+        if kind == "unclosed":
+            first = Span(self.source, span.start, span.start + 1)
+            hint = f"close it with {value[0]} on the same line"
+            if value[0] == "'":
+                hint += r"; the quote itself as a symbol is written '\''"
+            self._error("G003", "this quote is never closed", first, "opened here", hint)
+        elif kind == "unclosed_picture":
+            self._error("G003", "this picture is never closed", span, "opened here", 'close it with """')
+        else:
+            shown = value if value.isprintable() else f"U+{ord(value):04X}"
+            near = _LOOKALIKE.get(value, "")
+            hint = f"did you mean `{near}`?" if near else ""
+            if value.isprintable() and not near:
+                hint = f"a symbol of the alphabet is quoted: {quote(value)}"
+            self._error("G002", f"`{shown}` means nothing here", span, "not part of the language", hint)
+
+    def _error(self, code: str, message: str, span: Span, label: str = "", hint: str = "") -> None:
+        if not self.damaged:
+            self.diagnostics.append(Diagnostic(code, message, span, label, hint))
+        self.damaged = True
+
+    def _finish(self, end: int) -> None:
+        if self.open:
+            self._error(
+                "G007", "this `(` is never closed", self.open[0], "opened here", "add the missing `)`"
+            )
+        span = Span(self.source, self.start, end)
+        self.lines.append(Line(span, tuple(self.tokens), tuple(self.comments), self.damaged))
+        self._clear(end)
+
+
+def scan(source: Source) -> tuple[list[Line], list[Diagnostic]]:
+    """All logical lines, blank ones included, and what could not be read."""
+    scanner = _Scanner(source)
+    scanner.run()
+    return scanner.lines, scanner.diagnostics
+
+
+def is_symbol(char: str) -> bool:
+    """Whether a character may stand on the grid."""
+    return len(char) == 1 and char.isprintable() and not char.isspace()
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be declared as a name without quotes."""
+    move = len(text) == 1 and text in "UDLRS_"
+    return bool(_NAME.fullmatch(text)) and text not in RESERVED and not move
+
+
+def unescape(text: str) -> str:
+    """Backslash keeps the next character as it is."""
+    return re.sub(r"\\(.)", r"\1", text) if "\\" in text else text
+
+
+def quote(char: str) -> str:
+    r"""A symbol as written in source: `_`, `7`, `'+'`, `'\''`."""
+    if char == "_" or (char.isascii() and char.isdigit()):
+        return char
+    return "'\\" + char + "'" if char in "'\\" else f"'{char}'"
+
+
+def quote_text(text: str) -> str:
+    """A double-quoted string as written in source."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

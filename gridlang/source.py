@@ -1,0 +1,66 @@
+"""Source text and places in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+MAX_BYTES = 4_000_000
+
+
+class Source:
+    """The text of one file, with the offsets of its lines."""
+
+    __slots__ = ("_starts", "path", "text")
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+        self._starts: list[int] | None = None
+
+    @property
+    def starts(self) -> list[int]:
+        if self._starts is None:
+            self._starts = [0, *(i + 1 for i, c in enumerate(self.text) if c == "\n")]
+        return self._starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset, both counted from 1."""
+        line = bisect_right(self.starts, offset)
+        return line, offset - self.starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """The text of a line, without its end."""
+        start = self.starts[number - 1]
+        end = self.text.find("\n", start)
+        return self.text[start:] if end < 0 else self.text[start:end]
+
+    def physical_lines(self) -> Iterator[tuple[int, str]]:
+        """(offset, text) of each line."""
+        for number, start in enumerate(self.starts, 1):
+            yield start, self.line(number)
+
+
+class Span(NamedTuple):
+    """A half-open range of offsets in one source."""
+
+    source: Source
+    start: int
+    end: int
+
+    def to(self, other: Span) -> Span:
+        """From the start of this span to the end of the other."""
+        return Span(self.source, self.start, other.end)
+
+    def after(self) -> Span:
+        """The empty place right behind this span."""
+        return Span(self.source, self.end, self.end)
+
+    @property
+    def text(self) -> str:
+        return self.source.text[self.start : self.end]
+
+    @property
+    def line(self) -> int:
+        return self.source.position(self.start)[0]

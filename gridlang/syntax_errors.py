@@ -1,0 +1,130 @@
+"""What a syntax error says: the fact at the right place, and what to type instead."""
+
+from __future__ import annotations
+
+from gridlang.diagnostics import Diagnostic, listing
+from gridlang.scanner import Token, quote
+
+_KIND = {
+    "agent_line": "an `agent` line",
+    "alphabet_line": "an `alphabet` line",
+    "class_line": "a class of the alphabet",
+    "input_line": "an `input` line",
+    "output_line": "an `output` line",
+    "start_line": "a `start` line",
+    "state_line": "a `state` line",
+    "rule_line": "a rule",
+    "test_line": "a `test` line",
+}
+_FORM = {
+    "agent_line": 'agent NAME, agent NAME(base in 2..10 = 10), or agent NAME = OTHER(base = 2) from "FILE"',
+    "alphabet_line": "put each class on a line of its own below, such as `digit = 0..9`",
+    "class_line": "a class is written NAME = 0..9 or NAME = 'x' | 'y'",
+    "input_line": "an input is written like a = digit+, '+', b = digit+",
+    "state_line": "a state is written state NAME, or state NAME(v in digit)",
+    "rule_line": "a rule is written PATTERN : write SYMBOL, MOVE -> STATE",
+    "test_line": 'a test is written test "input" = "result", or test "input" stuck',
+}
+_OPERANDS = {"NAME", "INT", "SYMBOL", "BLANK", "MOVE", "STRING", "any", "(", "-", "not"}
+_WORDS = {
+    "NAME": "a name",
+    "INT": "a number",
+    "SYMBOL": "a symbol",
+    "BLANK": "_",
+    "MOVE": "a move",
+    "STRING": "a string",
+    "PICTURE": "a picture",
+    "": "the end of the line",
+}
+_STRUCTURE = [
+    ":",
+    ")",
+    "=",
+    "from",
+    "steps",
+    "->",
+    ",",
+    "else",
+    "if",
+    "halts",
+    "stuck",
+    "after",
+    "in",
+    "within",
+    "",
+]
+_MOVE_WORDS = {
+    "up": "U",
+    "down": "D",
+    "left": "L",
+    "right": "R",
+    "stay": "S",
+    "u": "U",
+    "d": "D",
+    "l": "L",
+    "r": "R",
+    "s": "S",
+    "n": "U",
+    "e": "R",
+    "w": "L",
+}
+
+
+def explain_syntax_error(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]) -> Diagnostic:
+    """The diagnostic for the token at `index` (or the end of the line) that cannot stand there."""
+    at_end = index == len(tokens)
+    found = tokens[-1] if at_end else tokens[index]
+    expected = _expected(accepted)
+    place = found.span.after() if at_end else found.span
+    what = "the line ends too early" if at_end else f"`{_shown(found)}` cannot stand here"
+    message = f"{what} in {_KIND[kind]}"
+    label = f"expected {expected}" if expected else ""
+    hint = _special(kind, tokens, index, accepted) or _FORM.get(kind, "")
+    return Diagnostic("G010", message, place, label, hint)
+
+
+def _shown(token: Token) -> str:
+    return token.span.text if len(token.span.text) <= 30 else token.span.text[:29] + "…"
+
+
+def _expected(accepted: set[str]) -> str:
+    """The acceptable continuations, in words; operators are left out where more is missing."""
+    if _OPERANDS & accepted and len(_OPERANDS & accepted) > 3:
+        return "a symbol, a number or a name"
+    words = [word for word in _STRUCTURE if word in accepted]
+    words = words or sorted(accepted)
+    return listing(_WORDS.get(word, word) for word in words[:4])
+
+
+def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]) -> str:
+    """A hint for a mistake that people really make."""
+    found = tokens[index] if index < len(tokens) else None
+    before = tokens[index - 1] if index else None
+    if found is None:
+        if kind == "rule_line" and before and before.value == "write":
+            return "name the symbol to write; `#` starts a comment, so the symbol # is written '#'"
+        if kind == "rule_line" and ":" in accepted:
+            return "after the pattern comes `:` and what to do, such as `: R`; the symbol # is written '#'"
+        return ""
+    value = found.value
+    if value == "=" and "==" in accepted:
+        return "two values are compared with `==`"
+    if value == ">" and before and before.value in ("=", "-"):
+        return "an arrow is written `->`"
+    if found.type == "STRING" and len(value) == 1 and _OPERANDS & accepted:
+        return f"a symbol has single quotes: {quote(value)}"
+    if found.type == "mark" and len(value) == 1 and len(_OPERANDS & accepted) > 3:
+        return f"as a symbol of the alphabet it is quoted: {quote(value)}"
+    if kind == "rule_line" and found.type == "word" and value in ("halt", "write", "as"):
+        return "a rule does one thing: `write SYMBOL, MOVE -> STATE`, `halt`, or `as STATE`"
+    if kind == "rule_line" and before and before.value.lower() in _MOVE_WORDS and before.type == "word":
+        return f"moves are U D L R S; did you mean `{_MOVE_WORDS[before.value.lower()]}`?"
+    if kind == "rule_line" and value == "," and before and before.type == "MOVE":
+        return "the order is `write SYMBOL, MOVE -> STATE`"
+    if kind == "rule_line" and "->" in accepted and found.type == "word":
+        return f"the next state follows an arrow: `-> {value}`"
+    if kind == "rule_line" and ":" in accepted and found.type in ("MOVE", "word", "mark"):
+        return "a `:` stands between the pattern and what to do"
+    if found.type == "word" and value == "is":
+        return "two values are compared with `==`"
+    return ""

@@ -1,0 +1,174 @@
+"""From syntax back to text, in the one canonical spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gridlang import syntax as s
+from gridlang.scanner import is_name, quote, quote_text
+
+_LEVEL = {
+    "or": 1, "and": 2, "not": 3,
+    "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4,
+    "except": 5, "|": 6, "..": 7, "+": 8, "-": 8, "*": 9, "div": 9, "mod": 9,
+}  # fmt: skip
+_UNARY = 10
+_ATOM = 11
+_TIGHT = {"..", "*"}
+
+
+def expression(
+    node: s.Expr, values: Mapping[str, int] | None = None, level: int = 0, tight: bool = False
+) -> str:
+    """An expression with the fewest parentheses; names in `values` become numbers.
+
+    `tight` writes short sums without blanks, as within a larger expression.
+    """
+    text, own = _expression(node, values or {}, tight)
+    return f"({text})" if own < level else text
+
+
+def _expression(node: s.Expr, values: Mapping[str, int], tight: bool) -> tuple[str, int]:
+    if isinstance(node, s.Number):
+        return str(node.value), _ATOM
+    if isinstance(node, s.Symbol):
+        return quote(node.char), _ATOM
+    if isinstance(node, s.Text):
+        return quote_text(node.value), _ATOM
+    if isinstance(node, s.Direction):
+        return node.move, _ATOM
+    if isinstance(node, s.AnySymbol):
+        return "any", _ATOM
+    if isinstance(node, s.Name):
+        return (str(values[node.name]) if node.name in values else node.name), _ATOM
+    if isinstance(node, s.Call):
+        return (
+            f"{node.name.name}({', '.join(expression(arg, values, tight=True) for arg in node.args)})",
+            _ATOM,
+        )
+    return _compound(node, values, tight)
+
+
+def _compound(
+    node: s.Unary | s.Binary | s.Union | s.Conditional, values: Mapping[str, int], tight: bool
+) -> tuple[str, int]:
+    if isinstance(node, s.Unary):
+        level = _LEVEL["not"] if node.op == "not" else _UNARY
+        gap = " " if node.op == "not" else ""
+        return f"{node.op}{gap}{expression(node.operand, values, level, True)}", level
+    if isinstance(node, s.Union):
+        parts = (expression(part, values, _LEVEL["|"] + 1) for part in node.parts)
+        return " | ".join(parts), _LEVEL["|"]
+    if isinstance(node, s.Conditional):
+        then, test = expression(node.then, values, 1), expression(node.condition, values, 1)
+        return f"{then} if {test} else {expression(node.otherwise, values)}", 0
+    level = _LEVEL[node.op]
+    chains = level not in (4, 7)  # comparisons and ranges do not associate
+    inner = level > _LEVEL["+"] or node.op == ".."
+    left = expression(node.left, values, level if chains else level + 1, inner)
+    right = expression(node.right, values, level + 1, inner)
+    gap = "" if node.op in _TIGHT or (level == _LEVEL["+"] and tight and _plain(node)) else " "
+    return f"{left}{gap}{node.op}{gap}{right}", level
+
+
+def _plain(node: s.Binary) -> bool:
+    """A sum of two names or numbers, such as `n-1`."""
+    return isinstance(node.left, s.Name | s.Number) and isinstance(node.right, s.Name | s.Number)
+
+
+def parameters(params: tuple[s.Param, ...]) -> str:
+    """`(m in digit, next: state)`, or nothing."""
+    return f"({', '.join(map(parameter, params))})" if params else ""
+
+
+def parameter(param: s.Param) -> str:
+    relation = ": " if param.relation == ":" else f" {param.relation} "
+    level = _LEVEL["except"] if param.relation in ("in", ":") else _LEVEL["+"]
+    default = f" = {expression(param.default)}" if param.default else ""
+    return f"{param.name.name}{relation}{expression(param.domain, level=level)}{default}"
+
+
+def state_name(name: str) -> str:
+    """A state's name, quoted where it is no plain word."""
+    return name if is_name(name) else quote_text(name)
+
+
+def target(node: s.Expr, values: Mapping[str, int] | None = None) -> str:
+    return state_name(node.value) if isinstance(node, s.Text) else expression(node, values)
+
+
+def piece(node: s.Piece) -> str:
+    if isinstance(node, s.One):
+        return expression(node.members)
+    if isinstance(node, s.Choice):
+        return " | ".join(piece(option) for option in node.options)
+    if isinstance(node, s.Sequence):
+        return f"({', '.join(map(part, node.parts))})"
+    return f"{piece(node.piece)}{node.quantifier}"
+
+
+def part(node: s.Part) -> str:
+    return f"{node.name.name} = {piece(node.piece)}" if node.name else piece(node.piece)
+
+
+def input_clause(node: s.InputClause) -> str:
+    """The clause without the word `input`."""
+    return ", ".join(map(part, node.parts))
+
+
+def pattern(rule: s.Rule) -> str:
+    """All of a rule that stands before its colon."""
+    members = rule.pattern.members
+    if members is None:
+        text = "else"
+    else:
+        variable = f"{rule.pattern.variable.name} in " if rule.pattern.variable else ""
+        text = variable + expression(members, level=_LEVEL["except"])
+    return f"{text} if {expression(rule.guard, level=1)}" if rule.guard else text
+
+
+def action(node: s.Action) -> str:
+    """All of a rule that stands behind its colon."""
+    if isinstance(node, s.Halt):
+        return "halt"
+    if isinstance(node, s.As):
+        return f"as {target(node.target)}"
+    write = f"write {expression(node.write)}" if node.write else ""
+    move = expression(node.move) if node.move else ""
+    act = ", ".join(filter(None, (write, move)))
+    arrow = f"-> {target(node.target)}" if node.target else ""
+    return " ".join(filter(None, (act, arrow)))
+
+
+def header(node: s.Header) -> str:
+    text = f"agent {node.name.name}{parameters(node.params)}"
+    if node.origin is None:
+        return text
+    bindings = ", ".join(
+        (f"{b.name.name} = " if b.name else "") + expression(b.value) for b in node.origin.bindings
+    )
+    given = f"({bindings})" if bindings else ""
+    return f"{text} = {node.origin.agent.name}{given} from {quote_text(node.origin.path.value)}"
+
+
+def test(node: s.Test) -> str:
+    parts = ["test", _world(node.world)]
+    limit = f"{node.limit.relation} {node.limit.steps.value} steps" if node.limit else ""
+    if node.expected == "after":
+        parts += [limit, "=", _world(node.result)]
+    elif node.expected == "result":
+        parts += ["=", _world(node.result), limit]
+    else:
+        parts += [node.expected, limit]
+    return " ".join(filter(None, parts))
+
+
+def _world(node: s.Text | s.Picture | None) -> str:
+    if isinstance(node, s.Text):
+        return quote_text(node.value)
+    rows = [row.strip() for row in node.value.split("\n")] if node else []
+    while rows and not rows[0]:
+        rows.pop(0)
+    while rows and not rows[-1]:
+        rows.pop()
+    return "\n".join(['"""', *(f"  {row}".rstrip() for row in rows), '"""'])

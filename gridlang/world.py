@@ -1,0 +1,154 @@
+"""`World`: what stands on the grid, and pictures of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
+from gridlang.scanner import quote
+from gridlang.source import Source, Span
+from gridlang.table import BLANK
+
+Cell = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Symbols at finitely many cells, blank elsewhere, and the cell where the head starts.
+
+    x grows to the right, y downwards.
+    """
+
+    cells: Mapping[Cell, str]
+    start: Cell = (0, 0)
+
+    def __post_init__(self) -> None:
+        kept = {cell: symbol for cell, symbol in self.cells.items() if symbol != BLANK}
+        object.__setattr__(self, "cells", MappingProxyType(kept))
+
+
+def string_world(text: str) -> World:
+    """A string on row 0 from column 0, the head on its first cell."""
+    return World({(x, 0): symbol for x, symbol in enumerate(text)})
+
+
+def result(cells: Mapping[Cell, str]) -> tuple[str, Cell | None]:
+    """The bounding box of the non-blank cells as text, and its upper left corner."""
+    full = [cell for cell, symbol in cells.items() if symbol != BLANK]
+    if not full:
+        return "", None
+    left, right = min(x for x, _ in full), max(x for x, _ in full)
+    top, bottom = min(y for _, y in full), max(y for _, y in full)
+    rows = ("".join(cells.get((x, y), BLANK) for x in range(left, right + 1)) for y in range(top, bottom + 1))
+    return "\n".join(rows), (left, top)
+
+
+def result_area(cells: Iterable[Cell]) -> int:
+    """The size of the bounding box, to be looked at before it is drawn."""
+    full = list(cells)
+    if not full:
+        return 0
+    width = max(x for x, _ in full) - min(x for x, _ in full) + 1
+    height = max(y for _, y in full) - min(y for _, y in full) + 1
+    return width * height
+
+
+def picture_world(block: Span, symbols: Iterable[str]) -> World:
+    """A picture with its start cell in brackets, as `_[a]_`; GridError where it is unclear."""
+    known = set(symbols)
+    cells: dict[Cell, str] = {}
+    starts: list[Span] = []
+    start = (0, 0)
+    for y, (offset, row) in enumerate(_rows(block)):
+        for x, (symbol, at, marked) in enumerate(_cells(row)):
+            span = Span(block.source, offset + at, offset + at + 1)
+            if symbol not in known:
+                raise GridError([unknown_symbol(symbol, span, known)])
+            cells[x, y] = symbol
+            if marked:
+                start = (x, y)
+                starts.append(span)
+    if len(starts) != 1:
+        what = "no start cell" if not starts else "more than one start cell"
+        where = starts[1] if starts else _first_line(block)
+        hint = "put brackets around the one cell where the head starts, as in `_[_]_`"
+        raise GridError([Diagnostic("G072", f"this picture has {what}", where, "", hint)])
+    return World(cells, start)
+
+
+def picture_result(block: Span, symbols: Iterable[str]) -> str:
+    """An expected result: rows without a start cell, cut to their bounding box."""
+    known = set(symbols)
+    cells: dict[Cell, str] = {}
+    for y, (offset, row) in enumerate(_rows(block)):
+        for x, (symbol, at) in enumerate((c, i) for i, c in enumerate(row) if not c.isspace()):
+            if symbol not in known:
+                span = Span(block.source, offset + at, offset + at + 1)
+                raise GridError([unknown_symbol(symbol, span, known)])
+            cells[x, y] = symbol
+    return result(cells)[0]
+
+
+def unknown_symbol(symbol: str, span: Span, known: Iterable[str]) -> Diagnostic:
+    """The complaint about a character that the alphabet does not have."""
+    names = sorted(known)
+    shown = symbol if symbol.isprintable() else f"U+{ord(symbol):04X}"
+    place = span.source.position(span.start)[1]
+    hint = f"the alphabet is {' '.join(names[:40])}{' …' if len(names) > 40 else ''}"
+    if symbol.isspace():
+        hint = f"the blank is written `{BLANK}`; " + hint
+    elif did_you_mean(symbol, names):
+        hint = did_you_mean(symbol, names)
+    return Diagnostic("G070", f"`{shown}` is not in the alphabet", span, f"character {place}", hint)
+
+
+def _first_line(block: Span) -> Span:
+    for offset, row in _rows(block):
+        return Span(block.source, offset, offset + max(len(row), 1))
+    return Span(block.source, block.start, block.start)
+
+
+def _rows(block: Span) -> list[tuple[int, str]]:
+    """(offset, text) of the rows, without outer white space."""
+    rows = []
+    offset = block.start
+    for line in block.text.split("\n"):
+        text = line.strip()
+        rows.append((offset + len(line) - len(line.lstrip()), text))
+        offset += len(line) + 1
+    while rows and not rows[0][1]:
+        rows.pop(0)
+    while rows and not rows[-1][1]:
+        rows.pop()
+    return rows
+
+
+def _cells(row: str) -> list[tuple[str, int, bool]]:
+    """(symbol, offset, is start) of the cells of a row.
+
+    Spaces between cells mean nothing, so `[ ( ]` is three cells and `[(]` is a marked one.
+    """
+    cells = []
+    at = 0
+    while at < len(row):
+        mark = row[at] == "[" and row[at + 2 : at + 3] == "]" and not row[at + 1].isspace()
+        if mark:
+            cells.append((row[at + 1], at + 1, True))
+            at += 3
+        else:
+            if not row[at].isspace():
+                cells.append((row[at], at, False))
+            at += 1
+    return cells
+
+
+def text_source(text: str, name: str = "input") -> Source:
+    """A text that came from no file, so that diagnostics can point into it."""
+    return Source(f"<{name}>", text)
+
+
+def quoted(symbols: Iterable[str]) -> str:
+    """Symbols as written in source, joined by `|`."""
+    return " | ".join(quote(symbol) for symbol in symbols)

@@ -1,0 +1,1 @@
+"""What learns tables from traces. The only package that may need torch."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gridlang import syntax as s
-from gridlang.diagnostics import Diagnostic, did_you_mean
-from gridlang.evaluate import NUMBER_FUNCTIONS, TURNS
+from gridlang.diagnostics import Diagnostic, Label, did_you_mean
+from gridlang.evaluate import MOVE_WORDS, NUMBER_FUNCTIONS, TURNS
 from gridlang.outputs import check_names
 from gridlang.scanner import RESERVED
 from gridlang.source import Span
@@ -58,7 +58,7 @@ class _Checker:
             self.alphabet_class(decl)
         for state in agent.states:
             for name in state.header.names:
-                if self.fresh(name, self.states, "state"):
+                if self.fresh(name, self.state_names(), "state"):
                     self.states[name.name] = state
         if agent.input:
             self.input(agent.input)
@@ -76,7 +76,7 @@ class _Checker:
     def error(self, code: str, message: str, span: Span, label: str = "", hint: str = "") -> None:
         self.diagnostics.append(Diagnostic(code, message, span, label, hint))
 
-    def fresh(self, name: s.Name, taken: Iterable[str], what: str) -> bool:
+    def fresh(self, name: s.Name, taken: Mapping[str, Span], what: str) -> bool:
         """Whether a name may be declared; complains if not."""
         if name.name in RESERVED and name.span.text == name.name:
             message = f"`{name.name}` is a word of the language"
@@ -89,19 +89,21 @@ class _Checker:
             )
             return False
         if name.name in taken:
-            self.error(
-                "G022",
-                f"`{name.name}` is declared twice",
-                name.span,
-                f"this {what} again",
-                "rename one of them",
+            first = (Label(taken[name.name], "first declared here"),)
+            message = f"`{name.name}` is declared twice"
+            self.diagnostics.append(
+                Diagnostic("G022", message, name.span, f"this {what} again", "rename one of them", also=first)
             )
             return False
         return True
 
+    def state_names(self) -> dict[str, Span]:
+        names = (name for decl in self.states.values() for name in decl.header.names)
+        return {name.name: name.span for name in names if name.name in self.states}
+
     def alphabet_class(self, decl: s.ClassDecl) -> None:
         self.expect(decl.members, "class", {**self.top, **self.classes})
-        if decl.name and self.fresh(decl.name, {**self.classes, **self.top}, "class"):
+        if decl.name and self.fresh(decl.name, _places(self.classes, self.top), "class"):
             self.classes[decl.name.name] = Bound("class", decl.name, "class")
             if _brings_symbols(decl.members):
                 self.declaring.add(decl.name.name)
@@ -109,10 +111,10 @@ class _Checker:
     def input(self, clause: s.InputClause) -> None:
         from gridlang.inputs import cells_of
 
-        names: set[str] = set()
+        taken = _places(self.classes, self.top)
         for part in clause.parts:
-            if part.name and self.fresh(part.name, names | set(self.classes), "part of the input"):
-                names.add(part.name.name)
+            if part.name and self.fresh(part.name, taken, "part of the input"):
+                taken[part.name.name] = part.name.span
             for cell in cells_of(part.piece):
                 self.expect(cell.members, "class", dict(self.classes))
             for inner in _inner_parts(part.piece):
@@ -126,9 +128,9 @@ class _Checker:
         scope: Scope = {}
         for param in params:
             kind = self.param_kind(param, {**outer, **scope}, agent=what.endswith("agent"))
-            taken = {**outer, **scope, **self.classes}
+            taken = _places(outer, scope, self.classes)
             if kind == "state":
-                taken |= dict.fromkeys(self.states, None)  # type: ignore[arg-type]
+                taken |= self.state_names()
             if self.fresh(param.name, taken, what):
                 scope[param.name.name] = Bound(kind, param.name, what)
             if param.default and not what.endswith("agent"):
@@ -185,7 +187,7 @@ class _Checker:
         if pattern.members is not None:
             self.expect(pattern.members, "class", {**self.classes, **scope})
         bound: Scope = {}
-        if pattern.variable and self.fresh(pattern.variable, {**scope, **self.classes}, "name"):
+        if pattern.variable and self.fresh(pattern.variable, _places(scope, self.classes), "name"):
             bound[pattern.variable.name] = Bound("value", pattern.variable, "name")
         inner = {**scope, **bound}
         if rule.guard:
@@ -233,7 +235,9 @@ class _Checker:
         if param.relation != ":":
             return "value"
         word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        return word if word in ("class", "state") else "move"
+        if word in ("class", "state"):
+            return word
+        return "move" if _is_move_set(param.domain) else ""
 
     def unknown_state(self, name: str, span: Span, scope: Scope) -> None:
         known = [*self.states, *(n for n, b in scope.items() if b.kind == "state")]
@@ -249,12 +253,14 @@ class _Checker:
 
         wanted = len(decl.header.params)
         plural = "" if wanted == 1 else "s"
-        message = f"`{name}` takes {wanted or 'no'} argument{plural}, not {given}"
+        message = f"`{name}` takes {wanted or 'no'} argument{plural}, but is given {given or 'none'}"
         hint = f"it is declared `state {name}{parameters(decl.header.params)}`"
         self.error("G024", message, span, "", hint)
 
     def expect(self, node: s.Expr, kind: str, scope: Scope) -> None:
         """Checks an expression that has to be of a kind."""
+        if not kind:  # a parameter of no kind at all, already reported
+            return
         if kind == "state":
             self.target(node, scope)
         elif isinstance(node, s.Name):
@@ -361,17 +367,15 @@ class _Checker:
         if bound is not None:
             bound.used = True
             if bound.kind != kind and not (kind == "class" and bound.kind == "value"):
-                self.error(
-                    "G025",
-                    f"`{node.name}` is {_A[bound.kind]}, not {_A[kind]}",
-                    node.span,
-                    f"expected {_A[kind]}",
-                )
+                message = f"`{node.name}` is {_A[bound.kind]}, not {_A[kind]}"
+                hint = f"compare it with something, as in `{node.name} == 0`" if kind == "truth" else ""
+                self.error("G025", message, node.span, f"expected {_A[kind]}", hint)
             return
         label = f"expected {_A[kind]}"
         if node.name in self.classes:
             self.touch(node.name, self.classes)
-            hint = f"to use the symbol that was read, bind it: `d in {node.name} : …`"
+            bind = f"to use the symbol that was read, bind it: `d in {node.name} : …`"
+            hint = bind if kind == "value" else self.otherwise(node.name, kind)
             self.error("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint)
             return
         known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
@@ -383,6 +387,8 @@ class _Checker:
         if kind == "move":
             if name in self.states:
                 return f"to go to a state, write `-> {name}`"
+            if name.lower() in MOVE_WORDS:
+                return f"did you mean `{MOVE_WORDS[name.lower()]}`?"
             return "moves are U D L R S, turns left(…), right(…) and back(…)"
         if len(name) == 1:
             return f"the symbol {name} is written '{name}'"
@@ -414,6 +420,11 @@ class _Checker:
 
     def _errors(self) -> bool:
         return any(d.is_error for d in self.diagnostics)
+
+
+def _places(*scopes: Scope) -> dict[str, Span]:
+    """From the names of all scopes to where they were declared."""
+    return {name: bound.name.span for scope in scopes for name, bound in scope.items()}
 
 
 def _brings_symbols(node: s.Expr) -> bool:

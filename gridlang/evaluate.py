@@ -21,6 +21,13 @@ TURNS = {
     "right": dict(zip("URDLS", "RDLUS", strict=True)),
     "back": dict(zip("UDLRS", "DURLS", strict=True)),
 }
+MOVE_WORDS = {
+    **dict.fromkeys(("up", "u", "n", "north"), "U"),
+    **dict.fromkeys(("down", "d", "s", "south"), "D"),
+    **dict.fromkeys(("left", "l", "w", "west"), "L"),
+    **dict.fromkeys(("right", "r", "e", "east"), "R"),
+    **dict.fromkeys(("stay", "none", "stop"), "S"),
+}
 NUMBER_FUNCTIONS = {"min": min, "max": max}
 BIGGEST = 10**9
 

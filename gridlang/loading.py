@@ -156,12 +156,12 @@ def _import(origin: s.Origin, seen: list[Path]) -> tuple[Parsed, s.Agent]:
         raise Fault("G052", "this file lies outside the importing file's folder", span, hint=hint)
     if path in seen:
         circle = " -> ".join(p.name for p in [*seen[seen.index(path) :], path])
-        raise Fault("G051", f"these files import each other: {circle}", span, "closes the circle here")
+        message = f"these files import each other: {circle}" if len(seen) > 1 else "this file imports itself"
+        raise Fault("G051", message, span, "closes the circle here", "let one of them declare the states")
     if not exists:
         near = [p.name for p in here.glob("*.grid")] if here.is_dir() else []
-        raise Fault(
-            "G050", f'there is no file "{origin.path.value}"', span, "", did_you_mean(path.name, near)
-        )
+        hint = did_you_mean(path.name, near, "paths are relative to the folder of this file")
+        raise Fault("G050", f'there is no file "{origin.path.value}"', span, "", hint)
     if len(seen) >= MAX_IMPORTS:
         raise Fault("G051", f"more than {MAX_IMPORTS} files import each other", span)
     shown = str(Path(span.source.path).parent / origin.path.value)

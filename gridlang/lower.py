@@ -150,7 +150,8 @@ class _Machine:
             return
         self.reported.add(key)
         if instance is not None and instance.args:
-            diagnostic = diagnostic._replace(message=f"{diagnostic.message} (in state `{instance.label}`)")
+            label = instance.label if len(instance.label) <= 60 else instance.label[:59] + "…"
+            diagnostic = diagnostic._replace(message=f"{diagnostic.message} (in state `{label}`)")
         self.diagnostics.append(diagnostic)
 
     def limit_family(self, header: s.StateLine) -> None:

@@ -99,7 +99,7 @@ def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mappi
         checker.error("these numbers are in different bases", node, "use parts of one class, or text(…)")
     spare = [chars for _, chars in table.classes if counts(chars)]
     digits = next(iter(bases), spare[0] if spare else "")
-    if kind == NUMBER and not digits:
+    if kind == NUMBER and not digits and not checker.diagnostics:
         checker.error(
             "there are no digits to write this number in", node, "declare a class such as `digit = 0..9`"
         )

@@ -47,7 +47,7 @@ _TOKEN = re.compile(
   | (?P<newline>\n)
   | (?P<comment>\#[^\n]*)
   | (?P<picture>\"\"\"(?:[^"]|"(?!""))*\"\"\")
-  | (?P<unclosed_picture>\"\"\")
+  | (?P<unclosed_picture>\"\"\".*)
   | (?P<string>"(?:[^"\\\n]|\\[^\n])*")
   | (?P<symbol>'(?:[^'\\\n]|\\[^\n])*')
   | (?P<unclosed>["'][^\n]*)
@@ -168,7 +168,8 @@ class _Scanner:
                 hint += r"; the quote itself as a symbol is written '\''"
             self._error("G003", "this quote is never closed", first, "opened here", hint)
         elif kind == "unclosed_picture":
-            self._error("G003", "this picture is never closed", span, "opened here", 'close it with """')
+            first = Span(self.source, span.start, span.start + 3)
+            self._error("G003", "this picture is never closed", first, "opened here", 'close it with """')
         else:
             shown = value if value.isprintable() else f"U+{ord(value):04X}"
             near = _LOOKALIKE.get(value, "")

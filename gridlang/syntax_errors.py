@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gridlang.diagnostics import Diagnostic, listing
+from gridlang.evaluate import MOVE_WORDS
 from gridlang.scanner import Token, quote
 
 _KIND = {
@@ -53,21 +54,6 @@ _STRUCTURE = [
     "within",
     "",
 ]
-_MOVE_WORDS = {
-    "up": "U",
-    "down": "D",
-    "left": "L",
-    "right": "R",
-    "stay": "S",
-    "u": "U",
-    "d": "D",
-    "l": "L",
-    "r": "R",
-    "s": "S",
-    "n": "U",
-    "e": "R",
-    "w": "L",
-}
 
 
 def explain_syntax_error(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]) -> Diagnostic:
@@ -78,6 +64,8 @@ def explain_syntax_error(kind: str, tokens: tuple[Token, ...], index: int, accep
     place = found.span.after() if at_end else found.span
     what = "the line ends too early" if at_end else f"`{_shown(found)}` cannot stand here"
     message = f"{what} in {_KIND[kind]}"
+    if not at_end and found.value == "=" and "==" in accepted:
+        expected = "`==`"
     label = f"expected {expected}" if expected else ""
     hint = _special(kind, tokens, index, accepted) or _FORM.get(kind, "")
     return Diagnostic("G010", message, place, label, hint)
@@ -89,6 +77,10 @@ def _shown(token: Token) -> str:
 
 def _expected(accepted: set[str]) -> str:
     """The acceptable continuations, in words; operators are left out where more is missing."""
+    if "halt" in accepted:
+        return "a move, `write`, `halt` or `as`"
+    if ":" in accepted:
+        return "`:`"
     if _OPERANDS & accepted and len(_OPERANDS & accepted) > 3:
         return "a symbol, a number or a name"
     words = [word for word in _STRUCTURE if word in accepted]
@@ -115,10 +107,12 @@ def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str
         return f"a symbol has single quotes: {quote(value)}"
     if found.type == "mark" and len(value) == 1 and len(_OPERANDS & accepted) > 3:
         return f"as a symbol of the alphabet it is quoted: {quote(value)}"
+    if kind == "rule_line" and before and before.value == "halt":
+        return "`halt` ends the run; to go on in another state, move: `R -> STATE`"
     if kind == "rule_line" and found.type == "word" and value in ("halt", "write", "as"):
         return "a rule does one thing: `write SYMBOL, MOVE -> STATE`, `halt`, or `as STATE`"
-    if kind == "rule_line" and before and before.value.lower() in _MOVE_WORDS and before.type == "word":
-        return f"moves are U D L R S; did you mean `{_MOVE_WORDS[before.value.lower()]}`?"
+    if kind == "rule_line" and before and before.value.lower() in MOVE_WORDS and before.type == "word":
+        return f"moves are U D L R S; did you mean `{MOVE_WORDS[before.value.lower()]}`?"
     if kind == "rule_line" and value == "," and before and before.type == "MOVE":
         return "the order is `write SYMBOL, MOVE -> STATE`"
     if kind == "rule_line" and "->" in accepted and found.type == "word":

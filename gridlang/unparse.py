@@ -14,7 +14,6 @@ _LEVEL = {
 }  # fmt: skip
 _UNARY = 10
 _ATOM = 11
-_TIGHT = {"..", "*"}
 
 
 def expression(
@@ -65,10 +64,15 @@ def _compound(
     level = _LEVEL[node.op]
     chains = level not in (4, 7)  # comparisons and ranges do not associate
     inner = level > _LEVEL["+"] or node.op == ".."
-    left = expression(node.left, values, level if chains else level + 1, inner)
-    right = expression(node.right, values, level + 1, inner)
-    gap = "" if node.op in _TIGHT or (level == _LEVEL["+"] and tight and _plain(node)) else " "
+    left = expression(node.left, values, level if chains else level + 1, inner or _is_product(node.left))
+    right = expression(node.right, values, level + 1, inner or _is_product(node.right))
+    close = node.op == ".." or (tight and (node.op == "*" or (level == _LEVEL["+"] and _plain(node))))
+    gap = "" if close else " "
     return f"{left}{gap}{node.op}{gap}{right}", level
+
+
+def _is_product(node: s.Expr) -> bool:
+    return isinstance(node, s.Binary) and node.op == "*"
 
 
 def _plain(node: s.Binary) -> bool:

@@ -57,7 +57,7 @@ def result_area(cells: Iterable[Cell]) -> int:
 
 def picture_world(block: Span, symbols: Iterable[str]) -> World:
     """A picture with its start cell in brackets, as `_[a]_`; GridError where it is unclear."""
-    known = set(symbols)
+    known = tuple(symbols)
     cells: dict[Cell, str] = {}
     starts: list[Span] = []
     start = (0, 0)
@@ -80,7 +80,7 @@ def picture_world(block: Span, symbols: Iterable[str]) -> World:
 
 def picture_result(block: Span, symbols: Iterable[str]) -> str:
     """An expected result: rows without a start cell, cut to their bounding box."""
-    known = set(symbols)
+    known = tuple(symbols)
     cells: dict[Cell, str] = {}
     for y, (offset, row) in enumerate(_rows(block)):
         for x, (symbol, at) in enumerate((c, i) for i, c in enumerate(row) if not c.isspace()):
@@ -93,15 +93,16 @@ def picture_result(block: Span, symbols: Iterable[str]) -> str:
 
 def unknown_symbol(symbol: str, span: Span, known: Iterable[str]) -> Diagnostic:
     """The complaint about a character that the alphabet does not have."""
-    names = sorted(known)
+    names = list(known)
     shown = symbol if symbol.isprintable() else f"U+{ord(symbol):04X}"
-    place = span.source.position(span.start)[1]
+    typed = span.source.path.startswith("<")
+    label = f"character {span.start + 1}" if typed else ""
     hint = f"the alphabet is {' '.join(names[:40])}{' …' if len(names) > 40 else ''}"
     if symbol.isspace():
         hint = f"the blank is written `{BLANK}`; " + hint
     elif did_you_mean(symbol, names):
         hint = did_you_mean(symbol, names)
-    return Diagnostic("G070", f"`{shown}` is not in the alphabet", span, f"character {place}", hint)
+    return Diagnostic("G070", f"`{shown}` is not in the alphabet", span, label, hint)
 
 
 def _first_line(block: Span) -> Span:

@@ -65,9 +65,15 @@ def table_to_dfst(table: Table, source: str = "") -> Dfst:
 
 
 def dfst_to_bytes(dfst: Dfst) -> bytes:
-    """The content of a `.safetensors` file."""
-    from safetensors.numpy import save
-
+    """The content of a `.safetensors` file; the same tensors always give the same bytes."""
     tensors = {"A": dfst.A, "B": dfst.B, "C": dfst.C, "h0": dfst.h0}
-    data: bytes = save(tensors, dict(dfst.metadata))
-    return data
+    header: dict[str, object] = {"__metadata__": dict(dfst.metadata)}
+    body = b""
+    for name, tensor in tensors.items():
+        data = np.ascontiguousarray(tensor, "<f4").tobytes()
+        offsets = [len(body), len(body) + len(data)]
+        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": offsets}
+        body += data
+    text = json.dumps(header, ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + body

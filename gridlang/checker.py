@@ -49,6 +49,7 @@ class _Checker:
         self.classes: Scope = {}
         self.declaring: set[str] = set()  # classes that bring symbols of their own
         self.states: dict[str, s.StateDecl] = {}
+        self.places: dict[str, Span] = {}  # where each state is declared
         self.top: Scope = {}
 
     def run(self) -> None:
@@ -58,8 +59,9 @@ class _Checker:
             self.alphabet_class(decl)
         for state in agent.states:
             for name in state.header.names:
-                if self.fresh(name, self.state_names(), "state"):
+                if self.fresh(name, self.places, "state"):
                     self.states[name.name] = state
+                    self.places[name.name] = name.span
         if agent.input:
             self.input(agent.input)
         if agent.output:
@@ -97,10 +99,6 @@ class _Checker:
             return False
         return True
 
-    def state_names(self) -> dict[str, Span]:
-        names = (name for decl in self.states.values() for name in decl.header.names)
-        return {name.name: name.span for name in names if name.name in self.states}
-
     def alphabet_class(self, decl: s.ClassDecl) -> None:
         self.expect(decl.members, "class", {**self.top, **self.classes})
         if decl.name and self.fresh(decl.name, _places(self.classes, self.top), "class"):
@@ -130,7 +128,7 @@ class _Checker:
             kind = self.param_kind(param, {**outer, **scope}, agent=what.endswith("agent"))
             taken = _places(outer, scope, self.classes)
             if kind == "state":
-                taken |= self.state_names()
+                taken |= self.places
             if self.fresh(param.name, taken, what):
                 scope[param.name.name] = Bound(kind, param.name, what)
             if param.default and not what.endswith("agent"):

@@ -28,9 +28,7 @@ class _Group(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
         try:
-            super().main(*args, **{**kwargs, "standalone_mode": False})
-        except click.exceptions.Exit as stop:
-            sys.exit(stop.exit_code)
+            code = super().main(*args, **{**kwargs, "standalone_mode": False})
         except (click.Abort, KeyboardInterrupt):
             click.echo("\ninterrupted", err=True)
             sys.exit(130)
@@ -40,7 +38,7 @@ class _Group(click.Group):
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(141)
-        sys.exit(0)
+        sys.exit(code if isinstance(code, int) else 0)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gridlang import syntax as s
-from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, fail
 from gridlang.inputs import InputLanguage, language_of
 from gridlang.parser import parse_line
 from gridlang.source import Source
@@ -128,11 +128,13 @@ def from_base(text: str, digits: str) -> int:
     """The inverse of `in_base`; leading zeros and a minus sign allowed."""
     if text.startswith("-"):
         return -from_base(text[1:], digits)
-    if len(digits) <= 10 and len(text) < 4000:
-        return int(text or "0", len(digits))
+    if "0123456789".startswith(digits) and text.isdigit() and len(text) < 4000:
+        return int(text, len(digits))
     value = 0
     place = {c: i for i, c in enumerate(digits)}
     for c in text:
+        if c not in place:
+            raise fail("G090", f"the output clause reads `{text}` as a number, but `{c}` is no digit")
         value = value * len(digits) + place[c]
     return value
 

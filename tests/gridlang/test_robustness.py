@@ -1,0 +1,142 @@
+"""Any bytes end in diagnostics or success, soon, and never in a traceback."""
+
+import random
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridlang.cli import main
+from gridlang.diagnostics import Diagnostic, GridError, render
+from gridlang.formatter import format_source
+from gridlang.loading import load_source, try_load
+from gridlang.source import Source
+from tests.programs import PROGRAMS
+
+TEXTS = [example.path.read_text(encoding="utf-8") for example in PROGRAMS]
+PIECES = [
+    "state", "alphabet", "agent", "input", "output", "test", "start", "if", "else", "any", "except", "write",
+    "halt", "as", "in", "->", ":", "(", ")", "..", "|", "+", "*", "'", '"', '"""', "\\", "#", "\n", "  ", "_",
+    "0", "9999999999", "base", "digit", "U", "\0", "\t", "é", "\u202e", "=", "==", "from", "move", "state(", ",",
+]  # fmt: skip
+
+
+def survives(text: str) -> None:
+    """Checks and formats a text; what comes back must be printable diagnostics."""
+    found: list[Diagnostic] = []
+    try:
+        load_source(Source("fuzz.grid", text))
+    except GridError as error:
+        found += error.diagnostics
+    try:
+        format_source(Source("fuzz.grid", text))
+    except GridError as error:
+        found += error.diagnostics
+    for diagnostic in found:
+        assert render(diagnostic) and diagnostic.as_json()["code"].startswith("G")
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_answered(text: str) -> None:
+    survives(text)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40))
+@settings(max_examples=300)
+def test_any_mix_of_the_languages_words_is_answered(pieces: list[str]) -> None:
+    survives(" ".join(pieces))
+
+
+@given(st.sampled_from(TEXTS), st.randoms(use_true_random=False))
+@settings(max_examples=300)
+def test_any_mutation_of_an_example_is_answered(text: str, rng: random.Random) -> None:
+    chars = list(text)
+    for _ in range(rng.randint(1, 6)):
+        at = rng.randrange(len(chars))
+        choice = rng.randrange(4)
+        if choice == 0:
+            del chars[at : at + rng.randint(1, 12)]
+        elif choice == 1:
+            chars.insert(at, rng.choice(PIECES))
+        elif choice == 2:
+            other = rng.randrange(len(chars))
+            chars[at], chars[other] = chars[other], chars[at]
+        else:
+            chars[at:at] = chars[at : at + rng.randint(1, 40)]
+    survives("".join(chars))
+
+
+@given(st.binary(max_size=300))
+@settings(max_examples=100)
+def test_any_bytes_given_to_the_commands_are_answered(data: bytes) -> None:
+    runner = CliRunner()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "fuzz.grid"
+        path.write_bytes(data)
+        for arguments in (["check", str(path)], ["fmt", str(path)], ["run", str(path), "1"]):
+            result = runner.invoke(main, arguments)
+            assert result.exit_code in (0, 1, 2), result.output
+            assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+HOSTILE = {
+    "deep parentheses": "agent a\nstart b\nstate b\n  _ if " + "(" * 50_000 + "1\n",
+    "a long chain": "agent a\nstart b\nstate b\n  _ if " + "1+" * 50_000 + "1 == 1 : halt\n",
+    "many nots": "agent a\nstart b\nstate b\n  _ if " + "not " * 20_000 + "1 == 1 : halt\n",
+    "many minus signs": "agent a\nstart b\nstate b\n  _ if " + "-" * 20_000 + "1 == 1 : halt\n",
+    "a family of a billion": "agent a\nstart b(0)\nstate b(n in 0..999999999)\n  _ : R -> b(n+1)\n",
+    "a product of families": "agent a\nstart b(0,0,0)\nstate b(x in 0..999, y in 0..999, z in 0..999)\n"
+    "  _ if x < 999 : R -> b(x+1,y,z)\n  1 if y < 999 : R -> b(x,y+1,z)\n",
+    "growing numbers": "agent a\nstart b(9)\nstate b(n in 0..9)\n  _ : R -> b(n*999999999*999999999*999999999)\n",
+    "nested repetitions": "agent a\nalphabet\n  x = 0..1\ninput ((((x*)*)*)*)*\nstart b\nstate b\n  any : halt\n",
+    "a huge symbol range": "agent a\nalphabet\n  x = '!'..'\U0010fffd'\nstart b\nstate b\n  any : halt\n",
+    "a long line": "agent a\nstart b\nstate b\n  " + "0 | " * 30_000 + "0 : halt\n",
+    "many states": "agent a\nstart s0\n" + "".join(f"state s{i}\n  _ : R -> s{i + 1}\n" for i in range(9000)),
+    "a chain of as": "agent a\nstart s0\n"
+    + "".join(f"state s{i}\n  _ : as s{i + 1}\n" for i in range(2000))
+    + "state s2000\n  _ : halt\n",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_files_are_answered_soon(text: str) -> None:
+    start = time.monotonic()
+    survives(text)
+    assert time.monotonic() - start < 20  # generous: a hang, not a benchmark
+
+
+def test_a_file_of_ten_megabytes_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "big.grid"
+    path.write_bytes(b"# " + b"x" * 10_000_000)
+    (diagnostic,) = try_load(path).diagnostics
+    assert diagnostic.code == "G001" and "larger" in diagnostic.message
+
+
+@pytest.mark.parametrize("data", [b"\x00\x01\x02", b"\xff\xfe\x00", b"\x80abc"])
+def test_a_binary_file_is_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "binary.grid"
+    path.write_bytes(data)
+    (diagnostic,) = try_load(path).diagnostics
+    assert diagnostic.code == "G001"
+
+
+def test_windows_line_ends_and_byte_order_marks_are_fine(tmp_path: Path) -> None:
+    path = tmp_path / "windows.grid"
+    path.write_bytes(b"\xef\xbb\xbf" + TEXTS[0].replace("\n", "\r\n").encode())
+    assert try_load(path).program is not None
+
+
+def test_nothing_is_overwritten_on_failure(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.grid"
+    broken.write_text("agent broken\nstate\n", encoding="utf-8")
+    target = tmp_path / "out.safetensors"
+    target.write_bytes(b"precious")
+    runner = CliRunner()
+    assert runner.invoke(main, ["compile", str(broken), "-o", str(target)]).exit_code == 2
+    assert runner.invoke(main, ["fmt", str(broken)]).exit_code == 2
+    assert target.read_bytes() == b"precious"
+    assert broken.read_text(encoding="utf-8") == "agent broken\nstate\n"

@@ -1,0 +1,87 @@
+"""Hypothesis strategies: random agents, worlds and expressions."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from gridlang import syntax as s
+from gridlang.source import Source, Span
+from gridlang.table import MOVES, STAY, Entry, Table, canonical
+from gridlang.world import World
+
+NOWHERE = Span(Source("<nowhere>", ""), 0, 0)
+SYMBOLS = "01ab#'\\\"[é→"
+STATE_NAMES = st.one_of(
+    st.sampled_from(
+        ["seek", "if", "S", "_", "bring(7)", "a b", '"', "\\", "état", "x'", "walk(R,digit,f(0))"]
+    ),
+    st.text(
+        st.characters(min_codepoint=33, max_codepoint=0x2FF, exclude_categories=("C", "Z")),
+        min_size=1,
+        max_size=6,
+    ),
+)
+
+
+@st.composite
+def tables(draw: st.DrawFn, max_states: int = 12, max_symbols: int = 6, names: bool = False) -> Table:
+    """Agents with 1 to 12 states and 2 to 6 symbols, partial or total, many of them walking."""
+    k = draw(st.integers(2, max_symbols))
+    d = draw(st.integers(1, max_states))
+    symbols = ("_", *draw(st.permutations(SYMBOLS))[: k - 1])
+    total = draw(st.booleans())
+    walking = draw(st.booleans())
+
+    def entry(state: int, symbol: int) -> Entry | None:
+        if not total and draw(st.integers(0, 3)) == 0:
+            return None
+        if walking and draw(st.booleans()):
+            return Entry(symbol, draw(st.integers(0, 3)), state)
+        write, move, after = draw(st.integers(0, k - 1)), draw(st.integers(0, 4)), draw(st.integers(0, d - 1))
+        return Entry(write, move, state if write == symbol and move == STAY else after)
+
+    rows = tuple(tuple(entry(q, x) for x in range(k)) for q in range(d))
+    states = [f"q{i}" for i in range(d)]
+    if names:
+        states = draw(st.lists(STATE_NAMES, min_size=d, max_size=d, unique=True))
+    classes = draw(st.sampled_from([(), (("mark", symbols[-1]),), (("all", "".join(reversed(symbols))),)]))
+    return Table("random", symbols, tuple(states), rows, classes)
+
+
+canonical_tables = tables(names=True).map(canonical)
+
+
+@st.composite
+def worlds(draw: st.DrawFn, table: Table, size: int = 4) -> World:
+    """A few cells around the origin, and a start among them."""
+    coordinate = st.integers(-size, size)
+    cells = draw(
+        st.dictionaries(st.tuples(coordinate, coordinate), st.sampled_from(table.symbols), max_size=12)
+    )
+    return World(cells, draw(st.tuples(coordinate, coordinate)))
+
+
+def expressions() -> st.SearchStrategy[s.Expr]:
+    """Expressions as the parser makes them: unions and parentheses are never nested needlessly."""
+    leaves = st.one_of(
+        st.integers(0, 99).map(lambda n: s.Number(NOWHERE, n)),
+        st.sampled_from("+a'\\_é").map(lambda c: s.Symbol(NOWHERE, c)),
+        st.sampled_from(["n", "digit", "base"]).map(lambda n: s.Name(NOWHERE, n)),
+        st.sampled_from(MOVES).map(lambda m: s.Direction(NOWHERE, m)),
+        st.just(s.AnySymbol(NOWHERE)),
+        st.text('ab"\\ ', max_size=3).map(lambda t: s.Text(NOWHERE, t)),
+    )
+    operators = ["or", "and", "==", "<=", "in", "except", "..", "+", "-", "*", "div", "mod"]
+
+    def grow(inner: st.SearchStrategy[s.Expr]) -> st.SearchStrategy[s.Expr]:
+        return st.one_of(
+            st.builds(lambda op, a, b: s.Binary(NOWHERE, op, a, b), st.sampled_from(operators), inner, inner),
+            st.builds(lambda op, a: s.Unary(NOWHERE, op, a), st.sampled_from(["-", "not"]), inner),
+            st.lists(inner, min_size=2, max_size=3).map(lambda p: s.Union(NOWHERE, tuple(p))),
+            st.builds(lambda a, b, c: s.Conditional(NOWHERE, a, b, c), inner, inner, inner),
+            st.lists(inner, min_size=1, max_size=2).map(
+                lambda args: s.Call(NOWHERE, s.Name(NOWHERE, "max"), tuple(args))
+            ),
+        )
+
+    return st.recursive(leaves, grow, max_leaves=12)

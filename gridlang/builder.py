@@ -126,12 +126,9 @@ class Builder:
         return s.One(_span(c), s.Binary(_span(c), "except", s.AnySymbol(c[0].span), c[2]))
 
     def simple(self, c: Children) -> s.Expr:
-        kind = c[0].type
-        if kind == "NAME":
-            return self.name(c)
-        if kind == "INT":
-            return self.number(c)
-        return self.symbol(c) if kind in ("SYMBOL", "BLANK") else self.any_symbol(c)
+        if c[0].type == "word":
+            return self.any_symbol(c) if c[0].value == "any" else self.name(c)
+        return self.number(c) if c[0].type == "INT" else self.symbol(c)
 
     def else_pattern(self, c: Children) -> s.Pattern:
         return s.Pattern(_span(c), None, None)

@@ -452,9 +452,12 @@ def _profile(program: Program, done: Run) -> Any:
 def _print_profile(program: Program, done: Run) -> None:
     from compiler.profile import by_line
 
-    for row in by_line(program, done):
+    rows = by_line(program, done)
+    width = max((len(row.state) for row in rows), default=5)
+    click.echo(f"{'steps':>9}  share  line  {'state':<{width}}  rule")
+    for row in rows:
         share = f"{100 * row.times / max(done.steps, 1):5.1f}%"
-        click.echo(f"{row.times:>10,} {share}  line {row.line:<4} {row.state:<16} {row.rule}")
+        click.echo(f"{row.times:>9,} {share}  {row.line or '':>4}  {row.state:<{width}}  {row.rule}")
 
 
 @main.command()

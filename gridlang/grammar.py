@@ -1,54 +1,190 @@
-"""The LALR parser of `grid.lark`, built once a user and cached."""
+"""The LALR tables of `grid.lark`: lark builds them once a user, then they are read from a cache.
+
+Running the tables takes a page of code and no import of lark, which halves the start-up of
+`gridlang check`. What the rules build is said in `builder.py`.
+"""
 
 from __future__ import annotations
 
-import io
+import json
+import os
 import zlib
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import lark
-
+from gridlang.builder import Builder
 from gridlang.diagnostics import GridError
 from gridlang.files import cache_folder, write_whole
+from gridlang.scanner import Token
 
 KINDS = ("agent", "alphabet", "class", "input", "output", "start", "state", "rule", "test")
 LINES = [f"{kind}_line" for kind in KINDS]
+END = "$END"
+VERSION = 1
+
+
+class Production(NamedTuple):
+    """What happens when a rule of the grammar is complete.
+
+    `method` of the builder makes a value of the children; a `helper` rule hands its children on
+    to the rule around it, and a `thin` one with a single child is that child.
+    """
+
+    origin: str
+    size: int
+    method: str
+    helper: bool
+    thin: bool
+
+
+class Grammar(NamedTuple):
+    """`states[q][symbol]` is the next state, or -(n + 1) for production n."""
+
+    states: list[dict[str, int]]
+    productions: list[Production]
+    ends: dict[str, tuple[int, int]]  # the first and the last state of each kind of line
+    terminals: dict[str, str]  # from the spelling of a keyword or mark to its name
+
+
+class Rejected(Exception):
+    """The token at `index` cannot stand there; `accepted` could, by spelling or terminal."""
+
+    def __init__(self, index: int, accepted: set[str]) -> None:
+        super().__init__(index)
+        self.index = index
+        self.accepted = accepted
+
+
+def parse_tokens(line: str, tokens: tuple[Token, ...]) -> Any:
+    """The node of one line of a known kind; raises Rejected."""
+    grammar = grammar_tables()
+    first, last = grammar.ends[line]
+    stack = [first]
+    values: list[Any] = []
+    for index, token in enumerate(tokens):
+        name = _terminal(token, grammar, stack[-1])
+        if not _reduce(grammar, name, stack, values, last):
+            raise Rejected(index, _accepted(grammar, stack, last))
+        stack.append(grammar.states[stack[-1]][name])
+        values.append(token)
+    if not _reduce(grammar, END, stack, values, last) or stack[-1] != last:
+        raise Rejected(len(tokens), _accepted(grammar, stack, last))
+    return values[-1]
+
+
+def _terminal(token: Token, grammar: Grammar, state: int) -> str:
+    """A word is a keyword only where the grammar can take it."""
+    if token.type == "mark":
+        return grammar.terminals[token.value]
+    if token.type == "word":
+        keyword = grammar.terminals.get(token.value)
+        return keyword if keyword and keyword in grammar.states[state] else "NAME"
+    return token.type
+
+
+_BUILDER = Builder()
+
+
+def _reduce(grammar: Grammar, name: str, stack: list[int], values: list[Any] | None, last: int) -> bool:
+    """Completes rules until `name` can be shifted (or the line is done); False if it never can.
+
+    Without `values` nothing is built: a dry run.
+    """
+    while True:
+        action = grammar.states[stack[-1]].get(name)
+        if action is None:
+            return False
+        if action >= 0:
+            return True
+        rule = grammar.productions[-action - 1]
+        if rule.size:
+            del stack[-rule.size :]
+        if values is not None:
+            children = values[len(values) - rule.size :]
+            del values[len(values) - rule.size :]
+            values.append(_build(rule, children))
+        stack.append(grammar.states[stack[-1]][rule.origin])
+        if name == END and stack[-1] == last:
+            return True
+
+
+def _build(rule: Production, children: list[Any]) -> Any:
+    grows = bool(children) and type(children[0]) is list  # left recursion: one list, grown in place
+    flat: list[Any] = children[0] if grows else []
+    for child in children[grows:]:
+        if type(child) is list:
+            flat += child
+        else:
+            flat.append(child)
+    if rule.helper:
+        return flat
+    if rule.thin and len(flat) == 1:
+        return flat[0]
+    return getattr(_BUILDER, rule.method)(flat)
+
+
+def _accepted(grammar: Grammar, stack: list[int], last: int) -> set[str]:
+    """The spellings (or terminals) that could come next; the empty string is the end."""
+    spelling = {name: text for text, name in grammar.terminals.items()}
+    found = set()
+    for name in grammar.states[stack[-1]]:
+        if (name.isupper() or name == END) and _reduce(grammar, name, list(stack), None, last):
+            found.add("" if name == END else spelling.get(name, name))
+    return found
 
 
 @lru_cache(maxsize=1)
-def line_parser(builder: Any) -> lark.Lark:
-    """The parser whose reductions call the methods of `builder`."""
-    text = Path(__file__).with_name("grid.lark").read_text(encoding="utf-8")
-    key = zlib.crc32(f"{lark.__version__} {LINES} {text}".encode())
-    cached = cache_folder() / f"grammar-{key:08x}.lark"
+def grammar_tables() -> Grammar:
+    """From the cache, or built anew; a cache that cannot be read or written does no harm."""
+    with open(os.path.join(os.path.dirname(__file__), "grid.lark"), encoding="utf-8") as file:
+        text = file.read()
+    cached = os.path.join(cache_folder(), f"grammar-{zlib.crc32(f'{VERSION} {text}'.encode()):08x}.json")
     try:
-        with cached.open("rb") as file:
-            return _load(file, builder)
-    except Exception:  # absent, cut short, or from another version: build it anew
+        with open(cached, encoding="utf-8") as file:
+            return _decoded(json.load(file))
+    except (OSError, ValueError, TypeError, KeyError):
+        grammar = _built(text)
+    try:
+        os.makedirs(os.path.dirname(cached), exist_ok=True)
+        write_whole(cached, json.dumps(grammar))
+    except (OSError, GridError):
         pass
+    return grammar
+
+
+def _decoded(data: Any) -> Grammar:
+    states, productions, ends, terminals = data
+    rules = [Production(*production) for production in productions]
+    return Grammar(states, rules, {line: (a, b) for line, (a, b) in ends.items()}, terminals)
+
+
+def _built(text: str) -> Grammar:
+    """The tables that lark makes of the grammar."""
+    import lark
+    from lark.parsers.lalr_analysis import Shift
+
     parser = lark.Lark(
         text, parser="lalr", lexer="basic", start=LINES, keep_all_tokens=True, maybe_placeholders=False
     )
-    buffer = io.BytesIO()
-    parser.save(buffer)
-    try:
-        cached.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_whole(cached, buffer.getvalue())
-    except (OSError, GridError):
-        pass  # no cache, no harm
-    buffer.seek(0)
-    return _load(buffer, builder)
-
-
-def _load(file: Any, builder: Any) -> lark.Lark:
-    parser = lark.Lark.__new__(lark.Lark)
-    parser._load(file, transformer=builder)
-    return parser
-
-
-@lru_cache(maxsize=1)
-def terminals(parser: lark.Lark) -> dict[str, str]:
-    """From the spelling of a keyword or mark to the name of its terminal."""
-    return {t.pattern.value: t.name for t in parser.terminals if t.pattern is not None}
+    table: Any = parser.parser.parser._parse_table
+    rules: dict[Any, int] = {}
+    states = []
+    for number in range(len(table.states)):
+        actions = {}
+        for name, (action, argument) in table.states[number].items():
+            shift = action is Shift
+            actions[name] = argument if shift else -rules.setdefault(argument, len(rules)) - 1
+        states.append(actions)
+    productions = [
+        Production(
+            rule.origin.name,
+            len(rule.expansion),
+            rule.alias or rule.origin.name,
+            rule.origin.name.startswith("_"),
+            bool(rule.options.expand1) and not rule.alias,
+        )
+        for rule in rules
+    ]
+    ends = {line: (table.start_states[line], table.end_states[line]) for line in LINES}
+    terminals = {t.pattern.value: t.name for t in parser.terminals if t.pattern is not None}
+    return Grammar(states, productions, ends, terminals)

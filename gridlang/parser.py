@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Any, NamedTuple, cast
-
-from lark.exceptions import UnexpectedToken
+from typing import Any, NamedTuple
 
 from gridlang import syntax as s
-from gridlang.builder import Builder
 from gridlang.diagnostics import Diagnostic, suggest
-from gridlang.grammar import line_parser, terminals
+from gridlang.grammar import Rejected, parse_tokens
 from gridlang.scanner import HEADERS, Comment, Line, Token, scan
 from gridlang.source import Source, Span
 from gridlang.syntax_errors import explain_syntax_error
@@ -103,43 +99,15 @@ def _stray(line: Line, first: Token, block: str) -> Diagnostic | None:
     return Diagnostic("G011", "this line belongs to no declaration", line.tokens[0].span, label, hint)
 
 
-@lru_cache(maxsize=1)
-def _parser() -> tuple[Any, dict[str, str]]:
-    parser = line_parser(Builder())
-    return parser, terminals(parser)
-
-
 def _feed(kind: str, tokens: tuple[Token, ...]) -> tuple[Any, Diagnostic | None]:
-    parser, names = _parser()
-    cursor = parser.parse_interactive(start=kind)
-    state = cursor.parser_state
-    table = state.parse_conf.states
-    for index, token in enumerate(tokens):
-        typed = token
-        if token.type == "mark":
-            typed = Token(names[token.value], token.value, token.span)
-        elif token.type == "word":
-            keyword = names.get(token.value)
-            is_keyword = keyword is not None and keyword in table[state.state_stack[-1]]
-            typed = Token(cast(str, keyword) if is_keyword else "NAME", token.value, token.span)
-        try:
-            state.feed_token(typed)
-        except UnexpectedToken:
-            return None, explain_syntax_error(kind, tokens, index, _accepted(cursor, names))
     try:
-        node = cursor.feed_eof()
-    except UnexpectedToken:
-        return None, explain_syntax_error(kind, tokens, len(tokens), _accepted(cursor, names))
+        node = parse_tokens(kind, tokens)
+    except Rejected as stop:
+        return None, explain_syntax_error(kind, tokens, stop.index, stop.accepted)
     if len(tokens) > MAX_DEPTH and _too_deep(node):
         span = tokens[0].span.to(tokens[-1].span)
         return None, Diagnostic("G008", f"this is nested more than {MAX_DEPTH} deep", span, "split it up")
     return node, None
-
-
-def _accepted(cursor: Any, names: dict[str, str]) -> set[str]:
-    """The spellings (or terminal names) that could have come next; `` is the end of the line."""
-    spelling = {name: text for text, name in names.items()}
-    return {"" if name == "$END" else spelling.get(name, name) for name in cursor.accepts()}
 
 
 def _too_deep(node: Any) -> bool:

@@ -5,6 +5,6 @@ import tempfile
 
 from hypothesis import HealthCheck, settings
 
-os.environ.setdefault("GRIDLANG_CACHE", os.path.join(tempfile.gettempdir(), f"gridlang-tests-{os.getuid()}"))
+os.environ.setdefault("GRIDLANG_CACHE", f"{tempfile.gettempdir()}/gridlang-tests-{os.getuid()}")
 settings.register_profile("gridlang", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("gridlang")

@@ -1,0 +1,86 @@
+"""Every example in the documentation is run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from compiler.report import test_report as report_of
+from gridlang.diagnostics import GridError
+from gridlang.loading import load_source
+from gridlang.source import Source
+from tests.programs import EXAMPLES, ROOT
+
+BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(name: str, language: str) -> list[tuple[str, str]]:
+    """(words behind the language, text) of the fenced blocks of a page."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return [(m[2].strip(), m[3]) for m in BLOCK.finditer(text) if m[1] == language]
+
+
+REFERENCE = blocks("docs/language.md", "grid")
+
+
+@pytest.mark.parametrize(
+    ("words", "text"), REFERENCE, ids=[text.split("agent ")[1].split()[0] for _, text in REFERENCE]
+)
+def test_every_example_of_the_reference_does_what_it_says(words: str, text: str) -> None:
+    if words.startswith("fails "):
+        with pytest.raises(GridError) as caught:
+            load_source(Source("docs", text))
+        assert words.split()[1] in [d.code for d in caught.value.diagnostics]
+        return
+    program = load_source(Source("docs", text))
+    assert program.warnings == ()
+    assert program.tests
+    data = report_of(program, 40, 10_000, 0, lambda _: None)
+    assert data["failed"] == 0, data
+
+
+def stable(line: str) -> str:
+    """How many random inputs are tried is up to the version of hypothesis."""
+    return re.sub(r"held on [\d,]+ inputs", "held on … inputs", line)
+
+
+def console(page: str, folder: Path) -> None:
+    """Writes the files that a page names and runs its commands; the output must be as shown."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    scripts = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
+    for match in BLOCK.finditer(text):
+        language, words, body = match[1], match[2].strip(), match[3]
+        if language == "grid" and words.startswith("file="):
+            (folder / words.removeprefix("file=")).write_text(body, encoding="utf-8")
+        elif language == "console":
+            for command, expected in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", body, re.MULTILINE):
+                arguments = shlex.split(command)
+                assert arguments[0] == "gridlang", command
+                done = subprocess.run(
+                    [sys.executable, "-m", *arguments],
+                    cwd=folder,
+                    env={**environment, "PYTHONPATH": str(ROOT)},
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    text=True,
+                )
+                assert "Traceback" not in done.stdout
+                shown = [line.rstrip() for line in expected.strip("\n").splitlines()]
+                got = [line.rstrip() for line in done.stdout.strip("\n").splitlines()]
+                assert list(map(stable, got)) == list(map(stable, shown)), f"{page}: {command}\n" + "\n".join(
+                    got
+                )
+
+
+@pytest.mark.parametrize("page", ["docs/tutorial.md", "README.md"])
+def test_the_commands_of_a_page_print_what_it_shows(page: str, tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLES, tmp_path / "examples")
+    console(page, tmp_path)

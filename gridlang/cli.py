@@ -453,7 +453,7 @@ def _print_profile(program: Program, done: Run) -> None:
     from compiler.profile import by_line
 
     rows = by_line(program, done)
-    width = max((len(row.state) for row in rows), default=5)
+    width = max(5, *(len(row.state) for row in rows)) if rows else 5
     click.echo(f"{'steps':>9}  share  line  {'state':<{width}}  rule")
     for row in rows:
         share = f"{100 * row.times / max(done.steps, 1):5.1f}%"

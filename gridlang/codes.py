@@ -362,3 +362,7 @@ def reference() -> str:
             if sample:
                 lines += [title, "", "```", *sample.split("\n"), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    print(reference(), end="")

@@ -13,10 +13,16 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.table import BLANK, MOVES, Table
+from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
+from gridlang.diagnostics import GridError, fail
+from gridlang.files import read_bytes
+from gridlang.inputs import InputLanguage, parse_language
+from gridlang.table import BLANK, DELTAS, MOVES, Entry, Table, canonical
+from gridlang.world import Cell, World
 
 FORMAT = "gridlang-dfst/1"
 Floats = npt.NDArray[np.float32]
+MAX_BYTES = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +62,7 @@ def table_to_dfst(table: Table, source: str = "") -> Dfst:
         "moves": json.dumps(list(MOVES)),
         "blank": BLANK,
         "states": json.dumps(table.states, ensure_ascii=False),
+        "classes": json.dumps(table.classes, ensure_ascii=False),
     }
     if table.input:
         metadata["input"] = table.input
@@ -77,3 +84,161 @@ def dfst_to_bytes(dfst: Dfst) -> bytes:
     text = json.dumps(header, ensure_ascii=False).encode()
     text += b" " * (-len(text) % 8)
     return len(text).to_bytes(8, "little") + text + body
+
+
+def read_dfst(path: str) -> Dfst:
+    """The model in a `.safetensors` file; GridError for anything that is none."""
+    return dfst_from_bytes(read_bytes(path, MAX_BYTES, path), path)
+
+
+def dfst_from_bytes(data: bytes, file: str = "") -> Dfst:
+    """Reads what `dfst_to_bytes` writes, and what other tools write in the same format."""
+    try:
+        header, body = _split(data)
+        metadata = {str(key): str(value) for key, value in header.pop("__metadata__", {}).items()}
+        if metadata.get("format") != FORMAT:
+            raise _Bad(f"its format is {metadata.get('format')!r}, not {FORMAT!r}")
+        tensors = {name: _tensor(name, header, body) for name in ("A", "B", "C", "h0")}
+        symbols = _names(metadata, "symbols")
+        moves = _names(metadata, "moves")
+        dfst = Dfst(**tensors, symbols=symbols, moves=moves, metadata=metadata)
+        _check_shapes(dfst)
+        return dfst
+    except _Bad as bad:
+        raise fail("G081", f"this is not a model: {bad}", file=file) from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise fail("G081", "this is not a model: it cannot be read", str(error)[:200], file) from None
+
+
+class _Bad(Exception):
+    """What is wrong with a model, in words."""
+
+
+def _split(data: bytes) -> tuple[dict[str, dict[str, object]], bytes]:
+    size = int.from_bytes(data[:8], "little")
+    if len(data) < 8 or size > len(data) - 8 or data[8:9] != b"{":
+        raise _Bad("it is cut short, or no .safetensors file at all")
+    return json.loads(data[8 : 8 + size]), data[8 + size :]
+
+
+def _tensor(name: str, header: Mapping[str, Mapping[str, object]], body: bytes) -> Floats:
+    if name not in header:
+        raise _Bad(f"it has no tensor {name}")
+    entry = header[name]
+    kinds = {"F32": "<f4", "F64": "<f8", "F16": "<f2"}
+    if entry["dtype"] not in kinds:
+        raise _Bad(f"tensor {name} has the type {entry['dtype']}, not F32")
+    start, end = (int(n) for n in entry["data_offsets"])  # type: ignore[attr-defined]
+    shape = tuple(int(n) for n in entry["shape"])  # type: ignore[attr-defined]
+    kind = np.dtype(kinds[str(entry["dtype"])])
+    if not 0 <= start <= end <= len(body) or end - start != kind.itemsize * int(np.prod(shape)):
+        raise _Bad(f"tensor {name} is cut short")
+    values = np.frombuffer(body[start:end], kind).reshape(shape).astype(np.float32)
+    if not np.isfinite(values).all():
+        raise _Bad(f"tensor {name} holds values that are not finite")
+    return values
+
+
+def _names(metadata: Mapping[str, str], key: str) -> tuple[str, ...]:
+    if key not in metadata:
+        raise _Bad(f"its metadata has no {key}")
+    names = json.loads(metadata[key])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise _Bad(f"its {key} are no list of names")
+    return tuple(names)
+
+
+def _check_shapes(dfst: Dfst) -> None:
+    k, d = len(dfst.symbols), dfst.h0.shape[0] if dfst.h0.ndim == 1 else -1
+    wanted = {"A": (k, d, d), "B": (k, k, d), "C": (k, len(dfst.moves), d), "h0": (d,)}
+    for name, shape in wanted.items():
+        found = getattr(dfst, name).shape
+        if found != shape:
+            raise _Bad(f"tensor {name} has the shape {found}, not {shape}")
+    if set(dfst.moves) - set(MOVES) or len(set(dfst.moves)) != len(dfst.moves):
+        raise _Bad(f"its moves are {dfst.moves}")
+    if len(set(dfst.symbols)) != k or dfst.metadata.get("blank", BLANK) not in dfst.symbols:
+        raise _Bad("its symbols are not distinct, or lack the blank")
+    if "states" in dfst.metadata and len(_names(dfst.metadata, "states")) != d:
+        raise _Bad("it names another number of states than it has")
+
+
+def model_language(dfst: Dfst) -> InputLanguage | None:
+    """The declared inputs of a model; None when its metadata does not tell."""
+    clause = dfst.metadata.get("input", "")
+    if not clause:
+        return None
+    try:
+        classes = {
+            str(name): str(members) for name, members in json.loads(dfst.metadata.get("classes", "[]"))
+        }
+        return parse_language(clause, classes, dfst.symbols)
+    except (GridError, ValueError, TypeError):
+        return None
+
+
+def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
+    """The table of one-hot tensors; GridError for learned ones."""
+    k, d = len(dfst.symbols), len(dfst.h0)
+    onehot = all(np.isin(t, (0, 1)).all() for t in (dfst.A, dfst.B, dfst.C, dfst.h0))
+    sums = np.stack([dfst.A.sum(1), dfst.B.sum(1), dfst.C.sum(1)])  # (3, k, d)
+    if not onehot or dfst.h0.sum() != 1 or (sums > 1).any() or (sums != sums[0]).any():
+        raise fail("G082", "these weights are learned, not exact: they are no table", file=file)
+    names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else [f"q{i}" for i in range(d)]
+    blank = dfst.symbols.index(dfst.metadata.get("blank", BLANK))
+    order = [blank, *(x for x in range(k) if x != blank)]  # the blank comes first in a table
+    start = int(np.argmax(dfst.h0))
+    states = [start, *(q for q in range(d) if q != start)]
+
+    def entry(q: int, x: int) -> Entry | None:
+        if not sums[0, x, q]:
+            return None
+        write, move, after = (int(np.argmax(t[x, :, q])) for t in (dfst.B, dfst.C, dfst.A))
+        return Entry(order.index(write), MOVES.index(dfst.moves[move]), states.index(after))
+
+    symbols = tuple(BLANK if x == blank else dfst.symbols[x] for x in order)
+    rows = tuple(tuple(entry(q, x) for x in order) for q in states)
+    classes = tuple((str(n), str(m)) for n, m in json.loads(dfst.metadata.get("classes", "[]")))
+    name = dfst.metadata.get("name", "model")
+    try:
+        given = dfst.metadata.get("input", "") if classes else ""
+        return canonical(Table(name, symbols, tuple(names[q] for q in states), rows, classes, given))
+    except GridError as error:
+        raise GridError(d._replace(file=file) for d in error.diagnostics) from None
+
+
+def run_dfst(dfst: Dfst, world: World, steps: int = 10_000_000, *, trace: bool = False) -> Run:
+    """Runs a model in closed loop, exactly as the paper's equations say.
+
+    Ties go to the lowest index. Outputs that are all exactly zero, or not finite, mean stuck.
+    """
+    blank = dfst.metadata.get("blank", BLANK)
+    place = {symbol: i for i, symbol in enumerate(dfst.symbols)}
+    cells: dict[Cell, int] = {cell: place[symbol] for cell, symbol in world.cells.items()}
+    outputs = np.concatenate([dfst.B, dfst.C], 1)  # (k, k + moves, d): one product a step
+    shifts = [DELTAS[MOVES.index(move)] for move in dfst.moves]
+    k, empty = len(dfst.symbols), place[blank]
+    (x, y), h = world.start, dfst.h0
+    actions: list[Action] = []
+    outcome, reason, done = BUDGET, "", 0
+    while done < steps:
+        symbol = cells.get((x, y), empty)
+        out = outputs[symbol] @ h
+        if not out.any() or not np.isfinite(out).all():
+            outcome, reason = STUCK, "" if np.isfinite(out).all() else "its outputs are not finite"
+            break
+        write, move = int(out[:k].argmax()), int(out[k:].argmax())
+        h = dfst.A[symbol] @ h
+        done += 1
+        if trace:
+            actions.append(Action(dfst.symbols[symbol], dfst.symbols[write], dfst.moves[move]))
+        cells[x, y] = write
+        x, y = x + shifts[move][0], y + shifts[move][1]
+        if write == symbol and dfst.moves[move] == "S":
+            outcome = HALTED
+            break
+    names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else []
+    state = names[int(h.argmax())] if names else f"h[{int(h.argmax())}]"
+    final = World({cell: BLANK if s == empty else dfst.symbols[s] for cell, s in cells.items()}, (x, y))
+    under = dfst.symbols[cells.get((x, y), empty)]
+    return Run(outcome, done, state, (x, y), under, final, tuple(actions) if trace else None, None, reason)

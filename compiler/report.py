@@ -14,13 +14,15 @@ from gridlang.outputs import output_rule
 
 
 def test_report(
-    program: Program, cases: int, steps: int, seed: int, progress: Callable[[int], None]
+    program: Program, cases: int, steps: int, seed: int, engine: str, progress: Callable[[int], None]
 ) -> dict[str, Any]:
     """Runs the tests and the search; tests are for the default arguments alone."""
-    results = [] if program.given else list(run_tests(program, max(steps, 10_000_000)))
+    results = [] if program.given else list(run_tests(program, max(steps, 10_000_000), engine))
     rule = output_rule(program.table)
     found = (
-        search(program.table, rule, cases=cases, steps=steps, seed=seed, progress=progress) if rule else None
+        search(program.table, rule, cases=cases, steps=steps, seed=seed, engine=engine, progress=progress)
+        if rule
+        else None
     )
     failed = sum(not r.passed for r in results)
     counterexample = asdict(found.counterexample) if found and found.counterexample else None

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-from compiler.simulate import HALTED, run
+from compiler.engines import execute
+from compiler.simulate import HALTED
 from gridlang import syntax as s
 from gridlang.files import cache_folder
 from gridlang.inputs import InputLanguage
@@ -51,8 +52,11 @@ class SearchReport:
 
 
 class _Search:
-    def __init__(self, table: Table, rule: OutputRule, steps: int, progress: Callable[[int], None]) -> None:
+    def __init__(
+        self, table: Table, rule: OutputRule, steps: int, engine: str, progress: Callable[[int], None]
+    ) -> None:
         self.table = table
+        self.engine = engine
         self.rule = rule
         self.steps = steps
         self.progress = progress
@@ -63,12 +67,12 @@ class _Search:
 
     def wrong(self, text: str) -> Counterexample | None:
         """The counterexample that this input is, if it is one."""
-        done = run(self.table, string_world(text), self.steps, profile=True)
-        assert done.profile is not None
+        done = execute(self.table, string_world(text), self.steps, self.engine, profile=True)
+        used = set(done.profile or ())
         self.cases += 1
         self.spent += done.steps
-        self.covered |= done.profile.keys()
-        self.last_coverage = len(done.profile)
+        self.covered |= used
+        self.last_coverage = len(used)
         self.progress(self.cases)
         expected = self.rule.expected(text)
         if done.outcome == HALTED and self.rule.agrees(expected, done.result):
@@ -123,10 +127,11 @@ def search(
     cases: int = 400,
     steps: int = 100_000,
     seed: int = 0,
+    engine: str = "auto",
     progress: Callable[[int], None] = lambda _: None,
 ) -> SearchReport:
     """Looks for a counterexample to an output clause."""
-    looking = _Search(table, rule, steps, progress)
+    looking = _Search(table, rule, steps, engine, progress)
     exhaustive, found = looking.exhaustively()
     if found is None and cases:
         found = looking.at_random(cases, seed)

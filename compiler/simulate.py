@@ -11,7 +11,7 @@ from gridlang.table import DELTAS, MOVES, STAY, Table
 from gridlang.world import Cell, World, result
 
 HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
-MAX_CELLS = 50_000_000
+MAX_CELLS = 5_000_000
 
 
 class Action(NamedTuple):
@@ -36,7 +36,8 @@ class Run:
     """How a run ended.
 
     `steps` is the length of the trace, the idle step included. `state`, `cell` and `symbol`
-    tell where it stood at the end; for a stuck run they are the pair that is undefined.
+    tell where it stood at the end; for a stuck run they are the pair that is undefined, and `reason`
+    says so if it was stuck for another one.
     """
 
     outcome: str
@@ -47,6 +48,7 @@ class Run:
     world: World
     trace: tuple[Action, ...] | None = None
     profile: Counter[tuple[int, int]] | None = None
+    reason: str = ""
 
     @property
     def result(self) -> str:

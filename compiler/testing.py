@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from compiler.simulate import BUDGET, HALTED, STUCK, Run, run
+from compiler.engines import execute
+from compiler.simulate import BUDGET, HALTED, STUCK, Run
 from gridlang import syntax as s
 from gridlang import unparse
 from gridlang.cases import expected_result, test_world
@@ -26,22 +27,22 @@ class TestResult:
         return not self.problem
 
 
-def run_tests(program: Program, steps: int) -> Iterator[TestResult]:
+def run_tests(program: Program, steps: int, engine: str = "auto") -> Iterator[TestResult]:
     """The results of a program's own tests, in the order of the file."""
     for test in program.tests:
         text = unparse.test(test).split("\n")[0]
-        yield TestResult(test.span.line, text, _problem(test, program.table, steps))
+        yield TestResult(test.span.line, text, _problem(test, program.table, steps, engine))
 
 
-def _problem(test: s.Test, table: Table, steps: int) -> str:
+def _problem(test: s.Test, table: Table, steps: int, engine: str) -> str:
     world = test_world(test, table.symbols)
     wanted = test.limit.steps.value if test.limit else 0
     if test.expected == "after":
-        done = run(table, world, wanted)
+        done = execute(table, world, wanted, engine)
         if done.outcome != BUDGET and done.steps < wanted:
             return f"{describe(done)}, before step {wanted}"
         return _compare(done, expected_result(test, table.symbols))
-    done = run(table, world, steps)
+    done = execute(table, world, steps, engine)
     outcome = STUCK if test.expected == "stuck" else HALTED
     if done.outcome != outcome:
         return f"expected it to be {outcome}, but it {describe(done)}"
@@ -72,7 +73,7 @@ def describe(done: Run) -> str:
     where = f"in state `{done.state}` at {done.cell}"
     steps = f"{done.steps:,} step{'' if done.steps == 1 else 's'}"
     if done.outcome == STUCK:
-        return f"got stuck after {steps} {where}: no rule for `{done.symbol}`"
+        return f"got stuck after {steps} {where}: {done.reason or f'no rule for `{done.symbol}`'}"
     if done.outcome == HALTED:
         return f"halted after {steps} {where}"
     if done.outcome == BUDGET:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from gridlang.diagnostics import Diagnostic, GridError, in_order, render
+from gridlang.console import emit, missing_pairs, read_stdin, report, tally
+from gridlang.diagnostics import Diagnostic, GridError
 
 if TYPE_CHECKING:
     from compiler.simulate import Run
+    from gridlang.inputs import InputLanguage
     from gridlang.loading import Program
+    from gridlang.table import Table
     from gridlang.world import World
 
-SCHEMA = "gridlang-cli/1"
 UNREADABLE = {"G001"}
 
 
@@ -88,44 +88,6 @@ def _definitions(pairs: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _stdin() -> str:
-    return sys.stdin.buffer.read().decode("utf-8", "replace")
-
-
-def emit(data: dict[str, Any]) -> None:
-    """One JSON object on stdout."""
-    click.echo(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False))
-
-
-def report(diagnostics: Iterable[Diagnostic], machine: bool) -> None:
-    """Diagnostics for people on stderr, for machines on stdout."""
-    found = in_order(diagnostics)
-    if machine:
-        emit({"diagnostics": [d.as_json() for d in found]})
-        return
-    for diagnostic in found:
-        click.echo(_coloured(render(diagnostic), diagnostic), err=True)
-        click.echo(err=True)
-
-
-def plain_output(stream: Any) -> bool:
-    """Whether a stream wants no colour."""
-    return bool(os.environ.get("NO_COLOR")) or not stream.isatty()
-
-
-def _coloured(text: str, diagnostic: Diagnostic) -> str:
-    if plain_output(sys.stderr):
-        return text
-    colour = {"error": "red", "warning": "yellow"}.get(diagnostic.severity, "cyan")
-    first, _, rest = text.partition("\n")
-    head, _, message = first.partition(": ")
-    lines = [click.style(head, fg=colour, bold=True) + click.style(f": {message}", bold=True)]
-    for line in rest.split("\n") if rest else []:
-        bare = line.strip().lstrip("|").strip()
-        lines.append(click.style(line, fg=colour) if bare.startswith("^") else line)
-    return "\n".join(lines)
-
-
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("--missing", is_flag=True, help="Also list the pairs for which there is no rule.")
@@ -149,30 +111,15 @@ def check(files: tuple[str, ...], missing: bool, definitions: tuple[str, ...], a
         loaded = try_load(file, given)
         found += loaded.diagnostics
         if missing and loaded.program:
-            found += _missing(loaded.program)
+            found += missing_pairs(loaded.program)
     errors = [d for d in found if d.is_error]
     report(found, as_json)
     if not as_json and not found:
         click.echo(f"{', '.join(files)}: no problems found", err=True)
     elif not as_json:
-        click.echo(_tally(found), err=True)
+        click.echo(tally(found), err=True)
     if errors:
         raise click.exceptions.Exit(2 if any(d.code in UNREADABLE for d in errors) else 1)
-
-
-def _missing(program: Program) -> Iterable[Diagnostic]:
-    table = program.table
-    for state, name in enumerate(table.states):
-        gaps = [table.symbols[x] for x, entry in enumerate(table.rows[state]) if entry is None]
-        if gaps:
-            rule = next((r for (q, _), r in program.rules.items() if q == state), None)
-            message = f"state `{name}` has no rule for {' '.join(gaps)}"
-            yield Diagnostic("G063", message, rule.span if rule else None, severity="note", file=program.file)
-
-
-def _tally(found: list[Diagnostic]) -> str:
-    counts = [(sum(d.severity == kind for d in found), kind) for kind in ("error", "warning", "note")]
-    return ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in counts if n)
 
 
 @main.command()
@@ -218,7 +165,7 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
     from gridlang.source import Source
 
     if "-" in files:
-        click.echo(format_source(Source("<stdin>", _stdin())), nl=False)
+        click.echo(format_source(Source("<stdin>", read_stdin())), nl=False)
         return
     sources = [read_source(file) for file in files]
     texts = [format_source(source) for source in sources]
@@ -237,76 +184,75 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+def _load(file: str, definitions: tuple[str, ...]) -> Program:
+    """The program in a `.grid` file, a table, or a model with exact weights."""
+    from gridlang.loading import Program, load
+
+    if not file.endswith(".safetensors"):
+        return load(file, _definitions(definitions))
+    from compiler.dfst import dfst_to_table, read_dfst
+
+    return Program(dfst_to_table(read_dfst(file), file), file)
+
+
 @main.command()
 @click.argument("file", type=click.Path())
 @defines
-@click.option("--to", "target", default="dfst", show_default=True, help="dfst, table or grid.")
+@click.option("--to", "target", default="dfst", show_default=True, help="dfst, table, c, dot or grid.")
 @click.option("-o", "--output", type=click.Path(allow_dash=True), help="Where to write; `-` is stdout.")
+@click.option("--minimize", is_flag=True, help="Merge states that never disagree, and check the result.")
 @json_option
 @_guarded
-def compile(file: str, definitions: tuple[str, ...], target: str, output: str | None, as_json: bool) -> None:
+def compile(
+    file: str, definitions: tuple[str, ...], target: str, output: str | None, minimize: bool, as_json: bool
+) -> None:
     """Compile FILE to exact DFST tensors, or to another target.
 
     \b
     gridlang compile add10.grid                  add10.safetensors
     gridlang compile add.grid -D base=2 -o add2.safetensors
-    gridlang compile add10.grid --to table       add10.json
+    gridlang compile mult2.grid --minimize       fewer states, the same behaviour
+    gridlang compile add10.grid --to c           a standalone C program
     gridlang compile add10.grid --to grid -o -   the table as source
     """
+    from compiler.printing import counts, print_summary
     from compiler.targets import TARGETS
     from gridlang.files import write_whole
-    from gridlang.loading import load
 
     if target not in TARGETS:
         raise click.UsageError(f"there is no target {target!r}; there are {', '.join(TARGETS)}")
-    program = load(file, _definitions(definitions))
+    program = _load(file, definitions)
+    found = _minimized(program) if minimize else None
+    program = found[0] if found else program
     path = output or f"{program.name}.{TARGETS[target].extension}"
     data = TARGETS[target].render(program)
     if path == "-":
         sys.stdout.buffer.write(data)
-    else:
-        write_whole(path, data)
-    summary = _counts(program)
-    if as_json and path != "-":
-        emit(
-            {
-                "name": program.name,
-                "arguments": dict(program.arguments),
-                "output": path,
-                "target": target,
-                **summary,
-            }
-        )
-    elif path != "-":
-        _print_summary(program, summary)
-        click.echo(f"wrote {path} ({TARGETS[target].about})")
+        return
+    write_whole(path, data)
+    if as_json:
+        given = {"name": program.name, "arguments": dict(program.arguments), "output": path, "target": target}
+        emit({**given, **counts(program), **({"minimized": found[1]} if found else {})})
+        return
+    print_summary(program)
+    if found:
+        click.echo(f"  {found[1]['note']}")
+    click.echo(f"wrote {path} ({TARGETS[target].about})")
 
 
-def _counts(program: Program) -> dict[str, int]:
-    table = program.table
-    d, k = len(table.states), len(table.symbols)
-    return {
-        "states": d,
-        "symbols": k,
-        "moves": 5,
-        "transitions": table.transitions,
-        "parameters": k * d * d + k * k * d + 5 * k * d + d,
-    }
+def _minimized(program: Program) -> tuple[Program, dict[str, Any]]:
+    from dataclasses import replace
 
+    from compiler.minimize import minimize
 
-def _print_summary(program: Program, counts: dict[str, int]) -> None:
-    given = ", ".join(f"{name} = {value}" for name, value in program.bound.items())
-    click.echo(f"{program.name}{f' ({given})' if given else ''} from {program.file}")
-    symbols = " ".join(program.table.symbols[:40]) + (" …" if counts["symbols"] > 40 else "")
-    d, k = counts["states"], counts["symbols"]
-    rows = [
-        ("states", d, ""),
-        ("symbols", k, symbols),
-        ("rules", counts["transitions"], f"of {d * k:,} pairs"),
-        ("parameters", counts["parameters"], f"A {k}×{d}×{d}, B {k}×{k}×{d}, C {k}×5×{d}, h0 {d}"),
-    ]
-    for name, count, note in rows:
-        click.echo(f"  {name:<11}{count:>9,}   {note}".rstrip())
+    smaller = minimize(program.table)
+    before, after = len(program.table.states), len(smaller.table.states)
+    how = (
+        "no table can have fewer" if smaller.exact else f"the best found; at least {smaller.bound} are needed"
+    )
+    note = f"minimised from {before} to {after} states: {how}"
+    numbers = {"from": before, "to": after, "bound": smaller.bound, "exact": smaller.exact, "note": note}
+    return replace(program, table=smaller.table, rules={}, definition=None), numbers
 
 
 @main.command()
@@ -315,7 +261,7 @@ def _print_summary(program: Program, counts: dict[str, int]) -> None:
 @click.option(
     "--world", type=click.Path(allow_dash=True), help="A picture of the world, its start cell in brackets."
 )
-@click.option("--engine", default="auto", show_default=True, help="auto or reference.")
+@click.option("--engine", default="auto", show_default=True, help="auto, reference, native or dfst.")
 @click.option(
     "--steps", default=10_000_000, show_default=True, type=click.IntRange(0), help="Stop after so many steps."
 )
@@ -349,115 +295,99 @@ def run(
 ) -> None:
     """Run FILE on INPUT (`-` reads it from stdin), on a world, or on the empty grid.
 
-    The result goes to stdout, how the run ended to stderr. Exits with 0 if it halted.
+    FILE is a `.grid` file, a table, or a model (`.safetensors`). The result goes to stdout, how the
+    run ended to stderr. Exits with 0 if it halted.
 
     \b
     gridlang run add10.grid 12+34
     gridlang run add10.grid 12+34 --watch
-    gridlang run add10.grid 12+34 --profile
+    gridlang run add10.safetensors 12+34
     gridlang run ant.grid --steps 11000
     gridlang run flood.grid --world room.txt
     """
-    from compiler.simulate import run as simulate
-    from gridlang.loading import load
+    from compiler.engines import ENGINES, execute
+    from compiler.printing import print_run, run_data
 
-    if engine not in ("auto", "reference"):
-        raise click.UsageError(f"there is no engine {engine!r}; there are auto and reference")
-    program = load(file, _definitions(definitions))
-    start = _world(program, input, world)
-    if watch:
-        from compiler.watch import watch as show
-
-        done = show(program, start, steps, speed)
+    if engine not in ENGINES:
+        raise click.UsageError(f"there is no engine {engine!r}; there are {', '.join(ENGINES)}")
+    program: Program | None = None
+    if file.endswith(".safetensors") and engine in ("auto", "dfst") and not (watch or profile):
+        done = _run_model(file, input, world, steps, trace)
     else:
-        done = simulate(program.table, start, steps, trace=trace, profile=profile, detect_loops=detect_loops)
-    _print_run(program, done, as_json)
+        program = _load(file, definitions)
+        start = _world(program.table.symbols, _language(program.table), input, world)
+        if watch:
+            from compiler.watch import watch as show
+
+            done = show(program, start, steps, speed)
+        else:
+            done = execute(
+                program.table, start, steps, engine, trace=trace, profile=profile, detect_loops=detect_loops
+            )
+    if as_json:
+        emit(run_data(program, done))
+    else:
+        print_run(program, done)
     if done.outcome != "halted":
         raise click.exceptions.Exit(1)
 
 
-def _world(program: Program, input: str | None, picture: str | None) -> World:
+def _run_model(file: str, input: str | None, world: str | None, steps: int, trace: bool) -> Run:
+    from compiler.dfst import model_language, read_dfst, run_dfst
+
+    dfst = read_dfst(file)
+    return run_dfst(dfst, _world(dfst.symbols, model_language(dfst), input, world), steps, trace=trace)
+
+
+def _language(table: Table) -> InputLanguage | None:
+    from gridlang.inputs import language_of
+
+    return language_of(table)
+
+
+def _world(
+    symbols: tuple[str, ...], language: InputLanguage | None, input: str | None, picture: str | None
+) -> World:
     """The world to run on; a GridError if it is none for this agent."""
     from gridlang.files import read_source
+    from gridlang.inputs import input_world
     from gridlang.source import Source, Span
     from gridlang.world import picture_world
 
     if input is not None and picture is not None:
         raise click.UsageError("give an INPUT or a --world, not both")
     if picture is not None:
-        source = Source("<stdin>", _stdin()) if picture == "-" else read_source(picture)
-        return picture_world(Span(source, 0, len(source.text)), program.table.symbols)
-    text = input or ""
-    if input == "-":
-        text = _stdin().strip("\r\n")
-    return _input_world(program, text)
+        source = Source("<stdin>", read_stdin()) if picture == "-" else read_source(picture)
+        return picture_world(Span(source, 0, len(source.text)), symbols)
+    return input_world(read_stdin().strip("\r\n") if input == "-" else input or "", symbols, language)
 
 
-def _input_world(program: Program, text: str) -> World:
-    from gridlang.inputs import input_error, language_of
-    from gridlang.source import Source, Span
-    from gridlang.world import string_world, unknown_symbol
+@main.command()
+@click.argument("left", type=click.Path())
+@click.argument("right", type=click.Path())
+@click.option("--scope", default="table", show_default=True, help="table: all sequences of reads.")
+@json_option
+@_guarded
+def equiv(left: str, right: str, scope: str, as_json: bool) -> None:
+    """Prove that RIGHT does what LEFT does, or show the shortest difference.
 
-    span = Span(Source("<input>", text), 0, len(text))
-    language = language_of(program.table)
-    if language is not None:
-        error = input_error(language, text, program.table.symbols, span)
-        if error:
-            raise error
-    for place, symbol in enumerate(text):
-        if symbol not in program.table.symbols:
-            at = Span(span.source, place, place + 1)
-            raise GridError([unknown_symbol(symbol, at, program.table.symbols)])
-    return string_world(text)
+    LEFT is the specification: nothing is asked of RIGHT where LEFT halts or is stuck.
 
+    \b
+    gridlang equiv mult2.grid smaller.safetensors
+    """
+    from compiler.equivalence import compare_tables
+    from compiler.printing import print_verdict, verdict_data
 
-def _print_run(program: Program, done: Run, machine: bool) -> None:
-    from compiler.testing import describe
-    from gridlang.world import result, result_area
-
-    drawable = result_area(done.world.cells) <= 25_000_000
-    text, origin = result(done.world.cells) if drawable else ("", None)
-    if machine:
-        data: dict[str, Any] = {
-            "outcome": done.outcome,
-            "result": text if drawable else None,
-            "origin": origin,
-            "steps": done.steps,
-            "state": done.state,
-            "cell": done.cell,
-            "symbol": done.symbol,
-        }
-        if done.trace is not None:
-            data["trace"] = [list(action) for action in done.trace]
-        if done.profile is not None:
-            data["profile"] = [row._asdict() for row in _profile(program, done)]
-        emit(data)
-        return
-    if done.trace is not None:
-        width = len(str(len(done.trace)))
-        for number, (read, write, move) in enumerate(done.trace, 1):
-            click.echo(f"{number:>{width}}  {read} -> {write}  {move}")
-    if done.profile is not None:
-        _print_profile(program, done)
-    click.echo(text if drawable else "(the result is too wide to draw)")
-    click.echo(describe(done), err=True)
-
-
-def _profile(program: Program, done: Run) -> Any:
-    from compiler.profile import profile_rows
-
-    return profile_rows(program, done)
-
-
-def _print_profile(program: Program, done: Run) -> None:
-    from compiler.profile import by_line
-
-    rows = by_line(program, done)
-    width = max(5, *(len(row.state) for row in rows)) if rows else 5
-    click.echo(f"{'steps':>9}  share  line  {'state':<{width}}  rule")
-    for row in rows:
-        share = f"{100 * row.times / max(done.steps, 1):5.1f}%"
-        click.echo(f"{row.times:>9,} {share}  {row.line or '':>4}  {row.state:<{width}}  {row.rule}")
+    if scope != "table":
+        raise click.UsageError(f"there is no scope {scope!r}; there is table")
+    verdict = compare_tables(_load(left, ()).table, _load(right, ()).table)
+    if as_json:
+        emit(verdict_data(verdict))
+    else:
+        print_verdict(left, right, verdict)
+    if not verdict.equivalent:
+        raise click.exceptions.Exit(1)
 
 
 @main.command()
@@ -474,10 +404,17 @@ def _print_profile(program: Program, done: Run) -> None:
     "--steps", default=100_000, show_default=True, type=click.IntRange(1), help="Step limit of one run."
 )
 @click.option("--seed", default=0, show_default=True, help="For the random inputs.")
+@click.option("--engine", default="auto", show_default=True, help="auto, reference, native or dfst.")
 @json_option
 @_guarded
 def test(
-    files: tuple[str, ...], definitions: tuple[str, ...], cases: int, steps: int, seed: int, as_json: bool
+    files: tuple[str, ...],
+    definitions: tuple[str, ...],
+    cases: int,
+    steps: int,
+    seed: int,
+    engine: str,
+    as_json: bool,
 ) -> None:
     """Run the tests in FILES, and search for an input that their `output` clause gets wrong.
 
@@ -487,10 +424,7 @@ def test(
     gridlang test add10.grid
     gridlang test add.grid -D base=7 --cases 2000
     """
-    from gridlang.loading import load
-
-    given = _definitions(definitions)
-    reports = [_test(load(file, given), cases, steps, seed, as_json) for file in files]
+    reports = [_test(_load(file, definitions), cases, steps, seed, engine, as_json) for file in files]
     failed = sum(r["failed"] for r in reports)
     if as_json:
         first = next((r["counterexample"] for r in reports if r["counterexample"]), None)
@@ -508,14 +442,14 @@ def test(
         raise click.exceptions.Exit(1)
 
 
-def _test(program: Program, cases: int, steps: int, seed: int, machine: bool) -> dict[str, Any]:
+def _test(program: Program, cases: int, steps: int, seed: int, engine: str, machine: bool) -> dict[str, Any]:
     from compiler.report import print_report, test_report
 
     def progress(done: int) -> None:
         if not machine and sys.stderr.isatty() and done % 100 == 0:
             click.echo(f"\r{program.name}: {done:,} inputs tried", err=True, nl=False)
 
-    data = test_report(program, cases, steps, seed, progress)
+    data = test_report(program, cases, steps, seed, engine, progress)
     if not machine:
         if sys.stderr.isatty():
             click.echo("\r\033[K", err=True, nl=False)
@@ -537,15 +471,16 @@ def new(name: str, as_json: bool) -> None:
     from gridlang.files import write_whole
     from gridlang.scanner import is_name
 
-    path = Path(name if name.endswith(".grid") else f"{name}.grid")
-    if not is_name(path.stem):
-        raise click.UsageError(f"{path.stem!r} cannot name an agent: use letters, digits and _")
-    if path.exists():
+    path = name if name.endswith(".grid") else f"{name}.grid"
+    agent = os.path.basename(path).removesuffix(".grid")
+    if not is_name(agent):
+        raise click.UsageError(f"{agent!r} cannot name an agent: use letters, digits and _")
+    if os.path.exists(path):
         raise click.UsageError(f"{path} exists already; nothing was changed")
-    text = Path(__file__).with_name("starter.grid").read_text(encoding="utf-8")
-    write_whole(path, text.replace("NAME", path.stem))
+    with open(os.path.join(os.path.dirname(__file__), "starter.grid"), encoding="utf-8") as file:
+        write_whole(path, file.read().replace("NAME", agent))
     if as_json:
-        emit({"output": str(path)})
+        emit({"output": path})
     else:
         click.echo(f"wrote {path}; try\n  gridlang test {path}\n  gridlang run {path} 1011 --watch")
 

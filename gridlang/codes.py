@@ -328,6 +328,30 @@ _ALL = [
         "Make it anew with `gridlang compile FILE --to table`.",
     ),
     Code(
+        "G081",
+        "a file is not a model",
+        "The file is damaged, of another format or version, or its tensors do not fit together.",
+        "Make it anew with `gridlang compile`, or check the tool that wrote it.",
+    ),
+    Code(
+        "G082",
+        "weights are no table",
+        "The tensors were learned, so their states are not written in them one by one.",
+        "Run them with `gridlang run --engine dfst`.",
+    ),
+    Code(
+        "G085",
+        "two alphabets differ",
+        "Agents can be compared only if they know the same symbols.",
+        "Give both the same alphabet; the order does not matter.",
+    ),
+    Code(
+        "G086",
+        "a smaller table failed its check",
+        "A minimised table did not do what the original does. Nothing was written.",
+        "This is a mistake in gridlang: please report it with the file.",
+    ),
+    Code(
         "G090",
         "an input or output clause makes no sense",
         "`output` speaks of the named parts of `input`, with numbers, text and conditions.",

@@ -16,7 +16,7 @@ from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.parser import parse_line
 from gridlang.source import Source, Span
 from gridlang.table import Table
-from gridlang.world import quoted, unknown_symbol
+from gridlang.world import World, quoted, string_world, unknown_symbol
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,15 +160,15 @@ def _strings(language: InputLanguage, state: frozenset[int] | None, length: int)
 
 
 def input_error(
-    language: InputLanguage, text: str, symbols: tuple[str, ...], whole: Span
+    language: InputLanguage | None, text: str, symbols: tuple[str, ...], whole: Span
 ) -> GridError | None:
     """The complaint about a text that is no declared input, with the position named."""
     for place, symbol in enumerate(text):
         if symbol not in symbols:
             span = Span(whole.source, whole.start + place, whole.start + place + 1)
             return GridError([unknown_symbol(symbol, span, symbols)])
-    wrong = language.mismatch(text)
-    if wrong is None:
+    wrong = language.mismatch(text) if language else None
+    if wrong is None or language is None:
         return None
     span = Span(whole.source, whole.start + wrong.position, whole.start + wrong.position + 1)
     expected = quoted(wrong.expected) + (" or the end" if wrong.may_end else "")
@@ -236,15 +236,24 @@ def cells_of(piece: s.Piece) -> Iterator[s.One]:
             yield from cells_of(part.piece)
 
 
+def input_world(text: str, symbols: tuple[str, ...], language: InputLanguage | None) -> World:
+    """The world of an input; GridError if the agent does not know a symbol, or the form is wrong."""
+    whole = Span(Source("<input>", text), 0, len(text))
+    error = input_error(language, text, symbols, whole)
+    if error:
+        raise error
+    return string_world(text)
+
+
 def language_of(table: Table) -> InputLanguage | None:
     """The declared inputs of a table; None when it declares none."""
-    if not table.input:
-        return None
-    clause: s.InputClause = parse_line(
-        "input_line", Source(f"<input of {table.name}>", f"input {table.input}")
-    )
-    classes = dict(table.classes)
-    everything = "".join(table.symbols)
+    return parse_language(table.input, dict(table.classes), table.symbols) if table.input else None
+
+
+def parse_language(text: str, classes: Mapping[str, str], symbols: tuple[str, ...]) -> InputLanguage:
+    """The language of an input clause."""
+    clause: s.InputClause = parse_line("input_line", Source("<input clause>", f"input {text}"))
+    everything = "".join(symbols)
     compiler = _Compiler(lambda cell: _symbols(cell.members, classes, everything))
     whole = compiler.sequence([compiler.piece(part.piece) for part in clause.parts])
     # A part's own expression, used to split an input, has its own copy of the positions.
@@ -257,7 +266,7 @@ def language_of(table: Table) -> InputLanguage | None:
         )
         for part in clause.parts
     )
-    return InputLanguage(table.input, parts, tuple(compiler.cells), whole)
+    return InputLanguage(text, parts, tuple(compiler.cells), whole)
 
 
 def _single(members: set[str]) -> str:

@@ -42,7 +42,7 @@ def test_every_example_of_the_reference_does_what_it_says(words: str, text: str)
     program = load_source(Source("docs", text))
     assert program.warnings == ()
     assert program.tests
-    data = report_of(program, 40, 10_000, 0, lambda _: None)
+    data = report_of(program, 40, 10_000, 0, "auto", lambda _: None)
     assert data["failed"] == 0, data
 
 

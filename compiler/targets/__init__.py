@@ -24,5 +24,7 @@ class Target(NamedTuple):
 TARGETS = {
     "dfst": Target("safetensors", "tensors", "exact DFST tensors"),
     "table": Target("json", "table_json", "the transition table as JSON"),
+    "c": Target("c", "c_program", "a standalone C program"),
+    "dot": Target("dot", "dot", "the state graph for graphviz"),
     "grid": Target("flat.grid", "flat_grid", "the table as source, a state at a time"),
 }

@@ -58,7 +58,7 @@ def test_a_bug_beyond_the_exhaustive_lengths_is_found_and_shrunk() -> None:
 
 @pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
 def test_every_example_passes_its_own_tests_and_search(example: Example) -> None:
-    data = report_of(example.load(), 60, 100_000, 0, lambda _: None)
+    data = report_of(example.load(), 60, 100_000, 0, "auto", lambda _: None)
     assert data["failed"] == 0 and data["passed"] >= 1, data
 
 
@@ -76,7 +76,7 @@ def test_failing_test_lines_say_what_was_expected(tmp_path: Path) -> None:
         'test "01" = "10"\ntest "01" = "01" in 4 steps\ntest "01" = "01" within 2 steps\ntest "01" stuck\n'
         'test """\n  [0]1\n""" after 1 step = "1"\ntest "01" = "01" in 3 steps\n'
     )
-    data = report_of(load(path), 0, 1000, 0, lambda _: None)
+    data = report_of(load(path), 0, 1000, 0, "auto", lambda _: None)
     assert [t["problem"] for t in data["tests"]] == [
         'expected "10", got "01"',
         "expected exactly 4 steps, took 3",
@@ -88,5 +88,5 @@ def test_failing_test_lines_say_what_was_expected(tmp_path: Path) -> None:
 
 
 def test_tests_are_for_the_default_arguments_alone() -> None:
-    data = report_of(load(EXAMPLES / "add.grid", {"base": "3"}), 50, 100_000, 0, lambda _: None)
+    data = report_of(load(EXAMPLES / "add.grid", {"base": "3"}), 50, 100_000, 0, "auto", lambda _: None)
     assert data["tests"] == [] and data["skipped"] > 0 and data["failed"] == 0

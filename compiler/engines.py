@@ -1,0 +1,53 @@
+"""Choosing an engine: short runs on the reference, long ones natively, models by their equations."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from compiler.native.build import CannotBuild
+from compiler.simulate import BUDGET, Run, run
+from gridlang.table import Table
+from gridlang.world import World
+
+ENGINES = ("auto", "reference", "native", "dfst")
+PROBE = 20_000  # steps that the reference does while a compiler would only be starting
+_told: set[str] = set()
+
+
+def tell_once(message: str) -> None:
+    """One line on stderr, the first time."""
+    if message not in _told:
+        _told.add(message)
+        print(message, file=sys.stderr)
+
+
+def execute(
+    table: Table,
+    world: World,
+    steps: int,
+    engine: str = "auto",
+    *,
+    trace: bool = False,
+    profile: bool = False,
+    detect_loops: bool = False,
+    tell: Callable[[str], None] = tell_once,
+) -> Run:
+    """Runs a table on the engine that fits; all of them give the same answer."""
+    if engine == "dfst":
+        from compiler.dfst import run_dfst, table_to_dfst
+
+        return run_dfst(table_to_dfst(table), world, steps, trace=trace)
+    if engine == "reference" or detect_loops:
+        return run(table, world, steps, trace=trace, profile=profile, detect_loops=detect_loops)
+    if engine == "auto":
+        first = run(table, world, min(steps, PROBE), trace=trace, profile=profile)
+        if first.outcome != BUDGET or steps <= PROBE:
+            return first
+    try:
+        from compiler.native.engine import run_native
+
+        return run_native(table, world, steps, trace=trace, profile=profile)
+    except CannotBuild as error:
+        tell(f"note: {error}; running on the reference engine, which is slower")
+        return run(table, world, steps, trace=trace, profile=profile)

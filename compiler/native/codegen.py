@@ -1,0 +1,322 @@
+"""From a table to C: one label a block of states, walks as scans of memory.
+
+States of one family that move alike share a block, and which of them the machine is in is data: a digit that
+is carried costs a table look-up, never a mispredicted jump. All other states are blocks of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from gridlang.table import MOVES, STAY, Entry, Table
+
+OFFSETS = ("-STRIDE", "STRIDE", "-1", "1", "0")
+FOLDER = Path(__file__).parent
+ALIKE = 0.6  # states of a family share a block if they move alike on this share of symbols
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """States that share code; `number` names its label."""
+
+    number: int
+    states: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Symbols of a block that are treated by the same code."""
+
+    symbols: tuple[int, ...]
+    kind: str  # step, walk, halt, stuck or split
+    move: int = STAY
+    target: int = -1
+    partial: bool = False  # some states of the block are stuck here
+
+
+def machine_source(table: Table) -> str:
+    """The C function that runs the table, with all it needs but the library's interface."""
+    k = len(table.symbols)
+    cell = "uint8_t" if k < 255 else "uint16_t"
+    head = f"/* {comment(table.name)}: {len(table.states)} states, {k} symbols */\n"
+    includes = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
+    types = f"typedef {cell} cell;\n#define SYMBOLS {k}\n#define EDGE SYMBOLS\n\n"
+    return head + includes + types + part("world.c") + "\n" + _Generator(table).text()
+
+
+def library_source(table: Table) -> str:
+    """The whole shared library of a table."""
+    return machine_source(table) + "\n" + part("library.c")
+
+
+def part(name: str) -> str:
+    """One of the C files that come with the package."""
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+def comment(text: str) -> str:
+    """A name as it may stand in a C comment."""
+    return re.sub(r"[^\w(),.|'+= -]", "?", text, flags=re.ASCII)
+
+
+def make_blocks(table: Table) -> tuple[Block, ...]:
+    """Families are gathered into blocks as far as their states move alike."""
+    groups: list[list[int]] = []
+    for state, name in enumerate(table.states):
+        family = name.split("(")[0]
+        home = next(
+            (g for g in groups if table.states[g[0]].split("(")[0] == family and _alike(table, g[0], state)),
+            None,
+        )
+        if home is None:
+            groups.append([state])
+        else:
+            home.append(state)
+    return tuple(Block(number, tuple(states)) for number, states in enumerate(groups))
+
+
+def _alike(table: Table, a: int, b: int) -> bool:
+    both = same = 0
+    for x, (left, right) in enumerate(zip(table.rows[a], table.rows[b], strict=True)):
+        if left is not None and right is not None:
+            both += 1
+            same += _shape(table, a, x, left) == _shape(table, b, x, right)
+    return both > 0 and same >= ALIKE * both
+
+
+def _shape(table: Table, state: int, symbol: int, entry: Entry) -> tuple[object, ...]:
+    """How a step looks to the code: halting, or its move and the family it leads to."""
+    if table.is_halt(state, symbol):
+        return ("halt",)
+    return entry.move, table.states[entry.next].split("(")[0]
+
+
+_STUCK = ("stuck", STAY, -1)
+
+
+class _Generator:
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.blocks = make_blocks(table)
+        self.block_of = {state: block for block in self.blocks for state in block.states}
+
+    def text(self) -> str:
+        blocks = "\n".join(self.function()) + "\n"
+        scanners = "\n".join(filter(None, (self.scanner(b, c) for b in self.blocks for c in self.cases(b))))
+        tables = self.tables("writes[" in blocks, "nexts[" in blocks)
+        return (
+            part("machine.c").replace("/* TABLES */\n", tables + scanners).replace("/* BLOCKS */\n", blocks)
+        )
+
+    def tables(self, writes: bool, nexts: bool) -> str:
+        """Writes and next states of all pairs, for cases in which they differ."""
+        k = len(self.table.symbols)
+        size = len(self.table.states) * k
+        wide = "uint16_t" if size < 65_535 else "uint32_t"
+        undefined = 2**16 - 1 if wide == "uint16_t" else 2**32 - 1
+        entries = [entry or Entry(0, STAY, -1) for row in self.table.rows for entry in row]
+        text = f"/* By state times {k} plus symbol: what is written, and the next state times {k}. */\n"
+        text += f"#define UNDEFINED {undefined}u\n"
+        if writes:
+            text += f"static const cell writes[{size}] = {{\n{_numbers(e.write for e in entries)}\n}};\n"
+        if nexts:
+            states = _numbers(e.next * k if e.next >= 0 else undefined for e in entries)
+            text += f"static const {wide} nexts[{size}] = {{\n{states}\n}};\n"
+        return text + "\n" if writes or nexts else ""
+
+    def cases(self, block: Block) -> list[Case]:
+        """The cases of a block, largest first; symbols on which its states differ are split."""
+        groups: dict[tuple[str, int, int, bool], list[int]] = {}
+        for symbol in range(len(self.table.symbols)):
+            groups.setdefault(self.block_shape(block, symbol), []).append(symbol)
+        cases = [Case(tuple(symbols), *shape) for shape, symbols in groups.items()]
+        return sorted(cases, key=lambda case: (case.kind == "stuck", -len(case.symbols)))
+
+    def block_shape(self, block: Block, symbol: int) -> tuple[str, int, int, bool]:
+        """How a block treats a symbol: alike, alike except where it is stuck, or each state its own way."""
+        shapes = {self.shape(state, symbol) for state in block.states}
+        if all(self.walks(state, symbol) for state in block.states) and len(shapes) == 1:
+            return "walk", shapes.pop()[1], -1, False
+        partial = len(shapes) == 2 and _STUCK in shapes
+        if partial:
+            shapes.discard(_STUCK)
+        if len(shapes) == 1:
+            return *shapes.pop(), partial
+        return "split", STAY, symbol, False
+
+    def shape(self, state: int, symbol: int) -> tuple[str, int, int]:
+        entry = self.table.rows[state][symbol]
+        if entry is None:
+            return _STUCK
+        if self.table.is_halt(state, symbol):
+            return "halt", STAY, -1
+        return "step", entry.move, self.block_of[entry.next].number
+
+    def walks(self, state: int, symbol: int) -> bool:
+        """Whether a step keeps its symbol and its state; `shape` then tells the way."""
+        entry = self.table.rows[state][symbol]
+        return entry is not None and entry.next == state and entry.write == symbol and entry.move != STAY
+
+    def scanner(self, block: Block, case: Case) -> str:
+        """The function that walks over a set of symbols along a row."""
+        if case.kind != "walk" or MOVES[case.move] not in "LR":
+            return ""
+        name = f"walk_{block.number}_{MOVES[case.move]}"
+        ranges = _ranges(case.symbols)
+        inside = " || ".join(f"(uint32_t)(*p - {lo}) <= {hi - lo}" for lo, hi in ranges)
+        stop = " & ".join(f"(bytes)((bytes)(v - (uint8_t){lo}) > (uint8_t){hi - lo})" for lo, hi in ranges)
+        way = "FORWARD" if MOVES[case.move] == "R" else "BACKWARD"
+        step = "p++" if MOVES[case.move] == "R" else "p--"
+        return (
+            f"static UNUSED cell *{name}(cell *p) {{\n"
+            f"  SCAN_{way}(p, {stop})\n"
+            f"  while ({inside}) {step};\n  return p;\n}}\n"
+        )
+
+    def function(self) -> list[str]:
+        k = len(self.table.symbols)
+        lines = [
+            "/* Runs for at most `budget` more steps. */",
+            "int grid_go(world *w, uint64_t budget) {",
+            "  uint64_t left = budget;",
+            "  uint32_t q = (uint32_t)w->state * SYMBOLS;",
+            "  UNUSED cell *next;",
+            "  cell c;",
+            "  int outcome;",
+            "  BEGIN_OBSERVING",
+            "  tile *t = get_tile(w, floor_div(w->x, WIDE), floor_div(w->y, HIGH));",
+            "  if (t == NULL) return BUDGET;",
+            "  cell *p = cell_at(t, w->x, w->y);",
+            f"  switch (q / {k}) {{",
+        ]
+        for block in self.blocks:
+            labels = " ".join(f"case {state}:" for state in block.states)
+            lines.append(f"    {labels} goto b{block.number};")
+        lines += ["  }", "  return STUCK; /* no such state */"]
+        for block in self.blocks:
+            lines += self.block(block)
+        return lines
+
+    def block(self, block: Block) -> Iterator[str]:
+        names = ", ".join(comment(self.table.states[state]) for state in block.states[:6])
+        more = ", ..." if len(block.states) > 6 else ""
+        alone = len(block.states) == 1
+        k = len(self.table.symbols)
+        yield ""
+        yield f"b{block.number}: /* {names}{more} */"
+        yield "  if (left == 0) " + (
+            f"{{ q = {block.states[0] * k}; goto budget; }}" if alone else "goto budget;"
+        )
+        yield "  c = *p;"
+        yield "  switch (c) {"
+        for case in self.cases(block):
+            yield from self.case(block, case)
+        yield from self.edge(block)
+        yield "  default: " + (f"q = {block.states[0] * k}; goto stuck;" if alone else "goto stuck;")
+        yield "  }"
+
+    def edge(self, block: Block) -> Iterator[str]:
+        """At the border of a tile; a walk over blanks passes what does not exist."""
+        walk = next(
+            (c for c in self.cases(block) if c.kind == "walk" and 0 in c.symbols and c.move != STAY), None
+        )
+        state = f"q = {block.states[0] * len(self.table.symbols)}; " if len(block.states) == 1 else ""
+        yield "  case EDGE:"
+        if walk:
+            yield f"    LEAP({walk.move}, {state or ';'})"
+        else:
+            yield f"    CROSS({state or ';'})"
+        yield f"    goto b{block.number};"
+
+    def case(self, block: Block, case: Case) -> Iterator[str]:
+        if case.kind == "stuck":
+            return
+        symbols = " ".join(comment(self.table.symbols[x]) for x in case.symbols[:12])
+        labels = " ".join(f"case {x}:" for x in case.symbols)
+        yield f"  {labels} /* {symbols} */"
+        k = len(self.table.symbols)
+        if case.kind == "split":
+            yield f"    switch (q / {k}) {{"
+            for state in block.states:
+                yield f"    case {state}:"
+                single = Block(block.number, (state,))
+                for line in self.actions(single, Case(case.symbols, *self.shape(state, case.symbols[0]))):
+                    yield f"  {line}"
+            yield "    }"
+            yield "    goto stuck;"
+            return
+        yield from self.actions(block, case)
+
+    def actions(self, block: Block, case: Case) -> Iterator[str]:
+        """The code of one case: look up, write, move, change state."""
+        k = len(self.table.symbols)
+        first = block.states[0]
+        if case.kind == "stuck":
+            yield f"    q = {first * k}; goto stuck;"
+            return
+        here = "q" if len(block.states) > 1 else str(first * k)
+        if case.partial:
+            yield f"    if (nexts[{here} + c] == UNDEFINED) goto stuck;"
+        if case.kind == "halt":
+            yield f"    OBSERVE({here}, c, c, {STAY})"
+            yield f"    left--; q = {here}; goto halted;"
+            return
+        if case.kind == "walk":
+            yield from self.walk(block, case, here)
+            return
+        pairs = ((state, x, self.table.rows[state][x]) for state in block.states for x in case.symbols)
+        entries = [(state, x, entry) for state, x, entry in pairs if entry is not None]
+        write = self.write(entries, here)
+        yield f"    OBSERVE({here}, c, {write}, {case.move})"
+        if any(entry.write != x for _, x, entry in entries):
+            yield f"    *p = (cell)({write});"
+        state = self.next(entries, here, case)
+        if state:
+            yield f"    q = {state};"
+        move = OFFSETS[case.move]
+        step = f"p += {move}; " if case.move != STAY else ""
+        yield f"    {step}left--; goto b{case.target};"
+
+    def walk(self, block: Block, case: Case, here: str) -> Iterator[str]:
+        move = MOVES[case.move]
+        target = f"goto b{block.number};"
+        if move in "LR":
+            scan = f"next = walk_{block.number}_{move}(p);"
+        else:
+            inside = " || ".join(f"(uint32_t)(*next - {lo}) <= {hi - lo}" for lo, hi in _ranges(case.symbols))
+            scan = f"next = p; do next += {OFFSETS[case.move]}; while ({inside});"
+        yield f"    WALK({here}, {case.move}, {OFFSETS[case.move]}, {scan}) {target}"
+
+    def write(self, entries: list[tuple[int, int, Entry]], here: str) -> str:
+        if all(entry.write == x for _, x, entry in entries):
+            return "c"
+        values = {entry.write for _, _, entry in entries}
+        return str(values.pop()) if len(values) == 1 else f"writes[{here} + c]"
+
+    def next(self, entries: list[tuple[int, int, Entry]], here: str, case: Case) -> str:
+        """The next state times the number of symbols; nothing if its block has just that one."""
+        if len(self.blocks[case.target].states) == 1:
+            return ""
+        values = {entry.next for _, _, entry in entries}
+        if len(values) == 1:
+            return str(values.pop() * len(self.table.symbols))
+        return f"nexts[{here} + c]"
+
+
+def _numbers(values: Iterator[int]) -> str:
+    items = list(map(str, values))
+    return ",\n".join("  " + ", ".join(items[i : i + 24]) for i in range(0, len(items), 24))
+
+
+def _ranges(symbols: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Runs of neighbouring numbers."""
+    runs: list[tuple[int, int]] = []
+    for symbol in sorted(symbols):
+        if runs and runs[-1][1] == symbol - 1:
+            runs[-1] = (runs[-1][0], symbol)
+        else:
+            runs.append((symbol, symbol))
+    return runs

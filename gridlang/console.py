@@ -1,0 +1,71 @@
+"""What the commands print: diagnostics for people, JSON for machines."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from gridlang.diagnostics import Diagnostic, in_order, render
+
+SCHEMA = "gridlang-cli/1"
+
+
+def emit(data: dict[str, Any]) -> None:
+    """One JSON object on stdout."""
+    import json
+
+    click.echo(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False))
+
+
+def report(diagnostics: Iterable[Diagnostic], machine: bool) -> None:
+    """Diagnostics for people on stderr, for machines on stdout."""
+    found = in_order(diagnostics)
+    if machine:
+        emit({"diagnostics": [d.as_json() for d in found]})
+        return
+    for diagnostic in found:
+        click.echo(_coloured(render(diagnostic), diagnostic), err=True)
+        click.echo(err=True)
+
+
+def plain_output(stream: Any) -> bool:
+    """Whether a stream wants no colour."""
+    return bool(os.environ.get("NO_COLOR")) or not stream.isatty()
+
+
+def _coloured(text: str, diagnostic: Diagnostic) -> str:
+    if plain_output(sys.stderr):
+        return text
+    colour = {"error": "red", "warning": "yellow"}.get(diagnostic.severity, "cyan")
+    first, _, rest = text.partition("\n")
+    head, _, message = first.partition(": ")
+    lines = [click.style(head, fg=colour, bold=True) + click.style(f": {message}", bold=True)]
+    for line in rest.split("\n") if rest else []:
+        bare = line.strip().lstrip("|").strip()
+        lines.append(click.style(line, fg=colour) if bare.startswith("^") else line)
+    return "\n".join(lines)
+
+
+def tally(found: list[Diagnostic]) -> str:
+    """`2 errors, 1 warning`."""
+    counts = [(sum(d.severity == kind for d in found), kind) for kind in ("error", "warning", "note")]
+    return ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in counts if n)
+
+
+def missing_pairs(program: Any) -> Iterable[Diagnostic]:
+    """A note for each state that has no rule for some symbols."""
+    table = program.table
+    for state, name in enumerate(table.states):
+        gaps = [table.symbols[x] for x, entry in enumerate(table.rows[state]) if entry is None]
+        if gaps:
+            rule = next((r for (q, _), r in program.rules.items() if q == state), None)
+            message = f"state `{name}` has no rule for {' '.join(gaps)}"
+            yield Diagnostic("G063", message, rule.span if rule else None, severity="note", file=program.file)
+
+
+def read_stdin() -> str:
+    return sys.stdin.buffer.read().decode("utf-8", "replace")

@@ -1,0 +1,170 @@
+"""One meaning: for every agent and world, reference = native = DFST, step for step, to the end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, run_dfst, table_to_dfst
+from compiler.native.engine import run_native
+from compiler.simulate import Run, run
+from gridlang.table import Entry, Table, canonical
+from gridlang.world import World, string_world
+from tests.programs import PROGRAMS, Example
+from tests.strategies import tables, worlds
+
+# Hypothesis would try thousands of agents; each costs a compilation, so few agents meet many worlds.
+AGENTS = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+LIMITS = (0, 1, 2, 7, 63, 64, 65, 200, 3000)
+
+
+def same(reference: Run, other: Run) -> None:
+    """Everything that an observer can see, and how it ends."""
+    assert (other.outcome, other.steps, other.cell, other.symbol) == (
+        reference.outcome,
+        reference.steps,
+        reference.cell,
+        reference.symbol,
+    )
+    assert other.world == reference.world
+    if other.trace is not None:
+        assert other.trace == reference.trace
+
+
+def agree_natively(table: Table, world: World, steps: int) -> None:
+    reference = run(table, world, steps, trace=True, profile=True)
+    plain = run_native(table, world, steps)
+    observed = run_native(table, world, steps, trace=True, profile=True)
+    same(reference, plain)
+    same(reference, observed)
+    assert plain.state == observed.state == reference.state
+    assert observed.profile == reference.profile
+
+
+@AGENTS
+@given(st.data())
+def test_for_every_agent_and_world_reference_native_and_dfst_agree(data: st.DataObject) -> None:
+    table: Table = data.draw(tables())
+    dfst = table_to_dfst(table)
+    for _ in range(6):
+        world: World = data.draw(worlds(table, size=data.draw(st.sampled_from([2, 8, 70]))))
+        steps = data.draw(st.sampled_from(LIMITS))
+        agree_natively(table, world, steps)
+        reference = run(table, world, min(steps, 300), trace=True)
+        learned = run_dfst(dfst, world, min(steps, 300), trace=True)
+        same(reference, learned)
+        if reference.outcome != "budget":
+            assert learned.state == reference.state
+
+
+@given(tables())
+@settings(max_examples=100)
+def test_exact_tensors_go_back_to_their_table(table: Table) -> None:
+    canon = canonical(table)
+    read = dfst_from_bytes(dfst_to_bytes(table_to_dfst(canon)))
+    back = dfst_to_table(read)
+    assert (back.symbols, back.states, back.rows, back.classes) == (
+        canon.symbols,
+        canon.states,
+        canon.rows,
+        canon.classes,
+    )
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda e: e.name)
+def test_long_runs_of_every_example_agree_on_all_engines(program: Example) -> None:
+    table = program.load().table
+    long = {
+        "add": "9" * 90 + "+" + "1" * 70,
+        "add2": "1" * 120 + "+" + "1",
+        "add10": "4056" * 30 + "+" + "79" * 50,
+        "mult": "907" * 9 + "*" + "88" * 12,
+        "mult2": "1011" * 7 + "*" + "11" * 9,
+        "mult10": "99" * 14 + "*" + "123456789" * 3,
+        "increment": "1" * 700,
+        "palindrome": "abcacba" * 31,
+        "brackets": "([()][])" * 25,
+        "sort": "9876543210" * 14,
+        "reverse": "abcde" * 30,
+        "compare": "123456789" * 9 + "?" + "123456789" * 9,
+    }
+    world = string_world(long.get(program.name, ""))
+    steps = 60_000
+    if program.name == "flood":
+        world = World(
+            {(x, y): "#" for x in range(-40, 41) for y in range(-9, 10) if abs(x) == 40 or abs(y) == 9},
+            (3, 3),
+        )
+    agree_natively(table, world, steps)
+    reference = run(table, world, 3_000, trace=True)
+    same(reference, run_dfst(table_to_dfst(table), world, 3_000, trace=True))
+
+
+def diagonal(dx: int, dy: int) -> Table:
+    """Walks by turns sideways and up or down, leaving nothing."""
+    across, along = (3 if dx > 0 else 2), (1 if dy > 0 else 0)
+    return Table(
+        "diagonal", ("_", "x"), ("a", "b"), ((Entry(0, across, 1), None), (Entry(0, along, 0), None))
+    )
+
+
+@pytest.mark.parametrize("way", [(1, 1), (-1, -1), (1, -1), (-1, 1)])
+def test_a_diagonal_walk_of_a_million_steps_needs_little_memory(way: tuple[int, int]) -> None:
+    done = run_native(diagonal(*way), World({}), 1_000_000, memory=200_000_000)
+    assert (done.outcome, done.steps, done.cell) == (
+        "budget",
+        1_000_000,
+        (500_000 * way[0], 500_000 * way[1]),
+    )
+
+
+@pytest.mark.parametrize("move", range(4))
+def test_a_walk_over_blanks_for_ever_costs_no_memory_and_no_time(move: int) -> None:
+    table = Table("walk", ("_", "x"), ("a",), ((Entry(0, move, 0), None),))
+    done = run_native(table, World({(5, 5): "x"}), 10**15, memory=50_000)
+    dx, dy = ((0, -1), (0, 1), (-1, 0), (1, 0))[move]
+    assert (done.outcome, done.steps, done.cell) == ("budget", 10**15, (dx * 10**15, dy * 10**15))
+
+
+@pytest.mark.parametrize("move", range(4))
+@pytest.mark.parametrize("far", [1, 63, 64, 65, 1000, 123_457])
+def test_a_walk_over_blanks_stops_exactly_at_what_stands_in_its_way(move: int, far: int) -> None:
+    table = Table("walk", ("_", "x"), ("a",), ((Entry(0, move, 0), None),))
+    dx, dy = ((0, -1), (0, 1), (-1, 0), (1, 0))[move]
+    world = World({(dx * far + 3, dy * far - 7): "x"}, (3, -7))
+    done = run_native(table, world, 10**9)
+    assert (done.outcome, done.steps, done.cell) == ("stuck", far, (dx * far + 3, dy * far - 7))
+    cut = run_native(table, world, far - 1)
+    assert (cut.outcome, cut.steps) == ("budget", far - 1)
+
+
+def test_a_run_out_of_memory_ends_in_budget_with_the_state_so_far() -> None:
+    fill = Table("fill", ("_", "x"), ("a",), ((Entry(1, 3, 0), None),))
+    done = run_native(fill, World({}), 10**9, memory=100_000)
+    assert done.outcome == "budget" and 0 < done.steps < 10**9
+    assert len(done.world.cells) == done.steps and done.cell == (done.steps, 0)
+
+
+def random_table(states: int, symbols: int, seed: int) -> Table:
+    import random
+
+    rng = random.Random(seed)
+    rows = []
+    for state in range(states):
+        row: list[Entry | None] = []
+        for symbol in range(symbols):
+            write, move, after = rng.randrange(symbols), rng.randrange(5), rng.randrange(states)
+            idle = write == symbol and move == 4
+            row.append(None if rng.random() < 0.02 else Entry(write, move, state if idle else after))
+        rows.append(tuple(row))
+    names = "_abcdefghijklmnopqrstuvwxyz"
+    chars = tuple(names[:symbols]) if symbols <= 27 else ("_", *(chr(0x4E00 + i) for i in range(symbols - 1)))
+    return Table("big", chars, tuple(f"f({i})" if i % 3 else f"s{i}" for i in range(states)), tuple(rows))
+
+
+@pytest.mark.parametrize(("states", "symbols"), [(200, 6), (40, 26), (3, 300)])
+def test_large_random_agents_agree(states: int, symbols: int) -> None:
+    table = random_table(states, symbols, states)
+    for start in ((0, 0), (-64, -16), (63, 15), (-1, -1)):
+        agree_natively(table, World({(0, 0): table.symbols[-1]}, start), 5000)

@@ -4,6 +4,7 @@
  * machine moves its pointer, and meets EDGE when it has left the tile. */
 
 #define MAYBE static __attribute__((unused))
+#define RARELY static __attribute__((unused, noinline)) /* keeps the machine small, and quick to compile */
 
 enum { WIDE = 64, HIGH = 16, STRIDE = WIDE + 2, PAD = 16, AREA = (HIGH + 2) * STRIDE };
 enum { RUNNING, HALTED, STUCK, BUDGET };
@@ -58,7 +59,7 @@ MAYBE int grow_table(world *w) {
 }
 
 /* The tile at (x, y), made if need be; NULL when the memory budget is spent. */
-MAYBE tile *get_tile(world *w, int64_t x, int64_t y) {
+RARELY tile *get_tile(world *w, int64_t x, int64_t y) {
   tile *t = find_tile(w, x, y);
   if (t != NULL) return t;
   if (w->count >= w->limit) return NULL;
@@ -108,7 +109,7 @@ MAYBE cell *enter(tile **here, tile *next, int side, int64_t offset) {
 }
 
 /* From the border of a tile into its neighbour; NULL when the memory budget is spent. */
-MAYBE cell *cross(world *w, tile **here, cell *p) {
+RARELY cell *cross(world *w, tile **here, cell *p) {
   tile *t = *here;
   int64_t offset = p - t->cells - PAD;
   int side = side_of(offset);
@@ -119,7 +120,7 @@ MAYBE cell *cross(world *w, tile **here, cell *p) {
 
 /* Like cross, for a machine that walks one way over blanks: tiles that do not exist are passed
  * without making them, and past the last one nothing can stop it. */
-MAYBE cell *leap(world *w, tile **here, cell *p, int way, uint64_t *left) {
+RARELY cell *leap(world *w, tile **here, cell *p, int way, uint64_t *left) {
   static const int dx[] = {0, 0, -1, 1}, dy[] = {-1, 1, 0, 0};
   tile *t = *here;
   int64_t offset = p - t->cells - PAD;

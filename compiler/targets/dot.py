@@ -28,8 +28,9 @@ def table_to_dot(table: Table) -> str:
     lines.append('  edge [fontname="sans", fontsize=10];')
     lines += ['  "" [shape=point];', f'  "" -> {_quoted(table.states[0])};']
     for state, name in enumerate(table.states):
-        halted = f" [peripheries=2, label={_quoted(f'{name}  halt on {_symbols(table, halts[state])}')}]"
-        lines.append(f"  {_quoted(name)}{halted if state in halts else ''};")
+        label = f"{name}\n halt on {_symbols(table, halts[state])}" if state in halts else name
+        ring = ", peripheries=2" if state in halts else ""
+        lines.append(f"  {_quoted(name)} [label={_quoted(label)}{ring}];")
     for (state, after), actions in edges.items():
         label = r"\n".join(
             _escaped(f"{_symbols(table, symbols)} / {write}{move}")
@@ -58,7 +59,7 @@ def _symbols(table: Table, symbols: list[int]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 def _quoted(text: str) -> str:

@@ -1,0 +1,290 @@
+"""Simulators side by side, in one run: steps a second, and ratios against a plain table-driven C loop.
+
+pip install automata-lib numba     # peers, optional
+python benchmarks/simulators.py
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from array import array
+from collections.abc import Callable
+from pathlib import Path
+
+from compiler.batch import trace_batch
+from compiler.dfst import dfst_to_bytes, table_to_dfst
+from compiler.native.engine import NativeWorld, library_of
+from compiler.simulate import run
+from gridlang.loading import load
+from gridlang.table import DELTAS, STAY, Table
+from gridlang.world import World, string_world
+
+ROOT = Path(__file__).parent.parent
+PLAIN = """
+#include <stdint.h>
+typedef struct { int8_t write, dx, dy, idle; int32_t next; } entry;
+/* One table look-up a step on a square grid, with bounds checks; returns the steps done. */
+int64_t plain(const entry *table, int k, uint8_t *grid, int64_t size, int64_t x, int64_t y, int64_t limit) {
+  int32_t q = 0; /* the state times k */
+  for (int64_t n = 0; n < limit; n++) {
+    if ((uint64_t)x >= (uint64_t)size || (uint64_t)y >= (uint64_t)size) return -1;
+    uint8_t *cell = grid + y * size + x;
+    entry e = table[q + *cell];
+    if (e.next < 0) return n;
+    *cell = (uint8_t)e.write;
+    if (e.idle) return n + 1;
+    q = e.next;
+    x += e.dx;
+    y += e.dy;
+  }
+  (void)k;
+  return limit;
+}
+"""
+
+
+def packed(table: Table) -> bytes:
+    """The entries of a table as the plain loop reads them."""
+    k = len(table.symbols)
+    data = b""
+    for row in table.rows:
+        for symbol, entry in enumerate(row):
+            if entry is None:
+                data += struct.pack("<bbbbi", 0, 0, 0, 0, -1)
+            else:
+                idle = entry.write == symbol and entry.move == STAY
+                data += struct.pack("<bbbbi", entry.write, *DELTAS[entry.move], idle, entry.next * k)
+    return data
+
+
+def flat(table: Table) -> array[int]:
+    """(write, move, next) of all pairs; -1 where undefined."""
+    numbers = array("i")
+    for row in table.rows:
+        for entry in row:
+            numbers.extend(entry if entry else (-1, 0, 0))
+    return numbers
+
+
+def best(work: Callable[[], int], at_least: float = 0.3) -> float:
+    """Steps a second of the best of several runs."""
+    rate, spent = 0.0, 0.0
+    while spent < at_least:
+        start = time.perf_counter()
+        steps = work()
+        taken = time.perf_counter() - start
+        rate = max(rate, steps / taken)
+        spent += taken
+    return rate
+
+
+def plain_c(table: Table, world: World, steps: int, size: int) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = Path(folder) / "plain.c", Path(folder) / "plain.so"
+        source.write_text(PLAIN, encoding="utf-8")
+        subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", str(library), str(source)], check=True)
+        function = ctypes.CDLL(str(library)).plain
+    function.restype = ctypes.c_int64
+    number = ctypes.c_int64
+    function.argtypes = [ctypes.c_char_p, ctypes.c_int, ctypes.c_void_p, number, number, number, number]
+    entries = packed(table)
+    place = {symbol: i for i, symbol in enumerate(table.symbols)}
+    rate, spent = 0.0, 0.0
+    while spent < 0.3:
+        grid = bytearray(size * size)
+        for (x, y), symbol in world.cells.items():
+            grid[(y + size // 2) * size + x + size // 2] = place[symbol]
+        buffer = (ctypes.c_char * len(grid)).from_buffer(grid)
+        at = size // 2
+        start = time.perf_counter()
+        done = function(entries, len(table.symbols), ctypes.addressof(buffer), size, at, at, steps)
+        taken = time.perf_counter() - start
+        assert done > 0
+        rate, spent = max(rate, done / taken), spent + taken
+    return rate
+
+
+def native(table: Table, world: World, steps: int) -> float:
+    library_of(table)
+    rate, spent = 0.0, 0.0
+    while spent < 0.3:
+        with NativeWorld(table, world) as machine:
+            start = time.perf_counter()
+            machine.go(steps)
+            taken = time.perf_counter() - start
+            rate, spent = max(rate, machine.where()[0] / taken), spent + taken
+    return rate
+
+
+def automata_lib(table: Table, steps: int) -> float | None:
+    """automata-lib's deterministic Turing machine, on the agents that stay on one row."""
+    try:
+        from automata.tm.dtm import DTM
+    except ImportError:
+        return None
+    names = {i: f"q{i}" for i in range(len(table.states))}
+    transitions: dict[str, dict[str, tuple[str, str, str]]] = {name: {} for name in names.values()}
+    for state, symbol, entry in table.entries():
+        after = "end" if table.is_halt(state, symbol) else names[entry.next]
+        move = {2: "L", 3: "R"}.get(entry.move, "N")
+        transitions[names[state]][table.symbols[symbol]] = (after, table.symbols[entry.write], move)
+    machine = DTM(
+        states={*names.values(), "end"},
+        input_symbols=set(table.symbols[1:]),
+        tape_symbols=set(table.symbols),
+        transitions=transitions,
+        initial_state="q0",
+        blank_symbol="_",
+        final_states={"end"},
+    )
+    start = time.perf_counter()
+    done = 0
+    for done, _ in enumerate(machine.read_input_stepwise("9876543210" * 20), 1):
+        if done >= steps:
+            break
+    return done / (time.perf_counter() - start)
+
+
+def numba_loop(table: Table, world: World, steps: int, size: int) -> float | None:
+    try:
+        import numba
+        import numpy as np
+    except ImportError:
+        return None
+
+    def loop(numbers, k, grid, x, y, limit):  # type: ignore[no-untyped-def]
+        q = 0
+        for n in range(limit):
+            c = grid[y, x]
+            at = 3 * (q * k + c)
+            write, move, q = numbers[at], numbers[at + 1], numbers[at + 2]
+            grid[y, x] = write
+            if move == 0:
+                y -= 1
+            elif move == 1:
+                y += 1
+            elif move == 2:
+                x -= 1
+            elif move == 3:
+                x += 1
+            if write == c and move == 4:
+                return n + 1
+        return limit
+
+    fast = numba.njit(loop)
+    numbers = np.array(flat(table), np.int32)
+    place = {symbol: i for i, symbol in enumerate(table.symbols)}
+
+    def once() -> int:
+        grid = np.zeros((size, size), np.uint8)
+        for (x, y), symbol in world.cells.items():
+            grid[y + size // 2, x + size // 2] = place[symbol]
+        return int(fast(numbers, len(table.symbols), grid, size // 2, size // 2, steps))
+
+    once()
+    return best(once)
+
+
+def digits(count: int, seed: int) -> str:
+    rng = random.Random(seed)
+    return "".join(rng.choice("0123456789") for _ in range(count))
+
+
+def line(name: str, rate: float | None, peer: float, goal: str = "") -> None:
+    if rate is None:
+        print(f"  {name:<34} not installed")
+    else:
+        print(f"  {name:<34}{rate / 1e6:>10,.2f} M steps/s   {rate / peer:8.3f} x plain C  {goal}")
+
+
+def compare(name: str, world: World, steps: int, size: int, goal: str) -> None:
+    table = load(ROOT / "examples" / f"{name}.grid").table
+    peer = plain_c(table, world, steps, size)
+    print(f"{name}: {len(table.states)} states")
+    line("plain C, table-driven, bounds checked", peer, peer)
+    line("gridlang native", native(table, world, steps), peer, goal)
+    line("numba, table-driven", numba_loop(table, world, steps, size), peer)
+    line("gridlang reference", best(lambda: run(table, world, 200_000).steps), peer)
+
+
+def tracing() -> None:
+    table = load(ROOT / "examples" / "add10.grid").table
+    world = string_world(digits(500, 3) + "+" + digits(500, 4))
+    peer = plain_c(table, world, 10**9, 4096)
+    trace_batch(table, [world])
+
+    def once() -> int:
+        from compiler.native.engine import OBSERVING
+
+        with NativeWorld(table, world, flags=OBSERVING) as machine:
+            buffers = [array("h", bytes(2 * 600_000)) for _ in range(3)]
+            machine.library.grid_observe(machine.handle, *(b.buffer_info()[0] for b in buffers), None)
+            start = time.perf_counter()
+            machine.go(600_000)
+            times.append((machine.where()[0], time.perf_counter() - start))
+            return machine.where()[0]
+
+    times: list[tuple[int, float]] = []
+    best(once)
+    rate = max(steps / taken for steps, taken in times)
+    print("tracing add10 at 500 digits, one core")
+    line("gridlang traces (x, s, m)", rate, peer, "(goal: 100 M/s, or half of plain C)")
+
+
+def commands() -> None:
+    """Whole commands: the first native run of an agent, compiler included, and the next one."""
+    file = str(ROOT / "examples" / "mult10.grid")
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "GRIDLANG_CACHE": cache}
+
+        def seconds(*arguments: str) -> float:
+            start = time.perf_counter()
+            subprocess.run(
+                [sys.executable, "-m", "gridlang", *arguments],
+                env=environment,
+                cwd=ROOT,
+                check=True,
+                capture_output=True,
+            )
+            return time.perf_counter() - start
+
+        seconds("check", file)
+        first = seconds("run", file, "12*34", "--engine", "native")
+        check = min(seconds("check", file) for _ in range(7))
+        again = min(seconds("run", file, "12*34", "--engine", "native") for _ in range(7))
+    print("whole commands, mult10")
+    print(f"  first native run, compiler included {first * 1e3:7.0f} ms   (goal: under 500)")
+    print(f"  next native run                     {again * 1e3:7.0f} ms   check {check * 1e3:.0f} ms")
+    print(f"  difference                          {(again - check) * 1e3:7.0f} ms   (goal: at most 60)")
+    table = load(file).table
+    start = time.perf_counter()
+    dfst_to_bytes(table_to_dfst(table))
+    taken = (time.perf_counter() - start) * 1e3
+    print(f"  exact tensors of mult10             {taken:7.1f} ms   (goal: under 50)")
+
+
+def main() -> None:
+    print(f"{os.uname().machine}, {os.cpu_count()} cores, CPython {sys.version.split()[0]}\n")
+    compare("add10", string_world(digits(2450, 1) + "+" + digits(2450, 2)), 10**9, 16384, "(goal: 5)")
+    compare("mult10", string_world(digits(180, 1) + "*" + digits(180, 2)), 10**9, 1024, "(goal: 2)")
+    compare("ant", World({}), 200_000, 8192, "(goal: 1.5)")
+    print("sort at 200 digits, on one row")
+    table = load(ROOT / "examples" / "sort.grid").table
+    world = string_world("9876543210" * 20)
+    peer = plain_c(table, world, 10**9, 1024)
+    line("gridlang native", native(table, world, 10**9), peer)
+    line("automata-lib Turing machine", automata_lib(table, 5_000), peer)
+    tracing()
+    commands()
+    print(f"\n(a step is one look-up, write and move; {len(DELTAS)} moves; best of several runs)")
+
+
+if __name__ == "__main__":
+    main()

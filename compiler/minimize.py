@@ -30,7 +30,7 @@ class Minimized:
         return len(self.table.states) == self.bound
 
 
-def minimize(table: Table, seed: int = 0) -> Minimized:
+def minimize_table(table: Table, seed: int = 0) -> Minimized:
     """Merges states that agree wherever both are defined; the result is checked against the original."""
     start = _quotient(table, _identical(table))
     against = _disagreements(start)

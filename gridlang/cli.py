@@ -243,9 +243,9 @@ def compile(
 def _minimized(program: Program) -> tuple[Program, dict[str, Any]]:
     from dataclasses import replace
 
-    from compiler.minimize import minimize
+    from compiler.minimize import minimize_table
 
-    smaller = minimize(program.table)
+    smaller = minimize_table(program.table)
     before, after = len(program.table.states), len(smaller.table.states)
     how = (
         "no table can have fewer" if smaller.exact else f"the best found; at least {smaller.bound} are needed"

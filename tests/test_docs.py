@@ -80,6 +80,16 @@ def console(page: str, folder: Path) -> None:
                 )
 
 
+@pytest.mark.parametrize("text", [text for _, text in blocks("README.md", "python")])
+def test_the_python_of_the_readme_prints_what_its_comments_say(
+    text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    exec(compile(text, "README.md", "exec"), {})
+    expected = [line.split("  # ")[1] for line in text.splitlines() if "  # " in line]
+    assert capsys.readouterr().out.splitlines() == expected
+
+
 @pytest.mark.parametrize("page", ["docs/tutorial.md", "README.md"])
 def test_the_commands_of_a_page_print_what_it_shows(page: str, tmp_path: Path) -> None:
     shutil.copytree(EXAMPLES, tmp_path / "examples")

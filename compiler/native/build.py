@@ -11,7 +11,7 @@ import tempfile
 
 from gridlang.files import cache_folder
 
-FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared")
+FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared", *os.environ.get("GRIDLANG_CFLAGS", "").split())
 SECONDS = 120
 
 

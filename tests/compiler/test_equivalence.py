@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from compiler.equivalence import compare_tables
 from compiler.explore import Stop, TooLarge, explore
-from compiler.minimize import minimize
+from compiler.minimize import minimize_table
 from compiler.simulate import run
 from gridlang.diagnostics import GridError
 from gridlang.table import STAY, Entry, Table, canonical
@@ -119,7 +119,7 @@ def test_examples_blown_up_return_to_at_most_their_size(example: Example) -> Non
     table = example.load().table
     large = blown_up(table, 3, random.Random(7))
     assert len(large.states) > len(table.states)
-    smaller = minimize(large)
+    smaller = minimize_table(large)
     assert smaller.bound <= len(smaller.table.states) <= len(table.states)
     assert compare_tables(large, smaller.table).equivalent
     assert compare_tables(table, smaller.table).equivalent
@@ -127,7 +127,7 @@ def test_examples_blown_up_return_to_at_most_their_size(example: Example) -> Non
 
 @pytest.mark.parametrize(("name", "states"), [("add2", 12), ("add10", 20), ("mult2", 21), ("mult10", 89)])
 def test_what_minimising_finds_on_the_experts_is_exact(name: str, states: int) -> None:
-    smaller = minimize(next(p for p in PROGRAMS if p.name == name).load().table)
+    smaller = minimize_table(next(p for p in PROGRAMS if p.name == name).load().table)
     assert (len(smaller.table.states), smaller.exact) == (states, True)
 
 
@@ -135,7 +135,7 @@ def test_what_minimising_finds_on_the_experts_is_exact(name: str, states: int) -
 @settings(max_examples=150)
 def test_minimising_never_grows_a_table_and_always_keeps_its_behaviour(table: Table) -> None:
     canon = canonical(table)
-    smaller = minimize(canon)
+    smaller = minimize_table(canon)
     assert smaller.bound <= len(smaller.table.states) <= len(canon.states)
     assert compare_tables(canon, smaller.table).equivalent
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from compiler.equivalence import Verdict
-from compiler.profile import by_line, profile_rows
+from compiler.profile import by_line, profile_rows, rule_text
 from compiler.simulate import Run
 from compiler.testing import describe
 from gridlang.loading import Program
-from gridlang.world import result, result_area
+from gridlang.table import DELTAS, MOVES
+from gridlang.world import Cell, result, result_area
 
 DRAWABLE = 25_000_000
 
@@ -69,17 +71,35 @@ def _result(done: Run) -> tuple[str | None, tuple[int, int] | None]:
     return result(done.world.cells) if result_area(done.world.cells) <= DRAWABLE else (None, None)
 
 
-def print_run(program: Program | None, done: Run) -> None:
+def print_run(program: Program | None, done: Run, start: Cell = (0, 0)) -> None:
     """The result on stdout, how the run ended on stderr."""
     if done.trace is not None:
-        width = len(str(len(done.trace)))
-        for number, (read, write, move) in enumerate(done.trace, 1):
-            click.echo(f"{number:>{width}}  {read} -> {write}  {move}")
+        _print_trace(program, done, start)
     if done.profile is not None and program is not None:
         _print_profile(program, done)
     text = _result(done)[0]
-    click.echo("(the result is too wide to draw)" if text is None else text)
+    large = text is None or (sys.stdout.isatty() and text.count("\n") > 500)
+    click.echo(f"(a result of {len(done.world.cells):,} cells; too large for the screen)" if large else text)
     click.echo(describe(done), err=True)
+
+
+def _print_trace(program: Program | None, done: Run, start: Cell) -> None:
+    """Every step: where the head was, what it did, and in which state by which line."""
+    table = program.table if program else None
+    width = max((len(state) for state in table.states), default=0) if table else 0
+    digits = len(str(done.steps))
+    (x, y), state = start, 0
+    for number, (read, write, move) in enumerate(done.trace or (), 1):
+        text = f"{number:>{digits}}  {f'({x}, {y})':<10}  {read} -> {write}  {move}"
+        if program and table:
+            symbol = table.symbols.index(read)
+            line, rule = rule_text(program, state, symbol)
+            text += f"  {table.states[state]:<{width}}  {f'line {line}: {rule}' if line else ''}".rstrip()
+            entry = table.rows[state][symbol]
+            state = entry.next if entry else state
+        click.echo(text)
+        dx, dy = DELTAS[MOVES.index(move)]
+        x, y = x + dx, y + dy
 
 
 def _print_profile(program: Program, done: Run) -> None:

@@ -42,12 +42,14 @@ def test_report(
     }
 
 
-def _numbers(found: SearchReport) -> dict[str, int]:
+def _numbers(found: SearchReport) -> dict[str, Any]:
     return {
         "cases": found.cases,
         "exhaustive": found.exhaustive,
+        "complete": found.complete,
         "covered": found.covered,
         "reachable": found.reachable,
+        "unused": [list(pair) for pair in found.unused],
     }
 
 
@@ -64,22 +66,40 @@ def print_report(program: Program, data: dict[str, Any], echo: Callable[[str], A
         if not test["passed"]:
             echo(f"FAILED {program.file}:{test['line']}: {test['test']}")
             echo("  " + test["problem"].replace("\n", "\n  "))
-    if data["skipped"]:
-        echo(f"{program.name}: {data['skipped']} tests are for the default arguments and were left out")
-    wrong = data["counterexample"]
-    if wrong:
-        got = f'"{wrong["got"]}"' if wrong["got"] is not None else f"nothing: {wrong['outcome']}"
-        echo(f"FAILED {program.file}: output {program.table.output}")
-        echo(f'  input     "{wrong["input"]}"')
-        echo(f'  expected  "{wrong["expected"]}"')
-        echo(f"  got       {got} after {wrong['steps']:,} steps")
-        echo(f"  replay    {wrong['replay']}")
+    skipped = data["skipped"]
+    if skipped:
+        which = "1 test is" if skipped == 1 else f"{skipped} tests are"
+        echo(f"{program.name}: {which} for the default arguments, and left out")
+    if data["counterexample"]:
+        _print_counterexample(program, data["counterexample"], echo)
     elif data["search"]:
-        tried = data["search"]
-        used = f"{tried['covered']} of {tried['reachable']} rules used"
-        echo(f"{program.name}: output {program.table.output} held on {tried['cases']:,} inputs")
-        echo(f"  all of up to {tried['exhaustive']} symbols, then random longer ones; {used}")
-    if not data["tests"] and not data["search"]:
-        echo(f'{program.name}: nothing to test; add a line such as `test "..." = "..."`')
-    else:
+        _print_search(program, data["search"], echo)
+    if data["tests"] or data["search"]:
         echo(f"{program.name}: {data['passed']} passed, {data['failed']} failed")
+    elif not skipped:
+        echo(f'{program.name}: nothing to test; add a line such as `test "..." = "..."`')
+
+
+def _print_counterexample(program: Program, wrong: dict[str, Any], echo: Callable[[str], Any]) -> None:
+    steps = f"{wrong['steps']:,} step{'' if wrong['steps'] == 1 else 's'}"
+    got = f'"{wrong["got"]}" after {steps}'
+    if wrong["outcome"] == "budget":
+        got = f"nothing: it was still running after {steps} (--steps allows more)"
+    elif wrong["got"] is None:
+        got = f"nothing: it was {wrong['outcome']} after {steps}"
+    echo(f"FAILED {program.file}: output {program.table.output}")
+    echo(f'  input     "{wrong["input"]}"')
+    echo(f'  expected  "{wrong["expected"]}"')
+    echo(f"  got       {got}")
+    echo(f"  replay    {wrong['replay']}")
+
+
+def _print_search(program: Program, tried: dict[str, Any], echo: Callable[[str], Any]) -> None:
+    echo(f"{program.name}: output {program.table.output} held on {tried['cases']:,} inputs")
+    short = f"all of up to {tried['exhaustive']} symbols, then random longer ones"
+    which = "all that there are" if tried["complete"] else short
+    echo(f"  {which}; {tried['covered']} of {tried['reachable']} rules used")
+    unused = [f"{state} on {symbol}" for state, symbol in tried["unused"]]
+    if unused:
+        more = f" and {len(unused) - 4} more" if len(unused) > 4 else ""
+        echo(f"  not used: {', '.join(unused[:4])}{more}")

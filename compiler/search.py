@@ -7,6 +7,7 @@ those that exercise many rules, and shrunk to a smallest failing one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 EXHAUSTIVE_CASES = 6_000
 EXHAUSTIVE_STEPS = 600_000
+RANDOM_STEPS = 10_000_000  # drawing and shrinking end here, with the smallest input found so far
 LONGEST_EXHAUSTIVE = 24
 GROWING = (3, 6, 12, 24)
 
@@ -46,9 +48,14 @@ class SearchReport:
 
     cases: int
     exhaustive: int
-    covered: int
+    complete: bool  # the language is finite, and all of it was tried
+    unused: tuple[tuple[str, str], ...]  # pairs of state and symbol that no input used
     reachable: int
     counterexample: Counterexample | None
+
+    @property
+    def covered(self) -> int:
+        return self.reachable - len(self.unused)
 
 
 class _Search:
@@ -64,6 +71,7 @@ class _Search:
         self.spent = 0
         self.covered: set[tuple[int, int]] = set()
         self.last_coverage = 0
+        self.smallest: Counterexample | None = None
 
     def wrong(self, text: str) -> Counterexample | None:
         """The counterexample that this input is, if it is one."""
@@ -75,24 +83,29 @@ class _Search:
         self.last_coverage = len(used)
         self.progress(self.cases)
         expected = self.rule.expected(text)
+        if expected is None:
+            return None
         if done.outcome == HALTED and self.rule.agrees(expected, done.result):
             return None
         got = done.result if done.outcome == HALTED else None
-        return Counterexample(text, expected, got, done.outcome, done.steps)
+        found = Counterexample(text, expected, got, done.outcome, done.steps)
+        if self.smallest is None or (len(text), text) < (len(self.smallest.input), self.smallest.input):
+            self.smallest = found
+        return found
 
-    def exhaustively(self) -> tuple[int, Counterexample | None]:
-        """All inputs, shortest first, as long as the budget lasts."""
-        for length in range(LONGEST_EXHAUSTIVE + 1):
+    def exhaustively(self) -> tuple[int, bool]:
+        """All inputs, shortest first, as long as the budget lasts: up to which length, and whether all."""
+        longest = self.rule.language.longest()
+        for length in range(min(LONGEST_EXHAUSTIVE, longest) + 1):
             for text in self.rule.language.strings(length):
                 if self.cases >= EXHAUSTIVE_CASES or self.spent >= EXHAUSTIVE_STEPS:
-                    return length - 1, None
-                found = self.wrong(text)
-                if found:
-                    return length - 1, found
-        return LONGEST_EXHAUSTIVE, None
+                    return length - 1, False
+                if self.wrong(text):
+                    return length - 1, False
+        return min(LONGEST_EXHAUSTIVE, longest), longest <= LONGEST_EXHAUSTIVE
 
-    def at_random(self, cases: int, seed: int) -> Counterexample | None:
-        """Hypothesis draws, steers and shrinks."""
+    def at_random(self, cases: int, seed: int) -> None:
+        """Hypothesis draws, steers and shrinks; `smallest` keeps what it finds."""
         import hypothesis
         from hypothesis.configuration import set_hypothesis_home_dir
         from hypothesis.errors import NoSuchExample
@@ -105,19 +118,22 @@ class _Search:
             suppress_health_check=list(hypothesis.HealthCheck),
         )
 
+        limit = self.spent + RANDOM_STEPS
+
         def fails(text: str) -> bool:
+            if self.spent >= limit:
+                return False
             found = self.wrong(text)
             hypothesis.target(float(self.last_coverage), label="rules used")
             return found is not None
 
         for longest in GROWING:
             strategy = strings(self.rule.language, longest)
-            try:
-                smallest = hypothesis.find(strategy, fails, settings=settings, random=Random(seed))
-            except NoSuchExample:
-                continue
-            return self.wrong(smallest)
-        return None
+            # None is found, or the budget ends while one is being shrunk.
+            with suppress(NoSuchExample, hypothesis.errors.Flaky):
+                hypothesis.find(strategy, fails, settings=settings, random=Random(seed))
+            if self.smallest or self.spent >= limit:
+                return
 
 
 def search(
@@ -132,10 +148,15 @@ def search(
 ) -> SearchReport:
     """Looks for a counterexample to an output clause."""
     looking = _Search(table, rule, steps, engine, progress)
-    exhaustive, found = looking.exhaustively()
-    if found is None and cases:
-        found = looking.at_random(cases, seed)
-    return SearchReport(looking.cases, exhaustive, len(looking.covered), table.transitions, found)
+    exhaustive, complete = looking.exhaustively()
+    if looking.smallest is None and not complete and cases:
+        looking.at_random(cases, seed)
+    unused = tuple(
+        (table.states[state], table.symbols[symbol])
+        for state, symbol, _ in table.entries()
+        if (state, symbol) not in looking.covered
+    )
+    return SearchReport(looking.cases, exhaustive, complete, unused, table.transitions, looking.smallest)
 
 
 def strings(language: InputLanguage, longest: int) -> SearchStrategy[str]:

@@ -12,6 +12,7 @@ from gridlang.world import Cell, World, result
 
 HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
 MAX_CELLS = 5_000_000
+MEMORY_SPENT = "its memory budget is spent"
 
 
 class Action(NamedTuple):
@@ -36,8 +37,8 @@ class Run:
     """How a run ended.
 
     `steps` is the length of the trace, the idle step included. `state`, `cell` and `symbol`
-    tell where it stood at the end; for a stuck run they are the pair that is undefined, and `reason`
-    says so if it was stuck for another one.
+    tell where it stood at the end; for a stuck run they are the pair that is undefined. `reason` says
+    more where the outcome alone does not.
     """
 
     outcome: str
@@ -102,7 +103,8 @@ def run(
                 break
             if machine.steps & (machine.steps - 1) == 0:
                 snapshot = machine.configuration()
-    return machine.ended(outcome, tuple(actions) if trace else None, counts if profile else None)
+    reason = MEMORY_SPENT if outcome == BUDGET and machine.steps < steps else ""
+    return machine.ended(outcome, tuple(actions) if trace else None, counts if profile else None, reason)
 
 
 Configuration = tuple[int, Cell, dict[Cell, int]]
@@ -152,12 +154,16 @@ class Machine:
         return self.state == state and self.head == head and self.cells == cells
 
     def ended(
-        self, outcome: str, trace: tuple[Action, ...] | None, profile: Counter[tuple[int, int]] | None
+        self,
+        outcome: str,
+        trace: tuple[Action, ...] | None = None,
+        profile: Counter[tuple[int, int]] | None = None,
+        reason: str = "",
     ) -> Run:
         symbols = self.table.symbols
         world = World({cell: symbols[symbol] for cell, symbol in self.cells.items()}, self.head)
         state = self.table.states[self.state]
-        return Run(outcome, self.steps, state, self.head, symbols[self.symbol], world, trace, profile)
+        return Run(outcome, self.steps, state, self.head, symbols[self.symbol], world, trace, profile, reason)
 
 
 def moments(table: Table, world: World) -> Iterator[tuple[Moment, Machine]]:

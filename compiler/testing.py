@@ -76,6 +76,8 @@ def describe(done: Run) -> str:
         return f"got stuck after {steps} {where}: {done.reason or f'no rule for `{done.symbol}`'}"
     if done.outcome == HALTED:
         return f"halted after {steps} {where}"
+    if done.outcome == BUDGET and done.reason:
+        return f"was stopped after {steps} {where}: {done.reason}"
     if done.outcome == BUDGET:
         return f"was still running after {steps} {where}"
     return f"goes round in circles; seen after {steps} {where}"

@@ -84,7 +84,7 @@ def watch(program: Program, world: World, steps: int, speed: float) -> Run:
     machine = Machine(program.table, world)
     frame = Frame(program, 60, 12, colour=False)
     outcome = _plain(machine, frame, steps, sys.stderr)
-    return machine.ended(outcome, None, None)
+    return machine.ended(outcome)
 
 
 def _plain(machine: Machine, frame: Frame, steps: int, out: TextIO) -> str:
@@ -119,7 +119,7 @@ class _Player:
                 if key == "q" or (self.outcome and key in ("\r", "\n")):
                     break
                 self.handle(key)
-        return self.machine.ended(self.outcome or BUDGET, None, None)
+        return self.machine.ended(self.outcome or BUDGET)
 
     def handle(self, key: str) -> None:
         if key == " ":

@@ -180,8 +180,9 @@ class Builder:
     def name(self, c: Children) -> s.Name:
         return _name(c[0])
 
-    def call(self, c: Children) -> s.Call:
-        return s.Call(_span(c), _name(c[0]), c[2].items)
+    def call(self, c: Children) -> s.Expr:
+        """Empty parentheses mean nothing."""
+        return s.Call(_span(c), _name(c[0]), c[2].items) if len(c) == 4 else _name(c[0])
 
     def arguments(self, c: Children) -> Items:
         return Items(_span(c), tuple(c[::2]))

@@ -54,14 +54,17 @@ class _Checker:
 
     def run(self) -> None:
         agent = self.agent
+        self.fresh(agent.header.name, {}, "agent")
         self.top = self.params(agent.header.params, {}, "parameter of the agent")
         for decl in agent.classes:
             self.alphabet_class(decl)
         for state in agent.states:
             for name in state.header.names:
-                if self.fresh(name, self.places, "state"):
-                    self.states[name.name] = state
-                    self.places[name.name] = name.span
+                self.fresh(name, self.places, "state")
+                if not name.name or not name.name.isprintable():
+                    self.error("G023", "a state needs a name that can be printed", name.span)
+                self.states.setdefault(name.name, state)
+                self.places.setdefault(name.name, name.span)
         if agent.input:
             self.input(agent.input)
         if agent.output:
@@ -328,7 +331,10 @@ class _Checker:
     def klass(self, node: s.Expr, scope: Scope) -> None:
         if isinstance(node, s.AnySymbol):
             return
-        if isinstance(node, s.Union):
+        if isinstance(node, s.Number) and node.value > 9:
+            hint = "a symbol is a single character; a sequence is written with commas, as in 1, 0"
+            self.error("G031", f"{node.value} is not a symbol", node.span, hint=hint)
+        elif isinstance(node, s.Union):
             for part in node.parts:
                 self.expect(part, "class", scope)
         elif isinstance(node, s.Binary) and node.op == "except":
@@ -388,6 +394,8 @@ class _Checker:
             if name.lower() in MOVE_WORDS:
                 return f"did you mean `{MOVE_WORDS[name.lower()]}`?"
             return "moves are U D L R S, turns left(…), right(…) and back(…)"
+        if len(name) == 1 and kind == "value":
+            return f"bind the symbol that was read: `{name} in CLASS : …`; the symbol {name} is '{name}'"
         if len(name) == 1:
             return f"the symbol {name} is written '{name}'"
         return "" if kind != "class" else "classes are declared below `alphabet`"

@@ -84,6 +84,8 @@ def _definitions(pairs: Iterable[str]) -> dict[str, str]:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise click.UsageError(f"-D takes NAME=VALUE, as in -D base=2, not {pair!r}")
+        if name.strip() in found:
+            raise click.UsageError(f"-D {name.strip()} is given twice")
         found[name.strip()] = value.strip()
     return found
 
@@ -225,6 +227,8 @@ def compile(
     found = _minimized(program) if minimize else None
     program = found[0] if found else program
     path = output or f"{program.name}.{TARGETS[target].extension}"
+    if os.path.exists(path) and os.path.exists(file) and os.path.samefile(path, file):
+        raise click.UsageError(f"{path} is the file that is compiled; write to another one with -o")
     data = TARGETS[target].render(program)
     if path == "-":
         sys.stdout.buffer.write(data)
@@ -312,7 +316,7 @@ def run(
         raise click.UsageError(f"there is no engine {engine!r}; there are {', '.join(ENGINES)}")
     program: Program | None = None
     if file.endswith(".safetensors") and engine in ("auto", "dfst") and not (watch or profile):
-        done = _run_model(file, input, world, steps, trace)
+        start, done = _run_model(file, input, world, steps, trace)
     else:
         program = _load(file, definitions)
         start = _world(program.table.symbols, _language(program.table), input, world)
@@ -327,16 +331,17 @@ def run(
     if as_json:
         emit(run_data(program, done))
     else:
-        print_run(program, done)
+        print_run(program, done, start.start)
     if done.outcome != "halted":
         raise click.exceptions.Exit(1)
 
 
-def _run_model(file: str, input: str | None, world: str | None, steps: int, trace: bool) -> Run:
+def _run_model(file: str, input: str | None, world: str | None, steps: int, trace: bool) -> tuple[World, Run]:
     from compiler.dfst import model_language, read_dfst, run_dfst
 
     dfst = read_dfst(file)
-    return run_dfst(dfst, _world(dfst.symbols, model_language(dfst), input, world), steps, trace=trace)
+    start = _world(dfst.symbols, model_language(dfst), input, world)
+    return start, run_dfst(dfst, start, steps, trace=trace)
 
 
 def _language(table: Table) -> InputLanguage | None:
@@ -424,7 +429,8 @@ def test(
     gridlang test add10.grid
     gridlang test add.grid -D base=7 --cases 2000
     """
-    reports = [_test(_load(file, definitions), cases, steps, seed, engine, as_json) for file in files]
+    programs = [_load(file, definitions) for file in files]
+    reports = [_test(program, cases, steps, seed, engine, as_json) for program in programs]
     failed = sum(r["failed"] for r in reports)
     if as_json:
         first = next((r["counterexample"] for r in reports if r["counterexample"]), None)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gridlang.diagnostics import Diagnostic, in_order, render
+
+if TYPE_CHECKING:
+    from gridlang.loading import Program
 
 SCHEMA = "gridlang-cli/1"
 
@@ -56,16 +59,20 @@ def tally(found: list[Diagnostic]) -> str:
     return ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in counts if n)
 
 
-def missing_pairs(program: Any) -> Iterable[Diagnostic]:
-    """A note for each state that has no rule for some symbols."""
+def missing_pairs(program: Program) -> Iterable[Diagnostic]:
+    """A note for each state that has no rule for some symbols, at the state's own line."""
     table = program.table
+    agent = program.definition.agent if program.definition else None
+    headers = {name.name: s.header.span for s in (agent.states if agent else ()) for name in s.header.names}
     for state, name in enumerate(table.states):
         gaps = [table.symbols[x] for x, entry in enumerate(table.rows[state]) if entry is None]
         if gaps:
-            rule = next((r for (q, _), r in program.rules.items() if q == state), None)
+            span = headers.get(name) or headers.get(name.split("(")[0])
             message = f"state `{name}` has no rule for {' '.join(gaps)}"
-            yield Diagnostic("G063", message, rule.span if rule else None, severity="note", file=program.file)
+            yield Diagnostic("G063", message, span, severity="note", file=program.file)
 
 
 def read_stdin() -> str:
-    return sys.stdin.buffer.read().decode("utf-8", "replace")
+    """What was typed or piped in, with plain line ends."""
+    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -42,9 +42,15 @@ def read_bytes(path: str | Path, limit: int, shown: str) -> bytes:
 
 
 def write_whole(path: str | Path, data: bytes | str) -> None:
-    """Writes a file completely or not at all: temporary name, then rename."""
-    target = Path(path)
+    """Writes a file completely or not at all: temporary name, then rename.
+
+    A link is followed; a device or a pipe is written to as it is.
+    """
     payload = data.encode() if isinstance(data, str) else data
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        _write_into(target, payload)
+        return
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
     except OSError as error:
@@ -59,6 +65,14 @@ def write_whole(path: str | Path, data: bytes | str) -> None:
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
+
+
+def _write_into(target: Path, payload: bytes) -> None:
+    try:
+        with open(target, "wb") as file:
+            file.write(payload)
+    except OSError as error:
+        raise fail("G009", f"cannot write here: {error.strerror}", file=str(target)) from None
 
 
 def _mode(target: Path) -> int:

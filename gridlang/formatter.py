@@ -112,11 +112,12 @@ def _aligned_block(block: list[_Out], widest: int) -> Iterator[str]:
         out.indent + (out.left.ljust(column) + out.mark + out.right if out.mark else out.left)
         for out in block
     ]
-    noted = [len(body) for body, out in zip(bodies, block, strict=True) if out.comment and body.strip()]
+    lasts = [len(body.rsplit("\n", 1)[-1]) for body in bodies]
+    noted = [n for n, body, out in zip(lasts, bodies, block, strict=True) if out.comment and body.strip()]
     margin = max((n for n in noted if n <= 64), default=0)
-    for body, out in zip(bodies, block, strict=True):
+    for body, last, out in zip(bodies, lasts, block, strict=True):
         if out.comment and body.strip():
-            yield f"{body.ljust(margin)}  {out.comment}"
+            yield f"{body}{' ' * max(0, margin - last)}  {out.comment}"
         else:
             yield (body + out.comment).rstrip()
 

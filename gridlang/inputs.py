@@ -18,6 +18,8 @@ from gridlang.source import Source, Span
 from gridlang.table import Table
 from gridlang.world import World, quoted, string_world, unknown_symbol
 
+ENDLESS = 10**18
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expression:
@@ -92,6 +94,10 @@ class InputLanguage:
             at = end
         return found
 
+    def longest(self) -> int:
+        """The length of a longest input; a huge number where there is none."""
+        return _longest(self)
+
     def strings(self, length: int) -> Iterator[str]:
         """All inputs of exactly this length, in the order of the alphabet."""
         yield from _strings(self, None, length)
@@ -137,6 +143,27 @@ def _starts(language: InputLanguage, expression: Expression, text: str, ends: se
         if state & expression.first:
             found.add(at)
     return found
+
+
+def _longest(language: InputLanguage) -> int:
+    """Longest path through the positions; a circle makes it endless."""
+    depth: dict[int, int] = {}
+    for start in language.whole.first:
+        stack = [(start, iter(language.whole.follow[start]))]
+        open_ = {start}
+        while stack:
+            position, rest = stack[-1]
+            after = next(rest, None)
+            if after is None:
+                depth[position] = 1 + max((depth[p] for p in language.whole.follow[position]), default=0)
+                open_.discard(position)
+                stack.pop()
+            elif after in open_:
+                return ENDLESS
+            elif after not in depth:
+                open_.add(after)
+                stack.append((after, iter(language.whole.follow[after])))
+    return max((depth[p] for p in language.whole.first), default=0)
 
 
 @lru_cache(maxsize=65536)

@@ -70,7 +70,7 @@ def try_load(path: str | Path, definitions: Mapping[str, str] | None = None) -> 
     """Like `load`, but errors are values."""
     try:
         source = read_source(path)
-        if source.text.lstrip()[:1] == "{":
+        if source.text.lstrip()[:1] == "{" or str(path).endswith(".json"):
             return _load_table(source, definitions or {})
         return _load_source(source, definitions or {})
     except GridError as error:
@@ -195,6 +195,8 @@ def _bound(origin: s.Origin, inner: s.Agent, env: Mapping[str, Arg]) -> dict[str
                 "",
                 did_you_mean(name, known),
             )
+        if name in given:
+            raise Fault("G022", f"`{name}` is given twice", binding.span, hint="keep one of them")
         given[name] = (_constant(binding.value, evaluator, env), binding.value.span)
     return _arguments(inner.header, given)
 
@@ -225,8 +227,10 @@ def given_arguments(header: s.Header, definitions: Mapping[str, str]) -> dict[st
         elif text.lstrip("-").isascii() and text.lstrip("-").isdigit() and len(text) < 10:
             given[name] = (Val(int(text)), span)
         else:
-            message = f"`{text}` is no value for parameter `{name}`"
-            raise GridError([Diagnostic("G034", message, span, hint=f"give a number, as in -D {name}=2")])
+            param = header.params[known.index(name)]
+            example = "a move, as in L" if param.relation == ":" else "a number of its range, as in 2"
+            message = f"`{text[:40]}` is no value for parameter `{name}`"
+            raise GridError([Diagnostic("G034", message, span, hint=f"give {example}: -D {name}=…")])
     return _arguments(header, given)
 
 

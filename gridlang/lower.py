@@ -365,7 +365,7 @@ class _Machine:
                 message = f"state `{name.name}` cannot be reached"
                 self._warning("G060", message, name.span, "no rule leads here from the start state")
                 continue
-            for rule in state.rules:
+            for rule in () if self.agent.header.params else state.rules:  # another value may need it
                 if id(rule) not in self.fired:
                     message = f"this rule of `{name.name}` can never fire"
                     label = "matches no symbol in any state that is reached"

@@ -49,6 +49,7 @@ _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "div": lambda a, b: a // b,
     "mod": lambda a, b: a % b,
 }
+LONGEST = 10_000_000
 _ORDER = ("<", "<=", ">", ">=")
 
 
@@ -63,9 +64,12 @@ class OutputRule:
     symbols: tuple[str, ...]
     language: InputLanguage
 
-    def expected(self, text: str) -> str:
-        """What the input must leave on the grid, as a person would write it."""
-        value = _Reader(self, self.language.split(text)).read(self.node, self.kind)
+    def expected(self, text: str) -> str | None:
+        """What the input must leave on the grid; None where the clause has no value, as in `a div 0`."""
+        try:
+            value = _Reader(self, self.language.split(text)).read(self.node, self.kind)
+        except _NoValue:
+            return None
         return value.strip(BLANK) if isinstance(value, str) else in_base(value, self.digits)
 
     def agrees(self, expected: str, result: str) -> bool:
@@ -249,6 +253,10 @@ class _Kinds:
 _A = {NUMBER: "a number", TEXT: "text", TRUTH: "a condition"}
 
 
+class _NoValue(Exception):
+    """A division by zero, or a text too long to be meant."""
+
+
 class _Reader:
     """Evaluates a clause for the parts of one input."""
 
@@ -277,7 +285,7 @@ class _Reader:
         assert isinstance(node, s.Binary)
         right = self.number(node.right)
         if node.op in ("div", "mod") and right == 0:
-            return 0  # like the agents that divide: nothing sensible is left
+            raise _NoValue
         return _ARITHMETIC[node.op](self.number(node.left), right)
 
     def number_call(self, node: s.Call) -> int:
@@ -317,7 +325,10 @@ class _Reader:
         if name == "sorted":
             return "".join(sorted(first, key=self.rule.symbols.index))
         if name == "repeat":
-            return first * max(0, min(self.number(node.args[1]), 10**6))
+            times = max(0, self.number(node.args[1]))
+            if times * len(first) > LONGEST:
+                raise _NoValue
+            return first * times
         others = [self.text(arg) for arg in node.args[1:]]
         if name == "join":
             return first + "".join(others)

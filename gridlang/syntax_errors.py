@@ -99,13 +99,30 @@ def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str
             return "after the pattern comes `:` and what to do, such as `: R`; the symbol # is written '#'"
         return ""
     value = found.value
+    after = tokens[index + 1].value if index + 1 < len(tokens) else ""
+    if kind == "agent_line" and before and before.value == "from":
+        return 'the file is named in double quotes, as in from "add.grid"'
+    if found.type == "MOVE" and "NAME" in accepted and not len(_OPERANDS & accepted) > 3:
+        return f"`{value}` is a move; call it something else"
+    if before and before.type == "MOVE" and value == "=" and kind in ("class_line", "state_line"):
+        return f"`{before.value}` is a move; call it something else"
+    if kind == "state_line" and value == ":":
+        return "a state has no colon; its rules stand below it"
+    if value == "=" and after == ">":
+        return "an arrow is written `->`"
+    if kind == "rule_line" and value == "if" and ":" not in accepted:
+        return "a guard stands before the colon: PATTERN if CONDITION : ..."
+    if kind == "rule_line" and value == "," and ":" in accepted:
+        return "symbols of one rule are united with `|`"
+    if kind == "rule_line" and value == "not" and index == 0:
+        return "all symbols but some are `any except ...`"
     if value == "=" and "==" in accepted:
         return "two values are compared with `==`"
     if value == ">" and before and before.value in ("=", "-"):
         return "an arrow is written `->`"
     if found.type == "STRING" and len(value) == 1 and _OPERANDS & accepted:
         return f"a symbol has single quotes: {quote(value)}"
-    if found.type == "mark" and len(value) == 1 and len(_OPERANDS & accepted) > 3:
+    if found.type == "mark" and value not in "(),:" and len(value) == 1 and len(_OPERANDS & accepted) > 3:
         return f"as a symbol of the alphabet it is quoted: {quote(value)}"
     if kind == "rule_line" and before and before.value == "halt":
         return "`halt` ends the run; to go on in another state, move: `R -> STATE`"

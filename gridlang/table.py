@@ -184,12 +184,20 @@ def table_from_json(text: str, file: str = "") -> Table:
         return _from_dict(data)
     except GridError as error:
         raise GridError(d._replace(file=file) for d in error.diagnostics) from None
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError, AttributeError) as error:
-        detail = f"{type(error).__name__}: {error}"
-        raise fail("G080", "this is not a table: it cannot be read", detail[:200], file) from None
+    except KeyError as missing:
+        name = str(missing)[:60]
+        raise fail("G080", f"this is not a table: {name} is missing or not declared", file=file) from None
+    except (ValueError, TypeError, IndexError, RecursionError, AttributeError):
+        hint = "make it anew with `gridlang compile FILE --to table`"
+        raise fail("G080", "this is not a table: it is not built like one", hint, file) from None
 
 
 def _from_dict(data: Mapping[str, Any]) -> Table:
+    if data["blank"] != BLANK or data["moves"] != list(MOVES):
+        raise fail("G080", f"this is not a table: its blank must be `{BLANK}`, its moves {' '.join(MOVES)}")
+    texts = (data["name"], data.get("input") or "", data.get("output") or "")
+    if not all(isinstance(text, str) for text in texts) or not isinstance(data["rules"], list):
+        raise fail("G080", "this is not a table: its name and clauses are texts, its rules a list")
     symbols = tuple(map(str, data["symbols"]))
     states = tuple(map(str, data["states"]))
     if data["start"] != states[0]:

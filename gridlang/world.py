@@ -98,7 +98,9 @@ def unknown_symbol(symbol: str, span: Span, known: Iterable[str]) -> Diagnostic:
     typed = span.source.path.startswith("<")
     label = f"character {span.start + 1}" if typed else ""
     hint = f"the alphabet is {' '.join(names[:40])}{' …' if len(names) > 40 else ''}"
-    if symbol.isspace():
+    if symbol in "[]":
+        hint = "brackets around one symbol mark the start cell of a picture: `[x]`, without spaces"
+    elif symbol.isspace():
         hint = f"the blank is written `{BLANK}`; " + hint
     elif did_you_mean(symbol, names):
         hint = did_you_mean(symbol, names)

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from compiler.native.build import cached_path, load_library
 from compiler.native.codegen import library_source
-from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
+from compiler.simulate import BUDGET, HALTED, MEMORY_SPENT, STUCK, Action, Run
 from gridlang.table import MOVES, Table
 from gridlang.world import World
 
@@ -19,7 +19,7 @@ OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET}
 SLICE = 400_000_000  # steps between two looks at the keyboard
 TRACE_SLICE = 4_000_000
 TILE_BYTES = 1_400
-MEMORY = 2_000_000_000
+MEMORY = 256_000_000
 OBSERVING = ("-DOBSERVING",)
 
 
@@ -100,12 +100,18 @@ class NativeWorld:
         return World(cells, (x, y))
 
     def ended(
-        self, outcome: str, trace: tuple[Action, ...] | None, profile: Counter[tuple[int, int]] | None
+        self,
+        outcome: str,
+        budget: int,
+        trace: tuple[Action, ...] | None = None,
+        profile: Counter[tuple[int, int]] | None = None,
     ) -> Run:
+        """How a run of at most `budget` steps ended."""
         steps, state, x, y = self.where()
         world = self.world()
         symbol = world.cells.get((x, y), self.table.symbols[0])
-        return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, trace, profile)
+        reason = MEMORY_SPENT if outcome == BUDGET and steps < budget else ""
+        return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, trace, profile, reason)
 
 
 def run_native(
@@ -133,7 +139,7 @@ def run_native(
                 break  # ended, or out of memory
             if time.monotonic() - start < 0.1:
                 slice_ *= 4  # walks can be a million times faster than steps
-        return machine.ended(outcome, None, None)
+        return machine.ended(outcome, steps)
 
 
 def _run_observed(table: Table, world: World, steps: int, trace: bool, profile: bool, memory: int) -> Run:
@@ -155,7 +161,7 @@ def _run_observed(table: Table, world: World, steps: int, trace: bool, profile: 
             if outcome != BUDGET or done - before < size:
                 break
         found = _counter(counts, k) if counts is not None else None
-        return machine.ended(outcome, tuple(actions) if trace else None, found)
+        return machine.ended(outcome, steps, tuple(actions) if trace else None, found)
 
 
 def _actions(table: Table, buffers: list[array[int] | None], count: int) -> list[Action]:

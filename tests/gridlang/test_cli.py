@@ -298,3 +298,74 @@ def test_tables_that_are_none_are_refused(tmp_path: Path) -> None:
     ):
         path.write_text(text, encoding="utf-8")
         assert answer("run", str(path), code=2)["diagnostics"][0]["code"] == "G080"
+
+
+def test_outputs_follow_links_and_never_replace_devices_or_the_source(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.grid", tmp_path / "link.grid"
+    real.write_text("agent ugly\nstart a\nstate a\n  any:halt\n", encoding="utf-8")
+    link.symlink_to(real)
+    answer("fmt", str(link))
+    assert link.is_symlink() and "any : halt" in real.read_text(encoding="utf-8")
+    before = real.read_text(encoding="utf-8")
+    assert invoke("compile", str(real), "--to", "grid", "-o", str(real)).exit_code == 2
+    assert invoke("compile", str(real), "--to", "grid", "-o", str(link)).exit_code == 2
+    assert real.read_text(encoding="utf-8") == before
+    assert invoke("compile", ADD10, "-o", "/dev/null").exit_code == 0
+    assert not Path("/dev/null").is_file()
+
+
+def test_arguments_given_twice_are_refused(tmp_path: Path) -> None:
+    assert invoke("run", str(EXAMPLES / "add.grid"), "1+1", "-D", "base=2", "-D", "base=3").exit_code == 2
+    (tmp_path / "tiny.grid").write_text(
+        "agent tiny(n in 0..3 = 1)\nstart a(n)\nstate a(_n in 0..3)\n  any : halt\n"
+    )
+    (tmp_path / "twice.grid").write_text('agent twice = tiny(n = 1, n = 2) from "tiny.grid"\n')
+    assert answer("check", str(tmp_path / "twice.grid"), code=1)["diagnostics"][0]["code"] == "G022"
+    (tmp_path / "none.grid").write_text('agent none = tiny() from "tiny.grid"\n')
+    assert answer("check", str(tmp_path / "none.grid"))["diagnostics"] == []
+
+
+def test_a_trace_for_people_tells_the_cell_the_state_and_the_line() -> None:
+    lines = invoke("run", ADD10, "1+2", "--trace").stdout.splitlines()
+    assert lines[0].split() == "1 (0, 0) 1 -> 1 R seek line 17: digit | sign : R".split()
+    assert lines[-2].split()[-1] == "halt" and lines[-1] == "3"
+
+
+def test_missing_pairs_point_at_the_states_own_line() -> None:
+    notes = answer("check", "--missing", ADD10)["diagnostics"]
+    text = (EXAMPLES / "add.grid").read_text(encoding="utf-8").splitlines()
+    assert all(text[note["line"] - 1].startswith("state ") for note in notes)
+
+
+def test_running_out_of_memory_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "fill.grid"
+    path.write_text("agent fill\nalphabet\n  1\nstart a\nstate a\n  _ : write 1, U -> a\n", encoding="utf-8")
+    result = invoke("run", str(path), "--steps", "100000000", "--json")
+    data = json.loads(result.stdout)
+    assert data["outcome"] == "budget" and "memory" in data["reason"] and data["steps"] < 100_000_000
+
+
+def test_a_slow_agent_is_reported_soon_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "slow.grid"
+    path.write_text(
+        "agent slow\nalphabet\n  bit = 0..1\ninput a = bit+\noutput a\nstart s\n"
+        "state s\n  0 : halt\n  1 : R -> t\n  _ : halt\nstate t\n  any : L -> s\n",
+        encoding="utf-8",
+    )
+    shown = invoke("test", str(path)).stdout
+    assert "it was still running after 100,000 steps (--steps allows more)" in shown
+    assert 'input     "1"' in shown
+
+
+def test_unused_rules_are_named_and_finite_languages_are_tried_whole(tmp_path: Path) -> None:
+    path = tmp_path / "finite.grid"
+    path.write_text(
+        "agent finite\nalphabet\n  bit = 0..1\ninput a = bit, bit?\noutput a\nstart s\n"
+        "state s\n  bit : R\n  _ : halt\n  \n",
+        encoding="utf-8",
+    )
+    data = answer("test", str(path))["files"][0]["search"]
+    assert data["complete"] is True and data["cases"] == 6 and data["unused"] == []
+    assert "all that there are" in invoke("test", str(path)).stdout
+    unused = answer("test", str(EXAMPLES / "brackets.grid"), "--cases", "10")["files"][0]["search"]
+    assert len(unused["unused"]) == unused["reachable"] - unused["covered"] > 0

@@ -17,6 +17,7 @@ RESERVED = frozenset(
     [*HEADERS, "if", "write", "halt", "as", "in", "any", "else", "except", "and", "or", "not", "div", "mod"]
 )
 MAX_NESTING = 60
+QUOTE_THE_FILE = 'the file is named in double quotes, as in from "add.grid"'
 
 
 class Token(NamedTuple):
@@ -177,7 +178,9 @@ class _Scanner:
             shown = value if value.isprintable() else f"U+{ord(value):04X}"
             near = _LOOKALIKE.get(value, "")
             hint = f"did you mean `{near}`?" if near else ""
-            if value.isprintable() and not near:
+            if value == "." and any(token.value == "from" for token in self.tokens):
+                hint = QUOTE_THE_FILE
+            elif value.isprintable() and not near:
                 hint = f"a symbol of the alphabet is quoted: {quote(value)}"
             self._error("G002", f"`{shown}` means nothing here", span, "not part of the language", hint)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gridlang.diagnostics import Diagnostic, listing
 from gridlang.evaluate import MOVE_WORDS
-from gridlang.scanner import Token, quote
+from gridlang.scanner import QUOTE_THE_FILE, Token, quote
 
 _KIND = {
     "agent_line": "an `agent` line",
@@ -101,7 +101,7 @@ def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str
     value = found.value
     after = tokens[index + 1].value if index + 1 < len(tokens) else ""
     if kind == "agent_line" and before and before.value == "from":
-        return 'the file is named in double quotes, as in from "add.grid"'
+        return QUOTE_THE_FILE
     if found.type == "MOVE" and "NAME" in accepted and not len(_OPERANDS & accepted) > 3:
         return f"`{value}` is a move; call it something else"
     if before and before.type == "MOVE" and value == "=" and kind in ("class_line", "state_line"):
@@ -114,7 +114,7 @@ def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str
         return "a guard stands before the colon: PATTERN if CONDITION : ..."
     if kind == "rule_line" and value == "," and ":" in accepted:
         return "symbols of one rule are united with `|`"
-    if kind == "rule_line" and value == "not" and index == 0:
+    if kind == "rule_line" and before and before.value == "not" and index == 1:
         return "all symbols but some are `any except ...`"
     if value == "=" and "==" in accepted:
         return "two values are compared with `==`"

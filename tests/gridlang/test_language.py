@@ -237,7 +237,7 @@ def test_imports_cannot_leave_the_folder_even_by_a_link(tmp_path) -> None:  # ty
         ("agent t\nstart a\nstate a\n  0, 1 : halt\n", "G010", "united with `|`"),
         ("agent t\nstart a\nstate a\n  not 0 : halt\n", "G010", "any except"),
         ("agent t\nstart a\nstate a\n  _ : R => a\n", "G010", "an arrow is written `->`"),
-        ("agent t = add from add.grid\n", "G010", "double quotes"),
+        ("agent t = add from add.grid\n", "G002", "double quotes"),
         (
             "agent t\nalphabet\n  bit = 0..1\ninput a = 10\nstart a\nstate a\n  any : halt\n",
             "G031",

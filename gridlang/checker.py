@@ -3,36 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from gridlang import syntax as s
-from gridlang.diagnostics import Diagnostic, Label, did_you_mean
-from gridlang.evaluate import MOVE_WORDS, NUMBER_FUNCTIONS, TURNS
+from gridlang.diagnostics import Diagnostic, Label
+from gridlang.kinds import Bound, KindChecker, Scope, is_move_set
 from gridlang.outputs import check_names
 from gridlang.scanner import RESERVED
 from gridlang.source import Span
-
-_A = {
-    "value": "a symbol or number",
-    "truth": "a condition",
-    "move": "a move",
-    "class": "a class",
-    "state": "a state",
-}
-ARITHMETIC = {"+", "-", "*", "div", "mod"}
-
-
-@dataclass(slots=True)
-class Bound:
-    """A name in scope: what it may stand for, where it came from, and whether it was used."""
-
-    kind: str
-    name: s.Name
-    what: str
-    used: bool = False
-
-
-Scope = dict[str, Bound]
 
 
 def check_agent(agent: s.Agent) -> list[Diagnostic]:
@@ -42,13 +19,11 @@ def check_agent(agent: s.Agent) -> list[Diagnostic]:
     return checker.diagnostics
 
 
-class _Checker:
+class _Checker(KindChecker):
     def __init__(self, agent: s.Agent) -> None:
+        super().__init__()
         self.agent = agent
-        self.diagnostics: list[Diagnostic] = []
-        self.classes: Scope = {}
         self.declaring: set[str] = set()  # classes that bring symbols of their own
-        self.states: dict[str, s.StateDecl] = {}
         self.places: dict[str, Span] = {}  # where each state is declared
         self.top: Scope = {}
 
@@ -77,9 +52,6 @@ class _Checker:
             self.state(state)
         self.unused(self.top)
         self.unused({n: b for n, b in self.classes.items() if n not in self.declaring})
-
-    def error(self, code: str, message: str, span: Span, label: str = "", hint: str = "") -> None:
-        self.diagnostics.append(Diagnostic(code, message, span, label, hint))
 
     def fresh(self, name: s.Name, taken: Mapping[str, Span], what: str) -> bool:
         """Whether a name may be declared; complains if not."""
@@ -164,7 +136,7 @@ class _Checker:
         word = param.domain.name if isinstance(param.domain, s.Name) else ""
         if word in ("class", "state") and not agent:
             return word
-        if _is_move_set(param.domain):
+        if is_move_set(param.domain):
             return "move"
         hint = "write `: move`, `: class` or `: state`, or `in 0..9` for values"
         if word in self.classes:
@@ -203,220 +175,6 @@ class _Checker:
             self.target(action.target, inner)
         self.unused(bound)
 
-    def target(self, node: s.Expr, scope: Scope) -> None:
-        """A state with arguments that fit it."""
-        if isinstance(node, s.Conditional):
-            self.wrong(node, "state")
-            return
-        args: tuple[s.Expr, ...] = ()
-        if isinstance(node, s.Text):
-            name, span = node.value, node.span
-        elif isinstance(node, s.Name):
-            name, span = node.name, node.span
-            if name in scope and scope[name].kind == "state":
-                self.touch(name, scope)
-                return
-        elif isinstance(node, s.Call):
-            name, span, args = node.name.name, node.name.span, node.args
-        else:
-            self.wrong(node, "state")
-            return
-        decl = self.states.get(name)
-        if decl is None:
-            self.unknown_state(name, span, scope)
-            return
-        params = decl.header.params
-        if len(args) != len(params):
-            self.argument_count(name, node.span, len(args), decl)
-            return
-        for param, arg in zip(params, args, strict=True):
-            self.expect(arg, self.kind_of(param), scope)
-
-    def kind_of(self, param: s.Param) -> str:
-        if param.relation != ":":
-            return "value"
-        word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        if word in ("class", "state"):
-            return word
-        return "move" if _is_move_set(param.domain) else ""
-
-    def unknown_state(self, name: str, span: Span, scope: Scope) -> None:
-        known = [*self.states, *(n for n, b in scope.items() if b.kind == "state")]
-        hint = did_you_mean(
-            name, known, f"add it: `state {name}` with rules below" if name.isidentifier() else ""
-        )
-        if name in self.classes:
-            hint = f"`{name}` is a class; " + hint
-        self.error("G020", f"there is no state named `{name}`", span, "not a state of this agent", hint)
-
-    def argument_count(self, name: str, span: Span, given: int, decl: s.StateDecl) -> None:
-        from gridlang.unparse import parameters
-
-        wanted = len(decl.header.params)
-        plural = "" if wanted == 1 else "s"
-        message = f"`{name}` takes {wanted or 'no'} argument{plural}, but is given {given or 'none'}"
-        hint = f"it is declared `state {name}{parameters(decl.header.params)}`"
-        self.error("G024", message, span, "", hint)
-
-    def expect(self, node: s.Expr, kind: str, scope: Scope) -> None:
-        """Checks an expression that has to be of a kind."""
-        if not kind:  # a parameter of no kind at all, already reported
-            return
-        if kind == "state":
-            self.target(node, scope)
-        elif isinstance(node, s.Name):
-            self.name(node, kind, scope)
-        elif isinstance(node, s.Conditional) and kind in ("value", "move"):
-            self.expect(node.condition, "truth", scope)
-            self.expect(node.then, kind, scope)
-            self.expect(node.otherwise, kind, scope)
-        else:
-            check = {"value": self.value, "truth": self.truth, "class": self.klass, "move": self.move}[kind]
-            check(node, scope)
-
-    def value(self, node: s.Expr, scope: Scope) -> None:
-        if isinstance(node, s.Number | s.Symbol):
-            return
-        if isinstance(node, s.Unary) and node.op == "-":
-            self.expect(node.operand, "value", scope)
-        elif isinstance(node, s.Binary) and node.op in ARITHMETIC:
-            self.expect(node.left, "value", scope)
-            self.expect(node.right, "value", scope)
-        elif isinstance(node, s.Call):
-            self.value_call(node, scope)
-        else:
-            self.wrong(node, "value")
-
-    def value_call(self, node: s.Call, scope: Scope) -> None:
-        name = node.name.name
-        if name in self.classes:
-            self.touch(name, self.classes)
-            wanted = 1
-        elif name in NUMBER_FUNCTIONS:
-            wanted = len(node.args)
-        else:
-            known = [*NUMBER_FUNCTIONS, *self.classes]
-            hint = did_you_mean(name, known, "there are min(…), max(…), and CLASS(number)")
-            self.error("G021", f"there is no function named `{name}`", node.name.span, "", hint)
-            return
-        if len(node.args) != wanted:
-            self.error("G024", f"`{name}` takes 1 argument, not {len(node.args)}", node.span)
-        for arg in node.args:
-            self.expect(arg, "value", scope)
-
-    def truth(self, node: s.Expr, scope: Scope) -> None:
-        if isinstance(node, s.Unary) and node.op == "not":
-            self.expect(node.operand, "truth", scope)
-        elif isinstance(node, s.Binary) and node.op in ("and", "or"):
-            self.expect(node.left, "truth", scope)
-            self.expect(node.right, "truth", scope)
-        elif isinstance(node, s.Binary) and node.op == "in":
-            self.expect(node.left, "value", scope)
-            self.expect(node.right, "class", {**self.classes, **scope})
-        elif isinstance(node, s.Binary) and node.op in ("==", "!=") and self.moves(node, scope):
-            self.expect(node.left, "move", scope)
-            self.expect(node.right, "move", scope)
-        elif isinstance(node, s.Binary) and node.op in ("==", "!=", "<", "<=", ">", ">="):
-            self.expect(node.left, "value", scope)
-            self.expect(node.right, "value", scope)
-        else:
-            self.wrong(node, "truth")
-
-    def moves(self, node: s.Binary, scope: Scope) -> bool:
-        left = node.left
-        if isinstance(left, s.Name):
-            return left.name in scope and scope[left.name].kind == "move"
-        return isinstance(left, s.Direction) or (isinstance(left, s.Call) and left.name.name in TURNS)
-
-    def klass(self, node: s.Expr, scope: Scope) -> None:
-        if isinstance(node, s.AnySymbol):
-            return
-        if isinstance(node, s.Number) and node.value > 9:
-            hint = "a symbol is a single character; a sequence is written with commas, as in 1, 0"
-            self.error("G031", f"{node.value} is not a symbol", node.span, hint=hint)
-        elif isinstance(node, s.Union):
-            for part in node.parts:
-                self.expect(part, "class", scope)
-        elif isinstance(node, s.Binary) and node.op == "except":
-            self.expect(node.left, "class", scope)
-            self.expect(node.right, "class", scope)
-        elif isinstance(node, s.Binary) and node.op == "..":
-            self.expect(node.left, "value", scope)
-            self.expect(node.right, "value", scope)
-        elif isinstance(node, s.Direction | s.Text | s.Unary) or (
-            isinstance(node, s.Binary) and node.op not in ARITHMETIC
-        ):
-            self.wrong(node, "class")
-        else:
-            self.expect(node, "value", scope)
-
-    def move(self, node: s.Expr, scope: Scope) -> None:
-        if isinstance(node, s.Direction):
-            return
-        if isinstance(node, s.Call) and node.name.name in TURNS:
-            if len(node.args) != 1:
-                self.error("G024", f"`{node.name.name}` takes 1 argument, not {len(node.args)}", node.span)
-            for arg in node.args:
-                self.expect(arg, "move", scope)
-        elif isinstance(node, s.Call):
-            hint = did_you_mean(node.name.name, TURNS, "turns are left(…), right(…) and back(…)")
-            if node.name.name in self.states:
-                hint = f"to go to a state, write `-> {node.name.name}(…)` behind the move"
-            self.error("G021", f"there is no turn named `{node.name.name}`", node.name.span, "", hint)
-        else:
-            self.wrong(node, "move")
-
-    def name(self, node: s.Name, kind: str, scope: Scope) -> None:
-        bound = scope.get(node.name) or (self.classes.get(node.name) if kind == "class" else None)
-        if bound is not None:
-            bound.used = True
-            if bound.kind != kind and not (kind == "class" and bound.kind == "value"):
-                message = f"`{node.name}` is {_A[bound.kind]}, not {_A[kind]}"
-                hint = f"compare it with something, as in `{node.name} == 0`" if kind == "truth" else ""
-                self.error("G025", message, node.span, f"expected {_A[kind]}", hint)
-            return
-        label = f"expected {_A[kind]}"
-        if node.name in self.classes:
-            self.touch(node.name, self.classes)
-            bind = f"to use the symbol that was read, bind it: `d in {node.name} : …`"
-            hint = bind if kind == "value" else self.otherwise(node.name, kind)
-            self.error("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint)
-            return
-        known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
-        known += self.classes if kind == "class" else []
-        hint = did_you_mean(node.name, known, self.otherwise(node.name, kind))
-        self.error("G021", f"there is nothing named `{node.name}` here", node.span, label, hint)
-
-    def otherwise(self, name: str, kind: str) -> str:
-        if kind == "move":
-            if name in self.states:
-                return f"to go to a state, write `-> {name}`"
-            if name.lower() in MOVE_WORDS:
-                return f"did you mean `{MOVE_WORDS[name.lower()]}`?"
-            return "moves are U D L R S, turns left(…), right(…) and back(…)"
-        if len(name) == 1 and kind == "value":
-            return f"bind the symbol that was read: `{name} in CLASS : …`; the symbol {name} is '{name}'"
-        if len(name) == 1:
-            return f"the symbol {name} is written '{name}'"
-        return "" if kind != "class" else "classes are declared below `alphabet`"
-
-    def touch(self, name: str, scope: Scope) -> None:
-        if name in scope:
-            scope[name].used = True
-
-    def wrong(self, node: s.Expr, kind: str) -> None:
-        found = "a string" if isinstance(node, s.Text) else _A.get(_kind(node), "this")
-        hint = ""
-        if isinstance(node, s.Text) and len(node.value) == 1:
-            hint = f"a symbol has single quotes: '{node.value}'"
-        elif kind == "class" and isinstance(node, s.Direction):
-            hint = f"the letter {node.move} as a symbol is written '{node.move}'"
-        elif kind == "truth":
-            hint = "compare it with something, as in `n == 0`"
-        elif kind == "move":
-            hint = "moves are U D L R S, turns left(…), right(…) and back(…)"
-        self.error("G025", f"expected {_A[kind]}, found {found}", node.span, hint=hint)
-
     def unused(self, scope: Scope) -> None:
         for bound in scope.values():
             if not bound.used and not bound.name.name.startswith("_") and not self._errors():
@@ -439,26 +197,6 @@ def _brings_symbols(node: s.Expr) -> bool:
     if isinstance(node, s.Binary) and node.op == "except":
         return _brings_symbols(node.left)
     return isinstance(node, s.Symbol | s.Number | s.Binary)
-
-
-def _kind(node: s.Expr) -> str:
-    if isinstance(node, s.Direction):
-        return "move"
-    if isinstance(node, s.AnySymbol | s.Union) or (
-        isinstance(node, s.Binary) and node.op in ("except", "..")
-    ):
-        return "class"
-    if isinstance(node, s.Number | s.Symbol) or (isinstance(node, s.Binary) and node.op in ARITHMETIC):
-        return "value"
-    return "truth" if isinstance(node, s.Binary) or (isinstance(node, s.Unary) and node.op == "not") else ""
-
-
-def _is_move_set(node: s.Expr) -> bool:
-    if isinstance(node, s.Union):
-        return all(map(_is_move_set, node.parts))
-    if isinstance(node, s.Binary):
-        return node.op == "except" and _is_move_set(node.left) and _is_move_set(node.right)
-    return isinstance(node, s.Direction) or (isinstance(node, s.Name) and node.name == "move")
 
 
 def _inner_parts(piece: s.Piece) -> Iterable[s.Part]:

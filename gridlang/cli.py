@@ -14,10 +14,8 @@ from gridlang.console import emit, missing_pairs, read_stdin, report, tally
 from gridlang.diagnostics import Diagnostic, GridError
 
 if TYPE_CHECKING:
-    from compiler.simulate import Run
     from gridlang.inputs import InputLanguage
     from gridlang.loading import Program
-    from gridlang.table import Table
     from gridlang.world import World
 
 UNREADABLE = {"G001"}
@@ -187,14 +185,9 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
 
 
 def _load(file: str, definitions: tuple[str, ...]) -> Program:
-    """The program in a `.grid` file, a table, or a model with exact weights."""
-    from gridlang.loading import Program, load
+    from compiler.subjects import load_subject
 
-    if not file.endswith(".safetensors"):
-        return load(file, _definitions(definitions))
-    from compiler.dfst import dfst_to_table, read_dfst
-
-    return Program(dfst_to_table(read_dfst(file), file), file)
+    return load_subject(file, _definitions(definitions))
 
 
 @main.command()
@@ -218,13 +211,14 @@ def compile(
     gridlang compile add10.grid --to grid -o -   the table as source
     """
     from compiler.printing import counts, print_summary
+    from compiler.subjects import minimized
     from compiler.targets import TARGETS
     from gridlang.files import write_whole
 
     if target not in TARGETS:
         raise click.UsageError(f"there is no target {target!r}; there are {', '.join(TARGETS)}")
     program = _load(file, definitions)
-    found = _minimized(program) if minimize else None
+    found = minimized(program) if minimize else None
     program = found[0] if found else program
     path = output or f"{program.name}.{TARGETS[target].extension}"
     if os.path.exists(path) and os.path.exists(file) and os.path.samefile(path, file):
@@ -242,21 +236,6 @@ def compile(
     if found:
         click.echo(f"  {found[1]['note']}")
     click.echo(f"wrote {path} ({TARGETS[target].about})")
-
-
-def _minimized(program: Program) -> tuple[Program, dict[str, Any]]:
-    from dataclasses import replace
-
-    from compiler.minimize import minimize_table
-
-    smaller = minimize_table(program.table)
-    before, after = len(program.table.states), len(smaller.table.states)
-    how = (
-        "no table can have fewer" if smaller.exact else f"the best found; at least {smaller.bound} are needed"
-    )
-    note = f"minimised from {before} to {after} states: {how}"
-    numbers = {"from": before, "to": after, "bound": smaller.bound, "exact": smaller.exact, "note": note}
-    return replace(program, table=smaller.table, rules={}, definition=None), numbers
 
 
 @main.command()
@@ -311,15 +290,21 @@ def run(
     """
     from compiler.engines import ENGINES, execute
     from compiler.printing import print_run, run_data
+    from compiler.subjects import is_model
+    from gridlang.inputs import language_of
 
     if engine not in ENGINES:
         raise click.UsageError(f"there is no engine {engine!r}; there are {', '.join(ENGINES)}")
     program: Program | None = None
-    if file.endswith(".safetensors") and engine in ("auto", "dfst") and not (watch or profile):
-        start, done = _run_model(file, input, world, steps, trace)
+    if is_model(file) and engine in ("auto", "dfst") and not (watch or profile):
+        from compiler.dfst import model_language, read_dfst, run_dfst
+
+        dfst = read_dfst(file)
+        start = _world(dfst.symbols, model_language(dfst), input, world)
+        done = run_dfst(dfst, start, steps, trace=trace)
     else:
         program = _load(file, definitions)
-        start = _world(program.table.symbols, _language(program.table), input, world)
+        start = _world(program.table.symbols, language_of(program.table), input, world)
         if watch:
             from compiler.watch import watch as show
 
@@ -334,20 +319,6 @@ def run(
         print_run(program, done, start.start)
     if done.outcome != "halted":
         raise click.exceptions.Exit(1)
-
-
-def _run_model(file: str, input: str | None, world: str | None, steps: int, trace: bool) -> tuple[World, Run]:
-    from compiler.dfst import model_language, read_dfst, run_dfst
-
-    dfst = read_dfst(file)
-    start = _world(dfst.symbols, model_language(dfst), input, world)
-    return start, run_dfst(dfst, start, steps, trace=trace)
-
-
-def _language(table: Table) -> InputLanguage | None:
-    from gridlang.inputs import language_of
-
-    return language_of(table)
 
 
 def _world(

@@ -12,10 +12,12 @@ from typing import NamedTuple
 
 from gridlang import syntax as s
 from gridlang import unparse
+from gridlang.alphabet import build_alphabet
 from gridlang.diagnostics import Diagnostic, Label
-from gridlang.evaluate import Arg, Env, Evaluator, Fault, Instance, Klass, Val, member, show
+from gridlang.domains import domain_range, in_domain, in_moves
+from gridlang.evaluate import Arg, Env, Evaluator, Fault, Instance, Klass, Val
 from gridlang.source import Span
-from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES, STAY, Entry, Table
+from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Table
 
 MAX_ERRORS = 30
 MAX_NESTED_STATES = 16
@@ -52,62 +54,6 @@ def lower(agent: s.Agent, arguments: Mapping[str, Arg]) -> Lowered:
     machine = _Machine(agent, arguments)
     machine.run()
     return Lowered(machine.table(), machine.origins, tuple(machine.diagnostics))
-
-
-def build_alphabet(agent: s.Agent, env: Env) -> Evaluator:
-    """The symbols in declared order, blank first; raises Fault."""
-    chars = [BLANK]
-    for decl in agent.classes:
-        chars += _literals(decl.members, env)
-    symbols = tuple(dict.fromkeys(chars))
-    if len(symbols) > MAX_SYMBOLS:
-        span = agent.classes[-1].span
-        raise Fault("G033", f"the alphabet has {len(symbols):,} symbols", span, f"at most {MAX_SYMBOLS:,}")
-    classes: dict[str, Klass] = {}
-    for decl in agent.classes:
-        evaluator = Evaluator(symbols, classes)
-        members = evaluator.klass(decl.members, env).chars
-        if not members:
-            raise Fault(
-                "G033", "this class has no symbols", decl.span, "empty", "a range goes upwards, as in 0..9"
-            )
-        if decl.name:
-            classes[decl.name.name] = Klass(decl.name.name, members)
-    return Evaluator(symbols, classes)
-
-
-def _literals(node: s.Expr, env: Env) -> list[str]:
-    """The symbols that a declaration brings into the alphabet; classes bring none."""
-    if isinstance(node, s.Union):
-        return [c for part in node.parts for c in _literals(part, env)]
-    if isinstance(node, s.Binary) and node.op == "except":
-        return _literals(node.left, env)
-    if isinstance(node, s.Symbol):
-        return [node.char]
-    if isinstance(node, s.Number):
-        if node.value > 9:
-            raise Fault(
-                "G031", f"{node.value} is not a symbol", node.span, hint="a symbol is a single character"
-            )
-        return [str(node.value)]
-    if isinstance(node, s.Binary) and node.op == "..":
-        everything = _Universe()
-        return everything.symbol_range(node, env)
-    return []
-
-
-class _Universe(Evaluator):
-    """Knows every printable character: used only while an alphabet is being declared."""
-
-    def __init__(self) -> None:
-        super().__init__((), {})
-
-    def _known(self, char: str, span: Span) -> str:
-        from gridlang.scanner import is_symbol
-
-        if not is_symbol(char):
-            raise Fault("G004", "this range holds characters that cannot be symbols", span)
-        return char
 
 
 class _Machine:
@@ -388,43 +334,3 @@ def bind(machine: _Machine, param: s.Param, arg: s.Expr, env: Env, inner: Env) -
             )
         return in_moves(evaluator.move(arg, env), param, evaluator, arg.span)
     return in_domain(evaluator.value(arg, env), param, evaluator, inner, arg.span)
-
-
-def in_moves(move: str, param: s.Param, evaluator: Evaluator, span: Span) -> str:
-    allowed = evaluator.move_set(param.domain)
-    if move not in allowed:
-        message = f"`{move}` is out of range for parameter `{param.name.name}`"
-        raise Fault("G030", message, span, f"this is {move}", f"it may be one of {' '.join(allowed)}")
-    return move
-
-
-def in_domain(value: Val, param: s.Param, evaluator: Evaluator, inner: Env, span: Span) -> Val:
-    """A number in a range, or a symbol of a class."""
-    name = param.name.name
-    if param.relation in ("<", "<=") or (isinstance(param.domain, s.Binary) and param.domain.op == ".."):
-        low, high = domain_range(param, evaluator, inner)
-        if low <= value.number <= high:
-            return Val(value.number)
-        hint = (
-            f"`{name}` may be {low}..{high}"
-            if low <= high
-            else f"`{name}` has no values here ({low}..{high})"
-        )
-        message = f"{value.number} is out of range for parameter `{name}`"
-        raise Fault("G030", message, span, f"this is {value.number}", hint)
-    klass = evaluator.klass(param.domain, inner)
-    char = value.char or member(klass, value.number)
-    if char and char in klass.chars:
-        return evaluator.symbol_value(char, klass)
-    message = f"{show(value)} is out of range for parameter `{name}`"
-    raise Fault(
-        "G030", message, span, f"this is {show(value)}", f"`{name}` may be one of {' '.join(klass.chars)}"
-    )
-
-
-def domain_range(param: s.Param, evaluator: Evaluator, env: Env) -> tuple[int, int]:
-    """The lowest and highest number of a parameter."""
-    if param.relation in ("<", "<="):
-        return 0, evaluator.value(param.domain, env).number - (param.relation == "<")
-    assert isinstance(param.domain, s.Binary)
-    return evaluator.value(param.domain.left, env).number, evaluator.value(param.domain.right, env).number

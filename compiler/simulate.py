@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -164,14 +164,3 @@ class Machine:
         world = World({cell: symbols[symbol] for cell, symbol in self.cells.items()}, self.head)
         state = self.table.states[self.state]
         return Run(outcome, self.steps, state, self.head, symbols[self.symbol], world, trace, profile, reason)
-
-
-def moments(table: Table, world: World) -> Iterator[tuple[Moment, Machine]]:
-    """The moments of a run, one at a time, for those who want to stop and look."""
-    machine = Machine(table, world)
-    halted = False
-    while not halted:
-        yield machine.moment(), machine
-        if table.rows[machine.state][machine.symbol] is None:
-            return
-        halted = machine.step()

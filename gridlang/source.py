@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
 from typing import NamedTuple
 
 MAX_BYTES = 4_000_000
@@ -35,11 +34,6 @@ class Source:
         start = self.starts[number - 1]
         end = self.text.find("\n", start)
         return self.text[start:] if end < 0 else self.text[start:end]
-
-    def physical_lines(self) -> Iterator[tuple[int, str]]:
-        """(offset, text) of each line."""
-        for number, start in enumerate(self.starts, 1):
-            yield start, self.line(number)
 
 
 class Span(NamedTuple):

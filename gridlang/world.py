@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
 from gridlang.scanner import quote
-from gridlang.source import Source, Span
+from gridlang.source import Span
 from gridlang.table import BLANK
 
 Cell = tuple[int, int]
@@ -145,11 +145,6 @@ def _cells(row: str) -> list[tuple[str, int, bool]]:
                 cells.append((row[at], at, False))
             at += 1
     return cells
-
-
-def text_source(text: str, name: str = "input") -> Source:
-    """A text that came from no file, so that diagnostics can point into it."""
-    return Source(f"<{name}>", text)
 
 
 def quoted(symbols: Iterable[str]) -> str:

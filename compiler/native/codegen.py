@@ -64,18 +64,16 @@ def comment(text: str) -> str:
 
 def make_blocks(table: Table) -> tuple[Block, ...]:
     """Families are gathered into blocks as far as their states move alike."""
-    groups: list[list[int]] = []
+    families: dict[str, list[list[int]]] = {}
     for state, name in enumerate(table.states):
-        family = name.split("(")[0]
-        home = next(
-            (g for g in groups if table.states[g[0]].split("(")[0] == family and _alike(table, g[0], state)),
-            None,
-        )
+        groups = families.setdefault(name.split("(")[0], [])
+        home = next((group for group in groups if _alike(table, group[0], state)), None)
         if home is None:
             groups.append([state])
         else:
             home.append(state)
-    return tuple(Block(number, tuple(states)) for number, states in enumerate(groups))
+    members = sorted(group for groups in families.values() for group in groups)
+    return tuple(Block(number, tuple(states)) for number, states in enumerate(members))
 
 
 def _alike(table: Table, a: int, b: int) -> bool:
@@ -102,10 +100,13 @@ class _Generator:
         self.table = table
         self.blocks = make_blocks(table)
         self.block_of = {state: block for block in self.blocks for state in block.states}
+        self.cases_of = {block.number: self.cases(block) for block in self.blocks}
 
     def text(self) -> str:
         blocks = "\n".join(self.function()) + "\n"
-        scanners = "\n".join(filter(None, (self.scanner(b, c) for b in self.blocks for c in self.cases(b))))
+        scanners = "\n".join(
+            filter(None, (self.scanner(b, c) for b in self.blocks for c in self.cases_of[b.number]))
+        )
         tables = self.tables("writes[" in blocks, "nexts[" in blocks)
         return (
             part("machine.c").replace("/* TABLES */\n", tables + scanners).replace("/* BLOCKS */\n", blocks)
@@ -212,7 +213,7 @@ class _Generator:
         )
         yield "  c = *p;"
         yield "  switch (c) {"
-        for case in self.cases(block):
+        for case in self.cases_of[block.number]:
             yield from self.case(block, case)
         yield from self.edge(block)
         yield "  default: " + (f"q = {block.states[0] * k}; goto stuck;" if alone else "goto stuck;")
@@ -221,7 +222,12 @@ class _Generator:
     def edge(self, block: Block) -> Iterator[str]:
         """At the border of a tile; a walk over blanks passes what does not exist."""
         walk = next(
-            (c for c in self.cases(block) if c.kind == "walk" and 0 in c.symbols and c.move != STAY), None
+            (
+                c
+                for c in self.cases_of[block.number]
+                if c.kind == "walk" and 0 in c.symbols and c.move != STAY
+            ),
+            None,
         )
         state = f"q = {block.states[0] * len(self.table.symbols)}; " if len(block.states) == 1 else ""
         yield "  case EDGE:"

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 
-from compiler.native.build import cached_path, load_library
+from compiler.native.build import load_library
 from compiler.native.codegen import library_source
 from compiler.simulate import BUDGET, HALTED, MEMORY_SPENT, STUCK, Action, Run
 from gridlang.table import MOVES, Table
@@ -21,6 +21,7 @@ TRACE_SLICE = 4_000_000
 TILE_BYTES = 1_400
 MEMORY = 256_000_000
 OBSERVING = ("-DOBSERVING",)
+LARGE = 3_000  # rules; optimising more than that takes a compiler many seconds
 
 
 @lru_cache(maxsize=64)
@@ -29,17 +30,11 @@ def source_of(table: Table) -> str:
     return library_source(table)
 
 
-def is_built(table: Table) -> bool:
-    """Whether the library is in the cache, so that using it costs nothing."""
-    import os
-
-    return os.path.exists(cached_path(source_of(table)))
-
-
 @lru_cache(maxsize=64)
 def library_of(table: Table, flags: tuple[str, ...] = ()) -> ctypes.CDLL:
     """The loaded library of a table; CannotBuild without a compiler."""
-    library = load_library(source_of(table), flags)
+    quick = ("-O0",) if table.transitions > LARGE else ()
+    library = load_library(source_of(table), (*quick, *flags))
     library.grid_new.restype = ctypes.c_void_p
     library.grid_new.argtypes = [ctypes.c_uint64]
     library.grid_free.argtypes = [ctypes.c_void_p]

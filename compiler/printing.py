@@ -13,7 +13,7 @@ from compiler.simulate import Run
 from compiler.testing import describe
 from gridlang.loading import Program
 from gridlang.table import DELTAS, MOVES
-from gridlang.world import Cell, result, result_area
+from gridlang.world import Cell, box_of, result
 
 DRAWABLE = 25_000_000
 
@@ -68,7 +68,8 @@ def run_data(program: Program | None, done: Run) -> dict[str, Any]:
 
 
 def _result(done: Run) -> tuple[str | None, tuple[int, int] | None]:
-    return result(done.world.cells) if result_area(done.world.cells) <= DRAWABLE else (None, None)
+    box = box_of(done.world.cells)
+    return result(done.world.cells) if box is None or box.area <= DRAWABLE else (None, None)
 
 
 def print_run(program: Program | None, done: Run, start: Cell = (0, 0)) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
 from gridlang.scanner import quote
@@ -25,8 +26,10 @@ class World:
     start: Cell = (0, 0)
 
     def __post_init__(self) -> None:
-        kept = {cell: symbol for cell, symbol in self.cells.items() if symbol != BLANK}
-        object.__setattr__(self, "cells", MappingProxyType(kept))
+        cells = dict(self.cells)
+        if BLANK in cells.values():
+            cells = {cell: symbol for cell, symbol in cells.items() if symbol != BLANK}
+        object.__setattr__(self, "cells", MappingProxyType(cells))
 
 
 def string_world(text: str) -> World:
@@ -34,25 +37,39 @@ def string_world(text: str) -> World:
     return World({(x, 0): symbol for x, symbol in enumerate(text)})
 
 
-def result(cells: Mapping[Cell, str]) -> tuple[str, Cell | None]:
-    """The bounding box of the non-blank cells as text, and its upper left corner."""
-    full = [cell for cell, symbol in cells.items() if symbol != BLANK]
-    if not full:
-        return "", None
-    left, right = min(x for x, _ in full), max(x for x, _ in full)
-    top, bottom = min(y for _, y in full), max(y for _, y in full)
-    rows = ("".join(cells.get((x, y), BLANK) for x in range(left, right + 1)) for y in range(top, bottom + 1))
-    return "\n".join(rows), (left, top)
+class Box(NamedTuple):
+    """The smallest rectangle around some cells, both corners included."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def area(self) -> int:
+        return (self.right - self.left + 1) * (self.bottom - self.top + 1)
 
 
-def result_area(cells: Iterable[Cell]) -> int:
-    """The size of the bounding box, to be looked at before it is drawn."""
+def box_of(cells: Iterable[Cell]) -> Box | None:
+    """The box around cells; None if there are none."""
     full = list(cells)
     if not full:
-        return 0
-    width = max(x for x, _ in full) - min(x for x, _ in full) + 1
-    height = max(y for _, y in full) - min(y for _, y in full) + 1
-    return width * height
+        return None
+    xs, ys = [x for x, _ in full], [y for _, y in full]
+    return Box(min(xs), min(ys), max(xs), max(ys))
+
+
+def result(cells: Mapping[Cell, str]) -> tuple[str, Cell | None]:
+    """The bounding box of the non-blank cells as text, and its upper left corner."""
+    box = box_of(cell for cell, symbol in cells.items() if symbol != BLANK)
+    if box is None:
+        return "", None
+    width = box.right - box.left + 1
+    rows = [[BLANK] * width for _ in range(box.top, box.bottom + 1)]
+    for (x, y), symbol in cells.items():
+        if symbol != BLANK:
+            rows[y - box.top][x - box.left] = symbol
+    return "\n".join(map("".join, rows)), (box.left, box.top)
 
 
 def picture_world(block: Span, symbols: Iterable[str]) -> World:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gridlang import syntax as s
 from gridlang import unparse
-from gridlang.diagnostics import GridError
+from gridlang.diagnostics import GridError, fail
 from gridlang.parser import ParsedLine, parse
 from gridlang.source import Source
 
@@ -26,6 +26,8 @@ class _Out(NamedTuple):
 
 def format_source(source: Source) -> str:
     """The file in canonical layout; GridError if it has syntax errors."""
+    if source.text.lstrip().startswith("{"):
+        raise fail("G080", "this is a table: only source can be formatted", file=source.path)
     parsed = parse(source)
     if parsed.agent is None:
         raise GridError(parsed.diagnostics)

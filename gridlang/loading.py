@@ -163,6 +163,8 @@ def _import(origin: s.Origin, seen: list[Path]) -> tuple[Parsed, s.Agent]:
         near = [p.name for p in here.glob("*.grid")] if here.is_dir() else []
         hint = did_you_mean(path.name, near, "paths are relative to the folder of this file")
         raise Fault("G050", f'there is no file "{origin.path.value}"', span, "", hint)
+    if path.suffix == ".json":
+        raise Fault("G050", "this is a table: an agent is taken from a `.grid` file", span)
     if len(seen) >= MAX_IMPORTS:
         raise Fault("G051", f"more than {MAX_IMPORTS} files import each other", span)
     shown = str(Path(span.source.path).parent / origin.path.value)

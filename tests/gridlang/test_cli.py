@@ -370,3 +370,11 @@ def test_unused_rules_are_named_and_finite_languages_are_tried_whole(tmp_path: P
     assert "all that there are" in invoke("test", str(path)).stdout
     unused = answer("test", str(EXAMPLES / "brackets.grid"), "--cases", "10")["files"][0]["search"]
     assert len(unused["unused"]) == unused["reachable"] - unused["covered"] > 0
+
+
+def test_a_table_cannot_be_formatted_or_taken_from(tmp_path: Path) -> None:
+    table = tmp_path / "add10.json"
+    answer("compile", ADD10, "--to", "table", "-o", str(table))
+    assert answer("fmt", str(table), code=2)["diagnostics"][0]["code"] == "G080"
+    (tmp_path / "taken.grid").write_text('agent taken = add10 from "add10.json"\n', encoding="utf-8")
+    assert answer("check", str(tmp_path / "taken.grid"), code=1)["diagnostics"][0]["code"] == "G050"

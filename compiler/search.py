@@ -6,6 +6,7 @@ those that exercise many rules, and shrunk to a smallest failing one.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -110,7 +111,7 @@ class _Search:
         from hypothesis.configuration import set_hypothesis_home_dir
         from hypothesis.errors import NoSuchExample
 
-        set_hypothesis_home_dir(cache_folder() / "hypothesis")
+        set_hypothesis_home_dir(os.path.join(cache_folder(), "hypothesis"))
         settings = hypothesis.settings(
             max_examples=max(1, cases // len(GROWING)),
             database=None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from gridlang.diagnostics import Diagnostic, GridError
@@ -36,4 +35,4 @@ def minimized(program: Program) -> tuple[Program, dict[str, Any]]:
         f"minimised from {before} to {after} states: {'no table can have fewer' if smaller.exact else best}"
     )
     numbers = {"from": before, "to": after, "bound": smaller.bound, "exact": smaller.exact, "note": note}
-    return replace(program, table=smaller.table, rules={}, definition=None), numbers
+    return program._replace(table=smaller.table, rules={}, definition=None), numbers

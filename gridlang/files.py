@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gridlang.diagnostics import fail
 from gridlang.source import MAX_BYTES, Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def read_source(path: str | Path, shown: str | None = None) -> Source:
@@ -47,46 +50,48 @@ def write_whole(path: str | Path, data: bytes | str) -> None:
     A link is followed; a device or a pipe is written to as it is.
     """
     payload = data.encode() if isinstance(data, str) else data
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not os.path.isfile(target):
         _write_into(target, payload)
         return
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+        handle, temporary = tempfile.mkstemp(
+            dir=os.path.dirname(target), prefix=f".{os.path.basename(target)[:100]}."
+        )
     except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=str(target)) from None
+        raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(payload)
         os.chmod(temporary, _mode(target))
         os.replace(temporary, target)
     except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=str(target)) from None
+        raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
 
 
-def _write_into(target: Path, payload: bytes) -> None:
+def _write_into(target: str, payload: bytes) -> None:
     try:
         with open(target, "wb") as file:
             file.write(payload)
     except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=str(target)) from None
+        raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
 
 
-def _mode(target: Path) -> int:
-    if target.exists():
-        return target.stat().st_mode & 0o777
+def _mode(target: str) -> int:
+    if os.path.exists(target):
+        return os.stat(target).st_mode & 0o777
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
 
 
-def cache_folder() -> Path:
+def cache_folder() -> str:
     """Where this user's caches live; honours GRIDLANG_CACHE and XDG_CACHE_HOME."""
     own = os.environ.get("GRIDLANG_CACHE")
     if own:
-        return Path(own)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path(os.path.expanduser("~")) / ".cache") / "gridlang"
+        return own
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "gridlang")

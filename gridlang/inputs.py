@@ -21,8 +21,7 @@ from gridlang.world import World, quoted, string_world, unknown_symbol
 ENDLESS = 10**18
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Expression:
+class Expression(NamedTuple):
     """A position automaton; positions are numbered within the whole clause."""
 
     first: frozenset[int]
@@ -31,8 +30,7 @@ class Expression:
     nullable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class InputPart:
+class InputPart(NamedTuple):
     """One part of the clause: its name, its expression, and its class if it has just one."""
 
     name: str

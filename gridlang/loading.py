@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gridlang import syntax as s
 from gridlang.checker import check_agent
@@ -18,11 +18,14 @@ from gridlang.parser import Parsed, parse
 from gridlang.source import Source, Span
 from gridlang.table import Table, table_from_json
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 MAX_IMPORTS = 20
+_NONE: Mapping[Any, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """An agent that has been read, checked and lowered.
 
     `arguments` are the values of the file's own parameters, `bound` those of the file that
@@ -31,10 +34,10 @@ class Program:
 
     table: Table
     file: str
-    arguments: Mapping[str, int | str] = field(default_factory=dict)
-    bound: Mapping[str, int | str] = field(default_factory=dict)
+    arguments: Mapping[str, int | str] = _NONE
+    bound: Mapping[str, int | str] = _NONE
     tests: tuple[s.Test, ...] = ()
-    rules: Mapping[tuple[int, int], s.Rule] = field(default_factory=dict)
+    rules: Mapping[tuple[int, int], s.Rule] = _NONE
     warnings: tuple[Diagnostic, ...] = ()
     definition: Parsed | None = None
     given: bool = False  # whether -D changed an argument, so that the file's tests do not apply
@@ -105,7 +108,7 @@ def _resolve(parsed: Parsed, agent: s.Agent, arguments: dict[str, Arg], given: b
     """Follows `from` to the file that defines the states, then lowers it under this name."""
     top, file, tests = agent, parsed.source.path, agent.tests
     shown = arguments
-    seen = [Path(file).resolve()]
+    seen = [os.path.realpath(file)]
     while agent.header.origin:
         parsed, inner = _import(agent.header.origin, seen)
         arguments = _bound(agent.header.origin, inner, arguments)
@@ -142,32 +145,34 @@ def _plain(arguments: Mapping[str, Arg]) -> dict[str, int | str]:
     }
 
 
-def _import(origin: s.Origin, seen: list[Path]) -> tuple[Parsed, s.Agent]:
+def _import(origin: s.Origin, seen: list[str]) -> tuple[Parsed, s.Agent]:
     """The file that an agent is taken from; it lies in the importing file's folder or below."""
     span = origin.path.span
-    here = seen[-1].parent
+    here = os.path.dirname(seen[-1])
     try:
-        path = (here / origin.path.value).resolve()
-        inside = path.is_relative_to(here)
-        exists = path.is_file()
-    except (OSError, ValueError, RuntimeError):
-        inside, exists = True, False
+        path = os.path.realpath(os.path.join(here, origin.path.value))
+        inside = os.path.commonpath([here, path]) == here
+        exists = os.path.isfile(path)
+    except (OSError, ValueError):
+        path, inside, exists = "", True, False
     if not inside:
         hint = "move it beside this file, or below"
         raise Fault("G052", "this file lies outside the importing file's folder", span, hint=hint)
     if path in seen:
-        circle = " -> ".join(p.name for p in [*seen[seen.index(path) :], path])
+        circle = " -> ".join(map(os.path.basename, [*seen[seen.index(path) :], path]))
         message = f"these files import each other: {circle}" if len(seen) > 1 else "this file imports itself"
         raise Fault("G051", message, span, "closes the circle here", "let one of them declare the states")
     if not exists:
-        near = [p.name for p in here.glob("*.grid")] if here.is_dir() else []
-        hint = did_you_mean(path.name, near, "paths are relative to the folder of this file")
+        near = [name for name in os.listdir(here) if name.endswith(".grid")] if os.path.isdir(here) else []
+        hint = did_you_mean(
+            os.path.basename(origin.path.value), near, "paths are relative to the folder of this file"
+        )
         raise Fault("G050", f'there is no file "{origin.path.value}"', span, "", hint)
-    if path.suffix == ".json":
+    if path.endswith(".json"):
         raise Fault("G050", "this is a table: an agent is taken from a `.grid` file", span)
     if len(seen) >= MAX_IMPORTS:
         raise Fault("G051", f"more than {MAX_IMPORTS} files import each other", span)
-    shown = str(Path(span.source.path).parent / origin.path.value)
+    shown = os.path.join(os.path.dirname(span.source.path), origin.path.value)
     parsed = parse(read_source(path, shown))
     seen.append(path)
     if parsed.agent is None:

@@ -7,7 +7,6 @@ built. What can go wrong in one instance is reported once a place, with the inst
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from gridlang import syntax as s
@@ -40,8 +39,7 @@ class Outcome(NamedTuple):
     rule: s.Rule
 
 
-@dataclass(frozen=True, slots=True)
-class Lowered:
+class Lowered(NamedTuple):
     """The table (None after an error), its rules' places, and everything found on the way."""
 
     table: Table | None

@@ -7,7 +7,6 @@ number can stand where text is wanted: a part as it was written, a literal as it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from gridlang import syntax as s
@@ -53,8 +52,7 @@ LONGEST = 10_000_000
 _ORDER = ("<", "<=", ">", ">=")
 
 
-@dataclass(frozen=True, slots=True)
-class OutputRule:
+class OutputRule(NamedTuple):
     """A checked clause, ready to be asked."""
 
     clause: str

@@ -10,7 +10,6 @@ from gridlang.diagnostics import Diagnostic, suggest
 from gridlang.grammar import Rejected, parse_tokens
 from gridlang.scanner import HEADERS, Comment, Line, Token, scan
 from gridlang.source import Source, Span
-from gridlang.syntax_errors import explain_syntax_error
 
 MAX_DEPTH = 100
 
@@ -103,6 +102,8 @@ def _feed(kind: str, tokens: tuple[Token, ...]) -> tuple[Any, Diagnostic | None]
     try:
         node = parse_tokens(kind, tokens)
     except Rejected as stop:
+        from gridlang.syntax_errors import explain_syntax_error
+
         return None, explain_syntax_error(kind, tokens, stop.index, stop.accepted)
     if len(tokens) > MAX_DEPTH and _too_deep(node):
         span = tokens[0].span.to(tokens[-1].span)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from compiler.engines import tell_once
 from compiler.native.build import CannotBuild
 from compiler.native.engine import OBSERVING, NativeWorld, library_of, run_native
+from compiler.notes import tell_once
 from compiler.simulate import BUDGET, HALTED, STUCK, Run, run
 from gridlang.table import MOVES, Table
 from gridlang.world import World, string_world
@@ -43,7 +43,7 @@ def run_batch(table: Table, inputs: Iterable[str | World], steps: int = 10_000_0
     try:
         library_of(table)
     except CannotBuild as error:
-        tell_once(f"note: {error}; running on the reference engine, which is slower")
+        tell_once(f"{error}; running on the reference engine, which is slower")
         return [run(table, world, steps) for world in worlds]
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         return list(pool.map(lambda world: run_native(table, world, steps), worlds))
@@ -55,7 +55,7 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
     try:
         library_of(table, OBSERVING)
     except CannotBuild as error:
-        tell_once(f"note: {error}; running on the reference engine, which is slower")
+        tell_once(f"{error}; running on the reference engine, which is slower")
         return _reference_traces(table, worlds, steps)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         ends = list(pool.map(lambda world: _length(table, world, steps), worlds))

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 from compiler.native.build import CannotBuild
+from compiler.notes import tell_once
 from compiler.simulate import BUDGET, Run, run
 from gridlang.table import Table
 from gridlang.world import World
 
-ENGINES = ("auto", "reference", "native", "dfst")
 PROBE = 20_000  # steps that the reference does while a compiler would only be starting
-_told: set[str] = set()
-
-
-def tell_once(message: str) -> None:
-    """One line on stderr, the first time."""
-    if message not in _told:
-        _told.add(message)
-        print(message, file=sys.stderr)
 
 
 def execute(
@@ -31,9 +22,12 @@ def execute(
     trace: bool = False,
     profile: bool = False,
     detect_loops: bool = False,
-    tell: Callable[[str], None] = tell_once,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Run:
-    """Runs a table on the engine that fits; all of them give the same answer."""
+    """Runs a table on the engine that fits; all of them give the same answer.
+
+    `progress` is told the steps done now and then in a long native run.
+    """
     if engine == "dfst":
         from compiler.dfst import run_dfst, table_to_dfst
 
@@ -47,7 +41,7 @@ def execute(
     try:
         from compiler.native.engine import run_native
 
-        return run_native(table, world, steps, trace=trace, profile=profile)
+        return run_native(table, world, steps, trace=trace, profile=profile, progress=progress)
     except CannotBuild as error:
-        tell(f"note: {error}; running on the reference engine, which is slower")
+        tell_once(f"{error}; running on the reference engine, which is slower")
         return run(table, world, steps, trace=trace, profile=profile)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from gridlang.console import emit, missing_pairs, read_stdin, report, tally
+from gridlang.console import clear_progress, emit, missing_pairs, progress_line, read_stdin, report, tally
 from gridlang.diagnostics import Diagnostic, GridError
 
 if TYPE_CHECKING:
@@ -67,6 +67,13 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+engine_option = click.option(
+    "--engine",
+    default="auto",
+    show_default=True,
+    type=click.Choice(("auto", "reference", "native", "dfst")),
+    help="What runs it; all give the same answer.",
+)
 defines = click.option(
     "-D",
     "definitions",
@@ -244,7 +251,7 @@ def compile(
 @click.option(
     "--world", type=click.Path(allow_dash=True), help="A picture of the world, its start cell in brackets."
 )
-@click.option("--engine", default="auto", show_default=True, help="auto, reference, native or dfst.")
+@engine_option
 @click.option(
     "--steps", default=10_000_000, show_default=True, type=click.IntRange(0), help="Stop after so many steps."
 )
@@ -288,13 +295,11 @@ def run(
     gridlang run ant.grid --steps 11000
     gridlang run flood.grid --world room.txt
     """
-    from compiler.engines import ENGINES, execute
+    from compiler.engines import execute
     from compiler.printing import print_run, run_data
     from compiler.subjects import is_model
     from gridlang.inputs import language_of
 
-    if engine not in ENGINES:
-        raise click.UsageError(f"there is no engine {engine!r}; there are {', '.join(ENGINES)}")
     program: Program | None = None
     if is_model(file) and engine in ("auto", "dfst") and not (watch or profile):
         from compiler.dfst import model_language, read_dfst, run_dfst
@@ -311,8 +316,16 @@ def run(
             done = show(program, start, steps, speed)
         else:
             done = execute(
-                program.table, start, steps, engine, trace=trace, profile=profile, detect_loops=detect_loops
+                program.table,
+                start,
+                steps,
+                engine,
+                trace=trace,
+                profile=profile,
+                detect_loops=detect_loops,
+                progress=progress_line("steps done"),
             )
+    clear_progress()
     if as_json:
         emit(run_data(program, done))
     else:
@@ -380,7 +393,7 @@ def equiv(left: str, right: str, scope: str, as_json: bool) -> None:
     "--steps", default=100_000, show_default=True, type=click.IntRange(1), help="Step limit of one run."
 )
 @click.option("--seed", default=0, show_default=True, help="For the random inputs.")
-@click.option("--engine", default="auto", show_default=True, help="auto, reference, native or dfst.")
+@engine_option
 @json_option
 @_guarded
 def test(
@@ -422,14 +435,9 @@ def test(
 def _test(program: Program, cases: int, steps: int, seed: int, engine: str, machine: bool) -> dict[str, Any]:
     from compiler.report import print_report, test_report
 
-    def progress(done: int) -> None:
-        if not machine and sys.stderr.isatty() and done % 100 == 0:
-            click.echo(f"\r{program.name}: {done:,} inputs tried", err=True, nl=False)
-
-    data = test_report(program, cases, steps, seed, engine, progress)
+    data = test_report(program, cases, steps, seed, engine, progress_line(f"inputs of {program.name} tried"))
+    clear_progress()
     if not machine:
-        if sys.stderr.isatty():
-            click.echo("\r\033[K", err=True, nl=False)
         print_report(program, data, click.echo)
     return data
 

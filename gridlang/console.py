@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -70,6 +71,25 @@ def missing_pairs(program: Program) -> Iterable[Diagnostic]:
             span = headers.get(name) or headers.get(name.split("(")[0])
             message = f"state `{name}` has no rule for {' '.join(gaps)}"
             yield Diagnostic("G063", message, span, severity="note", file=program.file)
+
+
+def progress_line(what: str) -> Callable[[int], None]:
+    """Shows a growing number on one line of a terminal, at most five times a second."""
+    shown = time.monotonic()
+
+    def show(done: int) -> None:
+        nonlocal shown
+        if sys.stderr.isatty() and time.monotonic() - shown > 0.2:
+            shown = time.monotonic()
+            click.echo(f"\r{done:,} {what}\033[K\r", err=True, nl=False)
+
+    return show
+
+
+def clear_progress() -> None:
+    """Wipes the line that `progress_line` left."""
+    if sys.stderr.isatty():
+        click.echo("\r\033[K", err=True, nl=False)
 
 
 def read_stdin() -> str:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 
+from compiler.notes import tell_once
 from gridlang.files import cache_folder
 
 FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared", *os.environ.get("GRIDLANG_CFLAGS", "").split())
@@ -49,7 +50,11 @@ def load_library(source: str, flags: tuple[str, ...] = ()) -> ctypes.CDLL:
             return _opened(path)
         except (OSError, AttributeError):
             pass  # cut short, or not a library at all: build it anew
-    return _opened(_built(source, flags, path))
+    built = _built(source, flags, path)
+    library = _opened(built)
+    if built != path:  # loaded, and not to be found again
+        shutil.rmtree(os.path.dirname(built), ignore_errors=True)
+    return library
 
 
 def _opened(path: str) -> ctypes.CDLL:
@@ -59,32 +64,33 @@ def _opened(path: str) -> ctypes.CDLL:
 
 
 def _built(source: str, flags: tuple[str, ...], path: str) -> str:
-    """Compiles to a temporary name beside the target and renames; races end with one good file."""
+    """Compiles to a temporary name and renames to `path`; races end with one good file.
+
+    Where the cache cannot be written, the library stays in a temporary folder of its own.
+    """
     cc = compiler()
     if cc is None:
         raise CannotBuild("there is no C compiler")
-    folder = os.path.dirname(path)
     try:
-        os.makedirs(folder, exist_ok=True)
-        work = tempfile.mkdtemp(prefix=".build-", dir=folder)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        work = tempfile.mkdtemp(prefix=".build-", dir=os.path.dirname(path))
     except OSError:
-        work = tempfile.mkdtemp(prefix="gridlang-")  # not kept, but used
-        path = ""
+        tell_once("the cache folder cannot be written; the agent is compiled anew each time")
+        path, work = "", tempfile.mkdtemp(prefix="gridlang-")
+    text, out = os.path.join(work, "agent.c"), os.path.join(work, "agent.so")
     try:
-        text, out = os.path.join(work, "agent.c"), os.path.join(work, "agent.so")
         with open(text, "w", encoding="utf-8") as file:
             file.write(source)
         _compile([cc, *FLAGS, *flags, "-o", out, text])
-        if path:
-            os.replace(out, path)
-            return path
-        kept = os.path.join(tempfile.mkdtemp(prefix="gridlang-"), "agent.so")
-        os.replace(out, kept)
-        return kept
+        if not path:
+            return out
+        os.replace(out, path)
     except OSError as error:
         raise CannotBuild(f"the compiled agent cannot be kept: {error.strerror}") from None
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        if path or not os.path.exists(out):
+            shutil.rmtree(work, ignore_errors=True)
+    return path
 
 
 def _compile(command: list[str]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compiler import engines
+from compiler import engines, notes
 from compiler.batch import run_batch, trace_batch
 from compiler.native import build, engine
 from compiler.simulate import run
@@ -31,7 +31,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, and nothing remembered in this process."""
     monkeypatch.setenv("GRIDLANG_CACHE", str(tmp_path / "cache"))
     engine.library_of.cache_clear()
-    engines._told.clear()
+    notes._told.clear()
     yield tmp_path / "cache"  # type: ignore[misc]
     engine.library_of.cache_clear()
 
@@ -79,9 +79,15 @@ def test_without_a_working_compiler_the_reference_runs_and_says_so_once(
     assert trace_batch(TABLE, ["1+1"]).ending == ("halted",)
 
 
-def test_a_cache_that_cannot_be_written_still_runs(fresh: Path) -> None:
+def test_a_cache_that_cannot_be_written_still_runs_says_so_and_leaves_nothing(
+    fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     fresh.write_text("in the way", encoding="utf-8")
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(build.tempfile, "tempdir", str(tmp_path / "temporary"))
     assert engine.run_native(TABLE, string_world("47+85")).result == "132"
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_auto_runs_short_inputs_without_a_compiler_and_long_ones_natively(fresh: Path) -> None:

@@ -79,6 +79,7 @@ def test_unreadable_files_and_wrong_use_exit_with_2(broken: str) -> None:
     assert invoke("check").exit_code == 2
     assert invoke("no-such-command").exit_code == 2
     assert invoke("run", ADD10, "1+1", "--engine", "steam").exit_code == 2
+    assert invoke("test", ADD10, "--engine", "steam").exit_code == 2
     assert invoke("run", ADD10, "1+1", "-D", "base").exit_code == 2
     assert invoke("compile", ADD10, "--to", "gold").exit_code == 2
     assert answer("run", broken, code=2)["diagnostics"][0]["code"] == "G020"

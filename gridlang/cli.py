@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
-from functools import wraps
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from gridlang.console import clear_progress, emit, missing_pairs, progress_line, read_stdin, report, tally
-from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.diagnostics import Diagnostic
+from gridlang.options import defines, definitions_of, engine_option, guarded, json_option
 
 if TYPE_CHECKING:
     from gridlang.inputs import InputLanguage
@@ -20,9 +20,33 @@ if TYPE_CHECKING:
 
 UNREADABLE = {"G001"}
 
+# Commands that live up the house, imported when they are called: where, and their line in --help.
+ABOVE = {
+    "trace": ("learners.commands.trace", "Record what an agent does, as data to learn from."),
+    "train": ("learners.commands.train", "Learn DFSTs from traces."),
+    "eval": ("learners.commands.evaluate", "Test how far a model generalises, step by step."),
+    "sweep": ("learners.commands.sweep", "Train many seeds and recipes, on this machine or on Ray."),
+}
+
 
 class _Group(click.Group):
-    """Turns every expected failure into a message and an exit status."""
+    """Turns every expected failure into a message and an exit status; finds the commands above."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted((*super().list_commands(ctx), *ABOVE))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in ABOVE:
+            return super().get_command(ctx, cmd_name)
+        found: click.Command = import_module(ABOVE[cmd_name][0]).command
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """As click does, without importing what lies above."""
+        own = {name: command.get_short_help_str(100) for name, command in self.commands.items()}
+        lines = {**own, **{name: about for name, (_, about) in ABOVE.items()}}
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, lines[name]) for name in self.list_commands(ctx)])
 
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
         try:
@@ -52,55 +76,12 @@ def main() -> None:
     """
 
 
-def _guarded(command: Callable[..., None]) -> Callable[..., None]:
-    """Reports a GridError and exits with 2; in JSON when that was asked for."""
-
-    @wraps(command)
-    def wrapper(*args: Any, **kwargs: Any) -> None:
-        try:
-            command(*args, **kwargs)
-        except GridError as error:
-            report(error.diagnostics, kwargs.get("as_json", False))
-            raise click.exceptions.Exit(2) from None
-
-    return wrapper
-
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
-engine_option = click.option(
-    "--engine",
-    default="auto",
-    show_default=True,
-    type=click.Choice(("auto", "reference", "native", "dfst")),
-    help="What runs it; all give the same answer.",
-)
-defines = click.option(
-    "-D",
-    "definitions",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Give a parameter of the agent a value; may be repeated.",
-)
-
-
-def _definitions(pairs: Iterable[str]) -> dict[str, str]:
-    found = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
-            raise click.UsageError(f"-D takes NAME=VALUE, as in -D base=2, not {pair!r}")
-        if name.strip() in found:
-            raise click.UsageError(f"-D {name.strip()} is given twice")
-        found[name.strip()] = value.strip()
-    return found
-
-
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("--missing", is_flag=True, help="Also list the pairs for which there is no rule.")
 @defines
 @json_option
-@_guarded
+@guarded
 def check(files: tuple[str, ...], missing: bool, definitions: tuple[str, ...], as_json: bool) -> None:
     """Say everything that is wrong with FILES.
 
@@ -112,7 +93,7 @@ def check(files: tuple[str, ...], missing: bool, definitions: tuple[str, ...], a
     """
     from gridlang.loading import try_load
 
-    given = _definitions(definitions)
+    given = definitions_of(definitions)
     found: list[Diagnostic] = []
     for file in files:
         loaded = try_load(file, given)
@@ -159,7 +140,7 @@ def explain(code: str | None, as_json: bool) -> None:
     "--check", "only_check", is_flag=True, help="Change nothing; exit with 1 if a file would change."
 )
 @json_option
-@_guarded
+@guarded
 def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
     """Lay FILES out in the one canonical way; comments are kept. `-` reads stdin.
 
@@ -194,7 +175,7 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
 def _load(file: str, definitions: tuple[str, ...]) -> Program:
     from compiler.subjects import load_subject
 
-    return load_subject(file, _definitions(definitions))
+    return load_subject(file, definitions_of(definitions))
 
 
 @main.command()
@@ -204,7 +185,7 @@ def _load(file: str, definitions: tuple[str, ...]) -> Program:
 @click.option("-o", "--output", type=click.Path(allow_dash=True), help="Where to write; `-` is stdout.")
 @click.option("--minimize", is_flag=True, help="Merge states that never disagree, and check the result.")
 @json_option
-@_guarded
+@guarded
 def compile(
     file: str, definitions: tuple[str, ...], target: str, output: str | None, minimize: bool, as_json: bool
 ) -> None:
@@ -268,7 +249,7 @@ def compile(
 @click.option("--profile", is_flag=True, help="Count how often each rule was used.")
 @defines
 @json_option
-@_guarded
+@guarded
 def run(
     file: str,
     input: str | None,
@@ -356,7 +337,7 @@ def _world(
 @click.argument("right", type=click.Path())
 @click.option("--scope", default="table", show_default=True, help="table: all sequences of reads.")
 @json_option
-@_guarded
+@guarded
 def equiv(left: str, right: str, scope: str, as_json: bool) -> None:
     """Prove that RIGHT does what LEFT does, or show the shortest difference.
 
@@ -395,7 +376,7 @@ def equiv(left: str, right: str, scope: str, as_json: bool) -> None:
 @click.option("--seed", default=0, show_default=True, help="For the random inputs.")
 @engine_option
 @json_option
-@_guarded
+@guarded
 def test(
     files: tuple[str, ...],
     definitions: tuple[str, ...],
@@ -445,7 +426,7 @@ def _test(program: Program, cases: int, steps: int, seed: int, engine: str, mach
 @main.command()
 @click.argument("name")
 @json_option
-@_guarded
+@guarded
 def new(name: str, as_json: bool) -> None:
     """Write NAME.grid, a small agent with comments, to start from.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -14,6 +15,7 @@ from gridlang.files import cache_folder
 
 FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared", *os.environ.get("GRIDLANG_CFLAGS", "").split())
 SECONDS = 120
+THIS_CPU = ("-mcpu=native",) if platform.machine() in ("aarch64", "arm64") else ("-march=native",)
 
 
 class CannotBuild(Exception):
@@ -35,31 +37,48 @@ def library_key(source: str, flags: tuple[str, ...]) -> str:
         if hasattr(os, "uname")
         else ""
     )
+    if THIS_CPU[0] in flags:
+        host += _processor()
     return hashlib.sha256("\0".join((host, *FLAGS, *flags, source)).encode()).hexdigest()[:32]
+
+
+def _processor() -> str:
+    """What this processor can do: a home folder may be shared by machines that differ in it."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            return next((line for line in file if line.startswith(("flags", "Features"))), "")
+    except OSError:
+        return platform.processor()
 
 
 def cached_path(source: str, flags: tuple[str, ...] = ()) -> str:
     return os.path.join(cache_folder(), f"native-{library_key(source, flags)}.so")
 
 
-def load_library(source: str, flags: tuple[str, ...] = ()) -> ctypes.CDLL:
-    """The library of a source, from the cache or compiled now; CannotBuild if that fails."""
+def load_library(
+    source: str, flags: tuple[str, ...] = (), names: tuple[str, ...] = ("grid_go", "grid_free")
+) -> ctypes.CDLL:
+    """The library of a source, from the cache or compiled now; CannotBuild if that fails.
+
+    `names` are functions it must have: a stranger's library in the cache does not have them.
+    """
     path = cached_path(source, flags)
     if os.path.exists(path):
         try:
-            return _opened(path)
+            return _opened(path, names)
         except (OSError, AttributeError):
             pass  # cut short, or not a library at all: build it anew
     built = _built(source, flags, path)
-    library = _opened(built)
+    library = _opened(built, names)
     if built != path:  # loaded, and not to be found again
         shutil.rmtree(os.path.dirname(built), ignore_errors=True)
     return library
 
 
-def _opened(path: str) -> ctypes.CDLL:
+def _opened(path: str, names: tuple[str, ...]) -> ctypes.CDLL:
     library = ctypes.CDLL(path)
-    _ = library.grid_go, library.grid_free  # a stranger's library does not have them
+    for name in names:
+        getattr(library, name)
     return library
 
 

@@ -1,0 +1,121 @@
+"""CUDA kernels without a CUDA toolkit: NVRTC compiles them at run time, the driver launches them.
+
+NVRTC comes with PyTorch's CUDA builds. Compiled kernels are kept in the user's cache.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import glob
+import hashlib
+import os
+import sys
+from collections.abc import Mapping
+
+from gridlang.diagnostics import GridError
+from gridlang.files import cache_folder, write_whole
+
+MAX_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+
+
+class CannotLaunch(Exception):
+    """No kernel: no driver, no NVRTC, or a kernel that this GPU cannot run."""
+
+
+class Kernel:
+    """One function of a module, with its shape and its memory."""
+
+    def __init__(self, module: Module, name: str, threads: int, shared: int = 0) -> None:
+        self.module, self.name, self.threads, self.shared = module, name, threads, shared
+        self.handle = ctypes.c_void_p()
+        _driver("cuModuleGetFunction", ctypes.byref(self.handle), module.handle, name.encode())
+        if shared > 48 * 1024:
+            _driver("cuFuncSetAttribute", self.handle, MAX_SHARED, shared)
+
+    def launch(self, stream: int, grid: tuple[int, int], argument: ctypes.Structure) -> None:
+        """Queues the kernel with one structure as its argument."""
+        pointers = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
+        sizes = (*grid, 1, self.threads, 1, 1, self.shared)
+        _driver("cuLaunchKernel", self.handle, *sizes, ctypes.c_void_p(stream), pointers, None)
+
+
+class Module:
+    """Compiled kernels, loaded on the current device."""
+
+    def __init__(self, source: str, macros: Mapping[str, int | None], capability: tuple[int, int]) -> None:
+        options = [f"--gpu-architecture=sm_{capability[0]}{capability[1]}", "--std=c++17", "-default-device"]
+        options += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in macros.items()]
+        image = _cubin(source, options)
+        self.handle = ctypes.c_void_p()
+        _driver("cuModuleLoadData", ctypes.byref(self.handle), image)
+
+
+def _driver(name: str, *arguments: object) -> None:
+    try:
+        library = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        raise CannotLaunch("there is no CUDA driver") from None
+    code = getattr(library, name)(*arguments)
+    if code:
+        text = ctypes.c_char_p()
+        library.cuGetErrorString(code, ctypes.byref(text))
+        reason = (text.value or b"unknown error").decode()
+        raise CannotLaunch(f"{name} fails: {reason}")
+
+
+def _cubin(source: str, options: list[str]) -> bytes:
+    """Machine code of a source, from the cache or compiled now."""
+    library = _nvrtc()
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    key = "\0".join((f"{major.value}.{minor.value}", *options, source))
+    path = os.path.join(cache_folder(), f"cuda-{hashlib.sha256(key.encode()).hexdigest()[:32]}.cubin")
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        image = _compile(library, source, options)
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        write_whole(path, image)
+    except (OSError, GridError):
+        pass  # no cache: compiled anew each time
+    return image
+
+
+def _compile(library: ctypes.CDLL, source: str, options: list[str]) -> bytes:
+    program = ctypes.c_void_p()
+    library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"train.cu", 0, None, None)
+    try:
+        given = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
+        failed = library.nvrtcCompileProgram(program, len(options), given)
+        size = ctypes.c_size_t()
+        if failed:
+            library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+            log = ctypes.create_string_buffer(size.value)
+            library.nvrtcGetProgramLog(program, log)
+            raise CannotLaunch(f"the kernels do not compile: {log.value.decode(errors='replace')[:2000]}")
+        library.nvrtcGetCUBINSize(program, ctypes.byref(size))
+        image = ctypes.create_string_buffer(size.value)
+        library.nvrtcGetCUBIN(program, image)
+        return image.raw
+    finally:
+        library.nvrtcDestroyProgram(ctypes.byref(program))
+
+
+def _nvrtc() -> ctypes.CDLL:
+    for path in _candidates():
+        try:
+            return ctypes.CDLL(path)
+        except OSError:
+            continue
+    raise CannotLaunch("there is no NVRTC, which PyTorch's CUDA builds bring along")
+
+
+def _candidates() -> list[str]:
+    """Where NVRTC may lie: beside PyTorch, in a toolkit, or where the loader looks."""
+    places = [os.path.join(folder, "nvidia", "*", "lib") for folder in sys.path]
+    places += [os.path.join(folder, "torch", "lib") for folder in sys.path]
+    places += [os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "lib64")]
+    found = [path for place in places for path in sorted(glob.glob(os.path.join(place, "libnvrtc.so*")))]
+    return [*found, "libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"]

@@ -1,0 +1,194 @@
+"""`gridlang train`: learn DFSTs from traces."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+
+from gridlang.console import clear_progress, emit, progress_line
+from gridlang.diagnostics import GridError, fail
+from gridlang.options import defines, definitions_of, guarded, json_option
+
+if TYPE_CHECKING:
+    from gridlang.loading import Program
+    from learners.traces import Traces
+    from learners.training import Plan, Progress, Trained
+
+
+@click.command("train")
+@click.argument("data", type=click.Path())
+@click.option("-o", "--output", type=click.Path(), help="The best model; NAME.safetensors unless given.")
+@click.option("--recipe", default="fast", show_default=True, help="fast, paper, or a file NAME.toml.")
+@click.option("--iterations", type=click.IntRange(1), help="Instead of what the recipe says.")
+@click.option("--lr", type=click.FloatRange(0, min_open=True), help="Instead of what the recipe says.")
+@click.option("--dim", type=click.IntRange(1), help="States of the model; else as the expert has.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(0, 2**32 - 1), help="The first seed."
+)
+@click.option("--seeds", default=1, show_default=True, type=click.IntRange(1, 4096), help="How many at once.")
+@click.option(
+    "--device",
+    default="auto",
+    show_default=True,
+    type=click.Choice(("auto", "cuda", "cpu", "torch")),
+    help="auto takes a GPU where there is one; torch is plain PyTorch, slow.",
+)
+@click.option("--resume", is_flag=True, help="Go on with an interrupted run.")
+@click.option("--restart", is_flag=True, help="Throw an earlier run with this output away.")
+@defines
+@json_option
+@guarded
+def command(
+    data: str, output: str | None, recipe: str, definitions: tuple[str, ...], as_json: bool, **given: Any
+) -> None:
+    """Learn DFSTs from DATA: traces (`.npz`), or an agent (`.grid`), whose traces are made first.
+
+    Metrics, checkpoints and all seeds' models go to NAME.run/ beside the output. A run that is
+    interrupted, or killed, goes on with --resume and ends with the same weights, bit for bit.
+
+    \b
+    gridlang train add2.npz -o add2.safetensors
+    gridlang train add2.npz --recipe paper --seeds 32
+    gridlang train palindrome.grid --seeds 4
+    gridlang train add2.npz --resume
+    """
+    from learners.recipes import changed, load_recipe
+    from learners.training import Plan, train
+
+    if given["resume"] and given["restart"]:
+        raise click.UsageError("give --resume or --restart, not both")
+    name, traces = _data(data, definitions, given["seed"])
+    chosen = load_recipe(recipe, name)
+    chosen = changed(chosen, iterations=given["iterations"], lr=given["lr"], dim=given["dim"])
+    path = _output(output or f"{name}.safetensors", data)
+    folder = f"{path.removesuffix('.safetensors')}.run"
+    seeds = tuple(range(given["seed"], given["seed"] + given["seeds"]))
+    plan = Plan(traces(), chosen, seeds, given["device"])
+    if not as_json:
+        _announce(plan)
+    try:
+        models = train(plan, folder, resume=given["resume"], restart=given["restart"], progress=_show)
+    except KeyboardInterrupt:
+        clear_progress()
+        click.echo(f"interrupted; the run is in {folder}, go on with --resume", err=True)
+        raise
+    clear_progress()
+    best = _written(models, path, folder)
+    _report(models, best, path, folder, as_json)
+    if best is None:
+        raise click.exceptions.Exit(1)
+
+
+def _output(path: str, data: str) -> str:
+    """Where the model goes; hours of training must not end before a place that cannot be written."""
+    if os.path.exists(path) and os.path.exists(data) and os.path.samefile(path, data):
+        raise click.UsageError(f"{path} is the file that is learned from; write to another one with -o")
+    if os.path.isdir(path) or path.endswith(os.path.sep):
+        raise fail("G009", "cannot write here: this is a folder", "name a file with -o", path)
+    return path
+
+
+def _written(models: list[Trained], path: str, folder: str) -> Trained | None:
+    from learners.training import write_models
+
+    try:
+        return write_models(models, path, folder)
+    except GridError:
+        click.echo(f"the run is in {folder}: make room, then write the models with --resume", err=True)
+        raise
+
+
+def _data(path: str, definitions: tuple[str, ...], seed: int) -> tuple[str, Callable[[], Traces]]:
+    """The name of what is learned, and a way to its traces: making them takes a while."""
+    from learners.traces import read_traces
+
+    if path.endswith(".npz"):
+        if definitions:
+            raise click.UsageError("-D is for agents; traces have no parameters")
+        traces = read_traces(path)
+        return os.path.basename(traces.name) or "model", lambda: traces
+    if path.endswith(".safetensors"):
+        hint = "give traces (.npz) or an agent (.grid)"
+        raise fail("G123", "a model is not what is learned from", hint, path)
+    from compiler.subjects import load_subject
+
+    program = load_subject(path, definitions_of(definitions))
+    return program.name, lambda: _made(program, seed)
+
+
+def _made(program: Program, seed: int) -> Traces:
+    """The traces of an agent, in numbers that are good to learn from."""
+    from learners.sampling import default_plans, make_traces
+
+    plans = default_plans(program.table)
+    traces = make_traces(program, plans, seed, progress_line(f"runs of {program.name}"))
+    clear_progress()
+    return traces
+
+
+def _announce(plan: Plan) -> None:
+    traces, recipe = plan.traces, plan.recipe
+    count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
+    click.echo(
+        f"{traces.name}: {len(traces):,} traces, {traces.steps:,} steps; "
+        f"{plan.shape.parameters:,} weights in {plan.shape.dim} states; "
+        f"recipe {recipe.name}, {recipe.iterations:,} iterations, {count}",
+        err=True,
+    )
+
+
+def _show(at: Progress) -> None:
+    """One line on a terminal: how far, how good, how fast, how long still."""
+    if not sys.stderr.isatty():
+        return
+    left = (at.iterations - at.iteration) / max(at.rate, 1e-9)
+    share = at.iteration / at.iterations
+    bar = "█" * round(20 * share) + "░" * (20 - round(20 * share))
+    alive = at.losses[~np.isnan(at.losses)]
+    loss = f"loss {np.median(alive):.2e}" if len(alive) else "all diverged"
+    lost = f", {len(at.losses) - len(alive)} diverged" if len(alive) < len(at.losses) else ""
+    text = f"{bar} {at.iteration:,}/{at.iterations:,}  {loss}{lost}  {at.rate:,.0f} it/s  {_clock(left)} left"
+    click.echo(f"\r{text}\033[K\r", err=True, nl=False)
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
+
+
+def _report(models: list[Trained], best: Trained | None, path: str, folder: str, as_json: bool) -> None:
+    if as_json:
+        emit(
+            {"output": path if best else None, "run": folder, "models": [_numbers(model) for model in models]}
+        )
+        return
+    for model in models if len(models) <= 40 else []:
+        if model.diverged >= 0:
+            click.echo(f"seed {model.seed:<5} diverged at iteration {model.diverged:,}")
+        else:
+            click.echo(f"seed {model.seed:<5} loss {model.loss:.3e}")
+    lost = sum(model.diverged >= 0 for model in models)
+    if lost:
+        click.echo(
+            f"{lost} of {len(models)} seeds diverged; a smaller --lr or a recipe with `clip` helps", err=True
+        )
+    if best is None:
+        click.echo("no model was written", err=True)
+        return
+    click.echo(f"wrote {path} (seed {best.seed}, {best.seconds:.1f} s); all seeds are in {folder}/")
+
+
+def _numbers(model: Trained) -> dict[str, Any]:
+    loss = None if np.isnan(model.loss) else model.loss
+    return {
+        "seed": model.seed,
+        "loss": loss,
+        "iterations": model.iterations,
+        "seconds": round(model.seconds, 3),
+        "diverged": model.diverged if model.diverged >= 0 else None,
+    }

@@ -1,0 +1,310 @@
+/* A model in lockstep with the expert's table, on the world of world.c.
+ *
+ * Compiled for one size: DIM, SYMBOLS and MOVES are given. While model and expert agree they share
+ * one world and one head, so the expert walks and the model is only asked what it would have done.
+ *
+ * The weights of a symbol, A over B over C, are one matrix. It is cut into panels of PANEL vectors
+ * of rows, each stored column after column, so that a product streams through memory and its sums
+ * stay in registers. */
+
+#include <float.h>
+#include <math.h>
+
+#if defined(__AVX512F__)
+enum { LANES = 16 };
+#elif defined(__AVX__)
+enum { LANES = 8 };
+#else
+enum { LANES = 4 };
+#endif
+
+typedef float vec __attribute__((vector_size(4 * LANES)));
+typedef int32_t mask __attribute__((vector_size(4 * LANES)));
+typedef uint64_t words __attribute__((vector_size(4 * LANES)));
+
+enum {
+  DIM_VECS = (DIM + LANES - 1) / LANES,
+  WRITE_VECS = (SYMBOLS + LANES - 1) / LANES,
+  MOVE_VECS = MOVES / LANES + 1, /* always with a spare lane: a move that the model does not have */
+  ROW_VECS = DIM_VECS + WRITE_VECS + MOVE_VECS,
+  PANELS = (ROW_VECS + 11) / 12,
+  PANEL = (ROW_VECS + PANELS - 1) / PANELS,
+  OUTPUT = DIM_VECS * LANES, /* where the outputs begin among the rows */
+  MOVE_OUTPUT = OUTPUT + WRITE_VECS * LANES,
+};
+enum { DIFFERS = 4, MEMORY = 5 };
+enum { DECIDED, ALL_ZERO, NOT_FINITE };
+enum { STEP, HALT, UNDEFINED };
+
+#define FAR 1e38f /* added where nothing is compared; finite, so that what is not finite still shows */
+
+typedef struct entry {
+  uint32_t next; /* state times SYMBOLS */
+  uint16_t write, wanted_write; /* the table's number of a symbol, and the model's */
+  uint8_t move, wanted_move;
+  uint8_t kind, spare;
+} entry;
+
+typedef struct model {
+  vec weights[SYMBOLS][PANELS][DIM][PANEL];
+  vec write_bias[SYMBOLS][WRITE_VECS]; /* by what is wanted: FAR there and in spare lanes, else 0 */
+  vec move_bias[MOVES + 1][MOVE_VECS];
+  vec start[DIM_VECS];
+} model;
+
+typedef struct margin {
+  double least;
+  int64_t step, x, y; /* where it was seen first */
+} margin;
+
+typedef struct report {
+  int64_t steps, state, x, y, read;
+  int64_t write, move, stuck; /* the last thing the model did, once it differs */
+  margin margins[2];          /* of writes, of moves */
+} report;
+
+typedef struct run {
+  vec hidden[DIM_VECS];
+  world *world;
+  const model *model;
+  const entry *table;
+  float least[2]; /* below this a margin is new, or no margin at all */
+  report report;
+} run;
+
+static void *aligned(size_t size) {
+  void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+  if (memory != NULL) memset(memory, 0, size);
+  return memory;
+}
+
+static float *weight(model *m, int symbol, int row, int column) {
+  int v = row / LANES;
+  return (float *)&m->weights[symbol][v / PANEL][column][v % PANEL] + row % LANES;
+}
+
+static void fill_bias(vec *rows, int count, int vecs) {
+  for (int wanted = 0; wanted < count; wanted++)
+    for (int i = 0; i < vecs * LANES; i++)
+      ((float *)(rows + wanted * vecs))[i] = i == wanted || i >= count ? FAR : 0;
+}
+
+/* The model's tensors by the table's symbols read; outputs in the model's own order. */
+model *lockstep_model(const float *A, const float *B, const float *C, const float *h0) {
+  model *m = aligned(sizeof *m);
+  if (m == NULL) return NULL;
+  for (int x = 0; x < SYMBOLS; x++)
+    for (int j = 0; j < DIM; j++) {
+      for (int i = 0; i < DIM; i++) *weight(m, x, i, j) = A[((size_t)x * DIM + i) * DIM + j];
+      for (int i = 0; i < SYMBOLS; i++)
+        *weight(m, x, OUTPUT + i, j) = B[((size_t)x * SYMBOLS + i) * DIM + j];
+      for (int i = 0; i < MOVES; i++)
+        *weight(m, x, MOVE_OUTPUT + i, j) = C[((size_t)x * MOVES + i) * DIM + j];
+    }
+  fill_bias(&m->write_bias[0][0], SYMBOLS, WRITE_VECS);
+  fill_bias(&m->move_bias[0][0], MOVES, MOVE_VECS);
+  for (int i = 0; i < MOVE_VECS * LANES; i++) ((float *)m->move_bias[MOVES])[i] = -FAR; /* never right */
+  memcpy(m->start, h0, DIM * sizeof *h0);
+  return m;
+}
+
+void lockstep_forget(model *m) { free(m); }
+
+/* `wide` cells a row from (x, y) on, `high` rows; blank where there is no tile. */
+void lockstep_look(const run *r, int64_t x, int64_t y, int64_t wide, int64_t high, int32_t *symbols) {
+  for (int64_t i = 0; i < wide * high; i++) {
+    int64_t cx = x + i % wide, cy = y + i / wide;
+    tile *t = find_tile(r->world, floor_div(cx, WIDE), floor_div(cy, HIGH));
+    symbols[i] = t == NULL ? 0 : *cell_at(t, cx, cy);
+  }
+}
+
+void lockstep_free(run *r) {
+  grid_free(r->world);
+  free(r);
+}
+
+run *lockstep_new(const model *m, const entry *table, uint64_t tiles, int64_t x, int64_t y) {
+  run *r = aligned(sizeof *r);
+  if (r == NULL) return NULL;
+  r->model = m;
+  r->table = table;
+  r->world = grid_new(tiles);
+  if (r->world == NULL) {
+    free(r);
+    return NULL;
+  }
+  memcpy(r->hidden, m->start, sizeof r->hidden);
+  r->least[0] = SYMBOLS > 1 ? FLT_MAX : FAR / 2; /* one output alone leads by nothing that could be less */
+  r->least[1] = MOVES > 1 ? FLT_MAX : FAR / 2;
+  r->report.margins[0].least = r->report.margins[1].least = INFINITY;
+  r->report.x = x;
+  r->report.y = y;
+  return r;
+}
+
+int lockstep_put(run *r, int64_t count, const int64_t *xs, const int64_t *ys, const int32_t *symbols) {
+  return grid_put(r->world, count, xs, ys, symbols);
+}
+
+const report *lockstep_report(const run *r) { return &r->report; }
+
+/* The largest output, ties to the lowest, and by how much it leads. */
+static int winner(const float *outputs, int count, float *lead) {
+  int best = 0;
+  float second = -INFINITY;
+  for (int i = 1; i < count; i++) {
+    if (outputs[i] > outputs[best]) {
+      second = outputs[best];
+      best = i;
+    } else if (outputs[i] > second) {
+      second = outputs[i];
+    }
+  }
+  *lead = outputs[best] - second;
+  return best;
+}
+
+static void remember(run *r, int which, float lead, int64_t step, const tile *t, const cell *p) {
+  margin *seen = &r->report.margins[which];
+  if (!(lead < seen->least)) return;
+  *seen = (margin){lead, step, column_of(t, p), row_of(t, p)};
+  r->least[which] = lead > FLT_TRUE_MIN ? lead : FLT_TRUE_MIN; /* a tie is always looked at */
+}
+
+/* What the quick comparison does not settle: a new least margin, a tie, or a mistake. True if all is well. */
+RARELY int judge(run *r, const float *rows, const entry *e, int64_t step, const tile *t, const cell *p) {
+  const float *writes = rows + OUTPUT, *moves = rows + MOVE_OUTPUT;
+  int finite = 1, zero = 1;
+  for (int i = 0; i < SYMBOLS + MOVES; i++) {
+    float value = i < SYMBOLS ? writes[i] : moves[i - SYMBOLS];
+    finite &= value - value == 0;
+    zero &= value == 0;
+  }
+  report *told = &r->report;
+  told->stuck = !finite ? NOT_FINITE : zero ? ALL_ZERO : DECIDED;
+  if (told->stuck) return 0;
+  float lead[2];
+  told->write = winner(writes, SYMBOLS, &lead[0]);
+  told->move = winner(moves, MOVES, &lead[1]);
+  for (int i = 0; i < 2; i++) remember(r, i, lead[i], step, t, p);
+  return told->write == e->wanted_write && told->move == e->wanted_move;
+}
+
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLLED _Pragma("GCC unroll 64")
+#if DIM <= 32
+#define SMALL_UNROLLED UNROLLED
+#else
+#define SMALL_UNROLLED
+#endif
+
+/* Sums of one panel: its columns times the hidden vector. */
+INLINE void panel_times(const vec (*columns)[PANEL], const vec *hidden, vec *sums) {
+  vec sum[PANEL];
+  UNROLLED for (int i = 0; i < PANEL; i++) sum[i] = (vec){0};
+#if defined(__ARM_NEON) /* multiplies by a lane of a register */
+  SMALL_UNROLLED for (int v = 0; v < DIM / LANES; v++) {
+    vec h = hidden[v];
+    UNROLLED for (int lane = 0; lane < LANES; lane++)
+      UNROLLED for (int i = 0; i < PANEL; i++) sum[i] += columns[v * LANES + lane][i] * h[lane];
+  }
+  UNROLLED for (int j = DIM / LANES * LANES; j < DIM; j++)
+    UNROLLED for (int i = 0; i < PANEL; i++) sum[i] += columns[j][i] * hidden[j / LANES][j % LANES];
+#else /* loads a number into all lanes */
+  const float *h = (const float *)hidden;
+  SMALL_UNROLLED for (int j = 0; j < DIM; j++)
+    UNROLLED for (int i = 0; i < PANEL; i++) sum[i] += columns[j][i] * h[j];
+#endif
+  UNROLLED for (int i = 0; i < PANEL; i++) sums[i] = sum[i];
+}
+
+/* All bits set in lanes that are not at least `least`, or not finite. */
+INLINE mask doubtful(vec lead, float least) {
+  return ~((lead >= least) & (lead <= FLT_MAX));
+}
+
+INLINE int any(mask found) {
+  words bits = (words)found;
+  uint64_t all = 0;
+  for (int i = 0; i < LANES / 2; i++) all |= bits[i];
+  return all != 0;
+}
+
+/* Whether the outputs need a closer look. If not, the wanted write and move lead by the least margins. */
+INLINE int unclear(const run *r, const vec *rows, const entry *e) {
+  const float *out = (const float *)rows;
+  const vec *writes = rows + DIM_VECS, *moves = writes + WRITE_VECS;
+  const vec *write_bias = r->model->write_bias[e->wanted_write];
+  const vec *move_bias = r->model->move_bias[e->wanted_move];
+  float write = out[OUTPUT + e->wanted_write], move = out[MOVE_OUTPUT + e->wanted_move];
+  mask found = {0};
+  UNROLLED for (int i = 0; i < WRITE_VECS; i++)
+    found |= doubtful(write - writes[i] + write_bias[i], r->least[0]);
+  UNROLLED for (int i = 0; i < MOVE_VECS; i++)
+    found |= doubtful(move - moves[i] + move_bias[i], r->least[1]);
+  return any(found);
+}
+
+/* Goes on for at most `budget` steps of the expert. After DIFFERS the world is as it was before that step. */
+int lockstep_go(run *r, uint64_t budget) {
+  static const int offsets[] = {-STRIDE, STRIDE, -1, 1, 0};
+  world *w = r->world;
+  report *told = &r->report;
+  const entry *table = r->table;
+  tile *t = get_tile(w, floor_div(told->x, WIDE), floor_div(told->y, HIGH));
+  if (t == NULL) return MEMORY;
+  cell *p = cell_at(t, told->x, told->y);
+  uint32_t q = (uint32_t)told->state * SYMBOLS;
+  uint64_t left = budget;
+  int outcome = BUDGET;
+  vec rows[PANELS * PANEL]; /* the next hidden vector, the writes, the moves */
+  vec hidden[DIM_VECS];
+  memcpy(hidden, r->hidden, sizeof hidden);
+  cell c = *p;
+  for (;;) {
+    if (c == EDGE) {
+      cell *next = cross(w, &t, p);
+      if (next == NULL) {
+        outcome = MEMORY;
+        break;
+      }
+      p = next;
+      c = *p;
+    }
+    const entry *e = &table[q + c];
+    if (left == 0) break;
+    if (e->kind == UNDEFINED) {
+      outcome = STUCK;
+      break;
+    }
+    /* The expert goes first: by the time the sums are done, the next symbol and its rule are known. */
+    cell *here = p;
+    *here = (cell)e->write;
+    p += offsets[e->move];
+    cell next = *p;
+    for (int i = 0; i < PANELS; i++) panel_times(r->model->weights[c][i], hidden, rows + i * PANEL);
+    if (__builtin_expect(unclear(r, rows, e), 0) &&
+        !judge(r, (const float *)rows, e, told->steps + (int64_t)(budget - left) + 1, t, here)) {
+      p = here;
+      *p = c;
+      outcome = DIFFERS;
+      break;
+    }
+    UNROLLED for (int i = 0; i < DIM_VECS; i++) hidden[i] = rows[i];
+    left--;
+    if (e->kind == HALT) {
+      outcome = HALTED;
+      break;
+    }
+    q = e->next;
+    c = next;
+  }
+  memcpy(r->hidden, hidden, sizeof hidden);
+  told->steps += (int64_t)(budget - left);
+  told->state = q / SYMBOLS;
+  told->x = column_of(t, p);
+  told->y = row_of(t, p);
+  told->read = *p == EDGE ? 0 : *p;
+  return outcome;
+}

@@ -1,0 +1,231 @@
+"""A model in lockstep with an expert's table: what that means, and the slow way to do it.
+
+While both do the same they share one world and one head, so one world is enough: the expert walks, and
+the model is asked at each step what it would have done. Nothing of the past is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from compiler.dfst import Dfst, Floats
+from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Moment
+from gridlang.diagnostics import fail
+from gridlang.table import BLANK, MOVES, Entry, Table
+from gridlang.world import Cell, World, string_world
+
+DIFFERS, MEMORY = "differs", "memory"
+ALL_ZERO, NOT_FINITE = "all its outputs are zero", "its outputs are not finite"
+WIDE, HIGH = 9, 3  # cells shown left and right of the head, above and below
+
+Case = str | World
+
+
+class Action(NamedTuple):
+    """What is done at one step."""
+
+    write: str
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """The first step at which a model does not do what the expert does.
+
+    `step` counts from 1; `got` is None where the model is stuck, and `reason` says why. `around` shows the
+    world before the step, with the head in brackets.
+    """
+
+    step: int
+    cell: Cell
+    state: str
+    read: str
+    expected: Action
+    got: Action | None
+    reason: str
+    around: str
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """By how much the largest output led the second largest, at least, and where that was."""
+
+    value: float
+    step: int
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a lockstep run ended: as the expert did (halted, stuck), at the step limit (budget), when memory
+    was spent (memory), or at a mistake (differs). `steps` are those that both did alike.
+    """
+
+    ending: str
+    steps: int
+    mistake: Mistake | None = None
+    write_margin: Margin | None = None
+    move_margin: Margin | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.ending in (HALTED, STUCK, BUDGET)
+
+    @property
+    def margin(self) -> Margin | None:
+        """The smaller margin of the two; None if nothing was decided."""
+        return least_margin((self.write_margin, self.move_margin))
+
+
+def least_margin(margins: Iterable[Margin | None]) -> Margin | None:
+    """The smallest of some margins, the first of equal ones."""
+    return min((m for m in margins if m is not None), key=lambda m: m.value, default=None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """A model and the table it is held against, with the symbols read in the table's order.
+
+    What the model puts out keeps its own order, which decides ties; `wanted_writes` and `wanted_moves` lead
+    there from the table's numbers. A move that the model does not have leads past its last one.
+    """
+
+    table: Table
+    A: Floats  # (k, d, d), by the table's symbols
+    B: Floats  # (k, k, d), likewise; rows are the model's symbols
+    C: Floats  # (k, moves, d), likewise; rows are the model's moves
+    h0: Floats  # (d,)
+    writes: tuple[str, ...]
+    moves: tuple[str, ...]
+    wanted_writes: tuple[int, ...]
+    wanted_moves: tuple[int, ...]
+
+
+def matched(dfst: Dfst, table: Table) -> Match:
+    """A model beside a table with the same symbols in any order; GridError if their alphabets differ."""
+    blank = dfst.metadata.get("blank", BLANK)
+    names = tuple(BLANK if symbol == blank else symbol for symbol in dfst.symbols)
+    only = [
+        f"only {who} knows {' '.join(sorted(mine - other))}"
+        for who, mine, other in (
+            ("the model", set(names), set(table.symbols)),
+            ("the expert", set(table.symbols), set(names)),
+        )
+        if mine - other
+    ]
+    if only or len(set(names)) != len(names):
+        raise fail("G085", f"the alphabets differ: {'; '.join(only) or 'the model has two blanks'}")
+    order = [names.index(symbol) for symbol in table.symbols]
+    A, B, C = (np.ascontiguousarray(tensor[order], np.float32) for tensor in (dfst.A, dfst.B, dfst.C))
+    moves = tuple(dfst.moves.index(move) if move in dfst.moves else len(dfst.moves) for move in MOVES)
+    h0 = np.ascontiguousarray(dfst.h0, np.float32)
+    return Match(table, A, B, C, h0, names, dfst.moves, tuple(order), moves)
+
+
+def mistake_at(
+    match: Match, moment: Moment, got: Action | None, reason: str, look: Callable[[Cell], str]
+) -> Mistake:
+    """What is wrong at the moment before a step, told by names; `look` reads the world."""
+    table = match.table
+    entry = table.rows[moment.state][moment.symbol]
+    assert entry is not None
+    return Mistake(
+        step=moment.step + 1,
+        cell=moment.cell,
+        state=table.states[moment.state],
+        read=table.symbols[moment.symbol],
+        expected=Action(table.symbols[entry.write], MOVES[entry.move]),
+        got=got,
+        reason=reason,
+        around=picture(moment.cell, look),
+    )
+
+
+def picture(head: Cell, look: Callable[[Cell], str]) -> str:
+    """The world around the head, which stands in brackets."""
+    x, y = head
+
+    def row(at: int) -> str:
+        left, right = range(x - WIDE, x), range(x + 1, x + WIDE + 1)
+        middle = look((x, at))
+        marked = f"[{middle}]" if at == y else f" {middle} "
+        return f"{''.join(look((i, at)) for i in left)}{marked}{''.join(look((i, at)) for i in right)}"
+
+    return "\n".join(row(at) for at in range(y - HIGH, y + HIGH + 1))
+
+
+class PlainRun:
+    """A lockstep run in plain Python: the definition, and what is used without a C compiler.
+
+    Sums are numpy's, so a margin may differ from the native one in its last digits.
+    """
+
+    def __init__(self, match: Match, case: Case) -> None:
+        self.match = match
+        self.machine = Machine(match.table, string_world(case) if isinstance(case, str) else case)
+        self.outputs = np.concatenate([match.B, match.C], 1)  # (k, k + moves, d): one product a step
+        self.hidden = match.h0
+        self.margins: list[Margin | None] = [None, None]
+        self.mistake: Mistake | None = None
+
+    def __enter__(self) -> PlainRun:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is held."""
+
+    def go(self, steps: int) -> str:
+        """Goes on for at most so many steps: how it ended, budget if it did not."""
+        machine, rows = self.machine, self.match.table.rows
+        for _ in range(steps):
+            symbol = machine.symbol
+            entry = rows[machine.state][symbol]
+            if entry is None:
+                return STUCK
+            with np.errstate(all="ignore"):
+                out = self.outputs[symbol] @ self.hidden
+                after = self.match.A[symbol] @ self.hidden
+            if not self._agrees(entry, out):
+                return DIFFERS
+            self.hidden = after
+            if machine.step():
+                return HALTED
+        return BUDGET
+
+    def _agrees(self, entry: Entry, out: Floats) -> bool:
+        match, k = self.match, len(self.match.writes)
+        finite = bool(np.isfinite(out).all())
+        if not finite or not out.any():
+            self._differs(None, ALL_ZERO if finite else NOT_FINITE)
+            return False
+        write, move = int(out[:k].argmax()), int(out[k:].argmax())
+        for which, part in enumerate((out[:k], out[k:])):
+            self._remember(which, part)
+        if write == match.wanted_writes[entry.write] and move == match.wanted_moves[entry.move]:
+            return True
+        self._differs(Action(match.writes[write], match.moves[move]), "")
+        return False
+
+    def _remember(self, which: int, outputs: Floats) -> None:
+        if len(outputs) < 2:
+            return
+        second, first = np.partition(outputs, -2)[-2:]
+        seen = self.margins[which]
+        if seen is None or first - second < seen.value:
+            self.margins[which] = Margin(float(first - second), self.machine.steps + 1, self.machine.head)
+
+    def _differs(self, got: Action | None, reason: str) -> None:
+        cells, symbols = self.machine.cells, self.match.table.symbols
+        self.mistake = mistake_at(
+            self.match, self.machine.moment(), got, reason, lambda cell: symbols[cells.get(cell, 0)]
+        )
+
+    def steps(self) -> int:
+        return self.machine.steps
+
+    def outcome(self, ending: str) -> Outcome:
+        return Outcome(ending, self.machine.steps, self.mistake, *self.margins)

@@ -359,6 +359,115 @@ _ALL = [
         "input a = digit+\noutput b + 1",
         "input a = digit+\noutput a + 1",
     ),
+    Code(
+        "G100",
+        "a file holds no traces",
+        "The file is damaged, cut short, of another format, or its rows do not fit together.",
+        "Make it anew with `gridlang trace FILE`, or check the tool that wrote it.",
+    ),
+    Code(
+        "G101",
+        "traces have another alphabet",
+        "All the traces of one agent speak of the same symbols; their order does not matter.",
+        "Check that the traces belong to this agent.",
+    ),
+    Code(
+        "G102",
+        "traces are not of this agent",
+        "Two traces read the same and act differently, or a trace shows what the agent would not do.",
+        "Keep the traces of each agent apart; record them anew if the agent has changed.",
+    ),
+    Code(
+        "G103",
+        "there is nothing to record",
+        "No inputs were given, or the agent is stuck before its first step on all of them.",
+        "Give inputs on which the agent does something; `gridlang run` shows what it does.",
+    ),
+    Code(
+        "G104",
+        "traces are too large",
+        "All traces are padded to the longest, and together they would take gigabytes.",
+        "Record fewer, or cut them with --steps.",
+    ),
+    Code(
+        "G105",
+        "no inputs can be drawn",
+        "The agent has no `input` line, or one that allows symbols which are not in its alphabet.",
+        "Use `gridlang trace --rule worlds`, or correct the `input` line.",
+    ),
+    Code(
+        "G110",
+        "nothing to hold a model against",
+        "A model is evaluated in lockstep with its expert, and this one does not carry the expert's source.",
+        "Name the expert with --against FILE.",
+    ),
+    Code(
+        "G111",
+        "the inputs of an evaluation are too long",
+        "Every repetition in the input clause gets the length asked for; nested ones multiply.",
+        "Ask for a smaller length.",
+    ),
+    Code(
+        "G120",
+        "a recipe cannot be used",
+        "A recipe is a small TOML file of known settings: lr, schedule, warmup, clip, decay, batch, "
+        "iterations, beta1, beta2, epsilon, dim. A section such as [task.add2] changes some for one agent.",
+        "Correct the setting that the message names; docs/training.md lists all of them.",
+        "learning_rate = 0.001",
+        "lr = 0.001",
+    ),
+    Code(
+        "G121",
+        "a run cannot be gone on with",
+        "There is a run in this folder already, its checkpoints are damaged, or it was begun with other "
+        "traces, settings or seeds. Nothing was changed.",
+        "Go on with --resume and what the run was begun with, choose another output with -o, or begin again "
+        "with --restart.",
+    ),
+    Code(
+        "G122",
+        "a device cannot be trained on",
+        "There is no GPU, PyTorch is not installed or was built without CUDA, or there is too little memory.",
+        "Train with --device cpu, which needs a C compiler and no PyTorch, or train fewer seeds at once.",
+    ),
+    Code(
+        "G123",
+        "there is nothing to train",
+        "A model is given where traces are wanted, the traces do not say how many states the agent has, or "
+        "the models are too many and too large for one run.",
+        "Give traces (.npz) or an agent (.grid), the number of states with --dim, and fewer --seeds.",
+    ),
+    Code(
+        "G130",
+        "a folder holds another sweep",
+        "A job of this name was begun here with other traces, settings or seeds. Nothing was changed.",
+        "Sweep into another folder, or give what the job was begun with.",
+    ),
+    Code(
+        "G131",
+        "two sweeps in one folder",
+        "Another process is at work in this folder.",
+        "Wait for it to end, or sweep into another folder.",
+    ),
+    Code(
+        "G132",
+        "Ray cannot be used",
+        "Ray is not installed, no cluster is running, or none answers at the address.",
+        "Install it with `pip install gridlang[ray]` and start a cluster with `ray start --head`, or do "
+        "without it: --ray none.",
+    ),
+    Code(
+        "G133",
+        "a worker has another version",
+        "All machines of a cluster must have the gridlang that starts the sweep; others may train otherwise.",
+        "Install the same version on all of them.",
+    ),
+    Code(
+        "G134",
+        "two parts of a sweep have one name",
+        "Data files and recipes give the folders of the jobs their names.",
+        "Rename one, or sweep into two folders.",
+    ),
 ]
 CODES = {entry.code: entry for entry in _ALL}
 

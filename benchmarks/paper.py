@@ -1,0 +1,296 @@
+"""The paper's table and plots, reproduced: trains, evaluates, and writes a record and a picture of each task.
+
+    python benchmarks/paper.py add2                    all of one task
+    python benchmarks/paper.py add2 add10 mult2 mult10 all of them
+    python benchmarks/paper.py add2 --seed 100         with other seeds
+    python benchmarks/paper.py mult10 --only paper --seconds 540   a piece of a long run; call again to go on
+
+Records go to benchmarks/results/, pictures to docs/results/, runs with their checkpoints to --work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from compiler.dfst import Dfst, dfst_to_bytes  # noqa: E402
+from gridlang.files import write_whole  # noqa: E402
+from gridlang.loading import Program, load  # noqa: E402
+from learners.charts import Panel, Series, charts  # noqa: E402
+from learners.evaluation import evaluate, largest_passed  # noqa: E402
+from learners.model import Floats  # noqa: E402
+from learners.recipes import load_recipe  # noqa: E402
+from learners.sampling import make_traces, plan_of  # noqa: E402
+from learners.training import Plan, Progress, Trained, to_dfst, train  # noqa: E402
+
+LADDER = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 60, 80, 100, 140, 200, 300)
+SNAPSHOTS = 24  # points of a curve
+WATCHED = 8  # seeds whose RLG is followed
+
+
+@dataclass(frozen=True)
+class Task:
+    """What the paper reports, and what counts as generalising here."""
+
+    name: str
+    published: int  # RLG
+    threshold: int  # digits at which a seed generalises
+    seeds: int
+    worlds: int  # random ones
+    ladder: int  # longest inputs of a curve
+    paper_seeds: int
+
+
+TASKS = {
+    task.name: task
+    for task in (
+        Task("add2", 3850, 100, 32, 400, 300, 32),
+        Task("add10", 2450, 100, 32, 1_000, 300, 32),
+        Task("mult2", 600, 40, 32, 1_000, 300, 1),
+        Task("mult10", 180, 20, 8, 5_000, 40, 1),
+    )
+}
+# What is trained: recipe, and the data that it is given.
+EXPERIMENTS = ("paper", "fast", "fast-greedy", "fast-worlds")
+
+
+class OutOfTime(KeyboardInterrupt):
+    """The seconds given are spent; the run has a checkpoint."""
+
+
+def plan_for(task: Task, experiment: str, program: Program, first_seed: int, device: str) -> Plan:
+    """The traces, recipe and seeds of an experiment; the data do not depend on the seeds."""
+    recipe, _, data = experiment.partition("-")
+    table = program.table
+    plans = [plan_of(table, "paper", greedy=data == "greedy")]
+    if data == "worlds":  # with the inputs, except for add2, which needs none
+        worlds = plan_of(table, "worlds", count=task.worlds)
+        plans = [worlds] if task.name == "add2" else [*plans, worlds]
+    count = task.paper_seeds if recipe == "paper" else task.seeds
+    seeds = tuple(range(first_seed, first_seed + count))
+    return Plan(make_traces(program, plans, 0), load_recipe(recipe, task.name), seeds, device)
+
+
+class Curve:
+    """RLG against iterations, evaluated on the host's cores while training goes on."""
+
+    def __init__(self, task: Task, program: Program, plan: Plan, folder: Path) -> None:
+        self.task, self.program, self.plan = task, program, plan
+        self.path = folder / "rlg.jsonl"
+        self.pool = ThreadPoolExecutor(1)
+        self.waiting: list[Future[None]] = []
+
+    def snapshot(self, iteration: int, weights: Floats) -> None:
+        self.waiting.append(self.pool.submit(self._evaluate, iteration, weights[:WATCHED].copy()))
+
+    def _evaluate(self, iteration: int, weights: Floats) -> None:
+        found = [largest(self.task, self.program, to_dfst(self.plan, flat, {})) for flat in weights]
+        with self.path.open("a") as file:
+            file.write(json.dumps({"iteration": iteration, "rlg": found}) + "\n")
+
+    def points(self) -> list[dict[str, Any]]:
+        """All points so far, once each: a resumed run evaluates some again."""
+        for future in self.waiting:
+            future.result()
+        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        found = {point["iteration"]: point for point in map(json.loads, lines)}
+        return [found[iteration] for iteration in sorted(found)]
+
+
+def largest(task: Task, program: Program, dfst: Dfst) -> int:
+    lengths = [length for length in LADDER if length <= task.ladder]
+    return largest_passed(dfst, program.table, lengths)
+
+
+def snapshots(iterations: int) -> list[int]:
+    """From a thousandth of the run to its end, evenly on a logarithmic scale."""
+    return sorted({round(iterations * 10 ** (3 * (i / SNAPSHOTS - 1))) for i in range(1, SNAPSHOTS)})
+
+
+def run(task: Task, experiment: str, options: argparse.Namespace) -> dict[str, Any] | None:
+    """One experiment from its checkpoint, if there is one, to its record; None if time ran out."""
+    program = load(ROOT / "examples" / f"{task.name}.grid", {})
+    plan = plan_for(task, experiment, program, options.seed, options.device)
+    folder = Path(options.work) / f"{task.name}-{experiment}"
+    folder.mkdir(parents=True, exist_ok=True)
+    curve = Curve(task, program, plan, folder)
+    known = folder / "run.json"
+    made = json.loads(known.read_text()) if known.exists() else None  # by the call that began the run
+    deadline, told = time.monotonic() + options.seconds, [0]
+
+    def watch(at: Progress) -> None:
+        if sys.stderr.isatty() or at.iteration * 10 // at.iterations > told[0]:
+            told[0] = at.iteration * 10 // at.iterations
+            line = f"{task.name} {experiment}: {at.iteration:,}/{at.iterations:,}  {1e6 / at.rate:.0f} us/it"
+            end = "\r" if sys.stderr.isatty() else "\n"
+            print(f"{line}  loss {np.nanmedian(at.losses):.2e}", end=end, file=sys.stderr, flush=True)
+        if time.monotonic() > deadline:
+            raise OutOfTime
+
+    try:
+        models = train(
+            plan,
+            str(folder),
+            resume=True,
+            progress=watch,
+            snapshots=snapshots(plan.recipe.iterations),
+            on_snapshot=curve.snapshot,
+        )
+    except OutOfTime:
+        curve.points()
+        print(f"\n{task.name} {experiment}: out of time; call again to go on", file=sys.stderr)
+        return None
+    print(file=sys.stderr)
+    made = made or json.loads(known.read_text())
+    return record(task, experiment, program, plan, models, curve, made, folder, options)
+
+
+def record(
+    task: Task,
+    experiment: str,
+    program: Program,
+    plan: Plan,
+    models: list[Trained],
+    curve: Curve,
+    made: dict[str, Any],
+    folder: Path,
+    options: argparse.Namespace,
+) -> dict[str, Any]:
+    """Evaluates all seeds, and the best at the published length; writes the record and the model."""
+    begun = time.monotonic()
+    rlg = [largest(task, program, model.dfst) if model.diverged < 0 else 0 for model in models]
+    order = sorted(range(len(models)), key=lambda i: (-rlg[i], models[i].loss))
+    published = None
+    for best in order[:8]:
+        published = evaluate(models[best].dfst, program.table, task.published)
+        if published.passed:
+            break
+    else:
+        best = order[0]
+    metrics = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    training = json.loads(models[best].dfst.metadata["training"])
+    passed = sum(length >= task.threshold for length in rlg)
+    result = {
+        "task": task.name,
+        "experiment": experiment,
+        "command": f"python benchmarks/paper.py {task.name} --only {experiment} --seed {options.seed}",
+        "recipe": plan.recipe.as_json(),
+        "dim": plan.shape.dim,
+        "parameters": plan.shape.parameters,
+        "data": training["data"],
+        **{key: made[key] for key in ("engine", "gpu", "versions")},
+        "seconds": {
+            "training": round(models[0].seconds, 1),
+            "evaluation": round(time.monotonic() - begun, 1),
+        },
+        "microseconds_an_iteration": round(models[0].seconds / plan.recipe.iterations * 1e6, 1),
+        "threshold": task.threshold,
+        "share": [passed, len(models)],
+        "seeds": [
+            {"seed": m.seed, "loss": _finite(m.loss), "rlg_at_least": length, "diverged": m.diverged}
+            for m, length in zip(models, rlg, strict=True)
+        ],
+        "best": {
+            "seed": models[best].seed,
+            "digits": task.published,
+            "rlg": bool(published and published.passed),
+            "steps": published.steps if published else 0,
+            "seconds": round(published.seconds, 2) if published else 0,
+            "margin": published.margin.value if published and published.margin else None,
+        },
+        "loss": _thinned(metrics),
+        "rlg": [*curve.points(), {"iteration": plan.recipe.iterations, "rlg": rlg[:WATCHED]}],
+    }
+    Path(options.results).mkdir(parents=True, exist_ok=True)
+    write_whole(Path(options.results) / f"{task.name}-{experiment}.json", json.dumps(result) + "\n")
+    write_whole(folder / "best.safetensors", dfst_to_bytes(models[best].dfst))
+    print(f"{task.name} {experiment}: {passed} of {len(models)} seeds pass {task.threshold} digits; the best")
+    print(f"  {'passes' if result['best']['rlg'] else 'fails'} RLG({task.published}), {result['best']}")
+    return result
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None or not np.isfinite(value) else float(value)
+
+
+def _thinned(metrics: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """About sixty points of the loss, evenly on a logarithmic scale: median, least and most of the seeds."""
+    total = metrics[-1]["iteration"]
+    places = {min(len(metrics) - 1, int(len(metrics) * 10 ** (-3 * i / 60))) for i in range(61)}
+    points = []
+    for place in sorted(places):
+        losses = [loss for loss in metrics[place]["loss"] if loss is not None]
+        if losses:
+            numbers = {"median": float(np.median(losses)), "least": min(losses), "most": max(losses)}
+            points.append({"iteration": metrics[place]["iteration"], **numbers})
+    return [point for point in points if point["iteration"] <= total]
+
+
+def draw(task: Task, options: argparse.Namespace) -> None:
+    """The paper's two appendix plots: the loss, and RLG, against iterations."""
+    found = []
+    for experiment in EXPERIMENTS:
+        path = Path(options.results) / f"{task.name}-{experiment}.json"
+        if path.exists():
+            found.append(json.loads(path.read_text()))
+    if not found:
+        return
+    losses = [
+        Series(r["experiment"], *_columns(r["loss"], "iteration", "median", "least", "most")) for r in found
+    ]
+    lengths = []
+    for r in found:
+        points = [
+            {**p, "median": float(np.median(p["rlg"])), "least": min(p["rlg"]), "most": max(p["rlg"])}
+            for p in r["rlg"]
+        ]
+        lengths.append(Series(r["experiment"], *_columns(points, "iteration", "median", "least", "most")))
+    panels = [
+        Panel("training loss", "iterations", losses, x_log=True, y_log=True),
+        Panel(f"RLG, digits (at most {task.ladder} tried)", "iterations", lengths, x_log=True),
+    ]
+    Path(options.pictures).mkdir(parents=True, exist_ok=True)
+    title = f"{task.name}: median over seeds, band from least to most"
+    write_whole(Path(options.pictures) / f"{task.name}.svg", charts(title, panels))
+
+
+def _columns(points: list[dict[str, Any]], *names: str) -> list[list[float]]:
+    return [[float(point[name]) for point in points] for name in names]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("tasks", nargs="+", choices=TASKS)
+    parser.add_argument("--only", choices=EXPERIMENTS, action="append", help="not all experiments")
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument(
+        "--seconds", type=float, default=float("inf"), help="of training, for each experiment"
+    )
+    parser.add_argument("--work", default="runs", help="where runs are kept")
+    parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))
+    parser.add_argument("--pictures", default=str(ROOT / "docs" / "results"))
+    options = parser.parse_args()
+    finished = True
+    for name in options.tasks:
+        for experiment in options.only or EXPERIMENTS:
+            finished &= run(TASKS[name], experiment, options) is not None
+        draw(TASKS[name], options)
+    return 0 if finished else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

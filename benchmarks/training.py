@@ -1,0 +1,57 @@
+"""Microseconds an iteration, for one model and many: python benchmarks/training.py [--device cpu|cuda]."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from gridlang.loading import load  # noqa: E402
+from learners.devices import gpu_count, open_engine  # noqa: E402
+from learners.engines import fresh  # noqa: E402
+from learners.model import Shape  # noqa: E402
+from learners.recipes import load_recipe  # noqa: E402
+from learners.sampling import make_traces, plan_of  # noqa: E402
+
+TASKS = ("add2", "add10", "mult2", "mult10")
+WARM_UP = 40
+
+
+def microseconds(task: str, models: int, device: str, seconds: float) -> float:
+    """Of one iteration of all models, by the paper's recipe on the paper's data."""
+    program = load(ROOT / "examples" / f"{task}.grid", {})
+    traces = make_traces(program, [plan_of(program.table, "paper")])
+    recipe = load_recipe("paper", task)
+    shape, seeds = Shape(len(traces.symbols), recipe.dim), tuple(range(models))
+    engine = open_engine(device, traces, shape, recipe, seeds, fresh(shape, seeds))
+    done, count, spent = WARM_UP, WARM_UP, 0.0
+    engine.advance(recipe.numbers(0, WARM_UP))
+    while spent < seconds / 2:  # longer and longer pieces; the last is what counts
+        count = count * 2 if spent < seconds / 4 else count
+        begun = time.perf_counter()
+        engine.advance(recipe.numbers(done, count))
+        spent = time.perf_counter() - begun
+        done += count
+    return spent / count * 1e6
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--device", default="cuda" if gpu_count() else "cpu")
+    parser.add_argument("--seconds", type=float, default=1.0, help="to measure for, about")
+    options = parser.parse_args()
+    many = 132 if options.device == "cuda" else 2
+    print(f"{'microseconds an iteration':<28}{'one model':>12}{f'{many} models':>14}")
+    for task in TASKS:
+        count = many if task != "mult10" else min(many, 8)
+        one, all_ = (microseconds(task, models, options.device, options.seconds) for models in (1, count))
+        note = f"  ({count} models)" if count != many else ""
+        print(f"{task:<28}{one:>12,.1f}{all_:>14,.1f}{note}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""Line charts as SVG: a few panels side by side, with bands, readable in light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from math import ceil, floor, log10
+from typing import NamedTuple
+
+COLOURS = ("#2563eb", "#d97706", "#059669", "#7c3aed", "#dc2626")
+WIDTH, HEIGHT, GAP = 380, 260, 24
+LEFT, RIGHT, TOP, BOTTOM = 58, 12, 30, 44
+STYLE = """
+text { font: 12px system-ui, sans-serif; fill: #1f2937 } .title { font-weight: 600; font-size: 13px }
+.grid { stroke: #9ca3af; stroke-opacity: .35 } .axis { stroke: #6b7280 } .paper { fill: #ffffff }
+@media (prefers-color-scheme: dark) { text { fill: #e5e7eb } .paper { fill: #111827 } }
+"""
+
+
+class Series(NamedTuple):
+    """A line, and a band around it where `low` and `high` are given."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+
+
+class Panel(NamedTuple):
+    """Axes with lines in them; logarithmic axes show only what is above zero."""
+
+    title: str
+    x_label: str
+    series: Sequence[Series]
+    x_log: bool = False
+    y_log: bool = False
+
+
+def charts(title: str, panels: Sequence[Panel]) -> str:
+    """The panels side by side, with one legend."""
+    names = list(dict.fromkeys(series.label for panel in panels for series in panel.series))
+    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
+    width = len(panels) * (WIDTH + GAP) + GAP
+    height = HEIGHT + 84
+    body = [_panel(panel, GAP + i * (WIDTH + GAP), 36, colours) for i, panel in enumerate(panels)]
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
+            f"<title>{escape(title)}</title><style>{STYLE}</style>",
+            f'<rect class="paper" width="{width}" height="{height}"/>',
+            f'<text class="title" x="{GAP}" y="24">{escape(title)}</text>',
+            *body,
+            *_legend(colours, HEIGHT + 62),
+            "</svg>\n",
+        ]
+    )
+
+
+def _legend(colours: dict[str, str], y: float) -> list[str]:
+    parts, x = [], float(GAP)
+    for name, colour in colours.items():
+        parts.append(
+            f'<line x1="{x}" x2="{x + 22}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" stroke-width="3"/>'
+        )
+        parts.append(f'<text x="{x + 28}" y="{y}">{escape(name)}</text>')
+        x += 28 + 7 * len(name) + 24
+    return parts
+
+
+class _Axis:
+    """Maps values to places on the page."""
+
+    def __init__(self, values: Sequence[float], log: bool, start: float, end: float) -> None:
+        kept = [value for value in values if value > 0 or not log] or [1.0]
+        low, high = min(kept), max(kept)
+        if log:
+            low, high = 10.0 ** floor(log10(low)), 10.0 ** ceil(log10(high))
+        else:
+            low = min(low, 0.0)
+        self.low, self.high = low, high if high > low else low * 10 if log else low + 1
+        self.log, self.start, self.end = log, start, end
+
+    def at(self, value: float) -> float:
+        if self.log:
+            share = log10(max(value, self.low) / self.low) / log10(self.high / self.low)
+        else:
+            share = (value - self.low) / (self.high - self.low)
+        return round(self.start + share * (self.end - self.start), 1)
+
+    def ticks(self) -> list[float]:
+        if self.log:
+            decades = round(log10(self.high / self.low))
+            every = ceil(decades / 6)
+            return [self.low * 10.0**i for i in range(0, decades + 1, every)]
+        step = 10.0 ** floor(log10(self.high - self.low))
+        step *= next(m for m in (0.1, 0.2, 0.5, 1, 2) if (self.high - self.low) / (step * m) <= 6)
+        return [self.low + i * step for i in range(int((self.high - self.low) / step + 1e-9) + 1)]
+
+
+def _panel(panel: Panel, x0: float, y0: float, colours: dict[str, str]) -> str:
+    xs = [x for series in panel.series for x in series.x]
+    ys = [y for series in panel.series for y in (*series.y, *series.low, *series.high)]
+    across = _Axis(xs, panel.x_log, x0 + LEFT, x0 + WIDTH - RIGHT)
+    down = _Axis(ys, panel.y_log, y0 + HEIGHT - BOTTOM, y0 + TOP)
+    parts = [f'<text class="title" x="{x0 + LEFT}" y="{y0 + 18}">{escape(panel.title)}</text>']
+    for tick in down.ticks():
+        y = down.at(tick)
+        parts.append(f'<line class="grid" x1="{across.start}" x2="{across.end}" y1="{y}" y2="{y}"/>')
+        parts.append(f'<text x="{across.start - 6}" y="{y + 4}" text-anchor="end">{_number(tick)}</text>')
+    for tick in across.ticks():
+        x = across.at(tick)
+        parts.append(f'<text x="{x}" y="{down.start + 17}" text-anchor="middle">{_number(tick)}</text>')
+    middle = (across.start + across.end) / 2
+    parts.append(
+        f'<line class="axis" x1="{across.start}" x2="{across.end}" y1="{down.start}" y2="{down.start}"/>'
+    )
+    parts.append(
+        f'<text x="{middle}" y="{down.start + 36}" text-anchor="middle">{escape(panel.x_label)}</text>'
+    )
+    for series in panel.series:
+        parts += _line(series, across, down, colours[series.label])
+    return "\n".join(parts)
+
+
+def _line(series: Series, across: _Axis, down: _Axis, colour: str) -> list[str]:
+    parts = []
+    if series.low:
+        upper = [f"{across.at(x)},{down.at(y)}" for x, y in zip(series.x, series.high, strict=True)]
+        lower = [f"{across.at(x)},{down.at(y)}" for x, y in zip(series.x, series.low, strict=True)]
+        parts.append(
+            f'<polygon points="{" ".join(upper + lower[::-1])}" fill="{colour}" fill-opacity=".18"/>'
+        )
+    points = " ".join(f"{across.at(x)},{down.at(y)}" for x, y in zip(series.x, series.y, strict=True))
+    parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
+    return parts
+
+
+def _number(value: float) -> str:
+    if value >= 1_000_000:
+        return f"{value / 1e6:g}M"
+    if value >= 10_000:
+        return f"{value / 1e3:g}k"
+    return f"1e{round(log10(value))}" if 0 < value < 0.01 else f"{value:g}"

@@ -85,7 +85,7 @@ def _cubin(source: str, options: list[str]) -> bytes:
 
 def _compile(library: ctypes.CDLL, source: str, options: list[str]) -> bytes:
     program = ctypes.c_void_p()
-    library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"train.cu", 0, None, None)
+    library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernels.cu", 0, None, None)
     try:
         given = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
         failed = library.nvrtcCompileProgram(program, len(options), given)

@@ -41,7 +41,7 @@ POINTERS = (
 
 
 class _Job(ctypes.Structure):
-    """The kernels' argument, as `struct Job` in train.cu."""
+    """The kernels' argument, as `struct Job` in kernels/common.cu."""
 
     _fields_ = (
         *((name, ctypes.c_void_p) for name in POINTERS),
@@ -112,26 +112,28 @@ def _spread_pitch(width: int) -> int:
 
 
 def _narrow_image(shape: Shape) -> int:
-    """IMAGE of narrow in train.cu."""
+    """IMAGE in kernels/narrow.cu."""
     ahead = shape.rows * _spread_pitch(_padded(shape.dim))
     behind = shape.dim * _spread_pitch(_padded_rows(shape))
     return shape.symbols * (ahead + behind) + _padded(shape.dim)
 
 
 def _wide_image(shape: Shape, cluster: int) -> int:
-    """IMAGE of wide in train.cu."""
+    """IMAGE in kernels/wide.cu."""
     return _padded(shape.symbols * _padded(shape.dim) * (_owned_rows(shape, cluster) | 1))
 
 
 def _cast_bytes(shape: Shape, slots: int) -> int:
-    """The size of `struct Cast` in train.cu."""
+    """The size of `struct Cast` in kernels/common.cu."""
     return 4 * (slots * (2 * shape.symbols + 4) + 2 * shape.symbols + 1)
 
 
 def _narrow_bytes(shape: Shape, warps: int, slots: int) -> int:
     """The size of narrow's `struct Shared`, without the weights, and a little."""
     lanes = 16 if shape.dim <= 16 and shape.symbols + MOVES <= 16 else 32
-    numbers = warps * (32 // lanes * 2 * _padded(shape.dim) + 16 * _padded_rows(shape) + 8 * _padded(shape.dim) + 1)
+    numbers = warps * (
+        32 // lanes * 2 * _padded(shape.dim) + 16 * _padded_rows(shape) + 8 * _padded(shape.dim) + 1
+    )
     return 4 * numbers + _cast_bytes(shape, slots) + 64
 
 
@@ -158,6 +160,12 @@ def sorted_by_symbol(traces: Traces, pitch: int) -> dict[str, Any]:
     return {**padded, "sorted": order, "starts": starts.astype(np.uint16)}
 
 
+def source_of(kernel: str) -> str:
+    """The CUDA source with one of the two kernels that go through a batch."""
+    folder = files("learners").joinpath("kernels")
+    return "\n".join(folder.joinpath(f"{name}.cu").read_text("utf-8") for name in ("common", kernel, "adam"))
+
+
 class GpuEngine:
     """Trains on one GPU; CannotLaunch where the kernels cannot serve."""
 
@@ -175,8 +183,7 @@ class GpuEngine:
         self.pitch = (traces.x.shape[1] + 8) // 8 * 8 + 8  # whole pieces of eight steps, and one to spare
         room = device.shared_memory_per_block_optin  # type: ignore[attr-defined]
         self.plan = plan(shape, self.batch, self.models, device.multi_processor_count, room)
-        source = files("learners").joinpath("train.cu").read_text("utf-8")
-        self.module = Module(source, self._macros(), (device.major, device.minor))
+        self.module = Module(source_of(self.plan.kernel), self._macros(), (device.major, device.minor))
         self.step_kernel = Kernel(self.module, self.plan.kernel, 32 * self.plan.warps, self.plan.shared)
         self.memory = self._memory(traces, seeds, state)
         self.job = _Job(
@@ -197,7 +204,7 @@ class GpuEngine:
             "CLUSTER": plan.cluster,
             "TALL": plan.tall,
         }
-        return {**sizes, **cut, plan.kernel.upper(): None, **({"RESIDENT": None} if plan.resident else {})}
+        return {**sizes, **cut, **({"RESIDENT": None} if plan.resident else {})}
 
     @property
     def _blocks(self) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import string
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from learners import cuda  # noqa: E402
 from learners.cuda import CannotLaunch  # noqa: E402
 from learners.devices import open_engine  # noqa: E402
 from learners.engines import State, fresh  # noqa: E402
-from learners.gpu import GpuEngine, plan, sorted_by_symbol  # noqa: E402
+from learners.gpu import GpuEngine, plan, sorted_by_symbol, source_of  # noqa: E402
 from learners.gpu import Plan as Cut  # noqa: E402
 from learners.model import Batch, Shape, flatten, loss  # noqa: E402
 from learners.order import batches  # noqa: E402
@@ -123,7 +122,7 @@ def test_the_kernels_compile_where_there_is_no_gpu(symbols: int, dim: int, batch
     macros = [
         f"-D{name}" if value is None else f"-D{name}={value}" for name, value in engine._macros().items()
     ]
-    source = files("learners").joinpath("train.cu").read_text("utf-8")
+    source = source_of(engine.plan.kernel)
     image = cuda._cubin(source, ["--gpu-architecture=sm_90", "--std=c++17", "-default-device", *macros])
     assert image[:4] == b"\x7fELF"
     assert all(name in image for name in (engine.plan.kernel.encode(), b"arrange", b"reduce", b"adam"))

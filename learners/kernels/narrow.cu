@@ -1,0 +1,261 @@
+/* ---- narrow: up to 32 states, weights in shared memory, one trace a warp (or two) ---- */
+
+#define LANES (D <= 16 && RX <= 16 ? 16 : 32) /* threads that follow one trace */
+#define PER_WARP (32 / LANES)
+#define AHEAD (DP / 4 % 2 ? DP : DP + 4) /* pitch of O[x][row]: rows start in different banks */
+#define BEHIND (RQ / 4 % 2 ? RQ : RQ + 4) /* pitch of O[x]'s columns, padded as q is */
+#define COLUMNS (K * ROWS * AHEAD)       /* where they begin in the image */
+#define START (COLUMNS + K * D * BEHIND)  /* where h0 begins */
+#define IMAGE (START + DP)
+#define WIDE4 ((DP + RQ) / 4) /* a row of h and a row of q, in fours */
+#define EACH4 ((8 * WIDE4 + 31) / 32)
+
+struct Shared {
+  float image[IMAGE];
+  float exchange[WARPS * PER_WARP][2][DP];
+  float states[WARPS][8][DP], errors[WARPS][8][RQ - DP];
+  float4 stage[WARPS][8][WIDE4];
+  float losses[WARPS];
+  Cast cast;
+  int next;
+};
+
+/* What one thread knows of the trace that it follows. */
+struct Follower {
+  int lane, length, pieces;
+  bool is_state, stores;
+  size_t trace;
+  float *h, *q;
+  float (*exchange)[DP];
+};
+
+__device__ Follower follow(Shared &z, const Job &job, int slot, float *h, float *q) {
+  Follower f;
+  f.lane = threadIdx.x % LANES;
+  f.length = slot < 0 ? 0 : z.cast.length[slot];
+  const int longest = PER_WARP == 1 ? f.length : max(f.length, __shfl_xor_sync(EVERY, f.length, 16));
+  f.pieces = (longest + 7) / 8;
+  f.is_state = f.lane < D;
+  f.stores = f.lane < DP && slot >= 0;
+  f.trace = (size_t)(slot < 0 ? 0 : z.cast.index[slot]) * job.pitch;
+  f.h = h + (size_t)max(slot, 0) * job.pitch * DP + f.lane;
+  f.q = q + (size_t)max(slot, 0) * job.pitch * RQ + f.lane;
+  f.exchange = z.exchange[threadIdx.x / LANES];
+  return f;
+}
+
+#define EIGHT(array, trace, piece) (*(const unsigned long long *)((array) + (trace) + 8 * (piece)))
+#define ONE(codes, j) ((int)((codes) >> 8 * (j) & 255))
+
+/* h_t for all t, in pieces of eight steps: what a piece needs from memory is fetched a piece ahead, its
+ * weights a step ahead. Steps past the end of a trace compute what nobody reads. */
+__device__ void forward_chain(Shared &z, const Job &job, int slot, float *h, float *q) {
+  const Follower f = follow(z, job, slot, h, q);
+  const float *rows = z.image + min(f.lane, D - 1) * AHEAD;
+  unsigned long long codes = EIGHT(job.x, f.trace, 0);
+  float value = f.lane < DP ? z.image[START + f.lane] : 0;
+  float4 a[2][DP / 4];
+  copy<DP / 4>(a[0], (const float4 *)(rows + ONE(codes, 0) * ROWS * AHEAD));
+  if (f.stores) f.h[0] = value;
+  for (int n = 0; n < f.pieces; n++) {
+    const unsigned long long coming = EIGHT(job.x, f.trace, n + 1);
+#pragma unroll
+    for (int j = 0; j < 8; j++) {
+      const int next = j < 7 ? ONE(codes, j + 1) : ONE(coming, 0);
+      if (f.lane < DP) f.exchange[j % 2][f.lane] = value;
+      __syncwarp();
+      copy<DP / 4>(a[(j + 1) % 2], (const float4 *)(rows + next * ROWS * AHEAD));
+      const float sum = dot<DP / 4>(a[j % 2], (const float4 *)f.exchange[j % 2]);
+      value = f.is_state ? sum : 0;
+      if (f.stores) f.h[(8 * n + j + 1) * DP] = value;
+    }
+    codes = coming;
+  }
+}
+
+/* g_t for all t, backwards; row t of q holds what the residuals of step t send to it. */
+__device__ void backward_chain(Shared &z, const Job &job, int slot, float *h, float *q) {
+  const Follower f = follow(z, job, slot, h, q);
+  const float *columns = z.image + COLUMNS + min(f.lane, D - 1) * BEHIND;
+  const int last = f.pieces - 1;
+  unsigned long long codes = EIGHT(job.x, f.trace, last);
+  float value = 0, u[8], ahead[8];
+  float4 a[2][DP / 4];
+  copy<DP / 4>(a[0], (const float4 *)(columns + ONE(codes, 7) * D * BEHIND));
+  if (f.stores) f.q[f.length * RQ] = 0;
+#pragma unroll
+  for (int j = 0; j < 8; j++) u[j] = f.stores && 8 * last + j < f.length ? f.q[(8 * last + j) * RQ] : 0;
+  for (int n = last; n >= 0; n--) {
+    const int before = max(n - 1, 0);
+    const unsigned long long coming = EIGHT(job.x, f.trace, before);
+#pragma unroll
+    for (int j = 0; j < 8; j++) ahead[j] = f.stores && 8 * before + j < f.length ? f.q[(8 * before + j) * RQ] : 0;
+#pragma unroll
+    for (int j = 7; j >= 0; j--) {
+      const int t = 8 * n + j, next = j ? ONE(codes, j - 1) : ONE(coming, 7);
+      float *exchange = f.exchange[j % 2];
+      if (f.lane < DP) exchange[f.lane] = value;
+      __syncwarp();
+      copy<DP / 4>(a[j % 2], (const float4 *)(columns + next * D * BEHIND));
+      const float sum = dot<DP / 4>(a[(j + 1) % 2], (const float4 *)exchange);
+      value = f.is_state && t < f.length ? sum + u[j] : 0;
+      if (f.stores && t < f.length) f.q[t * RQ] = value;
+    }
+    codes = coming;
+#pragma unroll
+    for (int j = 0; j < 8; j++) u[j] = ahead[j];
+  }
+}
+
+/* The residuals of eight steps, and what they send back to the states; the loss of this lane's output. */
+__device__ float residuals(Shared &z, const Job &job, int slot, int piece, const float *h, float *q) {
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, length = z.cast.length[slot];
+  const size_t trace = (size_t)z.cast.index[slot] * job.pitch;
+  const float *outs = z.image + (D + min(lane, RX - 1)) * AHEAD;
+  const float *columns = z.image + COLUMNS + min(lane, D - 1) * BEHIND + DP;
+  const unsigned long long x = EIGHT(job.x, trace, piece), s = EIGHT(job.s, trace, piece), m = EIGHT(job.m, trace, piece);
+  const float scale = 1.0f / ((float)length * BATCH);
+  float loss = 0;
+  h += ((size_t)slot * job.pitch + 8 * piece) * DP + lane;
+  q += ((size_t)slot * job.pitch + 8 * piece) * RQ + lane;
+  if (lane < DP) {
+#pragma unroll
+    for (int j = 0; j < 8; j++) z.states[warp][j][lane] = h[j * DP];
+  }
+  __syncwarp();
+#pragma unroll
+  for (int j = 0; j < 8; j++) {
+    const float said = dot<DP / 4>((const float4 *)(outs + ONE(x, j) * ROWS * AHEAD), (const float4 *)z.states[warp][j]);
+    const bool counts = 8 * piece + j < length && lane < RX;
+    const float e = counts ? said - (lane == ONE(s, j) || lane == K + ONE(m, j)) : 0;
+    loss = fmaf(e, e, loss);
+    if (counts) q[(j + 1) * RQ + DP] = e * scale;
+    if (lane < RQ - DP) z.errors[warp][j][lane] = e * scale;
+  }
+  __syncwarp();
+#pragma unroll
+  for (int j = 0; j < 8; j++) {
+    const float u = dot<(RQ - DP) / 4>((const float4 *)(columns + ONE(x, j) * D * BEHIND), (const float4 *)z.errors[warp][j]);
+    if (8 * piece + j < length && lane < DP) q[j * RQ] = lane < D ? u : 0;
+  }
+  __syncwarp();
+  return 0.5f * scale * loss;
+}
+
+__device__ void all_residuals(Shared &z, const Job &job, int slots, const float *h, float *q, float *total) {
+  const int pieces = (z.cast.length[z.cast.order[0]] + 7) / 8;
+  float loss = 0;
+  for (int unit = threadIdx.x / 32; unit < slots * pieces; unit += WARPS)
+    if (unit / slots * 8 < z.cast.length[unit % slots]) loss += residuals(z, job, unit % slots, unit / slots, h, q);
+  loss = sum_warp(loss);
+  if (threadIdx.x % 32 == 0) z.losses[threadIdx.x / 32] = loss;
+  __syncthreads();
+  if (threadIdx.x) return;
+  for (int i = 1; i < WARPS; i++) loss += z.losses[i];
+  *total = loss;
+}
+
+template <bool BACK>
+__device__ void all_chains(Shared &z, const Job &job, int slots, float *h, float *q) {
+  const int lane = threadIdx.x % 32;
+  for (;;) {
+    int unit = 0;
+    if (lane == 0) unit = atomicAdd(&z.next, PER_WARP);
+    unit = __shfl_sync(EVERY, unit, 0);
+    if (unit >= slots) break;
+    const int mine = unit + lane / LANES, slot = mine < slots ? z.cast.order[mine] : -1;
+    if (BACK)
+      backward_chain(z, job, slot, h, q);
+    else
+      forward_chain(z, job, slot, h, q);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) z.next = 0;
+  __syncthreads();
+}
+
+/* Eight rows of h and q, fetched by all lanes together; what is past the end counts as zero. */
+__device__ __forceinline__ void fetch(float4 *to, const float *h, const float *q, int mine, int first) {
+#pragma unroll
+  for (int i = 0; i < EACH4; i++) {
+    const int place = i * 32 + threadIdx.x % 32, n = place / WIDE4, part = place % WIDE4;
+    const int at = __shfl_sync(EVERY, mine, first + min(n, 7));
+    to[i] = {0, 0, 0, 0};
+    if (n < 8 && at >= 0)
+      to[i] = part < DP / 4 ? ((const float4 *)(h + (size_t)at * DP))[part]
+                            : ((const float4 *)(q + (size_t)(at + 1) * RQ))[part - DP / 4];
+  }
+}
+
+/* One part of dO[symbol], over a stretch of the list: eight steps are summed while eight are fetched. */
+__device__ void gradient_tile(Shared &z, const float *h, const float *q, const int *list, int begin, int end,
+                              int symbol, int number, float *part) {
+  const int lane = threadIdx.x % 32;
+  float4(*stage)[WIDE4] = z.stage[threadIdx.x / 32], next[EACH4];
+  Tile<DP / 4> tile(number);
+  const int column = tile.column / 4, row = DP / 4 + (tile.works ? tile.row / 4 : 0);
+  int mine = begin + lane < end ? list[begin + lane] : -1, ahead = begin + 32 + lane < end ? list[begin + 32 + lane] : -1;
+  fetch(next, h, q, mine, 0);
+  for (int base = begin; base < end; base += 8) {
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < EACH4; i++)
+      if (i * 32 + lane < 8 * WIDE4) (&stage[0][0])[i * 32 + lane] = next[i];
+    __syncwarp();
+    const int then = (base - begin + 8) % 32;
+    if (then == 0) {
+      mine = ahead;
+      ahead = base + 40 + lane < end ? list[base + 40 + lane] : -1;
+    }
+    fetch(next, h, q, mine, then);
+#pragma unroll
+    for (int n = 0; n < 8; n++) {
+      float4 a[TALL];
+#pragma unroll
+      for (int r = 0; r < TALL; r++) a[r] = stage[n][min(row + r, WIDE4 - 1)];
+      tile.add(a, stage[n][column]);
+    }
+  }
+  tile.store(symbol, part);
+}
+
+__device__ void gradient_parts(Shared &z, const float *h, const float *q, const int *list, float *parts) {
+  for (int work = threadIdx.x / 32; work < PARTS * K * Tile<DP / 4>::COUNT; work += WARPS) {
+    const int part = work % PARTS, number = work / PARTS % Tile<DP / 4>::COUNT;
+    const int symbol = work / (PARTS * Tile<DP / 4>::COUNT);
+    const int begin = z.cast.begin[symbol], count = z.cast.begin[symbol + 1] - begin;
+    gradient_tile(z, h, q, list, begin + count * part / PARTS, begin + count * (part + 1) / PARTS, symbol, number,
+                  parts + (size_t)part * P);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(WARPS * 32, 1) narrow(Job job) {
+  extern __shared__ float4 memory[];
+  Shared &z = *(Shared *)memory;
+  const int model = blockIdx.y, first = blockIdx.x * SLOTS, slots = min(SLOTS, BATCH - first);
+  const size_t before = ((size_t)model * BATCH + first) * job.pitch;
+  float *h = job.h + before * DP, *q = job.q + before * RQ;
+  int *list = job.list + before;
+  if (threadIdx.x == 0) z.next = 0;
+  copy_image<IMAGE / 4>((float4 *)z.image, (const float4 *)(job.images + (size_t)model * IMAGE));
+  choose(z.cast, job, model, first, slots);
+  list_steps(z.cast, job, slots, list);
+  all_chains<false>(z, job, slots, h, q);
+  all_residuals(z, job, slots, h, q, job.losses + model * gridDim.x + blockIdx.x);
+  all_chains<true>(z, job, slots, h, q);
+  float *parts = job.parts + ((size_t)model * gridDim.x + blockIdx.x) * PARTS * P;
+  gradient_parts(z, h, q, list, parts);
+  gradient_of_start(job, q, slots, threadIdx.x / 32, WARPS, parts);
+}
+
+/* Puts a weight where the image holds it. */
+__device__ void place(const Job &job, int model, int i, float value) {
+  const int j = i % D, row = i / D % ROWS, symbol = i / (D * ROWS);
+  float *image = job.images + (size_t)model * IMAGE;
+  if (symbol == K) {
+    image[START + j] = value;
+  } else {
+    image[(symbol * ROWS + row) * AHEAD + j] = value;
+    image[COLUMNS + (symbol * D + j) * BEHIND + (row < D ? row : row - D + DP)] = value;
+  }
+}

@@ -426,9 +426,9 @@ _ALL = [
     ),
     Code(
         "G122",
-        "a device cannot be trained on",
+        "a device cannot be used",
         "There is no GPU, PyTorch is not installed or was built without CUDA, or there is too little memory.",
-        "Train with --device cpu, which needs a C compiler and no PyTorch, or train fewer seeds at once.",
+        "Use --device cpu, which needs a C compiler and no PyTorch; or train fewer seeds at once.",
     ),
     Code(
         "G123",

@@ -25,6 +25,7 @@ ABOVE = {
     "trace": ("learners.commands.trace", "Record what an agent does, as data to learn from."),
     "train": ("learners.commands.train", "Learn DFSTs from traces."),
     "eval": ("learners.commands.evaluate", "Test how far a model generalises, step by step."),
+    "extract": ("learners.commands.extract", "Turn the weights of a model back into source."),
     "sweep": ("learners.commands.sweep", "Train many seeds and recipes, on this machine or on Ray."),
 }
 

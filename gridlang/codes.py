@@ -468,6 +468,36 @@ _ALL = [
         "Data files and recipes give the folders of the jobs their names.",
         "Rename one, or sweep into two folders.",
     ),
+    Code(
+        "G150",
+        "a model does not say what its inputs are",
+        "Its metadata have no input clause that fits its symbols, so there are no inputs to explore it on.",
+        "Explore it on worlds with --scope worlds, or name the expert with --against FILE.",
+    ),
+    Code(
+        "G151",
+        "the hidden vectors of a model do not settle",
+        "A model that follows a state graph has finitely many clusters of hidden vectors, and longer runs "
+        "show no more of them. These keep showing new ones: the model has not converged, or it drifts.",
+        "Train longer, or on more inputs and worlds. `gridlang eval MODEL --largest` tells how far it is "
+        "right, and `gridlang extract --longest N` takes in inputs of up to N only.",
+    ),
+    Code(
+        "G152",
+        "the clusters of a model overlap",
+        "Hidden vectors that cannot be told apart do different things, so no state graph is known that the "
+        "model follows: it has not converged, or it drifts. A model that is wrong, but always in the same "
+        "way, is not refused.",
+        "Train longer, or on more inputs and worlds. `gridlang eval MODEL --largest` tells how far it is "
+        "right, and `gridlang extract --longest N` takes in inputs of up to N only.",
+    ),
+    Code(
+        "G153",
+        "a model is not sure what to do",
+        "Where a model has converged, one output leads by far. This one decides by a hair's breadth, or, "
+        "where it has no declared inputs and is followed on worlds as far as it is sure, nothing at all.",
+        "Train longer. A model without inputs is also followed where its expert has rules: --against FILE.",
+    ),
 ]
 CODES = {entry.code: entry for entry in _ALL}
 

@@ -1,0 +1,187 @@
+"""`gridlang extract`: from the weights of a model back to source."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+import click
+
+from compiler.dfst import read_dfst
+from compiler.subjects import load_subject
+from gridlang.console import clear_progress, emit, progress_line, report
+from gridlang.diagnostics import Diagnostic
+from gridlang.files import write_whole
+from gridlang.options import defines, definitions_of, guarded, json_option
+from learners.extraction import AUTO, EXACT, SCOPES, STEPS, Extraction, extract
+from learners.families import table_to_families
+from learners.settling import INPUTS, LONGEST, Growth
+
+
+@click.command("extract")
+@click.argument("model", type=click.Path())
+@click.option(
+    "--against", type=click.Path(), help="The expert: it names the states, and says which worlds matter."
+)
+@click.option("-o", "--output", type=click.Path(), help="Where to write the source.  [default: stdout]")
+@click.option("--raw", is_flag=True, help="A state for each cluster, and only rules that were seen.")
+@click.option(
+    "--scope",
+    default=AUTO,
+    show_default=True,
+    type=click.Choice(SCOPES),
+    help="What to explore; auto takes worlds in if the model settles there, in few states.",
+)
+@click.option(
+    "--longest",
+    default=LONGEST,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Of repetitions in the inputs.",
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0, 0.5, min_open=True),
+    help="Vectors this near are one point.  [default: chosen by what keeps clusters apart]",
+)
+@click.option("--steps", default=STEPS, show_default=True, type=click.IntRange(1), help="Explored, about.")
+@click.option("--seed", default=0, show_default=True, help="For the random inputs and worlds.")
+@defines
+@json_option
+@guarded
+def command(
+    model: str,
+    against: str | None,
+    output: str | None,
+    raw: bool,
+    scope: str,
+    longest: int,
+    tolerance: float | None,
+    steps: int,
+    seed: int,
+    definitions: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Extract the state graph that MODEL follows, as source.
+
+    The model runs in closed loop on its declared inputs and on random worlds, longer and longer, until its
+    hidden vectors show nothing new. They are gathered into clusters, and clusters that never disagree into
+    states. A model that does not settle, or whose clusters overlap, is refused: then nothing is written, and
+    the exit status is 1. The source is what the model was seen to do; `gridlang equiv` proves what follows.
+
+    \b
+    gridlang extract add2.safetensors -o learned.grid
+    gridlang extract add2.safetensors --against add2.grid -o learned.grid
+    gridlang extract add2.safetensors --raw -o observed.grid
+    """
+    if output and os.path.exists(output):
+        for path in filter(None, (model, against)):
+            if os.path.exists(path) and os.path.samefile(output, path):
+                raise click.UsageError(f"{output} is read by this command; write to another file with -o")
+    dfst = read_dfst(model)
+    expert = load_subject(against, definitions_of(definitions)).table if against else None
+    begun = time.monotonic()
+    found = extract(
+        dfst,
+        expert=expert,
+        scope=scope,
+        longest=longest,
+        tolerance=tolerance,
+        seed=seed,
+        budget=steps,
+        progress=progress_line("steps explored"),
+    )
+    clear_progress()
+    seconds = time.monotonic() - begun
+    source = source_of(found, model, raw)
+    if output and source:
+        write_whole(output, source)
+    if as_json:
+        emit(extraction_data(found, model, against, output if source else None, source, seconds))
+    else:
+        print_extraction(found, model, output, source)
+    if found.refusal:
+        raise click.exceptions.Exit(1)
+
+
+def source_of(found: Extraction, model: str, raw: bool) -> str:
+    """The extracted table as source; empty if there is none."""
+    table = found.raw if raw else found.table
+    if table is None:
+        return ""
+    first = f"# Extracted from {os.path.basename(model)}: {summary(found)}."
+    return f"{first}\n# {explored(found)}.\n{table_to_families(table)}"
+
+
+def summary(found: Extraction) -> str:
+    """`12 states from 25 clusters of hidden vectors`."""
+    if found.scope == EXACT:
+        return f"its weights spell out {_count(found.states, 'state')}"
+    return f"{_count(found.states, 'state')} from {_count(found.clusters, 'cluster')} of hidden vectors"
+
+
+def explored(found: Extraction) -> str:
+    """What the claim rests on."""
+    if found.scope == EXACT:
+        return "Exact: what the weights do is read off, not observed"
+    longest = max((each.length for each in found.history if each.scope == INPUTS), default=0)
+    inputs = f", inputs of up to {longest}" if longest and INPUTS in found.scope else ""
+    return f"Observed on {found.scope}{inputs}: {found.steps:,} steps, {found.longest:,} in the longest run"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def extraction_data(
+    found: Extraction, model: str, against: str | None, output: str | None, source: str, seconds: float
+) -> dict[str, Any]:
+    """All that was found as JSON; the source itself only where it was written to no file."""
+    table = found.table
+    return {
+        "model": model,
+        "against": against,
+        "output": output,
+        "states": found.states if table else None,
+        "rules": table.transitions if table else None,
+        "clusters": found.clusters if table else None,
+        "points": len(found.centres) if table else None,
+        "saturated": found.saturated,
+        "refused": found.refused or None,
+        "code": found.refusal.code if found.refusal else None,
+        "hint": found.refusal.hint if found.refusal else None,
+        "explored": found.scope,
+        "steps": found.steps,
+        "longest": found.longest,
+        "bound": found.bound or None,
+        "tolerance": found.tolerance or None,
+        "spread": found.spread if table else None,
+        "gap": found.gap if table else None,
+        "margin": found.margin if table else None,
+        "history": [growth_data(each) for each in found.history],
+        "seconds": round(seconds, 3),
+        **({} if output or not source else {"source": source}),
+    }
+
+
+def growth_data(growth: Growth) -> dict[str, Any]:
+    return growth._asdict()
+
+
+def print_extraction(found: Extraction, model: str, output: str | None, source: str) -> None:
+    """The source, or where it was written; what it rests on goes to stderr."""
+    if found.refusal:
+        code, reason, hint = found.refusal
+        report([Diagnostic(code, f"refused: {reason}", None, hint=hint, file=model)], False)
+        return
+    if not output:
+        click.echo(source, nl=False)
+    click.echo(f"{model}: {summary(found)}", err=True)
+    click.echo(f"  {explored(found)}", err=True)
+    if found.scope != EXACT:
+        numbers = f"spread {found.spread:.2g}, gap {found.gap:.2g}, least margin {found.margin:.2g}"
+        bound = f"no fewer than {_count(found.bound, 'state')} can do the same"
+        click.echo(f"  clusters: {numbers}; {bound}", err=True)
+    if output:
+        click.echo(f"wrote {output}", err=True)

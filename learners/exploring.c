@@ -1,0 +1,434 @@
+/* A model in closed loop on the world of world.c, while its hidden vectors are gathered into points.
+ *
+ * Argmax does not see scale, so a vector stands for its direction. A book holds points, unit vectors that are
+ * more than its tolerance apart; a vector belongs to the nearest point within the tolerance, and is a new point
+ * where there is none. Several books of different tolerances are filled in one walk. An edge is a step as a book
+ * saw it. Nothing is judged here: a point and a symbol may have two edges that differ.
+ *
+ * In a world, 0 is a cell that nobody has seen, and 1 + x the symbol x. */
+
+#include <float.h>
+#include <math.h>
+
+enum { DIFFERS = 4, MEMORY = 5, UNSURE = 6, FULL = 7 };
+enum { NONE = -1, MOST_MOVES = 5, TILES = 40000 /* of one world: 100 MB */ };
+#if defined(__AVX__)
+enum { LANES = 8 };
+#else
+enum { LANES = 4 };
+#endif
+#define FAINT 0.01f /* an output below this part of the largest is nothing to be sure of */
+
+typedef struct edge {
+  int32_t point, next; /* next is NONE after the idle step */
+  int16_t symbol, write, move, spare;
+  float margin; /* the least lead of an output over the second largest, as a part of it */
+  int32_t more;
+  int64_t count;
+} edge;
+
+typedef struct book {
+  float tolerance;
+  int32_t points, edges, most, full;
+  float *centres;  /* (most, width) */
+  float *radius;   /* of each point: how far its vectors were, at most */
+  int32_t *last;   /* (most, k): the edge seen last, or NONE */
+  int32_t *bucket; /* hashes of edges: an edge, or NONE */
+  edge *list;
+} book;
+
+/* What a table does, by the model's numbers; write is NONE where it is stuck. */
+typedef struct rule {
+  int32_t write, move, next;
+} rule;
+
+typedef struct explorer {
+  int32_t d, k, moves, width, rows, books, blank, idle;
+  int32_t shift[MOST_MOVES];
+  float gain; /* the largest output so far, of a hidden vector of length one */
+  float *weights; /* (k, d, rows): columns of A over B over C, padded */
+  float *start;
+  book *book;
+  const rule *rules;
+  uint64_t random;
+  int64_t steps;            /* of all runs */
+  int64_t work;             /* distances measured */
+  int64_t power, low, high; /* of two: the length of the hidden vector now, and at its extremes */
+} explorer;
+
+typedef struct task {
+  const int64_t *xs, *ys;
+  const int32_t *symbols;
+  int64_t count, x, y, steps;
+  float doubt;         /* the run ends where outputs are further from one-hot than this */
+  int32_t ruled;       /* the run ends where the rules are stuck, or the model does not follow them */
+  const float *liking; /* of each symbol, for cells that are drawn when they are first read; or NULL */
+} task;
+
+typedef float vec __attribute__((vector_size(4 * LANES), aligned(4 * LANES)));
+
+static size_t up(size_t n) { return (n + LANES - 1) / LANES * LANES; }
+
+static void *cleared(size_t count, size_t size, int byte) {
+  size_t bytes = (count * size + 63) / 64 * 64;
+  void *memory = aligned_alloc(64, bytes);
+  if (memory != NULL) memset(memory, byte, bytes);
+  return memory;
+}
+
+static size_t most_edges(const book *b) { return 4 * (size_t)b->most; }
+static size_t buckets(const book *b) { return 4 * most_edges(b); }
+static float *centre(const explorer *e, const book *b, int point) {
+  return b->centres + (size_t)point * (size_t)e->width;
+}
+static int32_t *last_edge(const explorer *e, const book *b, int point, int symbol) {
+  return &b->last[(size_t)point * (size_t)e->k + (size_t)symbol];
+}
+
+void explorer_free(explorer *e) {
+  for (int i = 0; e->book != NULL && i < e->books; i++) {
+    book *b = &e->book[i];
+    free(b->centres), free(b->radius), free(b->last), free(b->bucket), free(b->list);
+  }
+  free(e->book), free(e->weights), free(e->start), free(e);
+}
+
+static int open_book(const explorer *e, book *b, float tolerance, int most) {
+  b->tolerance = tolerance;
+  b->most = most;
+  b->centres = cleared((size_t)most * (size_t)e->width, sizeof *b->centres, 0);
+  b->radius = cleared((size_t)most, sizeof *b->radius, 0);
+  b->last = cleared((size_t)most * (size_t)e->k, sizeof *b->last, 0xFF);
+  b->bucket = cleared(buckets(b), sizeof *b->bucket, 0xFF);
+  b->list = cleared(most_edges(b), sizeof *b->list, 0);
+  return b->centres && b->radius && b->last && b->bucket && b->list;
+}
+
+/* `size`: d, k, moves, blank, idle move or NONE, number of books, points in a book. `shift` leads from the model's
+ * moves to those of the world. NULL without memory. */
+explorer *explorer_new(const int32_t *size, const float *A, const float *B, const float *C, const float *h0,
+                       const int32_t *shift, const float *tolerances, const rule *rules, uint64_t seed) {
+  explorer *e = calloc(1, sizeof *e);
+  if (e == NULL) return NULL;
+  size_t d = (size_t)size[0], k = (size_t)size[1], moves = (size_t)size[2];
+  size_t width = up(d), rows = width + up(k + moves);
+  e->d = size[0], e->k = size[1], e->moves = size[2], e->blank = size[3], e->idle = size[4], e->books = size[5];
+  e->width = (int32_t)width, e->rows = (int32_t)rows;
+  e->rules = rules;
+  e->random = 2 * seed + 1;
+  for (size_t i = 0; i < moves; i++) e->shift[i] = shift[i];
+  e->weights = cleared(k * d * rows, sizeof *e->weights, 0);
+  e->start = cleared(width, sizeof *e->start, 0);
+  e->book = calloc((size_t)e->books + 1, sizeof *e->book);
+  int good = e->weights != NULL && e->start != NULL && e->book != NULL;
+  for (int i = 0; good && i < e->books; i++) good = open_book(e, &e->book[i], tolerances[i], size[6]);
+  if (!good) {
+    explorer_free(e);
+    return NULL;
+  }
+  for (size_t x = 0; x < k; x++)
+    for (size_t j = 0; j < d; j++) {
+      float *column = e->weights + (x * d + j) * rows;
+      for (size_t i = 0; i < d; i++) column[i] = A[(x * d + i) * d + j];
+      for (size_t i = 0; i < k; i++) column[width + i] = B[(x * k + i) * d + j];
+      for (size_t i = 0; i < moves; i++) column[width + k + i] = C[(x * moves + i) * d + j];
+    }
+  memcpy(e->start, h0, d * sizeof *h0);
+  return e;
+}
+
+/* The sums of `vecs` vectors of rows: columns of a matrix times the hidden vector. */
+#define INLINE static inline __attribute__((always_inline))
+INLINE void columns_times(const float *columns, size_t rows, int d, const float *hidden, int vecs, float *sums) {
+  vec sum[6];
+  for (int n = 0; n < vecs; n++) sum[n] = (vec){0};
+  for (int j = 0; j < d; j++) {
+    const vec *column = (const vec *)(columns + (size_t)j * rows);
+    for (int n = 0; n < vecs; n++) sum[n] += column[n] * hidden[j];
+  }
+  for (int n = 0; n < vecs; n++) ((vec *)sums)[n] = sum[n];
+}
+
+/* Rows `first` to `end` of a symbol's matrix, times the hidden vector. */
+static void times(const explorer *e, int symbol, const float *hidden, int first, int end, float *sums) {
+  const int d = e->d;
+  const size_t rows = (size_t)e->rows;
+  const float *weights = e->weights + (size_t)symbol * (size_t)d * rows;
+  int i = first;
+  for (; i + 6 * LANES <= end; i += 6 * LANES) columns_times(weights + i, rows, d, hidden, 6, sums + i);
+  for (; i + 3 * LANES <= end; i += 3 * LANES) columns_times(weights + i, rows, d, hidden, 3, sums + i);
+  for (; i < end; i += LANES) columns_times(weights + i, rows, d, hidden, 1, sums + i);
+}
+
+static float root_of(vec squares) {
+  float sum = 0;
+  for (int i = 0; i < LANES; i++) sum += squares[i];
+  return sqrtf(sum);
+}
+
+static float length_of(const float *v, int width) {
+  vec sum = {0};
+  for (int i = 0; i < width; i += LANES) sum += *(const vec *)(v + i) * *(const vec *)(v + i);
+  return root_of(sum);
+}
+
+static float distance(const float *a, const float *b, int width) {
+  vec sum = {0};
+  for (int i = 0; i < width; i += LANES) {
+    vec gap = *(const vec *)(a + i) - *(const vec *)(b + i);
+    sum += gap * gap;
+  }
+  return root_of(sum);
+}
+
+/* What the outputs say: the largest of each kind, ties to the lowest. */
+typedef struct choice {
+  int write, move, stuck;
+  float margin; /* the least lead over the second, as a part of the largest */
+  float noise;  /* how far from one-hot, likewise */
+  float top;
+} choice;
+
+typedef struct winner {
+  int at;
+  float value, lead, rest; /* rest: the largest of the others, without its sign */
+} winner;
+
+static winner winner_of(const float *out, int count) {
+  winner w = {0, out[0], FLT_MAX, 0};
+  for (int i = 1; i < count; i++)
+    if (out[i] > w.value) w.at = i, w.value = out[i];
+  for (int i = 0; i < count; i++) {
+    if (i == w.at) continue;
+    w.lead = fminf(w.lead, w.value - out[i]);
+    w.rest = fmaxf(w.rest, fabsf(out[i]));
+  }
+  return w;
+}
+
+static choice decide(const explorer *e, const float *out) {
+  choice c = {0};
+  int finite = 1, zero = 1;
+  for (int i = 0; i < e->k + e->moves; i++) {
+    finite &= out[i] - out[i] == 0;
+    zero &= out[i] == 0;
+  }
+  c.stuck = !finite || zero;
+  if (c.stuck) return c;
+  winner write = winner_of(out, e->k), move = winner_of(out + e->k, e->moves);
+  float least = fminf(write.value, move.value);
+  c.write = write.at, c.move = move.at;
+  c.top = fmaxf(write.value, move.value);
+  c.margin = fminf(write.lead / fabsf(write.value), move.lead / fabsf(move.value));
+  c.noise = least > 0 ? fmaxf(fmaxf(write.rest, move.rest), c.top - least) / least : FLT_MAX;
+  return c;
+}
+
+static int same(const edge *a, const edge *b) {
+  return a->point == b->point && a->next == b->next && a->symbol == b->symbol && a->write == b->write &&
+         a->move == b->move;
+}
+
+/* The place of an edge among the buckets; what stands there is NONE if it is new. */
+static int32_t *bucket_of(const book *b, const edge *seen) {
+  uint64_t key = (uint64_t)seen->point;
+  key = key * 0x9E3779B97F4A7C15u + (uint64_t)(seen->next + 1);
+  key = key * 0x9E3779B97F4A7C15u + (uint64_t)seen->symbol;
+  key = key * 0x9E3779B97F4A7C15u + (uint64_t)(seen->write * MOST_MOVES + seen->move);
+  key *= 0x9E3779B97F4A7C15u;
+  size_t at = (key >> 32) % buckets(b);
+  while (b->bucket[at] != NONE && !same(&b->list[b->bucket[at]], seen)) at = at + 1 < buckets(b) ? at + 1 : 0;
+  return &b->bucket[at];
+}
+
+/* Counts an edge; 0 when the book is full. */
+static int note(const explorer *e, book *b, const edge *seen) {
+  int32_t *last = last_edge(e, b, seen->point, seen->symbol);
+  if (*last == NONE || !same(&b->list[*last], seen)) {
+    int32_t *found = bucket_of(b, seen);
+    if (*found == NONE) {
+      if ((size_t)b->edges == most_edges(b)) return 0;
+      b->list[b->edges] = *seen;
+      *found = b->edges++;
+    }
+    *last = *found;
+  }
+  edge *known = &b->list[*last];
+  known->count++;
+  known->margin = fminf(known->margin, seen->margin);
+  return 1;
+}
+
+/* The point nearest to a unit vector, a new one where none is near; NONE when the book is full.
+ * A point within half a tolerance is the nearest, so a good guess ends the search. */
+static int point_of(explorer *e, book *b, const float *unit, int guess) {
+  int best = guess;
+  float near = guess == NONE ? FLT_MAX : distance(centre(e, b, guess), unit, e->width);
+  if (!(near <= b->tolerance / 2)) {
+    e->work += b->points;
+    for (int i = 0; i < b->points; i++) {
+      float far = distance(centre(e, b, i), unit, e->width);
+      if (far < near) best = i, near = far;
+    }
+  }
+  if (near <= b->tolerance) {
+    b->radius[best] = fmaxf(b->radius[best], near);
+    return best;
+  }
+  if (b->points == b->most) return NONE;
+  memcpy(centre(e, b, b->points), unit, (size_t)e->width * sizeof *unit);
+  return b->points++;
+}
+
+/* Where one run stands. */
+typedef struct walk {
+  float *hidden, *sums, *unit, *weight;
+  int32_t *at; /* the point in each book */
+  int state;   /* of the rules */
+  float length;
+} walk;
+
+/* Keeps the length of the hidden vector near one, by a power of two: that changes no digit of it. */
+static void rescale(explorer *e, walk *w) {
+  w->length = length_of(w->hidden, e->width);
+  if (w->length > 0 && w->length <= FLT_MAX && (w->length < 0.5f || w->length > 2)) {
+    int power;
+    w->length = frexpf(w->length, &power);
+    for (int i = 0; i < e->width; i++) w->hidden[i] = ldexpf(w->hidden[i], -power);
+    e->power += power;
+    if (e->power < e->low) e->low = e->power;
+    if (e->power > e->high) e->high = e->power;
+  }
+  float scale = w->length > 0 ? 1 / w->length : 0;
+  for (int i = 0; i < e->width; i++) w->unit[i] = w->hidden[i] * scale;
+}
+
+/* Finds the points of a new hidden vector, reached by a step or at the start; 0 when all books are full. */
+static int arrive(explorer *e, walk *w, const edge *by) {
+  rescale(e, w);
+  int open = e->books == 0;
+  for (int i = 0; i < e->books; i++) {
+    book *b = &e->book[i];
+    if (b->full) continue;
+    int32_t last = by == NULL ? NONE : *last_edge(e, b, w->at[i], by->symbol);
+    int point = point_of(e, b, w->unit, last == NONE ? NONE : b->list[last].next);
+    if (by != NULL && point != NONE) {
+      edge seen = *by;
+      seen.point = w->at[i], seen.next = point;
+      if (!note(e, b, &seen)) point = NONE;
+    }
+    b->full = point == NONE;
+    w->at[i] = point;
+    open += !b->full;
+  }
+  return open;
+}
+
+/* The idle step leads nowhere. */
+static void halt(explorer *e, const walk *w, edge by) {
+  by.next = NONE;
+  for (int i = 0; i < e->books; i++) {
+    by.point = w->at[i];
+    if (!e->book[i].full && !note(e, &e->book[i], &by)) e->book[i].full = 1;
+  }
+}
+
+static const rule *rule_of(const explorer *e, const walk *w, int symbol) {
+  return &e->rules[(size_t)w->state * (size_t)e->k + (size_t)symbol];
+}
+
+/* What the model does on a symbol. RUNNING, or why the run ends before that. */
+static int judge(const explorer *e, const walk *w, const task *t, int symbol, choice *c) {
+  if (t->ruled && rule_of(e, w, symbol)->write == NONE) return UNSURE;
+  times(e, symbol, w->hidden, e->width, e->rows, w->sums);
+  *c = decide(e, w->sums + e->width);
+  if (c->stuck) return STUCK;
+  int faint = c->top < FAINT * e->gain * w->length;
+  return t->doubt < FLT_MAX && (faint || c->noise > t->doubt) ? UNSURE : RUNNING;
+}
+
+static float drawn(explorer *e) {
+  e->random ^= e->random << 13;
+  e->random ^= e->random >> 7;
+  e->random ^= e->random << 17;
+  return (float)(e->random >> 40) / 16777216.0f;
+}
+
+/* A symbol for a cell that nobody has seen: the less it was read at this point, the likelier. NONE if none will do. */
+static int draw(explorer *e, const walk *w, const task *t) {
+  int coarse = e->books - 1;
+  while (coarse > 0 && e->book[coarse].full) coarse--;
+  const book *b = &e->book[coarse];
+  float total = 0;
+  int some = NONE;
+  for (int x = 0; x < e->k; x++) {
+    choice c;
+    w->weight[x] = 0;
+    if (judge(e, w, t, x, &c) != RUNNING) continue;
+    int32_t last = *last_edge(e, b, w->at[coarse], x);
+    w->weight[x] = t->liking[x] / (1 + (last == NONE ? 0 : (float)b->list[last].count));
+    total += w->weight[x];
+    if (some == NONE || w->weight[x] > w->weight[some]) some = x;
+  }
+  float left = drawn(e) * total;
+  for (int x = 0; x < e->k; x++) {
+    left -= w->weight[x];
+    if (w->weight[x] > 0 && left < 0) return x;
+  }
+  return some;
+}
+
+/* One step on the symbol under the head; RUNNING, or how the run ended. */
+static int step(explorer *e, walk *w, const task *t, int symbol, choice *c) {
+  int outcome = judge(e, w, t, symbol, c);
+  if (outcome != RUNNING) return outcome;
+  if (t->ruled) {
+    const rule *wanted = rule_of(e, w, symbol);
+    if (wanted->write != c->write || wanted->move != c->move) outcome = DIFFERS;
+    w->state = wanted->next;
+  }
+  e->steps++;
+  e->gain = fmaxf(e->gain, c->top / w->length);
+  edge by = {.symbol = (int16_t)symbol, .write = (int16_t)c->write, .move = (int16_t)c->move, .margin = c->margin};
+  if (c->write == symbol && c->move == e->idle) {
+    halt(e, w, by);
+    return outcome == RUNNING ? HALTED : outcome;
+  }
+  times(e, symbol, w->hidden, 0, e->width, w->sums);
+  memcpy(w->hidden, w->sums, (size_t)e->width * sizeof *w->hidden);
+  return arrive(e, w, &by) ? outcome : FULL;
+}
+
+/* One run on one world. `room` holds 2 * width + rows + k numbers, aligned; `at` a number for each book. */
+int explorer_run(explorer *e, const task *t, float *room, int32_t *at) {
+  static const int offsets[] = {-STRIDE, STRIDE, -1, 1, 0};
+  walk w = {room, room + e->width, room + e->width + e->rows, room + 2 * e->width + e->rows, at, 0, 0};
+  world *g = grid_new(TILES);
+  if (g == NULL) return MEMORY;
+  tile *here = grid_put(g, t->count, t->xs, t->ys, t->symbols)
+                   ? get_tile(g, floor_div(t->x, WIDE), floor_div(t->y, HIGH)) : NULL;
+  cell *p = here == NULL ? NULL : cell_at(here, t->x, t->y);
+  memcpy(w.hidden, e->start, (size_t)e->width * sizeof *w.hidden);
+  e->power = 0;
+  int outcome = arrive(e, &w, NULL) ? RUNNING : FULL;
+  for (int x = 0; x < e->k && e->steps == 0; x++) { /* before the first step of all: what is faint? */
+    times(e, x, w.hidden, e->width, e->rows, w.sums);
+    e->gain = fmaxf(e->gain, decide(e, w.sums + e->width).top / w.length);
+  }
+  for (int64_t left = t->steps; outcome == RUNNING; left--) {
+    if (p != NULL && *p == EDGE) p = cross(g, &here, p);
+    if (p == NULL || left == 0) {
+      outcome = p == NULL ? MEMORY : BUDGET;
+      break;
+    }
+    int symbol = *p != 0 ? *p - 1 : t->liking != NULL ? draw(e, &w, t) : e->blank;
+    choice c;
+    outcome = symbol == NONE ? UNSURE : step(e, &w, t, symbol, &c);
+    if (outcome == RUNNING) {
+      *p = (cell)(1 + c.write);
+      p += offsets[e->shift[c.move]];
+    }
+  }
+  grid_free(g);
+  return outcome;
+}

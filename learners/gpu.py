@@ -103,7 +103,7 @@ def _padded_rows(shape: Shape) -> int:
 
 
 def _owned_rows(shape: Shape, cluster: int) -> int:
-    return ceil(shape.dim / cluster) + ceil((shape.symbols + MOVES) / cluster)
+    return ceil(max(shape.dim, cluster) / cluster) + ceil((shape.symbols + MOVES) / cluster)
 
 
 def _spread_pitch(width: int) -> int:
@@ -120,7 +120,7 @@ def _narrow_image(shape: Shape) -> int:
 
 def _wide_image(shape: Shape, cluster: int) -> int:
     """IMAGE in kernels/wide.cu."""
-    return _padded(shape.symbols * _padded(shape.dim) * (_owned_rows(shape, cluster) | 1))
+    return shape.symbols * _owned_rows(shape, cluster) * _padded(max(shape.dim, cluster))
 
 
 def _cast_bytes(shape: Shape, slots: int) -> int:
@@ -139,11 +139,9 @@ def _narrow_bytes(shape: Shape, warps: int, slots: int) -> int:
 
 def _wide_bytes(shape: Shape, cluster: int, slots: int) -> int:
     """The size of wide's `struct Shared`, and a little."""
-    warps, own = 16, ceil(shape.dim / cluster)
-    teams = min(slots, warps)
-    layers = max(warps // teams // ceil(shape.dim / 32), 1)
-    numbers = 2 * slots * (_padded(shape.dim) + cluster * layers * own) + teams * (warps // teams) * 32
-    return 4 * numbers + 32 * slots + 4 * warps + _cast_bytes(shape, slots) + 64
+    states = max(shape.dim, cluster)
+    numbers = slots * (2 * _padded(states) + 3 * ceil(states / cluster) * cluster) + 16
+    return 4 * numbers + 40 * slots + _cast_bytes(shape, slots) + 64
 
 
 def sorted_by_symbol(traces: Traces, pitch: int) -> dict[str, Any]:

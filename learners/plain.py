@@ -11,6 +11,8 @@ from learners.order import batches
 from learners.recipes import Numbers, Recipe
 from learners.traces import Traces
 
+LARGEST = float(np.finfo(np.float32).max)
+
 
 class PlainEngine:
     """One model after the other, one step after the other, gradients by autograd."""
@@ -61,7 +63,8 @@ class PlainEngine:
         value = loss(self.shape, flat, chosen)
         (gradient,) = torch.autograd.grad(value, flat)
         norm = float(torch.linalg.vector_norm(gradient.double()))
-        if not np.isfinite(norm) or not np.isfinite(float(value.detach())):
+        frozen = not self.recipe.clip and norm**2 > LARGEST  # Adam's variance would stay infinite
+        if not np.isfinite(norm) or not np.isfinite(float(value.detach())) or frozen:
             self.diverged[model] = iteration
             return float("nan")
         if self.recipe.clip:

@@ -376,6 +376,7 @@ static int iterate(struct worker *worker, int64_t i) {
   for (int g = 0; g < GROUPS; g++) loss += run->group[g].loss, squares += run->group[g].squares;
   float mean = (float)(loss / (double)run->problem->batch), clip = run->problem->clip, scale = 1;
   if (!isfinite(mean) || !isfinite(squares)) return 0;
+  if (!(clip > 0) && !isfinite((float)squares)) return 0; /* Adam's variance would stay infinite */
   if (clip > 0) scale = (float)fmin(1, clip / (sqrt(squares) + 1e-6));
   for (int g = worker->number; g < GROUPS; g += run->workers) update_share(run, g, i, scale);
   if (worker->number == 0) run->losses[i] = mean;

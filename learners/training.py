@@ -144,6 +144,8 @@ def _loop(recipe: Recipe, engine: Engine, journal: Journal, watch: _Watch, stopp
             except KeyboardInterrupt:
                 journal.checkpoint(engine.state())
                 raise
+            if np.isnan(losses).all():
+                return  # every seed has diverged
             if journal.checkpoint_is_due():
                 journal.checkpoint(engine.state())
 
@@ -228,8 +230,8 @@ def _compare_engines(before: dict[str, Any], versions: dict[str, Any]) -> None:
 def _models(plan: Plan, final: State, journal: Journal, versions: dict[str, Any]) -> list[Trained]:
     found, seconds = [], journal.elapsed
     for model, seed in enumerate(plan.seeds):
-        loss, lost = float(journal.losses[model]), int(final.diverged[model])
-        done = lost if lost >= 0 else plan.recipe.iterations
+        lost = int(final.diverged[model])
+        loss, done = (float("nan"), lost) if lost >= 0 else (float(journal.losses[model]), final.iteration)
         about = {"loss": None if np.isnan(loss) else loss, "iterations": done, "seconds": round(seconds, 3)}
         dfst = to_dfst(plan, final.weights[model], {"seed": seed, **about, **versions})
         found.append(Trained(seed, dfst, loss, done, seconds, lost))

@@ -27,7 +27,8 @@ extern "C" __global__ void adam(Job job) {
   for (int b = threadIdx.x; b < LOSSES; b += blockDim.x) loss += job.losses[model * LOSSES + b];
   squares = sum_block(squares);
   loss = sum_block(loss);
-  const bool lost = job.diverged[model] >= 0 || !isfinite(squares) || !isfinite((float)loss);
+  const bool frozen = !(job.clip > 0) && !isfinite((float)squares); /* Adam's variance would stay infinite */
+  const bool lost = job.diverged[model] >= 0 || !isfinite(squares) || !isfinite((float)loss) || frozen;
   if (i == 0) {
     job.curve[(size_t)model * job.room + now] = lost ? nanf("") : (float)loss;
     if (lost && job.diverged[model] < 0) job.diverged[model] = iteration;

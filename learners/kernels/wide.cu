@@ -1,22 +1,26 @@
 /* ---- wide: more states; the rows are shared out over the blocks of a cluster ---- */
 
-#define GD ((D + CLUSTER - 1) / CLUSTER)  /* states a block owns */
-#define EX ((RX + CLUSTER - 1) / CLUSTER) /* outputs a block owns */
-#define RC (GD + EX)                      /* rows of a block, at most 32: one a lane */
-#define SC (RC | 1)                       /* odd, so that rows and columns are free of bank conflicts */
-#define IMAGE ((K * DP * SC + 3) / 4 * 4) /* O[x][row][j] lies at (x * DP + j) * SC + row */
+#define DS (D < CLUSTER ? CLUSTER : D)     /* states, with idle ones where there are fewer than blocks */
+#define DW ((DS + 3) / 4 * 4)
+#define GD ((DS + CLUSTER - 1) / CLUSTER)  /* states a block owns, or one less */
+#define EX ((RX + CLUSTER - 1) / CLUSTER)  /* outputs a block owns, at most */
+#define RC (GD + EX)                       /* rows of a block, at most 32: one a lane */
+#define IMAGE (K * RC * DW)                /* O[x][row][j] lies at (x * RC + row) * DW + j */
 #define TEAMS (SLOTS < WARPS ? SLOTS : WARPS)
-#define TEAM (WARPS / TEAMS)                       /* warps that follow one trace */
-#define STRETCH (((D + TEAM - 1) / TEAM + 3) / 4 * 4) /* states that a warp sums over, on the way forward */
-#define SPANS ((D + 31) / 32)                      /* of 32 states, on the way back */
-#define LAYERS (TEAM / SPANS > 1 ? TEAM / SPANS : 1)
-#define LAYER ((RC + LAYERS - 1) / LAYERS) /* rows that a warp sums over, on the way back */
+#define TEAM (WARPS / TEAMS)               /* warps that follow one trace */
+#define EIGHTS ((DW + 31) / 32)            /* a row in pieces of 8 lanes, 4 numbers each */
+#define FOURS ((RC + 3) / 4)
+#define TASKS (FOURS < DS / CLUSTER ? FOURS : DS / CLUSTER) /* forward: each has a state, so each is waited for */
+#define PASSES ((RC + 4 * TASKS - 1) / (4 * TASKS))
+#define EACH ((TASKS + TEAM - 1) / TEAM * PASSES)   /* rows that eight lanes sum, forward */
+#define EACH_BACK ((EIGHTS + TEAM - 1) / TEAM)      /* pieces of 32 columns that a warp sums, backward */
+#define FETCH_AHEAD (EACH * EIGHTS <= 8)
+#define FETCH_BACK_AHEAD (EACH_BACK == 1)
 
 struct Shared {
-  float h[2][SLOTS][DP];
-  float partial[TEAMS][TEAM][32];
-  float inbox[2][SLOTS][CLUSTER * LAYERS][GD];
-  unsigned long long forward[2][SLOTS], backward[2][SLOTS]; /* barriers: h has come, the inbox is full */
+  float h[2][SLOTS][DW];
+  float inbox[3][SLOTS][GD][CLUSTER]; /* three: a block may be two steps ahead of another block's slowest warp */
+  unsigned long long forward[2][SLOTS], backward[3][SLOTS]; /* barriers: h has come, the inbox is full */
   float losses[WARPS];
   Cast cast;
 };
@@ -67,68 +71,102 @@ __device__ __forceinline__ void wait(const unsigned long long *barrier, unsigned
                  : "memory");
 }
 
-__device__ __forceinline__ void team_meets(int team) {
-  if (TEAM > 1) asm volatile("bar.sync %0, %1;" ::"r"(team + 1), "r"(TEAM * 32) : "memory");
-}
+__device__ __forceinline__ int first_state(int rank) { return rank * DS / CLUSTER; }
 
-/* Where a thread stands: its trace's team, its part of the work, the row that it owns. */
+/* Where a thread stands: its trace's team and part of the work; eight lanes together, and which of them. */
 struct Role {
-  int lane, team, part, rank, state, output;
-  bool is_state, is_output;
+  int lane, eight, among, team, part, rank, first, owned;
 };
 
 __device__ __forceinline__ Role role() {
-  const int lane = threadIdx.x % 32, rank = cluster_rank(), state = rank * GD + lane, output = rank * EX + lane - GD;
-  return {lane, (int)threadIdx.x / 32 / TEAM, (int)threadIdx.x / 32 % TEAM, rank, state, output,
-          lane < GD && state < D, lane >= GD && lane < RC && output < RX};
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, rank = cluster_rank(), first = first_state(rank);
+  return {lane, lane / 8, lane % 8, warp / TEAM, warp % TEAM, rank, first, first_state(rank + 1) - first};
+}
+
+/* The n-th row that these eight lanes sum, or RC and more if there is none. */
+__device__ __forceinline__ int row_of(const Role &me, int n) {
+  const int task = me.part + n / PASSES * TEAM;
+  return task < TASKS ? task + (n % PASSES * 4 + me.eight) * TASKS : RC;
+}
+
+__device__ __forceinline__ void fetch_row(float4 *to, const float *weights, const Role &me, int symbol, int row) {
+  const float4 *from = (const float4 *)(weights + (symbol * RC + min(row, RC - 1)) * DW);
+#pragma unroll
+  for (int i = 0; i < EIGHTS; i++)
+    to[i] = me.among + 8 * i < DW / 4 ? from[me.among + 8 * i] : make_float4(0, 0, 0, 0);
+}
+
+/* The rows r with r % 4 == me.eight, in four columns. */
+__device__ __forceinline__ void fetch_columns(float4 *to, const float *weights, const Role &me, int symbol, int piece) {
+  const float4 *from = (const float4 *)(weights + symbol * RC * DW) + min(piece * 8 + me.among, DW / 4 - 1);
+#pragma unroll
+  for (int i = 0; i < FOURS; i++) to[i] = from[min(4 * i + me.eight, RC - 1) * (DW / 4)];
+}
+
+__device__ __forceinline__ float sum_eight(float a) {
+  a += __shfl_xor_sync(EVERY, a, 1);
+  a += __shfl_xor_sync(EVERY, a, 2);
+  return a + __shfl_xor_sync(EVERY, a, 4);
+}
+
+/* Sums over the four eights; each lane is left with one of its columns: 2 * (eight / 2) + eight % 2. */
+__device__ __forceinline__ float sum_fours(const Role &me, const float4 &a) {
+  const bool high = me.eight & 2, odd = me.eight & 1;
+  const float u = (high ? a.z : a.x) + __shfl_xor_sync(EVERY, high ? a.x : a.z, 16);
+  const float v = (high ? a.w : a.y) + __shfl_xor_sync(EVERY, high ? a.y : a.w, 16);
+  return (odd ? v : u) + __shfl_xor_sync(EVERY, odd ? u : v, 8);
 }
 
 /* One trace, all steps: every block computes its rows and sends the states to all; the barrier of
- * h_t, one for even and one for odd t, completes when all D of them have come. */
+ * h_t, one for even and one for odd t, completes when all of them have come. Every warp that reads h_t sends
+ * some of h_{t+1}, so nobody can send h_{t+2} before all have read h_t. */
 __device__ float forward_wide(Shared &z, const Job &job, const Role &me, const float *weights, int slot, float *h,
                               float *q) {
+  if (me.part >= TASKS) return 0;
   const int length = z.cast.length[slot];
   const size_t trace = (size_t)z.cast.index[slot] * job.pitch;
   const byte *x = job.x + trace, *s = job.s + trace, *m = job.m + trace;
-  const float *mine = weights + min(me.lane, RC - 1) + me.part * STRETCH * SC;
   const float scale = 1.0f / ((float)length * BATCH);
+  float4 a[EACH][EIGHTS], b[EIGHTS];
   float loss = 0;
-  int symbol = x[0], written = s[0], moved = m[0];
+  h += (size_t)slot * job.pitch * DP;
+  q += (size_t)slot * job.pitch * RQ;
+  int symbol = x[0], next_symbol = x[1], written = s[0], moved = m[0];
+#pragma unroll
+  for (int n = 0; n < EACH; n++)
+    if (FETCH_AHEAD) fetch_row(a[n], weights, me, symbol, row_of(me, n));
   for (int t = 0; t < length; t++) {
-    const int next_symbol = x[t + 1], next_written = s[t + 1], next_moved = m[t + 1];
-    const float *column = mine + symbol * DP * SC;
-    const float4 *in = (const float4 *)(z.h[t % 2][slot] + me.part * STRETCH);
+    const int coming = x[t + 2], next_written = s[t + 1], next_moved = m[t + 1];
+    unsigned long long *barrier = &z.forward[(t + 1) % 2][slot];
     if (t) wait(&z.forward[t % 2][slot], (t - 1) / 2 % 2);
-    float4 sums = {0, 0, 0, 0};
+    const float4 *in = (const float4 *)z.h[t % 2][slot];
 #pragma unroll
-    for (int i = 0; i < STRETCH / 4; i++) {
-      if (me.part * STRETCH + 4 * i >= D) break;
-      const float4 b = in[i];
-      sums.x = fmaf(column[(4 * i) * SC], b.x, sums.x);
-      sums.y = fmaf(column[(4 * i + 1) * SC], b.y, sums.y);
-      sums.z = fmaf(column[(4 * i + 2) * SC], b.z, sums.z);
-      sums.w = fmaf(column[(4 * i + 3) * SC], b.w, sums.w);
+    for (int i = 0; i < EIGHTS; i++) b[i] = in[min(me.among + 8 * i, DW / 4 - 1)];
+    float sums[EACH];
+#pragma unroll
+    for (int n = 0; n < EACH; n++) { /* first all sums, then all that is sent: sending is a fence for the compiler */
+      if (!FETCH_AHEAD) fetch_row(a[n], weights, me, symbol, row_of(me, n));
+      sums[n] = sum_eight(dot<EIGHTS>(a[n], b));
     }
-    float sum = (sums.x + sums.y) + (sums.z + sums.w);
-    if (TEAM > 1) z.partial[me.team][me.part][me.lane] = sum;
-    team_meets(me.team);
-    if (me.part == 0) {
 #pragma unroll
-      for (int i = 1; i < TEAM; i++) sum += z.partial[me.team][i][me.lane];
-      unsigned long long *barrier = &z.forward[(t + 1) % 2][slot];
-      if (me.is_state && t + 1 < length) {
-#pragma unroll
-        for (int other = 0; other < CLUSTER; other++) send(&z.h[(t + 1) % 2][slot][me.state], barrier, other, sum);
-        h[((size_t)slot * job.pitch + t + 1) * DP + me.state] = sum;
+    for (int n = 0; n < EACH; n++) {
+      const int row = row_of(me, n), output = me.rank * EX + row - GD;
+      const float sum = sums[n];
+      if (row < me.owned && t + 1 < length) {
+        if (me.among < CLUSTER) send(&z.h[(t + 1) % 2][slot][me.first + row], barrier, me.among, sum);
+        if (me.among == 0 && me.first + row < D) h[(size_t)(t + 1) * DP + me.first + row] = sum;
       }
-      if (me.is_output) {
-        const float e = sum - (me.output == written || me.output == K + moved);
-        q[((size_t)slot * job.pitch + t + 1) * RQ + DP + me.output] = e * scale;
+      if (me.among == 0 && row >= GD && row < RC && output < RX) {
+        const float e = sum - (output == written || output == K + moved);
+        q[(size_t)(t + 1) * RQ + DP + output] = e * scale;
         loss = fmaf(0.5f * scale * e, e, loss);
       }
-      if (me.lane == 0 && t + 1 < length) expect(barrier, D);
     }
-    symbol = next_symbol, written = next_written, moved = next_moved;
+    if (me.part == 0 && me.lane == 0 && t + 1 < length) expect(barrier, DS);
+#pragma unroll
+    for (int n = 0; n < EACH; n++)
+      if (FETCH_AHEAD) fetch_row(a[n], weights, me, next_symbol, row_of(me, n));
+    symbol = next_symbol, next_symbol = coming, written = next_written, moved = next_moved;
   }
   return loss;
 }
@@ -136,42 +174,50 @@ __device__ float forward_wide(Shared &z, const Job &job, const Role &me, const f
 /* One trace, backwards: every block sends its rows' share of g_t to the blocks that own the states;
  * the barrier of g_t completes when the shares of all blocks have come. */
 __device__ void backward_wide(Shared &z, const Job &job, const Role &me, const float *weights, int slot, float *q) {
-  const int length = z.cast.length[slot], owned = max(0, min(GD, D - me.rank * GD));
+  if (me.part >= EIGHTS) return;
+  const int length = z.cast.length[slot], state = me.first + me.lane, output = me.rank * EX + me.lane - GD;
+  const bool is_state = me.lane < me.owned, is_output = me.lane >= GD && me.lane < RC && output < RX;
   const byte *x = job.x + (size_t)z.cast.index[slot] * job.pitch;
+  float4 a[FOURS];
   q += (size_t)slot * job.pitch * RQ;
-  int symbol = x[length - 1];
-  float residual = me.is_output ? q[(size_t)length * RQ + DP + me.output] : 0;
+  int symbol = x[length - 1], next_symbol = x[max(length - 2, 0)];
+  float residual = is_output ? q[(size_t)length * RQ + DP + output] : 0;
+  if (FETCH_BACK_AHEAD) fetch_columns(a, weights, me, symbol, me.part);
   for (int t = length - 1; t >= -1; t--) {
-    const int next_symbol = x[max(t - 1, 0)], n = length - 2 - t; /* g_{t+1} is the n-th to come */
-    const float next_residual = me.is_output && t >= 0 ? q[(size_t)t * RQ + DP + me.output] : 0;
-    float value = me.is_output ? residual : 0;
+    const int coming = x[max(t - 2, 0)], n = length - 2 - t; /* g_{t+1} is the n-th to come */
+    const float next_residual = is_output && t >= 0 ? q[(size_t)t * RQ + DP + output] : 0;
+    float value = residual;
     if (n >= 0) {
-      wait(&z.backward[n % 2][slot], n / 2 % 2);
-      if (me.is_state) {
+      wait(&z.backward[n % 3][slot], n / 3 % 2);
+      const float *shares = z.inbox[n % 3][slot][min(me.lane, GD - 1)];
+      float sum = 0;
 #pragma unroll
-        for (int i = 0; i < CLUSTER * LAYERS; i++) value += z.inbox[n % 2][slot][i][me.lane];
-      }
+      for (int i = 0; i < CLUSTER; i++) sum += shares[i];
+      if (is_state) value = sum;
     }
-    if (me.is_state && me.part == 0) q[(size_t)(t + 1) * RQ + me.state] = value;
+    if (is_state && me.part == 0 && state < D) q[(size_t)(t + 1) * RQ + state] = value;
     if (t < 0) break;
-    team_meets(me.team); /* nobody sends before all have read */
-    unsigned long long *barrier = &z.backward[(n + 1) % 2][slot];
+    unsigned long long *barrier = &z.backward[(n + 1) % 3][slot];
+    float shares[EACH_BACK];
 #pragma unroll
-    for (int task = me.part; task < SPANS * LAYERS; task += TEAM) {
-      const int j = task % SPANS * 32 + me.lane, layer = task / SPANS;
-      const float *column = weights + (symbol * DP + min(j, D - 1)) * SC + layer * LAYER;
-      float sums[2] = {0, 0};
+    for (int k = 0; k < EACH_BACK; k++) {
+      if (!FETCH_BACK_AHEAD) fetch_columns(a, weights, me, symbol, me.part + k * TEAM);
+      float4 sums = {0, 0, 0, 0};
 #pragma unroll
-      for (int i = 0; i < LAYER; i++) {
-        const float b = __shfl_sync(EVERY, value, min(layer * LAYER + i, RC - 1));
-        if (layer * LAYER + i < RC) sums[i % 2] = fmaf(column[i], b, sums[i % 2]);
+      for (int i = 0; i < FOURS; i++) {
+        const float b = __shfl_sync(EVERY, value, min(4 * i + me.eight, 31));
+        fma4(sums, 4 * i + me.eight < RC ? b : 0, a[i]);
       }
-      const float *place = &z.inbox[(n + 1) % 2][slot][me.rank * LAYERS + layer][j % GD];
-      if (j < D) send(place, barrier, j / GD, sums[0] + sums[1]);
+      shares[k] = sum_fours(me, sums);
     }
-    if (me.part == 0 && me.lane == 0) expect(barrier, owned * CLUSTER * LAYERS);
-    symbol = next_symbol;
-    residual = next_residual;
+#pragma unroll
+    for (int k = 0; k < EACH_BACK; k++) {
+      const int j = ((me.part + k * TEAM) * 8 + me.among) * 4 + me.eight, owner = ((j + 1) * CLUSTER - 1) / DS;
+      if (j < DS) send(&z.inbox[(n + 1) % 3][slot][j - first_state(owner)][me.rank], barrier, owner, shares[k]);
+    }
+    if (me.part == 0 && me.lane == 0) expect(barrier, me.owned * CLUSTER);
+    if (FETCH_BACK_AHEAD) fetch_columns(a, weights, me, next_symbol, me.part);
+    symbol = next_symbol, next_symbol = coming, residual = next_residual;
   }
 }
 
@@ -228,16 +274,16 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(WAR
 #endif
   choose(z.cast, job, model, first, slots);
   if (me.rank == 0) list_steps(z.cast, job, slots, list);
-  for (int i = threadIdx.x; i < slots * DP; i += WARPS * 32) {
-    const int j = i % DP, slot = i / DP;
+  for (int i = threadIdx.x; i < slots * DW; i += WARPS * 32) {
+    const int j = i % DW, slot = i / DW;
     const float value = j < D ? job.w[(size_t)model * P + K * ROWS * D + j] : 0;
     z.h[0][slot][j] = value;
     z.h[1][slot][j] = 0;
-    if (me.rank == 0) h[(size_t)slot * job.pitch * DP + j] = value;
+    if (me.rank == 0 && j < DP) h[(size_t)slot * job.pitch * DP + j] = value;
   }
-  for (int i = threadIdx.x; i < 2 * slots; i += WARPS * 32) {
-    prepare(&z.forward[i % 2][i / 2]);
-    prepare(&z.backward[i % 2][i / 2]);
+  for (int i = threadIdx.x; i < slots; i += WARPS * 32) {
+    for (int n = 0; n < 2; n++) prepare(&z.forward[n][i]);
+    for (int n = 0; n < 3; n++) prepare(&z.backward[n][i]);
   }
   meet();
   float loss = 0;
@@ -264,6 +310,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(WAR
 __device__ void place(const Job &job, int model, int i, float value) {
   const int j = i % D, row = i / D % ROWS, symbol = i / (D * ROWS);
   if (symbol == K) return;
-  const int rank = row < D ? row / GD : (row - D) / EX, own = row < D ? row % GD : GD + (row - D) % EX;
-  job.images[((size_t)model * CLUSTER + rank) * IMAGE + (symbol * DP + j) * SC + own] = value;
+  const int rank = row < D ? ((row + 1) * CLUSTER - 1) / DS : (row - D) / EX;
+  const int own = row < D ? row - first_state(rank) : GD + (row - D) % EX;
+  job.images[((size_t)model * CLUSTER + rank) * IMAGE + (symbol * RC + own) * DW + j] = value;
 }

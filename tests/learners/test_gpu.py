@@ -152,7 +152,10 @@ SIZES = [  # symbols, dimension, batch, models; narrow kernels, then wide ones
     (4, 33, 7, 1),
     (64, 5, 32, 2),
     (12, 64, 32, 1),
+    (70, 1, 5, 3),
+    (64, 33, 32, 1),
     (12, 108, 32, 2),
+    (12, 108, 32, 40),
     (64, 128, 9, 1),
 ]
 

@@ -37,10 +37,11 @@ class Panel(NamedTuple):
     y_log: bool = False
 
 
-def charts(title: str, panels: Sequence[Panel]) -> str:
-    """The panels side by side, with one legend."""
-    names = list(dict.fromkeys(series.label for panel in panels for series in panel.series))
-    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
+def charts(title: str, panels: Sequence[Panel], order: Sequence[str] = ()) -> str:
+    """The panels side by side, with one legend; labels in `order` keep their colours, shown or not."""
+    shown = [series.label for panel in panels for series in panel.series]
+    names = dict.fromkeys((*order, *shown))
+    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names) if name in shown}
     width = len(panels) * (WIDTH + GAP) + GAP
     height = HEIGHT + 84
     body = [_panel(panel, GAP + i * (WIDTH + GAP), 36, colours) for i, panel in enumerate(panels)]
@@ -137,6 +138,8 @@ def _line(series: Series, across: _Axis, down: _Axis, colour: str) -> list[str]:
 
 
 def _number(value: float) -> str:
+    if value >= 1e9:
+        return f"{value:.0e}".replace("e+", "e")
     if value >= 1_000_000:
         return f"{value / 1e6:g}M"
     if value >= 10_000:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -11,11 +12,14 @@ from compiler.equivalence import Verdict
 from compiler.profile import by_line, profile_rows, rule_text
 from compiler.simulate import Run
 from compiler.testing import describe
+from compiler.verify import Checked
 from gridlang.loading import Program
-from gridlang.table import DELTAS, MOVES
-from gridlang.world import Cell, box_of, result
+from gridlang.table import BLANK, DELTAS, MOVES
+from gridlang.world import Cell, World, box_of, result
 
 DRAWABLE = 25_000_000
+PICTURE = 10_000  # cells of a world that is shown
+SHOWN = 10  # steps at each end of a long counterexample
 
 
 def counts(program: Program) -> dict[str, int]:
@@ -121,19 +125,85 @@ def verdict_data(verdict: Verdict) -> dict[str, Any]:
         "radius": verdict.radius,
         "product_states": verdict.product_states,
         "stuck_branches": verdict.stuck_branches,
+        "unobserved_branches": verdict.unobserved_branches,
         "counterexample": [step._asdict() for step in steps] if steps is not None else None,
+        "step": len(steps) if steps is not None else None,
+        "shortest": verdict.shortest if steps is not None else None,
+        "world": world_picture(verdict.world) if verdict.world else None,
+        "input": verdict.input,
+        "reason": verdict.reason or None,
     }
 
 
+def world_picture(world: World) -> str | None:
+    """The world as `run --world` reads it, its start cell in brackets; None if it is too large to draw."""
+    box = box_of([*world.cells, world.start])
+    if box is None or box.area > PICTURE:
+        return None
+    gap = " " if "[" in world.cells.values() else ""  # else `[x]` could be three cells
+    lines = []
+    for y in range(box.top, box.bottom + 1):
+        row = [world.cells.get((x, y), BLANK) for x in range(box.left, box.right + 1)]
+        if y == world.start[1]:
+            row[world.start[0] - box.left] = f"[{row[world.start[0] - box.left]}]"
+        lines.append(gap.join(row))
+    return "\n".join(lines)
+
+
+EVERYWHERE = {
+    "worlds": "on every world, from every start cell",
+    "inputs": "on every declared input",
+    "table": "on every sequence of reads",
+}
+
+
 def print_verdict(left: str, right: str, verdict: Verdict) -> None:
-    if verdict.equivalent:
-        click.echo(f"proven: {right} does what {left} does, on every sequence of reads")
-        ends = f"{verdict.stuck_branches:,} end where {left} is stuck"
-        click.echo(f"  {verdict.product_states:,} pairs of states; of their branches {ends}")
-        return
-    click.echo(f"different: {right} does not do what {left} does")
-    click.echo("  the shortest sequence of reads that shows it:")
-    for number, step in enumerate(verdict.counterexample or (), 1):
+    """What is claimed, of what, and why."""
+    if verdict.equivalent is None:
+        click.echo(f"unknown: {verdict.reason}")
+        looked = f"up to radius {verdict.radius}, " if verdict.radius is not None else ""
+        if verdict.product_states:
+            click.echo(f"  {looked}{verdict.product_states:,} product states")
+    elif verdict.equivalent:
+        _print_proof(left, right, verdict)
+    else:
+        _print_difference(left, right, verdict)
+
+
+def _print_proof(left: str, right: str, verdict: Verdict) -> None:
+    if verdict.scope == "observed":
+        click.echo(
+            f"bisimilar on the observed language: wherever {right} was seen to go, it does what {left} does"
+        )
+        click.echo(
+            f"  {verdict.unobserved_branches:,} branches end where {right} was never seen; it is stuck there"
+        )
+    else:
+        click.echo(f"proven: {right} does what {left} does, {EVERYWHERE[verdict.scope]}")
+    window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
+    click.echo(f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}")
+    click.echo(f"  {verdict.stuck_branches:,} branches end where {left} is stuck; nothing is claimed beyond")
+
+
+def _print_difference(left: str, right: str, verdict: Verdict) -> None:
+    steps = verdict.counterexample or ()
+    click.echo(f"different: {right} does not do what {left} does, at step {len(steps)}")
+    if verdict.subject == "model":
+        click.echo("  seen on the model itself")
+    if verdict.input is not None:
+        click.echo(f'  on the input "{verdict.input}"')
+    elif verdict.world is not None:
+        picture = world_picture(verdict.world)
+        click.echo("  on this world:" if picture else "  on a world too large to draw:")
+        click.echo("\n".join(f"    {line}" for line in (picture or "").split("\n")))
+    else:
+        click.echo("  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone")
+    click.echo("  no difference comes earlier:" if verdict.shortest else "  an earlier one may exist:")
+    for number, step in enumerate(steps, 1):
+        if SHOWN < number <= len(steps) - SHOWN:
+            if number == SHOWN + 1:
+                click.echo(f"     …  {len(steps) - 2 * SHOWN:,} steps that are the same")
+            continue
         mine, other = (_act(action) for action in (step.left, step.right))
         both = mine if mine == other else f"{mine:<14} but {right}: {other}"
         click.echo(f"  {number:>4}  read {step.read}  {both}")
@@ -141,3 +211,29 @@ def print_verdict(left: str, right: str, verdict: Verdict) -> None:
 
 def _act(action: tuple[str, str] | None) -> str:
     return f"write {action[0]}, {action[1]}" if action else "stuck"
+
+
+def checked_data(checked: Checked) -> dict[str, Any]:
+    return {
+        "valid": checked.valid,
+        "claim": checked.claim,
+        "problems": [problem._asdict() for problem in checked.problems],
+        "left": checked.left,
+        "right": checked.right,
+    }
+
+
+def print_checked(file: str, checked: Checked, changed: Mapping[str, bool | None]) -> None:
+    """What is claimed, and of which files; or where the certificate is wrong."""
+    if not checked.valid:
+        click.echo(f"not valid: {file}")
+        for problem in checked.problems:
+            click.echo(f"  {problem.where}: {problem.message}")
+        return
+    click.echo(f"valid: {(checked.claim or {})['says']}")
+    for name, side in (("left", checked.left), ("right", checked.right)):
+        if side:
+            origin = "the table extracted from " if side["extracted"] else ""
+            click.echo(f"  {name.upper():<5} {origin}{side['file']}, SHA-256 {side['source_sha256']}")
+            if changed.get(name):
+                click.echo(f"        {side['file']} has changed since; the claim is about what it was")

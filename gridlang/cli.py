@@ -26,6 +26,11 @@ ABOVE = {
     "train": ("learners.commands.train", "Learn DFSTs from traces."),
     "eval": ("learners.commands.evaluate", "Test how far a model generalises, step by step."),
     "extract": ("learners.commands.extract", "Turn the weights of a model back into source."),
+    "learn": ("learners.commands.learn", "Learn an agent until what was learned is proven equal to it."),
+    "view": ("learners.commands.view", "Show the state graph, and a replay beside it."),
+    "equiv": ("learners.commands.equiv", "Prove that RIGHT does what LEFT does, or show where it does not."),
+    "report": ("learners.commands.report", "One page about what a run has come to."),
+    "verify": ("learners.commands.verify", "Check a certificate of `equiv` again."),
     "sweep": ("learners.commands.sweep", "Train many seeds and recipes, on this machine or on Ray."),
 }
 
@@ -182,7 +187,7 @@ def _load(file: str, definitions: tuple[str, ...]) -> Program:
 @main.command()
 @click.argument("file", type=click.Path())
 @defines
-@click.option("--to", "target", default="dfst", show_default=True, help="dfst, table, c, dot or grid.")
+@click.option("--to", "target", default="dfst", show_default=True, help="Or table, c, grid, dot, svg, html.")
 @click.option("-o", "--output", type=click.Path(allow_dash=True), help="Where to write; `-` is stdout.")
 @click.option("--minimize", is_flag=True, help="Merge states that never disagree, and check the result.")
 @json_option
@@ -248,6 +253,7 @@ def compile(
 )
 @click.option("--trace", is_flag=True, help="Print every step.")
 @click.option("--profile", is_flag=True, help="Count how often each rule was used.")
+@click.option("--snap", is_flag=True, help="Snap hidden vectors of a model to the centres of their clusters.")
 @defines
 @json_option
 @guarded
@@ -262,6 +268,7 @@ def run(
     speed: float,
     trace: bool,
     profile: bool,
+    snap: bool,
     definitions: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -274,6 +281,7 @@ def run(
     gridlang run add10.grid 12+34
     gridlang run add10.grid 12+34 --watch
     gridlang run add10.safetensors 12+34
+    gridlang run add10.safetensors 12+34 --engine dfst --snap
     gridlang run ant.grid --steps 11000
     gridlang run flood.grid --world room.txt
     """
@@ -282,15 +290,17 @@ def run(
     from compiler.subjects import is_model
     from gridlang.inputs import language_of
 
+    if snap and not (is_model(file) and engine in ("auto", "dfst")):
+        raise click.UsageError("--snap is for models (.safetensors) on --engine dfst: only they have vectors")
     program: Program | None = None
-    if is_model(file) and engine in ("auto", "dfst") and not (watch or profile):
+    if is_model(file) and engine in ("auto", "dfst") and not (watch or profile or snap):
         from compiler.dfst import model_language, read_dfst, run_dfst
 
         dfst = read_dfst(file)
         start = _world(dfst.symbols, model_language(dfst), input, world)
         done = run_dfst(dfst, start, steps, trace=trace)
     else:
-        program = _load(file, definitions)
+        program = _snapped(file) if snap else _load(file, definitions)
         start = _world(program.table.symbols, language_of(program.table), input, world)
         if watch:
             from compiler.watch import watch as show
@@ -301,19 +311,33 @@ def run(
                 program.table,
                 start,
                 steps,
-                engine,
+                "auto" if snap else engine,
                 trace=trace,
                 profile=profile,
                 detect_loops=detect_loops,
                 progress=progress_line("steps done"),
             )
     clear_progress()
+    if snap:
+        from learners.snapping import told
+
+        done = told(done)
     if as_json:
-        emit(run_data(program, done))
+        emit({**run_data(program, done), **({"snapped": True} if snap else {})})
     else:
         print_run(program, done, start.start)
     if done.outcome != "halted":
         raise click.exceptions.Exit(1)
+
+
+def _snapped(file: str) -> Program:
+    """The table that a model is once its vectors are snapped: every step of every centre has been checked."""
+    from learners.snapping import snapped_program
+
+    program = snapped_program(file, progress_line("steps explored"))
+    clear_progress()
+    click.echo(f"snapped to {len(program.table.states):,} centres; all their steps are checked", err=True)
+    return program
 
 
 def _world(
@@ -331,34 +355,6 @@ def _world(
         source = Source("<stdin>", read_stdin()) if picture == "-" else read_source(picture)
         return picture_world(Span(source, 0, len(source.text)), symbols)
     return input_world(read_stdin().strip("\r\n") if input == "-" else input or "", symbols, language)
-
-
-@main.command()
-@click.argument("left", type=click.Path())
-@click.argument("right", type=click.Path())
-@click.option("--scope", default="table", show_default=True, help="table: all sequences of reads.")
-@json_option
-@guarded
-def equiv(left: str, right: str, scope: str, as_json: bool) -> None:
-    """Prove that RIGHT does what LEFT does, or show the shortest difference.
-
-    LEFT is the specification: nothing is asked of RIGHT where LEFT halts or is stuck.
-
-    \b
-    gridlang equiv mult2.grid smaller.safetensors
-    """
-    from compiler.equivalence import compare_tables
-    from compiler.printing import print_verdict, verdict_data
-
-    if scope != "table":
-        raise click.UsageError(f"there is no scope {scope!r}; there is table")
-    verdict = compare_tables(_load(left, ()).table, _load(right, ()).table)
-    if as_json:
-        emit(verdict_data(verdict))
-    else:
-        print_verdict(left, right, verdict)
-    if not verdict.equivalent:
-        raise click.exceptions.Exit(1)
 
 
 @main.command()

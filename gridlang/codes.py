@@ -469,6 +469,24 @@ _ALL = [
         "Rename one, or sweep into two folders.",
     ),
     Code(
+        "G140",
+        "there are no declared inputs to compare on",
+        "`equiv --scope inputs` compares on the inputs that LEFT declares, and LEFT has no `input` clause.",
+        "Declare the inputs in LEFT's source, or compare on all worlds with `--scope worlds`.",
+    ),
+    Code(
+        "G141",
+        "an input clause is too large to compare on",
+        "The clause is turned into an automaton that reads inputs from the left; it has too many states.",
+        "Compare on all worlds with `--scope worlds`, or write a clause with fewer parts.",
+    ),
+    Code(
+        "G142",
+        "there is nothing to certify",
+        "A certificate holds a proof or a difference. Neither was found.",
+        "Try a larger `--radius`, or another `--scope`.",
+    ),
+    Code(
         "G150",
         "a model does not say what its inputs are",
         "Its metadata have no input clause that fits its symbols, so there are no inputs to explore it on.",
@@ -497,6 +515,60 @@ _ALL = [
         "Where a model has converged, one output leads by far. This one decides by a hair's breadth, or, "
         "where it has no declared inputs and is followed on worlds as far as it is sure, nothing at all.",
         "Train longer. A model without inputs is also followed where its expert has rules: --against FILE.",
+    ),
+    Code(
+        "G154",
+        "the vectors of a model cannot be snapped",
+        "Snapped inference replaces each hidden vector by the centre of its cluster. That is only done where "
+        "every step of every centre decides, and leads to a centre, as the extracted graph says. Here one "
+        "does not: the clusters are too wide for their centres to stand for them.",
+        "Train longer, or run the weights as they are, without --snap.",
+    ),
+    Code(
+        "G160",
+        "a run of `learn` is here already",
+        "The folder holds the rounds of an earlier run. They are gone on with only if that is asked for, and "
+        "only with the agent, recipe, seeds and scope that they were begun with.",
+        "Add --resume, or name another folder with --run.",
+    ),
+    Code(
+        "G161",
+        "a file of a run cannot be read",
+        "The rounds of `learn` are kept in files, each written whole. This one was changed or damaged.",
+        "Remove it: what it held is done again with --resume.",
+    ),
+    Code(
+        "G170",
+        "a PNG needs graphviz",
+        "PNG files are drawn by graphviz, and its program `dot` was not found.",
+        "Install graphviz from your system's packages, or write an .svg or .html file, which need nothing.",
+    ),
+    Code(
+        "G171",
+        "a graph cannot be drawn in time",
+        "Drawing has a time limit, after which quicker ways are tried. None of them could draw this graph.",
+        "Fold families into one box each with --fold, or write a .dot file for a program of your choice.",
+    ),
+    Code(
+        "G172",
+        "there is no run here",
+        "`report` reads what `train`, `sweep` and `learn` leave in a folder: run.json or learning.json, "
+        "metrics, models. This is no such folder.",
+        "Name the folder of the run: NAME.run beside the model, NAME.learn, or that of `sweep -o`.",
+    ),
+    Code(
+        "G173",
+        "a file of a run cannot be understood",
+        "The files of a run are JSON with certain fields. One of them was changed, damaged, or written by "
+        "another version.",
+        "Report on a run that this version has made, or put the file back as it was.",
+    ),
+    Code(
+        "G174",
+        "nothing turns an SVG into a PNG",
+        "Charts are drawn as SVG. PNG files are made from them by the library cairosvg or the program "
+        "rsvg-convert, and neither works here.",
+        "`pip install gridlang[png]`, or librsvg from your system's packages; or use the charts in the page.",
     ),
 ]
 CODES = {entry.code: entry for entry in _ALL}

@@ -52,7 +52,7 @@ typedef struct explorer {
   const rule *rules;
   uint64_t random;
   int64_t steps;            /* of all runs */
-  int64_t work;             /* distances measured */
+  int64_t work;             /* numbers compared in the search for points */
   int64_t power, low, high; /* of two: the length of the hidden vector now, and at its extremes */
 } explorer;
 
@@ -160,25 +160,26 @@ static void times(const explorer *e, int symbol, const float *hidden, int first,
   for (; i < end; i += LANES) columns_times(weights + i, rows, d, hidden, 1, sums + i);
 }
 
-static float root_of(vec squares) {
+static float sum_of(vec numbers) {
   float sum = 0;
-  for (int i = 0; i < LANES; i++) sum += squares[i];
-  return sqrtf(sum);
+  for (int i = 0; i < LANES; i++) sum += numbers[i];
+  return sum;
 }
 
 static float length_of(const float *v, int width) {
   vec sum = {0};
   for (int i = 0; i < width; i += LANES) sum += *(const vec *)(v + i) * *(const vec *)(v + i);
-  return root_of(sum);
+  return sqrtf(sum_of(sum));
 }
 
-static float distance(const float *a, const float *b, int width) {
+/* The square of a distance. */
+static float squares(const float *a, const float *b, int width) {
   vec sum = {0};
   for (int i = 0; i < width; i += LANES) {
     vec gap = *(const vec *)(a + i) - *(const vec *)(b + i);
     sum += gap * gap;
   }
-  return root_of(sum);
+  return sum_of(sum);
 }
 
 /* What the outputs say: the largest of each kind, ties to the lowest. */
@@ -259,19 +260,34 @@ static int note(const explorer *e, book *b, const edge *seen) {
   return 1;
 }
 
+/* The point nearest to a unit vector within the tolerance, or NONE. A distance is measured until it is too far:
+ * most points are after the first few numbers. */
+static int nearest(explorer *e, const book *b, const float *unit, float *near) {
+  int best = NONE;
+  float least = b->tolerance * b->tolerance;
+  for (int i = 0; i < b->points; i++) {
+    const float *point = centre(e, b, i);
+    float far = 0;
+    int n = 0;
+    while (n < e->width && far <= least) {
+      int end = n + 2 * LANES < e->width ? n + 2 * LANES : e->width;
+      far += squares(point + n, unit + n, end - n);
+      n = end;
+    }
+    e->work += n;
+    if (far < least || (far == least && best == NONE)) best = i, least = far;
+  }
+  *near = sqrtf(least);
+  return best;
+}
+
 /* The point nearest to a unit vector, a new one where none is near; NONE when the book is full.
  * A point within half a tolerance is the nearest, so a good guess ends the search. */
 static int point_of(explorer *e, book *b, const float *unit, int guess) {
   int best = guess;
-  float near = guess == NONE ? FLT_MAX : distance(centre(e, b, guess), unit, e->width);
-  if (!(near <= b->tolerance / 2)) {
-    e->work += b->points;
-    for (int i = 0; i < b->points; i++) {
-      float far = distance(centre(e, b, i), unit, e->width);
-      if (far < near) best = i, near = far;
-    }
-  }
-  if (near <= b->tolerance) {
+  float near = guess == NONE ? FLT_MAX : sqrtf(squares(centre(e, b, guess), unit, e->width));
+  if (!(near <= b->tolerance / 2)) best = nearest(e, b, unit, &near);
+  if (best != NONE) {
     b->radius[best] = fmaxf(b->radius[best], near);
     return best;
   }

@@ -78,7 +78,7 @@ class Book:
 
 
 class Explorer(Protocol):
-    """Runs a model on worlds. `steps` counts those of all runs, `work` the distances measured;
+    """Runs a model on worlds. `steps` counts those of all runs, `work` the numbers compared for points;
     `scale` has the shortest and the longest hidden vector so far, as powers of two.
     """
 

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from compiler.dfst import Dfst, Floats, dfst_to_table
 from compiler.equivalence import compare_tables
 from gridlang.diagnostics import GridError, fail
+from gridlang.display import Shown
 from gridlang.table import Table
 from gridlang.world import World
 from learners.clusters import Clusters, graph_to_table
@@ -50,7 +51,7 @@ BESIDE, LENGTH = 60, 6  # inputs on which states are compared with the expert's,
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Extraction:
+class Extraction(Shown):
     """What a model does, as tables; or why it is refused, and then there are none.
 
     `raw` has a state for each cluster, and a rule for each step that was seen; in `table` the states that
@@ -128,10 +129,10 @@ def extract(
             "G150", "this model does not say what its inputs are", "explore it on worlds: --scope worlds"
         )
     search = Search(dfst, expert, TOLERANCES if tolerance is None else (tolerance,), budget, seed, progress)
-    if about.language is not None and not (
-        settle_on_inputs(search, about.language, longest) and is_sure(search)
-    ):
-        return _without_table(search, INPUTS)
+    if about.language is not None:
+        given = worlds if scope == INPUTS else ()
+        if not (settle_on_inputs(search, about.language, longest, given) and is_sure(search)):
+            return _without_table(search, INPUTS)
     inputs = _Finding.of(search.found, INPUTS, seed) if search.found else None
     both = None
     if scope != INPUTS:

@@ -7,7 +7,7 @@ from below.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -84,6 +84,14 @@ def fold(graph: Graph, distances: npt.NDArray[np.floating] | None = None, seed: 
         if len(set(best)) == bound:
             break
     return _quotient(graph, best, bound)
+
+
+def folded_along(graph: Graph, pairs: Iterable[tuple[int, int]]) -> Folded:
+    """The graph with these pairs merged, one after the other, but for those that disagree by then."""
+    folding = _Folding(graph, [_bits(row) for row in incompatible(graph)])
+    for one, other in pairs:
+        folding.try_merge(one, other)
+    return _quotient(graph, [folding.first(node) for node in range(graph.size)], 0)
 
 
 def _orders(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from compiler.simulate import Machine
 from gridlang.table import MOVES, STAY, Entry, Table
-from gridlang.world import World, string_world
+from gridlang.world import string_world
 from learners.lockstep import Case
 
 STEPS = 2_000  # of one run beside the expert
@@ -18,7 +18,7 @@ def names_after(expert: Table, table: Table, cases: Iterable[Case]) -> dict[int,
     """For each state the expert's that it is most often in step with; each name is given once."""
     seen: Counter[tuple[int, int]] = Counter()
     for case in cases:
-        seen.update(_beside(expert, table, string_world(case) if isinstance(case, str) else case))
+        seen.update(beside(expert, table, case))
     names: dict[int, str] = {}
     for (state, other), _ in sorted(seen.items(), key=lambda each: (-each[1], each[0])):
         if state not in names and expert.states[other] not in names.values():
@@ -26,8 +26,9 @@ def names_after(expert: Table, table: Table, cases: Iterable[Case]) -> dict[int,
     return names
 
 
-def _beside(expert: Table, table: Table, world: World) -> Iterable[tuple[int, int]]:
-    """Pairs of states on one world, while both do the same."""
+def beside(expert: Table, table: Table, case: Case) -> Iterator[tuple[int, int]]:
+    """Pairs of a table's state and the expert's on one input or world, while both do the same."""
+    world = string_world(case) if isinstance(case, str) else case
     left, right = Machine(expert, world), Machine(table, world)
     for _ in range(STEPS):
         wanted = expert.rows[left.state][left.symbol]

@@ -33,7 +33,7 @@ INPUTS, WORLDS = "inputs", "worlds"
 TOLERANCES = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
 POINTS, MOST_POINTS = 32, 4096  # in a book, for each hidden number; models that settle need fewer than ten
 PLAIN_STEPS = 100_000  # of all runs together, without a C compiler
-WORK = 2_000_000_000  # numbers that may be compared in the search for points
+WORK, WORK_A_NUMBER = 2_000_000_000, 3_000_000  # numbers compared in the search for points; times d squared
 QUIET, WORLD_QUIET = 4, 6  # rounds without anything new
 LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 300)  # of repetitions, one a round
 LONGEST = LENGTHS[-1]
@@ -42,9 +42,11 @@ LARGEST = 20_000  # symbols in an input
 LISTED = 400  # inputs that are all taken
 EXPLORED, FOLLOWED = (2, 8_000), (6, 50_000)  # of a round: inputs at least, and steps for each symbol, about
 MOST = 25  # inputs of a round for each symbol
+INPUTS_AN_EDGE, STEPS_AN_EDGE = 2, 150  # or so many for each edge, where that is more: some are seldom seen
 LEFT = 2  # inputs of a round on which the graph was left, before all is explored anew
 DOUBTS = (0.02, 0.1)  # how far from one-hot a sure model may be, at least and at most
 WORLD_RUNS, WORLD_ROUNDS = 150, 60
+GIVEN = 50_000  # steps on a world that was asked about, at least
 FINE = (HALTED, BUDGET, MEMORY)  # how runs end that follow a graph
 
 Told = Callable[[int], None]  # of the steps done
@@ -114,7 +116,8 @@ class Search:
 
     @property
     def spent(self) -> bool:
-        return self.steps >= self.budget or self.explorer.work * len(self.dfst.h0) > WORK
+        work = max(WORK, WORK_A_NUMBER * len(self.dfst.h0) ** 2)
+        return self.steps >= self.budget or self.explorer.work > work
 
     def limit(self) -> int:
         """Steps for the next run: generous, but not endless, beside those that halted."""
@@ -175,14 +178,19 @@ class Search:
                 self.close = clusters
 
 
-def settle_on_inputs(search: Search, language: InputLanguage, longest: int = LONGEST) -> bool:
-    """Explores inputs of growing length; whether the longer ones have shown nothing new.
+def settle_on_inputs(
+    search: Search, language: InputLanguage, longest: int = LONGEST, given: Iterable[World] = ()
+) -> bool:
+    """Explores inputs of growing length, those given first; whether the longer ones have shown nothing new.
 
     What rarely happens is found soonest on many inputs of middle length: so after inputs that left a graph
     which seemed to have settled, shorter ones are explored again.
     """
     lengths = [n for n in _lengths(longest) if longest_input(language, n) <= LARGEST] or [1]
     finite = language.longest() < ENDLESS
+    asked = [Trial(world, GIVEN, Manner(ruled=search.expert is not None)) for world in given]
+    if asked:
+        search.round(INPUTS, 1, asked)
     at = 0
     while True:
         length, quiet = lengths[at], search.quiet
@@ -210,8 +218,10 @@ def _inputs(search: Search, language: InputLanguage, length: int) -> Iterator[st
     """Inputs of a round: some that repeat one symbol, some of exactly this length, some of at most."""
     fewest, steps = FOLLOWED if search.quiet >= QUIET else EXPLORED
     symbols, begun = len(search.dfst.symbols), search.steps
-    for number in range(MOST * symbols):
-        if number >= fewest and search.steps - begun > steps * symbols:
+    edges = search.history[-1].edges if search.history else 0
+    most = max(steps * symbols, STEPS_AN_EDGE * edges)
+    for number in range(max(MOST * symbols, INPUTS_AN_EDGE * edges)):
+        if number >= fewest and search.steps - begun > most:
             return
         if number % 3 == 0:
             yield repeated_input(language, length, search.random)
@@ -227,7 +237,8 @@ def settle_on_worlds(search: Search, given: Iterable[World], doubt: float) -> bo
     is not sure what to do.
     """
     manner = Manner(ruled=True) if search.expert else Manner(doubt=doubt)
-    asked = [Trial(world, search.limit(), Manner(ruled=search.expert is not None)) for world in given]
+    steps = max(search.limit(), GIVEN)
+    asked = [Trial(world, steps, Manner(ruled=search.expert is not None)) for world in given]
     search.quiet = 0
     if asked:
         search.round(WORLDS, 0, asked)

@@ -101,7 +101,9 @@ def test_the_python_of_the_readme_prints_what_its_comments_say(
     assert capsys.readouterr().out.splitlines() == expected
 
 
-@pytest.mark.parametrize("page", ["docs/tutorial.md", "docs/traces.md", "docs/training.md", "README.md"])
+@pytest.mark.parametrize(
+    "page", ["docs/tutorial.md", "docs/traces.md", "docs/training.md", "docs/proofs.md", "README.md"]
+)
 def test_the_commands_of_a_page_print_what_it_shows(page: str, tmp_path: Path) -> None:
     shutil.copytree(EXAMPLES, tmp_path / "examples")
     console(page, tmp_path)

@@ -1,0 +1,113 @@
+"""How fast tables are compared and examples proven: python benchmarks/equivalence.py [--states N].
+
+Beside AALpy's `bisimilar` on the same pair, where that is installed (`pip install aalpy`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from compiler.certificates import Subject, certificate  # noqa: E402
+from compiler.equivalence import compare_tables  # noqa: E402
+from compiler.prove import prove  # noqa: E402
+from compiler.verify import verify  # noqa: E402
+from gridlang.loading import load  # noqa: E402
+from gridlang.table import MOVES, STAY, Entry, Table  # noqa: E402
+
+SYMBOLS = "_0123456789"
+
+
+def random_table(states: int, seed: int) -> Table:
+    """Every pair defined, no step idle, every state reached."""
+    random = Random(seed)
+
+    def entry(state: int, symbol: int) -> Entry:
+        after = (state + 1) % states if symbol == 0 else random.randrange(states)
+        return Entry(random.randrange(len(SYMBOLS)), random.randrange(STAY), after)
+
+    rows = tuple(tuple(entry(q, x) for x in range(len(SYMBOLS))) for q in range(states))
+    return Table("random", tuple(SYMBOLS), tuple(f"q{q}" for q in range(states)), rows)
+
+
+def shuffled(table: Table, seed: int) -> Table:
+    """The same agent with its states in another order."""
+    order = [0, *Random(seed).sample(range(1, len(table.states)), len(table.states) - 1)]
+    place = {q: index for index, q in enumerate(order)}
+    rows = tuple(tuple(e and e._replace(next=place[e.next]) for e in table.rows[q]) for q in order)
+    return Table("shuffled", table.symbols, table.states, rows)
+
+
+def seconds(work: Callable[[], object], repeat: int = 7) -> float:
+    """The median of several runs."""
+    times = []
+    for _ in range(repeat):
+        begun = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - begun)
+    return statistics.median(times)
+
+
+def mealy(table: Table) -> object:
+    """The table as AALpy's machine."""
+    from aalpy.automata import MealyMachine, MealyState
+
+    states = [MealyState(name) for name in table.states]
+    for q, x, entry in table.entries():
+        states[q].transitions[table.symbols[x]] = states[entry.next]
+        states[q].output_fun[table.symbols[x]] = table.symbols[entry.write] + MOVES[entry.move]
+    return MealyMachine(states[0], states)
+
+
+def against_aalpy(states: int) -> None:
+    left = random_table(states, 1)
+    right = shuffled(left, 2)
+    assert compare_tables(left, right).equivalent
+    ours = seconds(lambda: compare_tables(left, right))
+    print(f"{states} states, {left.transitions:,} rules   gridlang {ours * 1e3:8.2f} ms", end="")
+    try:
+        from aalpy.utils import bisimilar
+    except ImportError:
+        print("   (pip install aalpy compares)")
+        return
+    machines = mealy(left), mealy(right)
+    assert bisimilar(*machines)
+    theirs = seconds(lambda: bisimilar(*machines))
+    print(f"   AALpy {theirs * 1e3:8.2f} ms   ratio {theirs / ours:.1f} (goal: above 1)")
+
+
+def examples(radius: int) -> None:
+    """Each example against itself on all worlds, with the check of its certificate."""
+    print(f"\nat scope worlds, radius {radius}{'product states':>17}{'proof':>12}{'verify':>12}")
+    for path in sorted((ROOT / "examples").glob("*.grid")):
+        table = load(path).table
+        begun = time.perf_counter()
+        verdict = prove(table, table, "worlds", radius=radius)
+        taken = time.perf_counter() - begun
+        assert verdict.equivalent
+        side = Subject(table, path.name, path.read_bytes())
+        text = certificate(side, side, verdict)
+        checking = seconds(lambda text=text: verify(text), 1)  # type: ignore[misc]
+        print(f"{path.stem:<26}{verdict.product_states:>16,}{taken * 1e3:>9.1f} ms{checking * 1e3:>9.1f} ms")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--states", type=int, default=1_000)
+    parser.add_argument("--radius", type=int, default=1)
+    options = parser.parse_args()
+    for states in (100, options.states):
+        against_aalpy(states)
+    examples(options.radius)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""What `verify` knows of tables: their rules, one step of both sides, and what is known around the head."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+MOVES = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0), "S": (0, 0)}
+TABLE = {
+    *("format", "name", "symbols", "blank", "moves"),
+    *("states", "start", "classes", "input", "output", "rules"),
+}
+
+
+class Problem(NamedTuple):
+    """Where a certificate is wrong, and how."""
+
+    where: str
+    message: str
+
+
+class Wrong(Exception):
+    """Ends the check of a part."""
+
+    def __init__(self, where: str, message: str) -> None:
+        super().__init__(message)
+        self.problem = Problem(where, message)
+
+
+class Rules(NamedTuple):
+    """One side: what it does in a state on a symbol, both by LEFT's numbers; state 0 is the start."""
+
+    states: int
+    symbols: tuple[str, ...]
+    does: dict[tuple[int, int], tuple[int, str, int]]  # write, move, next
+    clause: str
+    classes: dict[str, str]
+
+
+def check(holds: object, where: str, message: str) -> None:
+    if not holds:
+        raise Wrong(where, message)
+
+
+def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -> Rules:
+    """A table as it stands in the certificate; symbols get LEFT's numbers."""
+    symbols, states, classes = tuple(table["symbols"]), table["states"], dict(table["classes"])
+    check(set(table) == TABLE and table["moves"] == list(MOVES), where, "its table has other parts")
+    letters = all(isinstance(symbol, str) and len(symbol) == 1 for symbol in symbols)
+    check(letters and len(set(symbols)) == len(symbols), where, "its alphabet is wrong")
+    check(symbols[0] == "_" == table["blank"], where, "its first symbol is not the blank")
+    check(names is None or sorted(names) == sorted(symbols), where, "its alphabet is not LEFT's")
+    check(len(set(states)) == len(states), where, "a state is named twice")
+    check(table["start"] == states[0], where, "its start is not its first state")
+    members = all(set(chars) <= set(symbols) for chars in classes.values())
+    check(members and len(classes) == len(table["classes"]), where, "its classes are wrong")
+    number = {symbol: index for index, symbol in enumerate(names or symbols)}
+    state = {name: index for index, name in enumerate(states)}
+    does: dict[tuple[int, int], tuple[int, str, int]] = {}
+    for index, (before, read, write, move, after) in enumerate(table["rules"]):
+        key = (state[before], number[read])
+        check(key not in does and move in MOVES, where, f"rule {index} of its table is wrong")
+        idle = read == write and move == "S"
+        check(not idle or before == after, where, f"rule {index} of its table is idle but changes the state")
+        does[key] = (number[write], move, state[after])
+    return Rules(len(state), names or symbols, does, table["input"] or "", classes)
+
+
+def follow(
+    left: Rules, right: Rules, p: int, q: int, symbol: int, where: str
+) -> tuple[int, str, int, int] | None:
+    """What both do; None where LEFT halts or is stuck; Wrong where RIGHT does not follow."""
+    mine, theirs = left.does.get((p, symbol)), right.does.get((q, symbol))
+    if mine is None:
+        return None
+    if theirs is None or theirs[:2] != mine[:2]:
+        raise Wrong(where, f"RIGHT does not do what LEFT does on `{left.symbols[symbol]}`")
+    if mine[0] == symbol and mine[1] == "S":
+        return None
+    return (*mine, theirs[2])
+
+
+def in_range(p: object, q: object, left: Rules, right: Rules) -> bool:
+    ok = type(p) is int and type(q) is int
+    return ok and 0 <= p < left.states and 0 <= q < right.states  # type: ignore[operator]
+
+
+def known_cells(numbers: list[int], top: int, where: str) -> dict[tuple[int, int], int]:
+    """What an element knows: x, y and a number below `top`, over and over."""
+    check(len(numbers) % 3 == 0 and all(type(n) is int for n in numbers), where, "it is cut short")
+    cells = {(x, y): value for x, y, value in zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True)}
+    check(len(cells) == len(numbers) // 3, where, "a cell stands twice")
+    check(all(0 <= value < top for value in cells.values()), where, "it knows what does not exist")
+    return cells
+
+
+def moved(cells: dict[tuple[int, int], int], move: str) -> dict[tuple[int, int], int]:
+    """The same cells as seen from where the head goes."""
+    dx, dy = MOVES[move]
+    return {(x - dx, y - dy): value for (x, y), value in cells.items()}
+
+
+def cut(cells: dict[tuple[int, int], int], radius: int | None) -> dict[tuple[int, int], int]:
+    """What is known within a distance of the head."""
+    return {(x, y): v for (x, y), v in cells.items() if radius is None or abs(x) + abs(y) <= radius}

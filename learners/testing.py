@@ -1,0 +1,131 @@
+"""For tests: `assert_equivalent(agent, model)`, on worlds and inputs that hypothesis draws and shrinks.
+
+It tests, and proves nothing; `gridlang equiv` does. A model is tested as it is, with its float weights.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from compiler.dfst import Dfst, read_dfst
+from compiler.equivalence import Observation, aligned
+from compiler.printing import world_picture
+from compiler.search import strings
+from compiler.shrink import replay
+from compiler.subjects import is_model, load_subject
+from gridlang.inputs import language_of
+from gridlang.loading import Program
+from gridlang.table import DELTAS, STAY, Table
+from gridlang.world import Cell, World, string_world
+from learners.judging import asking
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
+
+Agent = str | os.PathLike[str] | Program | Table
+Model = str | os.PathLike[str] | Program | Table | Dfst
+Differs = Callable[[World], tuple[Observation, ...] | None]
+SHOWN = 12  # steps of a failure, the last ones
+
+
+def assert_equivalent(
+    agent: Agent,
+    model: Model,
+    *,
+    scope: str = "worlds",
+    examples: int = 200,
+    steps: int = 1_000,
+    cells: int = 24,
+    length: int = 8,
+) -> None:
+    """AssertionError, with the smallest world that was found, if the model does not do what the agent does.
+
+    Nothing is asked where the agent halts or is stuck. Worlds have up to so many `cells`, each of which the
+    agent reads; inputs have repetitions of up to `length`, and scope `inputs` leaves worlds out. A run is
+    compared for so many `steps`.
+    """
+    from hypothesis import HealthCheck, given, settings
+    from hypothesis.strategies import one_of
+
+    expert = _table(agent)
+    differs = _comparison(expert, model, steps)
+    language = language_of(expert)
+    drawn = [_worlds(expert, cells)] if scope == "worlds" else []
+    if language:
+        drawn.append(strings(language, length).map(string_world))
+    if not drawn:
+        raise ValueError(f"{expert.name} declares no inputs: test it on worlds")
+
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(one_of(drawn))
+    def check(world: World) -> None:
+        shown = differs(world)
+        if shown:
+            raise AssertionError(_message(world, shown))
+
+    check()
+
+
+def _table(agent: Agent | Model) -> Table:
+    if isinstance(agent, Table):
+        return agent
+    if isinstance(agent, Program):
+        return agent.table
+    assert not isinstance(agent, Dfst)
+    return load_subject(os.fspath(agent), {}).table
+
+
+def _comparison(expert: Table, model: Model, steps: int) -> Differs:
+    """What shows a difference on a world: the equations for weights, the simulator for tables."""
+    if isinstance(model, str | os.PathLike) and is_model(os.fspath(model)):
+        model = read_dfst(os.fspath(model))
+    if isinstance(model, Dfst):
+        return asking(model, expert, steps)
+    right = _table(model)
+    aligned(expert, right)  # tells if the alphabets differ
+    return lambda world: replay(expert, right, world, steps)
+
+
+def _worlds(table: Table, most: int) -> SearchStrategy[World]:
+    """Worlds whose cells are drawn when the agent first reads them, of symbols that it knows there."""
+    from hypothesis.strategies import composite, sampled_from
+
+    @composite
+    def grown(draw: DrawFn) -> World:
+        first: dict[Cell, int] = {}
+        now: dict[Cell, int] = {}
+        (x, y), state = (0, 0), 0
+        for _ in range(10 * most):
+            row = table.rows[state]
+            if (x, y) not in now:
+                known = [symbol for symbol, entry in enumerate(row) if entry is not None]
+                if not known or len(first) == most:
+                    break
+                first[x, y] = now[x, y] = draw(sampled_from(known))
+            entry = row[now[x, y]]
+            if entry is None or (entry.write == now[x, y] and entry.move == STAY):
+                break
+            now[x, y] = entry.write
+            x, y, state = x + DELTAS[entry.move][0], y + DELTAS[entry.move][1], entry.next
+        return World({cell: table.symbols[symbol] for cell, symbol in first.items()})
+
+    return grown()
+
+
+def _message(world: World, steps: tuple[Observation, ...]) -> str:
+    picture = world_picture(world) or "(a world too large to draw)"
+    first = max(0, len(steps) - SHOWN)
+    lines = [
+        f"  step {first + at}: read {step.read}: {_does(step)}" for at, step in enumerate(steps[first:], 1)
+    ]
+    shown = "\n".join(f"    {line}" for line in picture.split("\n"))
+    return f"the model differs from the agent at step {len(steps)} on this world:\n{shown}\n" + "\n".join(
+        lines
+    )
+
+
+def _does(step: Observation) -> str:
+    mine, theirs = (f"write {a[0]}, {a[1]}" if a else "stuck" for a in (step.left, step.right))
+    return mine if mine == theirs else f"{mine}, but the model: {theirs}"

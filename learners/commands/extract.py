@@ -14,8 +14,10 @@ from gridlang.console import clear_progress, emit, progress_line, report
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
 from gridlang.options import defines, definitions_of, guarded, json_option
+from learners.bounds import Bound, bound_of
 from learners.extraction import AUTO, EXACT, SCOPES, STEPS, Extraction, extract
 from learners.families import table_to_families
+from learners.propagation import ALL, SCALE
 from learners.settling import INPUTS, LONGEST, Growth
 
 
@@ -47,6 +49,7 @@ from learners.settling import INPUTS, LONGEST, Growth
 )
 @click.option("--steps", default=STEPS, show_default=True, type=click.IntRange(1), help="Explored, about.")
 @click.option("--seed", default=0, show_default=True, help="For the random inputs and worlds.")
+@click.option("--bound", is_flag=True, help="Also bound the errors of the float32 weights themselves.")
 @defines
 @json_option
 @guarded
@@ -60,6 +63,7 @@ def command(
     tolerance: float | None,
     steps: int,
     seed: int,
+    bound: bool,
     definitions: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -69,11 +73,13 @@ def command(
     hidden vectors show nothing new. They are gathered into clusters, and clusters that never disagree into
     states. A model that does not settle, or whose clusters overlap, is refused: then nothing is written, and
     the exit status is 1. The source is what the model was seen to do; `gridlang equiv` proves what follows.
+    With --bound, also for how many steps the weights as they are provably decide as the raw graph does.
 
     \b
     gridlang extract add2.safetensors -o learned.grid
     gridlang extract add2.safetensors --against add2.grid -o learned.grid
     gridlang extract add2.safetensors --raw -o observed.grid
+    gridlang extract add2.safetensors --bound -o learned.grid
     """
     if output and os.path.exists(output):
         for path in filter(None, (model, against)):
@@ -94,13 +100,18 @@ def command(
     )
     clear_progress()
     seconds = time.monotonic() - begun
+    certified = bound_of(dfst, found, progress_line("steps bounded")) if bound and found.raw else None
+    clear_progress()
     source = source_of(found, model, raw)
     if output and source:
         write_whole(output, source)
     if as_json:
-        emit(extraction_data(found, model, against, output if source else None, source, seconds))
+        data = extraction_data(found, model, against, output if source else None, source, seconds)
+        emit({**data, **(bound_data(certified) if bound else {})})
     else:
         print_extraction(found, model, output, source)
+        if certified:
+            click.echo(f"  {bounded(certified)}", err=True)
     if found.refusal:
         raise click.exceptions.Exit(1)
 
@@ -185,3 +196,23 @@ def print_extraction(found: Extraction, model: str, output: str | None, source: 
         click.echo(f"  clusters: {numbers}; {bound}", err=True)
     if output:
         click.echo(f"wrote {output}", err=True)
+
+
+def bounded(bound: Bound) -> str:
+    """What is proven of the weights as they are; not of the extracted table, and not of snapped vectors."""
+    weights, where = "raw float32 weights", "on the observed language"
+    if bound.steps is None:
+        return f"{weights}: nothing is proven; the bound on their errors is too wide from the first step on"
+    length = "at every length" if bound.steps == ALL else f"for {_count(int(bound.steps), 'step')}"
+    later = "; later its length may leave float32, no argmax changes before" if bound.ended == SCALE else ""
+    return f"{weights}: argmax proven {length} {where}, least margin {bound.margin:.2g}{later}"
+
+
+def bound_data(bound: Bound | None) -> dict[str, Any]:
+    """The bound as JSON: `certified_steps` is null if nothing is proven, "all" for every length."""
+    return {
+        "certified_steps": bound.steps if bound else None,
+        "certified_margin": bound.margin if bound else None,
+        "certified_closed": bound.closed if bound else False,
+        "certified_subject": "raw float32 weights, on the observed language",
+    }

@@ -7,7 +7,7 @@ from html import escape
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-COLOURS = ("#2563eb", "#d97706", "#059669", "#7c3aed", "#dc2626")
+COLOURS = ("#2563eb", "#d97706", "#059669", "#7c3aed", "#dc2626", "#0891b2", "#be185d", "#65a30d")
 WIDTH, HEIGHT, GAP = 380, 260, 24
 LEFT, RIGHT, TOP, BOTTOM = 58, 12, 30, 44
 STYLE = """
@@ -43,7 +43,8 @@ def charts(title: str, panels: Sequence[Panel], order: Sequence[str] = ()) -> st
     names = dict.fromkeys((*order, *shown))
     colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names) if name in shown}
     width = len(panels) * (WIDTH + GAP) + GAP
-    height = HEIGHT + 84
+    legend, below = _legend(colours, HEIGHT + 62, width)
+    height = HEIGHT + 84 + below
     body = [_panel(panel, GAP + i * (WIDTH + GAP), 36, colours) for i, panel in enumerate(panels)]
     return "\n".join(
         [
@@ -52,21 +53,25 @@ def charts(title: str, panels: Sequence[Panel], order: Sequence[str] = ()) -> st
             f'<rect class="paper" width="{width}" height="{height}"/>',
             f'<text class="title" x="{GAP}" y="24">{escape(title)}</text>',
             *body,
-            *_legend(colours, HEIGHT + 62),
+            *legend,
             "</svg>\n",
         ]
     )
 
 
-def _legend(colours: dict[str, str], y: float) -> list[str]:
-    parts, x = [], float(GAP)
+def _legend(colours: dict[str, str], y: float, width: float) -> tuple[list[str], float]:
+    """The names with their colours, and how much higher than a line they are together."""
+    parts, x, first = [], float(GAP), y
     for name, colour in colours.items():
+        needed = 28 + 7 * len(name)
+        if x > GAP and x + needed > width:
+            x, y = float(GAP), y + 18
         parts.append(
             f'<line x1="{x}" x2="{x + 22}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" stroke-width="3"/>'
         )
         parts.append(f'<text x="{x + 28}" y="{y}">{escape(name)}</text>')
-        x += 28 + 7 * len(name) + 24
-    return parts
+        x += needed + 24
+    return parts, y - first
 
 
 class _Axis:
@@ -139,7 +144,7 @@ def _line(series: Series, across: _Axis, down: _Axis, colour: str) -> list[str]:
 
 def _number(value: float) -> str:
     if value >= 1e9:
-        return f"{value:.0e}".replace("e+", "e")
+        return f"1e{round(log10(value))}"
     if value >= 1_000_000:
         return f"{value / 1e6:g}M"
     if value >= 10_000:

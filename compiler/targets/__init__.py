@@ -26,5 +26,7 @@ TARGETS = {
     "table": Target("json", "table_json", "the transition table as JSON"),
     "c": Target("c", "c_program", "a standalone C program"),
     "dot": Target("dot", "dot", "the state graph for graphviz"),
+    "svg": Target("svg", "svg", "the state graph as a picture"),
+    "html": Target("html", "html_page", "a page with the state graph and a replay"),
     "grid": Target("flat.grid", "flat_grid", "the table as source, a state at a time"),
 }

@@ -1,0 +1,214 @@
+"""Two agents as one graph: what RIGHT has in common with LEFT, what it lacks, and where it differs.
+
+Both run side by side on the same worlds, as long as they do the same. States that are reached together match;
+what was never reached is told apart from what was seen to differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from compiler.drawing.families import family_of
+from compiler.drawing.graphs import (
+    AWAY,
+    DIFFERS,
+    EXTRA,
+    MISSING,
+    SAME,
+    Edge,
+    Node,
+    StateGraph,
+    lines_of,
+    role_of,
+    state_graph,
+    worst,
+)
+from compiler.drawing.labels import Line, Pair
+from compiler.equivalence import Verdict, aligned
+from compiler.printing import EVERYWHERE
+from compiler.simulate import Machine
+from gridlang.loading import Program
+from gridlang.table import STAY, Row, Table
+from gridlang.world import World
+
+STEPS = 3_000  # of a run that is looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How RIGHT fares against LEFT, on so many worlds.
+
+    `marks` are for RIGHT's rules; `missing` tells for pairs that RIGHT has no rule for which pair of LEFT has
+    one. `matches` has, for each state of RIGHT, those of LEFT that it was reached with. `world` is one on
+    which they differ, in the fewest steps that were seen.
+    """
+
+    marks: Mapping[Pair, str]
+    missing: Mapping[Pair, Pair]
+    matches: tuple[tuple[int, ...], ...]
+    lost: tuple[int, ...]  # states of LEFT that were never reached together with one of RIGHT
+    worlds: int
+    world: World | None = None
+    step: int = 0
+
+    @property
+    def more(self) -> tuple[int, ...]:
+        """States of RIGHT that match none."""
+        return tuple(state for state, found in enumerate(self.matches) if not found)
+
+
+def compare(left: Table, right: Table, worlds: Iterable[World], steps: int = STEPS) -> Difference:
+    """Runs both on each world; GridError where the alphabets differ."""
+    rows = aligned(left, right)
+    together: dict[tuple[int, int, int], None] = {}
+    first, shown = steps + 1, None
+    cases = list(worlds)
+    for world in cases:
+        differs = _side_by_side(left, rows, world, steps, together)
+        if differs and differs < first:
+            first, shown = differs, world
+    marks, missing = _marks(left, right, rows, together)
+    matches: list[dict[int, None]] = [{} for _ in right.states]
+    for p, q, _ in together:
+        matches[q][p] = None
+    known = {p for found in matches for p in found}
+    return Difference(
+        marks,
+        missing,
+        tuple(tuple(sorted(found)) for found in matches),
+        tuple(p for p in range(len(left.states)) if p not in known),
+        len(cases),
+        shown,
+        first if shown else 0,
+    )
+
+
+def _side_by_side(
+    left: Table, rows: tuple[Row, ...], world: World, steps: int, together: dict[tuple[int, int, int], None]
+) -> int:
+    """Notes what is reached together; the step at which RIGHT does otherwise, or 0."""
+    machine, q = Machine(left, world), 0
+    while machine.steps < steps:
+        symbol = machine.symbol
+        together[machine.state, q, symbol] = None
+        wanted, found = left.rows[machine.state][symbol], rows[q][symbol]
+        if wanted is None:
+            return 0
+        if found is None or found[:2] != wanted[:2]:
+            return machine.steps + 1
+        if wanted.write == symbol and wanted.move == STAY:
+            return 0
+        q = found.next
+        machine.step()
+    return 0
+
+
+def _marks(
+    left: Table, right: Table, rows: tuple[Row, ...], together: Iterable[tuple[int, int, int]]
+) -> tuple[dict[Pair, str], dict[Pair, Pair]]:
+    here = [right.symbols.index(symbol) for symbol in left.symbols]
+    seen: dict[Pair, list[str]] = {}
+    missing: dict[Pair, Pair] = {}
+    for p, q, symbol in together:
+        wanted, found = left.rows[p][symbol], rows[q][symbol]
+        pair = (q, here[symbol])
+        if found is None and wanted is not None:
+            missing.setdefault(pair, (p, symbol))
+        elif found is not None:
+            mark = EXTRA if wanted is None else SAME if wanted[:2] == found[:2] else DIFFERS
+            seen.setdefault(pair, []).append(mark)
+    return {(q, x): worst(seen.get((q, x), [AWAY])) for q, x, _ in right.entries()}, missing
+
+
+def difference_graph(
+    left: Program, right: Program, difference: Difference, fold: bool | None = None
+) -> StateGraph:
+    """RIGHT's graph with marks, and what only LEFT has."""
+    graph = state_graph(right, fold, difference.marks)
+    home = {state: number for number, node in enumerate(graph.nodes) for state in node.members}
+    nodes = [replace(node, mark=_node_mark(node, difference)) for node in graph.nodes]
+    edges = list(graph.edges)
+    place = {p: home[q] for q, found in reversed(list(enumerate(difference.matches))) for p in found}
+    for members in _lost_nodes(left.table, difference.lost, graph.folded):
+        place |= dict.fromkeys(members, len(nodes))
+        nodes.append(_lost_node(left.table, members))
+    wanted: dict[tuple[int, int], list[Pair]] = {}
+    for (q, _), (p, x) in difference.missing.items():
+        entry = left.table.rows[p][x]
+        assert entry is not None
+        wanted.setdefault((home[q], place.get(entry.next, home[q])), []).append((p, x))
+    for p in difference.lost:
+        for x, entry in enumerate(left.table.rows[p]):
+            if entry is not None and entry.next != p:
+                wanted.setdefault((place[p], place.get(entry.next, place[p])), []).append((p, x))
+    for (source, target), pairs in wanted.items():
+        lines = _missing_lines(left.table, pairs)
+        if source == target:
+            nodes[source] = replace(nodes[source], loops=nodes[source].loops + lines)
+        else:
+            edges.append(Edge(source, target, lines, MISSING))
+    return replace(graph, nodes=tuple(nodes), edges=tuple(edges))
+
+
+def _missing_lines(left: Table, pairs: list[Pair]) -> tuple[Line, ...]:
+    """LEFT's lines; they stand for no rule of RIGHT."""
+    by_state: dict[int, list[Pair]] = {}
+    for pair in dict.fromkeys(pairs):
+        by_state.setdefault(pair[0], []).append(pair)
+    lines = [line for state, same in by_state.items() for line in lines_of(left, {}, (state,), same)]
+    texts = dict.fromkeys((line.reads, line.action) for line in lines)
+    return tuple(Line(reads, action, (), mark=MISSING) for reads, action in texts)
+
+
+def _node_mark(node: Node, difference: Difference) -> str:
+    rules = [mark for (q, _), mark in difference.marks.items() if q in node.members]
+    lacking = [MISSING for q, _ in difference.missing if q in node.members]
+    if all(not difference.matches[q] for q in node.members):
+        return EXTRA
+    return DIFFERS if worst(rules) == DIFFERS or lacking else SAME
+
+
+def _lost_nodes(table: Table, lost: Iterable[int], folded: bool) -> Iterable[tuple[int, ...]]:
+    groups: dict[str, list[int]] = {}
+    for state in lost:
+        name = table.states[state]
+        groups.setdefault((family_of(name) if folded else "") or name, []).append(state)
+    return map(tuple, groups.values())
+
+
+def _lost_node(table: Table, members: tuple[int, ...]) -> Node:
+    name = table.states[members[0]]
+    if len(members) > 1:
+        return Node(
+            f"{family_of(name)}(…)", (), role_of(table, members), note=f"{len(members)} states", mark=MISSING
+        )
+    return Node(name, (), role_of(table, members), mark=MISSING)
+
+
+def in_words(difference: Difference, verdict: Verdict | None, right: str, left: str) -> str:
+    """One sentence for people."""
+    if verdict is None:
+        runs = f"on {difference.worlds:,} worlds, tested, not proven"
+        if difference.world is None:
+            return f"{right} does what {left} does {runs}"
+        return f"different: {right} does not do what {left} does, at step {difference.step}"
+    if verdict.equivalent:
+        return f"proven: {right} does what {left} does, {EVERYWHERE.get(verdict.scope, 'as far as was seen')}"
+    if verdict.equivalent is None:
+        return f"unknown whether {right} does what {left} does: {verdict.reason}"
+    steps = len(verdict.counterexample or ())
+    where = f' on the input "{verdict.input}"' if verdict.input is not None else ""
+    return f"different: {right} does not do what {left} does, at step {steps}{where}"
+
+
+def differing_rules(left: Table, right: Table, difference: Difference) -> list[tuple[int, str]]:
+    """For people: a state of RIGHT, and what it does otherwise than LEFT."""
+    found = []
+    for (q, x), mark in difference.marks.items():
+        if mark == DIFFERS:
+            others = [left.states[p] for p in difference.matches[q]]
+            found.append((q, f"on {right.symbols[x]} does otherwise than {' or '.join(others[:3])}"))
+    for (q, x), (p, _) in difference.missing.items():
+        found.append((q, f"has no rule for {right.symbols[x]}; {left.states[p]} has one"))
+    return sorted(found)

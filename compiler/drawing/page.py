@@ -1,0 +1,233 @@
+"""One page that shows it all: the graph, a replay beside it, the source, and for models their vectors.
+
+The page is self-contained and asks nothing of any network. What comes from files is text in it: escaped in
+the drawing, and elsewhere data in a block of JSON that cannot end early.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from compiler.drawing.differences import Difference, differing_rules
+from compiler.drawing.graphs import ROLES
+from compiler.drawing.labels import Pair
+from compiler.drawing.layout import Drawing
+from compiler.drawing.palette import MARKS, page_style
+from compiler.drawing.starts import Start
+from compiler.drawing.svg import EDGE_OF_PAGE, elements
+from gridlang.inputs import InputLanguage, language_of
+from gridlang.loading import Program
+from gridlang.table import Table
+
+SCRIPTS = ("machine.js", "run.js", "inputs.js", "grid.js", "graph.js", "panels.js", "page.js")
+STEPS = 1_000_000
+
+
+class Vectors(NamedTuple):
+    """The hidden vectors of a model in the plane: points in the unit square with the state of each."""
+
+    points: Sequence[tuple[float, float, int]]
+    margins: Mapping[Pair, float]
+    clusters: Sequence[str]  # a sentence a state
+    about: str
+
+
+class Comparison(NamedTuple):
+    """The other agent, how this one fares against it, and the verdict in words."""
+
+    program: Program
+    label: str
+    difference: Difference
+    verdict: str
+
+
+class Scene(NamedTuple):
+    """Everything that a page shows."""
+
+    program: Program
+    label: str
+    drawings: Sequence[Drawing]
+    start: Start
+    limit: int = STEPS
+    facts: Sequence[tuple[str, str]] = ()
+    vectors: Vectors | None = None
+    comparison: Comparison | None = None
+
+
+def scene_to_html(scene: Scene) -> str:
+    """The whole page."""
+    table = scene.program.table
+    script = "\n".join(_part(name) for name in SCRIPTS)
+    digest = b64encode(sha256(f"{script}".encode()).digest()).decode()
+    size = f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules"
+    filled = {
+        "TITLE": escape(scene.label),
+        "ABOUT": size,
+        "STYLE": page_style() + _part("page.css"),
+        "HASH": f"sha256-{digest}",
+        "GRAPHS": "".join(map(_svg, scene.drawings)),
+        "LEGEND": _legend(scene.drawings),
+        "REMARK": escape(scene.drawings[0].layout.note) if scene.drawings else "",
+        "DATA": _json(scene_data(scene)),
+        "SCRIPT": script,
+    }
+    return re.sub(r"@([A-Z]+)@", lambda match: filled.get(match[1], match[0]), _part("page.html"))
+
+
+def _part(name: str) -> str:
+    return (files("compiler.drawing") / "web" / name).read_text(encoding="utf-8")
+
+
+def _json(data: object) -> str:
+    """JSON that may stand inside a script element: no `<` is in it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _svg(drawing: Drawing) -> str:
+    return f'<svg><g class="all">{elements(drawing)}</g></svg>'
+
+
+def _legend(drawings: Sequence[Drawing]) -> str:
+    kinds = {node.mark or node.role for drawing in drawings for node in drawing.graph.nodes}
+    kinds |= {edge.mark for drawing in drawings for edge in drawing.graph.edges} - {""}
+    names = {**ROLES, **MARKS}
+    parts = []
+    for kind, words in names.items():
+        if kind in kinds:
+            look = f"background:var(--{kind}-fill);border-color:var(--{kind}-line)"
+            parts.append(f'<span><i style="{look}"></i>{escape(words)}</span>')
+    return "".join(parts)
+
+
+def scene_data(scene: Scene) -> dict[str, Any]:
+    """What the scripts of the page work on."""
+    program = scene.program
+    table = program.table
+    pairs = [(state, symbol) for state, symbol, _ in table.entries()]
+    lines = source_lines(program)
+    numbers = {symbol: x for x, symbol in enumerate(table.symbols)}
+    return {
+        "label": scene.label,
+        "table": _table_data(table, lines),
+        "language": _language_data(language_of(table)),
+        "source": _source(program),
+        "headers": header_lines(program),
+        "views": [_view_data(drawing, pairs) for drawing in scene.drawings],
+        "start": {
+            "text": scene.start.text,
+            "cells": [[x, y, numbers[symbol]] for (x, y), symbol in scene.start.world.cells.items()],
+            "start": list(scene.start.world.start),
+        },
+        "limit": scene.limit,
+        "facts": [list(fact) for fact in scene.facts],
+        "model": _vectors_data(scene.vectors, pairs) if scene.vectors else None,
+        "against": _against_data(scene) if scene.comparison else None,
+    }
+
+
+def _table_data(table: Table, lines: Mapping[Pair, int]) -> dict[str, Any]:
+    rules: list[int] = []
+    for state, symbol, entry in table.entries():
+        rules += [state, symbol, *entry, lines.get((state, symbol), 0)]
+    return {"name": table.name, "states": table.states, "symbols": table.symbols, "rules": rules}
+
+
+def source_lines(program: Program) -> dict[Pair, int]:
+    """The line of the source behind each rule."""
+    return {pair: rule.span.line for pair, rule in program.rules.items()}
+
+
+def _source(program: Program) -> list[str]:
+    return program.definition.source.text.rstrip("\n").split("\n") if program.definition else []
+
+
+def header_lines(program: Program) -> list[int]:
+    """The line that declares each state; 0 where it is not known."""
+    agent = program.definition.agent if program.definition else None
+    found = {
+        name.name: declared.header.span.line
+        for declared in (agent.states if agent else ())
+        for name in declared.header.names
+    }
+    return [found.get(name) or found.get(name.split("(")[0]) or 0 for name in program.table.states]
+
+
+def _language_data(language: InputLanguage | None) -> dict[str, Any] | None:
+    if language is None:
+        return None
+    whole = language.whole
+    return {
+        "clause": language.clause,
+        "cells": language.cells,
+        "first": sorted(whole.first),
+        "last": sorted(whole.last),
+        "follow": {str(place): sorted(after) for place, after in whole.follow.items()},
+        "nullable": whole.nullable,
+    }
+
+
+def _view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Which line of the drawing shows a rule, which edge a line is on, and which node a state is."""
+    graph, layout = drawing
+    lines = graph.all_lines()
+    shown = {pair: number for number, line in enumerate(lines) for pair in line.pairs}
+    edges = [-1] * len(lines)
+    first = len(lines) - sum(len(edge.lines) for edge in graph.edges)
+    for number, edge in enumerate(graph.edges):
+        edges[first : first + len(edge.lines)] = [number] * len(edge.lines)
+        first += len(edge.lines)
+    home = {state: number for number, node in enumerate(graph.nodes) for state in node.members}
+    return {
+        "folded": graph.folded,
+        "remark": layout.note,
+        "width": round(layout.size.width + EDGE_OF_PAGE),
+        "height": round(layout.size.height),
+        "line": [shown.get(pair, -1) for pair in pairs],
+        "edge": edges,
+        "home": [home.get(state, -1) for state in range(max(home, default=-1) + 1)],
+        "members": [list(node.members) for node in graph.nodes],
+    }
+
+
+def _vectors_data(vectors: Vectors, pairs: Sequence[Pair]) -> dict[str, Any]:
+    margins = [vectors.margins.get(pair) for pair in pairs]
+    return {
+        "points": [[round(x, 4), round(y, 4), state] for x, y, state in vectors.points],
+        "margins": [None if margin is None else round(margin, 4) for margin in margins],
+        "clusters": list(vectors.clusters),
+        "about": vectors.about,
+    }
+
+
+def _against_data(scene: Scene) -> dict[str, Any]:
+    assert scene.comparison is not None
+    other, label, difference, verdict = scene.comparison
+    mine = scene.program.table
+    found = [[other.table.states[p] for p in states] for states in difference.matches]
+    texts = [
+        f"as {label}'s {', '.join(names[:6])}" if names else f"matches no state of {label}" for names in found
+    ]
+    matched = [state for state, names in enumerate(found) if names]
+    lists: list[dict[str, Any]] = [{"title": "states that match", "states": matched}]
+    if difference.more:
+        lists.append({"title": "states that match none", "states": list(difference.more)})
+    if difference.lost:
+        lost = [other.table.states[p] for p in difference.lost]
+        lists.append({"title": f"states of {label} that are missing", "texts": lost})
+    rules = differing_rules(other.table, mine, difference)
+    return {
+        "label": label,
+        "table": _table_data(other.table, {}),
+        "verdict": verdict,
+        "matches": texts,
+        "lists": lists,
+        "rules": [{"state": state, "text": text} for state, text in rules],
+    }

@@ -1,0 +1,148 @@
+"""Colours of the drawings, light and dark, and the style sheet made from them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from compiler.drawing.graphs import (
+    AWAY,
+    DEAD,
+    DIFFERS,
+    EXTRA,
+    HALTS,
+    MISSING,
+    MOVES_ON,
+    SAME,
+    WALKS,
+    WRITES,
+)
+
+MARKS = {
+    SAME: "does the same",
+    DIFFERS: "differs",
+    MISSING: "missing: only the other has it",
+    EXTRA: "more: the other has no such rule",
+    AWAY: "not reached on the worlds compared",
+}
+SANS = 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", Helvetica, Arial, sans-serif'
+MONO = 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace'
+
+
+class Palette(NamedTuple):
+    """Ink and paper, and a fill and a border for each role and mark."""
+
+    paper: str
+    ink: str
+    faint: str
+    line: str
+    frame: str
+    fills: dict[str, tuple[str, str]]
+
+
+LIGHT = Palette(
+    paper="#ffffff",
+    ink="#1c2330",
+    faint="#6b7585",
+    line="#8a94a4",
+    frame="#f5f7fa",
+    fills={
+        HALTS: ("#dff3e4", "#2f8f4e"),
+        WALKS: ("#e3eefc", "#3b78c4"),
+        WRITES: ("#fdf0d5", "#c98a1b"),
+        MOVES_ON: ("#eef0f3", "#8a94a4"),
+        DEAD: ("#f6e3e6", "#b04a5a"),
+        SAME: ("#e6f4ea", "#2f8f4e"),
+        DIFFERS: ("#fde2e2", "#c93434"),
+        MISSING: ("#ffffff", "#9a7ac7"),
+        EXTRA: ("#fdf0d5", "#c98a1b"),
+        AWAY: ("#eef0f3", "#8a94a4"),
+    },
+)
+DARK = Palette(
+    paper="#12161d",
+    ink="#e6eaf1",
+    faint="#97a1b2",
+    line="#6d7889",
+    frame="#191f29",
+    fills={
+        HALTS: ("#173524", "#4fb873"),
+        WALKS: ("#16304f", "#5b9be6"),
+        WRITES: ("#3d2f12", "#d9a441"),
+        MOVES_ON: ("#232a35", "#76818f"),
+        DEAD: ("#3c1d24", "#d06a7c"),
+        SAME: ("#173524", "#4fb873"),
+        DIFFERS: ("#4a1c1c", "#f06a6a"),
+        MISSING: ("#12161d", "#b193e0"),
+        EXTRA: ("#3d2f12", "#d9a441"),
+        AWAY: ("#232a35", "#76818f"),
+    },
+)
+
+
+PAGE = {"accent": ("#d6336c", "#ff6b9d"), "good": ("#2f8f4e", "#4fb873"), "bad": ("#c93434", "#f06a6a")}
+PAGE |= {"rule": ("#e4e8ee", "#232b37"), "edge": ("#d5dae2", "#2c3542"), "glow": ("#fde8ef", "#44202e")}
+PAGE |= {"scheme": ("light", "dark")}
+
+
+def _names(palette: Palette) -> dict[str, str]:
+    """Every colour of a palette by a name of its own."""
+    plain = {name: getattr(palette, name) for name in ("paper", "ink", "faint", "line", "frame")}
+    for kind, (fill, border) in palette.fills.items():
+        plain |= {f"{kind}-fill": fill, f"{kind}-line": border}
+    return plain
+
+
+def page_style() -> str:
+    """The same rules for a page: colours are variables, which follow the system or the reader's choice."""
+    kinds = {kind: (f"var(--{kind}-fill)", f"var(--{kind}-line)") for kind in LIGHT.fills}
+    plain = {name: f"var(--{name})" for name in ("paper", "ink", "faint", "line", "frame")}
+    by_name = Palette(**plain, fills=kinds)
+    light, dark = (
+        ";".join(f"--{name}:{value}" for name, value in (_names(palette) | own).items())
+        for palette, own in (
+            (LIGHT, {name: both[0] for name, both in PAGE.items()}),
+            (DARK, {name: both[1] for name, both in PAGE.items()}),
+        )
+    )
+    return (
+        f":root{{--mono:{MONO};{light};color-scheme:light}}"
+        f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark};color-scheme:dark}}}}"
+        f":root[data-theme=dark]{{{dark};color-scheme:dark}}" + style(by_name)
+    )
+
+
+def style(palette: Palette) -> str:
+    """The rules that colour a drawing; the same classes are used by the page."""
+    rules = [
+        f".paper{{fill:{palette.paper}}}",
+        f"text{{font-family:{SANS};fill:{palette.ink}}}",
+        ".name{font-size:14px;font-weight:600}",
+        f".note,.more{{font-size:11px;fill:{palette.faint}}}",
+        f".loop,.label,.halt{{font-family:{MONO};font-size:11px}}",
+        f".acts,.quiet{{fill:{palette.faint}}}",
+        f".chip rect{{fill:{palette.paper};fill-opacity:.75;stroke:{palette.line};stroke-opacity:.5}}",
+        f".chip text{{font-family:{MONO};font-size:10px}}",
+        f".edge path{{fill:none;stroke:{palette.line};stroke-width:1.2}}",
+        f".edge polygon{{fill:{palette.line}}}",
+        f".words rect{{fill:{palette.paper};fill-opacity:.86}}",
+        f".frame rect{{fill:{palette.frame};stroke:{palette.line};stroke-dasharray:3 3;stroke-opacity:.6}}",
+        f".begin{{stroke:{palette.ink};stroke-width:1.8;fill:none}}",
+        f".begin.head{{fill:{palette.ink};stroke:none}}",
+        ".label .reads{font-weight:600}",
+        ".box,.behind,.ring{stroke-width:1.4}",
+        ".start .box{stroke-width:2.6}",
+    ]
+    for kind, (fill, border) in palette.fills.items():
+        rules.append(f".{kind} .box,.{kind} .behind{{fill:{fill};stroke:{border}}}")
+        rules.append(f".{kind} .ring{{fill:none;stroke:{border};stroke-opacity:.75}}")
+    for kind in MARKS:
+        border = palette.fills[kind][1]
+        rules.append(f".edge.{kind} path{{stroke:{border}}}.edge.{kind} polygon{{fill:{border}}}")
+        if kind != SAME:
+            rules.append(f"text.{kind} .acts,text.{kind}{{fill:{border}}}")
+    rules += [
+        ".edge.differs path{stroke-width:2.4}",
+        ".missing .box,.edge.missing path{stroke-dasharray:5 4}",
+        ".edge.same path{stroke-opacity:.55}",
+    ]
+    return "".join(rules)

@@ -1,0 +1,211 @@
+"""A laid out graph as SVG. Every word in it is escaped; looks come from a style sheet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+from compiler.drawing.graphs import ROLES, Node, StateGraph
+from compiler.drawing.layout import Box, Drawing, Point, Route
+from compiler.drawing.palette import DARK, LIGHT, MARKS, style
+from compiler.drawing.sizes import (
+    CHIP_GAP,
+    PAD_Y,
+    Row,
+    block_size,
+    chips_of,
+    line_text,
+    row_size,
+    sans_width,
+    words_of,
+)
+
+EDGE_OF_PAGE = 28.0
+
+
+def drawing_to_svg(drawing: Drawing) -> str:
+    """A file of its own, with a legend, light or dark as the reader's system is."""
+    graph, layout = drawing
+    legend, legend_width = _legend(graph)
+    width = max(layout.size.width, legend_width) + 2 * EDGE_OF_PAGE
+    height = layout.size.height + 2 * EDGE_OF_PAGE + 30
+    shift = (width - layout.size.width) / 2
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}" role="img">'
+        f"<title>{_text(graph.name)}</title><style>{style(LIGHT)}"
+        f"@media (prefers-color-scheme: dark){{{style(DARK)}}}</style>"
+        f'<rect class="paper" width="100%" height="100%"/>'
+        f'<g transform="translate({shift:.1f} {EDGE_OF_PAGE:.0f})">{elements(drawing)}</g>'
+        f'<g transform="translate({EDGE_OF_PAGE:.0f} {height - 22:.0f})">{legend}</g></svg>\n'
+    )
+
+
+def elements(drawing: Drawing) -> str:
+    """The graph as SVG elements. Nodes, edges and lines carry their numbers as data for a page."""
+    graph, layout = drawing
+    words = words_of(graph)
+    parts = []
+    for box, rows in zip(layout.groups, words.groups, strict=True):
+        parts.append(_frame(box, rows))
+    for number, (edge, route) in enumerate(zip(graph.edges, layout.routes, strict=True)):
+        parts.append(
+            f'<g class="edge{_marked(edge.mark)}" data-edge="{number}">'
+            f'<path d="{_path(route.points)}"/>{_arrow(route.points)}</g>'
+        )
+    for number, (node, box) in enumerate(zip(graph.nodes, layout.nodes, strict=True)):
+        parts.append(_node(number, node, box, words.nodes[number]))
+    parts += [_label(*each) for each in zip(layout.routes, words.edges, strict=True)]
+    return "".join(parts)
+
+
+def _text(text: str) -> str:
+    """Escaped; characters that XML does not have become a sign that says so."""
+    return escape("".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text))
+
+
+def _marked(mark: str) -> str:
+    return f" {mark}" if mark else ""
+
+
+def _frame(box: Box, rows: Sequence[Row]) -> str:
+    if not box.width:
+        return ""
+    left, top = box.x - box.width / 2, box.y - box.height / 2
+    size = block_size(rows)
+    inner = _rows(rows, box.x, size.width, top + 6)
+    return (
+        f'<g class="frame"><rect x="{left:.1f}" y="{top:.1f}" width="{box.width:.1f}" '
+        f'height="{box.height:.1f}" rx="10"/>{inner}</g>'
+    )
+
+
+def _node(number: int, node: Node, box: Box, rows: Sequence[Row]) -> str:
+    left, top = box.x - box.width / 2, box.y - box.height / 2
+    shape = f'x="{left:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="8"'
+    more = ""
+    if len(node.members) > 1:
+        more += f'<rect class="behind" transform="translate(4 4)" {shape}/>'
+    body = f'<rect class="box" {shape}/>'
+    if node.halts:
+        inner = (
+            f'x="{left + 3:.1f}" y="{top + 3:.1f}" width="{box.width - 6:.1f}" height="{box.height - 6:.1f}"'
+        )
+        body += f'<rect class="ring" {inner} rx="5.5"/>'
+    if node.start:
+        tip = left - 2
+        body += (
+            f'<path class="begin" d="M{tip - 20:.1f} {box.y:.1f}H{tip - 7:.1f}"/>'
+            f'<path class="begin head" d="M{tip:.1f} {box.y:.1f}l-9 -5v10z"/>'
+        )
+    inner = _rows(rows, box.x, block_size(rows).width, top + PAD_Y)
+    inner += _chips(node, box)
+    start = " start" if node.start else ""
+    about = "\n".join([node.name, *filter(None, [node.note]), *map(line_text, node.lines)])
+    return (
+        f'<g class="node {node.role}{start}{_marked(node.mark)}" data-node="{number}" tabindex="-1">'
+        f"<title>{_text(about)}</title>{more}{body}{inner}</g>"
+    )
+
+
+def _chips(node: Node, box: Box) -> str:
+    """The members of a family, small, at the bottom of its box."""
+    chips = chips_of(node)
+    left = box.x - chips.size.width / 2
+    top = box.y + box.height / 2 - PAD_Y - chips.size.height + 3
+    parts = []
+    for number, (text, state) in enumerate(zip(chips.texts, node.members, strict=False)):
+        x = left + number % chips.columns * (chips.cell.width + CHIP_GAP)
+        y = top + number // chips.columns * (chips.cell.height + CHIP_GAP)
+        parts.append(
+            f'<g class="chip" data-state="{state}"><rect x="{x:.1f}" y="{y:.1f}" rx="3" '
+            f'width="{chips.cell.width:.1f}" height="{chips.cell.height:.1f}"/>'
+            f'<text x="{x + chips.cell.width / 2:.1f}" y="{y + chips.cell.height * 0.72:.1f}" '
+            f'text-anchor="middle">{_text(text)}</text></g>'
+        )
+    return "".join(parts)
+
+
+def _rows(rows: Sequence[Row], centre: float, width: float, top: float) -> str:
+    """Names are centred, lines begin below each other."""
+    parts = []
+    for row in rows:
+        height = row_size(row).height
+        parts.append(_row(row, centre, centre - width / 2, top + height * 0.74))
+        top += height
+    return "".join(parts)
+
+
+def _row(row: Row, centre: float, left: float, y: float) -> str:
+    if row.line is None:
+        where = f'x="{centre:.1f}" y="{y:.1f}" text-anchor="middle"'
+        return f'<text class="{row.kind}" {where}>{_text(row.text)}</text>'
+    quiet = " quiet" if row.line.quiet else ""
+    words = _text(row.text)
+    reads, slash, action = row.text.partition(" / ")
+    if slash and row.kind != "halt":
+        words = f'<tspan class="reads">{_text(reads)}</tspan><tspan class="acts"> / {_text(action)}</tspan>'
+    kind = f"{row.kind}{quiet}{_marked(row.line.mark)}"
+    full = f"<title>{_text(line_text(row.line))}</title>" if row.text.endswith("…") else ""
+    return f'<text class="{kind}" x="{left:.1f}" y="{y:.1f}" data-line="{row.number}">{words}{full}</text>'
+
+
+def _label(route: Route, rows: Sequence[Row]) -> str:
+    size = block_size(rows)
+    if not rows:
+        return ""
+    left, top = route.label[0] - size.width / 2, route.label[1] - size.height / 2
+    inner = _rows(rows, route.label[0], size.width, top)
+    return (
+        f'<g class="words"><rect x="{left - 2:.0f}" y="{top:.0f}" '
+        f'width="{size.width + 4:.0f}" height="{size.height:.0f}"/>{inner}</g>'
+    )
+
+
+def _path(points: Sequence[Point]) -> str:
+    """Bezier pieces; straight ones as lines."""
+    here = points[0]
+    text = f"M{here[0]:.0f} {here[1]:.0f}"
+    for one, two, after in zip(points[1::3], points[2::3], points[3::3], strict=True):
+        if _straight(here, one, after) and _straight(here, two, after):
+            text += f"L{after[0]:.0f} {after[1]:.0f}"
+        else:
+            text += "C" + " ".join(f"{x:.0f} {y:.0f}" for x, y in (one, two, after))
+        here = after
+    return text
+
+
+def _straight(start: Point, middle: Point, end: Point) -> bool:
+    """Whether a point is on the line between two others, as far as can be seen."""
+    (x, y), (dx, dy) = (middle[0] - start[0], middle[1] - start[1]), (end[0] - start[0], end[1] - start[1])
+    return abs(x * dy - y * dx) <= 0.5 * max(math.hypot(dx, dy), 1.0)
+
+
+def _arrow(points: Sequence[Point]) -> str:
+    """A tip in the direction in which the curve arrives."""
+    (x, y) = points[-1]
+    before = next((p for p in reversed(points) if abs(p[0] - x) + abs(p[1] - y) > 1.5), (x, y - 1))
+    dx, dy = x - before[0], y - before[1]
+    length = max(math.hypot(dx, dy), 1e-9)
+    dx, dy = dx / length, dy / length
+    left = (x - 8 * dx - 3.6 * dy, y - 8 * dy + 3.6 * dx)
+    right = (x - 8 * dx + 3.6 * dy, y - 8 * dy - 3.6 * dx)
+    corners = " ".join(f"{a:.1f},{b:.1f}" for a, b in ((x, y), left, right))
+    return f'<polygon points="{corners}"/>'
+
+
+def _legend(graph: StateGraph) -> tuple[str, float]:
+    """What the colours mean, as far as they are used."""
+    roles = {node.role for node in graph.nodes}
+    marks = ({node.mark for node in graph.nodes} | {edge.mark for edge in graph.edges}) - {""}
+    used = [(role, words) for role, words in ROLES.items() if role in roles]
+    if marks:
+        used = [(mark, words) for mark, words in MARKS.items() if mark in marks]
+    parts, x = [], 0.0
+    for kind, words in used:
+        swatch = f'<rect class="box" x="{x:.0f}" y="-11" width="18" height="12" rx="3"/>'
+        text = f'<text class="note" x="{x + 24:.0f}" y="-1">{_text(words)}</text>'
+        parts.append(f'<g class="node {kind}">{swatch}{text}</g>')
+        x += 24 + sans_width(words, 11) + 18
+    return "".join(parts), x

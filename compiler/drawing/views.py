@@ -1,0 +1,85 @@
+"""From a program to the file that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compiler.drawing.dot import graph_to_dot, graph_to_png
+from compiler.drawing.families import families
+from compiler.drawing.graphs import StateGraph, folds, state_graph
+from compiler.drawing.layout import PATIENCE, CannotLayOut, Drawing, lay_out
+from compiler.drawing.page import Scene, scene_to_html
+from compiler.drawing.svg import drawing_to_svg
+from compiler.notes import tell_once
+from gridlang.diagnostics import GridError, fail
+from gridlang.loading import Program, load_source
+from gridlang.printer import table_to_source
+from gridlang.source import Source
+
+KINDS = ("html", "svg", "dot", "png")
+MOST_SINGLE = 400  # states that a page also shows one by one
+Graphs = Callable[[bool | None], StateGraph]  # the graph, folded or not
+
+
+def with_source(program: Program) -> Program:
+    """The program with rules that have a place in a source; a table is printed as one."""
+    if program.definition:
+        return program
+    try:
+        printed = load_source(Source(f"<{program.name}>", table_to_source(program.table)))
+    except GridError:
+        return program
+    same = (printed.table.states, printed.table.rows) == (program.table.states, program.table.rows)
+    return printed._replace(table=program.table, file=program.file) if same else program
+
+
+def graphs_of(program: Program) -> Graphs:
+    return lambda fold: state_graph(program, fold)
+
+
+def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Drawing]:
+    """For a page: the graph as it is read best, and the other way too where there are families."""
+    first = folds(program.table) if fold is None else fold
+    wanted = [first, not first] if families(program.table) else [first]
+    found: list[Drawing] = []
+    problem = ""
+    for number, folded in enumerate(wanted):
+        if number and not folded and len(program.table.states) > MOST_SINGLE:
+            continue
+        try:
+            graph = graphs(folded)
+            found.append(lay_out(graph, PATIENCE / 2) if number else _laid_out(graph))
+        except CannotLayOut as reason:
+            problem = str(reason)
+    if not found:
+        raise _too_large(problem)
+    return found
+
+
+def _laid_out(graph: StateGraph) -> Drawing:
+    """The drawing; what is less good about it than it could be is told."""
+    drawing = lay_out(graph)
+    if drawing.layout.note:
+        tell_once(drawing.layout.note)
+    return drawing
+
+
+def _too_large(reason: str) -> GridError:
+    hint = "write a .dot file for a layout program of your choice, or fold families with --fold"
+    return fail("G171", f"this graph is too large to be laid out: {reason}", hint)
+
+
+def picture(kind: str, graph: StateGraph) -> bytes:
+    """The content of an .svg, .dot or .png file; GridError where it cannot be drawn in time."""
+    if kind == "dot":
+        return graph_to_dot(graph).encode()
+    if kind == "png":
+        return graph_to_png(graph)
+    try:
+        return drawing_to_svg(_laid_out(graph)).encode()
+    except CannotLayOut as reason:
+        raise _too_large(str(reason)) from None
+
+
+def page(scene: Scene) -> bytes:
+    return scene_to_html(scene).encode()

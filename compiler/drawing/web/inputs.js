@@ -1,0 +1,53 @@
+// What may be typed: an input on one line, or a picture on several with its start cell in brackets.
+"use strict";
+
+function readInput(text, table, language) {
+  const number = new Map(table.symbols.map((symbol, index) => [symbol, index]));
+  return text.includes("\n") ? readPicture(text, number) : readLine(text, number, language);
+}
+
+function readLine(text, number, language) {
+  const symbols = Array.from(text), cells = [];
+  for (let x = 0; x < symbols.length; x++) {
+    if (!number.has(symbols[x])) throw new Error(`\u2018${symbols[x]}\u2019 (character ${x + 1}) is not in the alphabet`);
+    if (number.get(symbols[x])) cells.push([x, 0, number.get(symbols[x])]);
+  }
+  if (language) checkForm(symbols, language);
+  return { cells, start: [0, 0] };
+}
+
+// The clause as a position automaton; complains at the first place where the text leaves it.
+function checkForm(symbols, language) {
+  let here = null;
+  const nexts = () => (here === null ? language.first : [...new Set(here.flatMap((p) => language.follow[p]))]);
+  const ends = () => (here === null ? language.nullable : here.some((p) => language.last.includes(p)));
+  for (let place = 0; place < symbols.length; place++) {
+    const after = nexts().filter((p) => language.cells[p].includes(symbols[place]));
+    if (!after.length)
+      throw new Error(`inputs are ${language.clause}: \u2018${symbols[place]}\u2019 at character ${place + 1} does not fit`);
+    here = after;
+  }
+  if (!ends()) throw new Error(`inputs are ${language.clause}: this one ends too early`);
+}
+
+function readPicture(text, number) {
+  const rows = text.split("\n").map((row) => row.trim());
+  while (rows.length && !rows[0]) rows.shift();
+  while (rows.length && !rows[rows.length - 1]) rows.pop();
+  const cells = [], starts = [];
+  rows.forEach((row, y) => {
+    const chars = Array.from(row);
+    for (let at = 0, x = 0; at < chars.length; ) {
+      const marked = chars[at] === "[" && chars[at + 2] === "]" && chars[at + 1].trim();
+      const symbol = marked ? chars[at + 1] : chars[at];
+      at += marked ? 3 : 1;
+      if (!symbol.trim()) continue;
+      if (!number.has(symbol)) throw new Error(`\u2018${symbol}\u2019 in row ${y + 1} is not in the alphabet`);
+      if (number.get(symbol)) cells.push([x, y, number.get(symbol)]);
+      if (marked) starts.push([x, y]);
+      x++;
+    }
+  });
+  if (starts.length !== 1) throw new Error("a picture has one start cell, in brackets: _[_]_");
+  return { cells, start: starts[0] };
+}

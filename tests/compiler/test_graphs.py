@@ -1,0 +1,341 @@
+"""State graphs: what is in them, that they are drawn in time, and that nothing in a file can break a drawing."""
+
+import itertools
+import re
+import shutil
+import subprocess
+import time
+import xml.etree.ElementTree as ET
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compiler.drawing import graphviz
+from compiler.drawing.differences import compare, difference_graph
+from compiler.drawing.dot import graph_to_dot, graph_to_png
+from compiler.drawing.families import families
+from compiler.drawing.graphs import AWAY, DIFFERS, SAME, state_graph, to_networkx, unframed
+from compiler.drawing.labels import in_words
+from compiler.drawing.layered import layered
+from compiler.drawing.layout import CannotLayOut, Drawing, lay_out, plan_of
+from compiler.drawing.svg import drawing_to_svg
+from compiler.drawing.views import picture, with_source
+from gridlang.diagnostics import GridError
+from gridlang.loading import Program, load_source
+from gridlang.source import Source
+from gridlang.table import Entry, Table, canonical
+from gridlang.world import string_world
+from tests.programs import EXAMPLES, NAMES, PROGRAMS, Example
+from tests.strategies import canonical_tables
+
+BY_NAME = {program.name: program for program in PROGRAMS}
+
+
+def example(name: str) -> Program:
+    return BY_NAME[name].load()
+
+
+def bare(table: Table) -> Program:
+    return Program(table, "random")
+
+
+def texts(program: Program, fold: bool | None = None) -> set[str]:
+    return {line.text for line in state_graph(program, fold).all_lines()}
+
+
+HOSTILE = Table(
+    "hostile",
+    ("_", "<", "&", '"', "'", "]"),
+    (
+        "<script>alert(1)</script>",
+        '"><img src=x onerror=alert(1)>',
+        "&amp;\\n\\N]]>",
+        "\\",
+        'a"b',
+        "@DATA@",
+        "x" * 300,
+    ),
+    tuple(
+        tuple(Entry((x + 1) % 6, q % 5, (q + x) % 7) if (q + x) % 5 else None for x in range(6))
+        for q in range(7)
+    ),
+    (("all", "<&\"'"),),
+)
+
+
+def random_table(states: int, edges: int, seed: int = 1) -> Table:
+    random = Random(seed)
+    symbols = ("_", *"0123456789abcdef")
+    rows: list[list[Entry | None]] = [[None] * len(symbols) for _ in range(states)]
+    for state in range(states - 1):
+        rows[state][0] = Entry(1, 3, state + 1)
+    for _ in range(edges - states + 1):
+        state, symbol = random.randrange(states), random.randrange(1, len(symbols))
+        rows[state][symbol] = Entry(0, random.randrange(4), random.randrange(states))
+    return Table("random", symbols, tuple(f"q{n}" for n in range(states)), tuple(map(tuple, rows)))
+
+
+def test_labels_use_the_classes_of_the_alphabet() -> None:
+    assert "digit | + / keep, R" in texts(example("add10"), False)
+    assert "0..6 / 3..9, D" in texts(example("add10"), False)
+    assert "digit except 0 / halt" in texts(example("mult10"), True)
+    table = example("add10").table
+    words = {
+        name: [table.symbols.index(c) for c in chars]
+        for name, chars in (
+            ("any", table.symbols),
+            ("digit", "0123456789"),
+            ("digit | _", "_0123456789"),
+            ("2..5 | +", "2345+"),
+            ("digit except 3", "012456789"),
+            ("0 | 1", "01"),
+        )
+    }
+    assert {name: in_words(table, symbols) for name, symbols in words.items()} == {
+        name: name for name in words
+    }
+
+
+def test_folded_families_speak_in_the_words_of_the_source() -> None:
+    graph = state_graph(example("mult10"))
+    assert graph.folded and len(graph.nodes) == 19
+    assert "d in digit / (m*d + c) mod base, L" in texts(example("mult10"))
+    times = next(node for node in graph.nodes if node.name == "times(m, c)")
+    assert len(times.members) == 46 and times.chips[:3] == ("0,0", "1,0", "2,0")
+
+
+@given(canonical_tables, st.booleans())
+@settings(max_examples=40)
+def test_every_rule_is_on_exactly_one_line_and_every_state_in_one_node(table: Table, fold: bool) -> None:
+    graph = state_graph(bare(table), fold)
+    pairs = [pair for line in graph.all_lines() for pair in line.pairs]
+    assert sorted(pairs) == [(q, x) for q, x, _ in table.entries()]
+    assert sorted(q for node in graph.nodes for q in node.members) == list(range(len(table.states)))
+    ends = [(edge.source, edge.target) for edge in graph.edges]
+    assert len(ends) == len(set(ends)) and all(source != target for source, target in ends)
+    home = {q: number for number, node in enumerate(graph.nodes) for q in node.members}
+    for edge in graph.edges:
+        for q, x in (pair for line in edge.lines for pair in line.pairs):
+            entry = table.rows[q][x]
+            assert entry and (home[q], home[entry.next]) == (edge.source, edge.target)
+    assert [node.start for node in graph.nodes].index(True) == home[0]
+    assert sorted(p for line in unframed(graph).all_lines() for p in line.pairs) == sorted(pairs)
+
+
+def test_start_and_halting_states_are_marked_and_walks_are_quiet() -> None:
+    graph = state_graph(example("add10"), False)
+    nodes = {node.name: node for node in graph.nodes}
+    assert nodes["seek"].start and nodes["seek"].role == "walks" and nodes["seek"].loops[0].quiet
+    assert nodes["look"].role == "halts" and nodes["look"].halts[0].text == "digit / halt"
+    assert not nodes["finish"].loops[1].quiet
+    carry = next(group for group in graph.groups if group.title.startswith("carry("))
+    assert [line.text for line in carry.loops] == ["_ / keep, R", "+ / keep, U"]
+    assert nodes["carry(3)"].loops == ()
+
+
+def test_a_graph_is_folded_when_it_is_large() -> None:
+    folded = {name: state_graph(example(name)).folded for name in ("add2", "add10", "mult2", "mult10", "ant")}
+    assert folded == {"add2": False, "add10": True, "mult2": True, "mult10": True, "ant": False}
+
+
+def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return all(abs(one[i] - other[i]) < (one[i + 2] + other[i + 2]) / 2 - 0.01 for i in (0, 1))
+
+
+def boxes(drawing: Drawing) -> list[tuple[float, ...]]:
+    sizes = [size for _, _, size in plan_of(drawing.graph).edges]
+    labels = [(*route.label, *size) for route, size in zip(drawing.layout.routes, sizes, strict=True)]
+    return [tuple(box) for box in drawing.layout.nodes] + labels
+
+
+@given(canonical_tables)
+@settings(max_examples=25)
+def test_in_our_own_layout_no_state_or_label_lies_on_another(table: Table) -> None:
+    graph = unframed(state_graph(bare(table)))
+    drawing = Drawing(graph, layered(plan_of(graph)))
+    found = boxes(drawing)
+    assert not any(overlap(*pair) for pair in itertools.combinations(found, 2))
+    for edge, route in zip(graph.edges, drawing.layout.routes, strict=True):
+        for end, (x, y) in ((edge.source, route.points[0]), (edge.target, route.points[-1])):
+            box = drawing.layout.nodes[end]
+            assert abs(abs(y - box.y) - box.height / 2) < 0.01 and abs(x - box.x) <= box.width / 2
+    assert all(x - w / 2 >= 0 and x + w / 2 <= drawing.layout.size.width for x, _, w, _ in found)
+
+
+@pytest.mark.skipif(not graphviz.available(), reason="no graphviz here")
+@pytest.mark.parametrize("name", NAMES)
+def test_graphviz_lays_out_every_example_and_no_states_overlap(name: str) -> None:
+    drawing = lay_out(state_graph(example(name)))
+    assert drawing.layout.engine == "dot" and not drawing.layout.note
+    nodes = [tuple(box) for box in drawing.layout.nodes]
+    assert not any(overlap(*pair) for pair in itertools.combinations(nodes, 2))
+
+
+def test_without_graphviz_it_still_draws_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    drawing = lay_out(state_graph(example("add10"), False))
+    assert "no graphviz" in drawing.layout.note and drawing.layout.engine == "layers"
+    assert drawing_to_svg(drawing).count('class="node') == 20 + 3
+    with pytest.raises(GridError) as caught:
+        graph_to_png(drawing.graph)
+    assert caught.value.diagnostics[0].code == "G170"
+
+
+def test_a_graphviz_that_hangs_is_left_behind(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    fake = tmp_path / "dot"
+    fake.write_text(f"#!/bin/sh\nexec {shutil.which('sleep')} 60\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    begun = time.monotonic()
+    drawing = lay_out(state_graph(example("add2")), patience=1.0)
+    assert time.monotonic() - begun < 10 and "in time" in drawing.layout.note
+
+
+def test_what_is_too_large_for_any_layout_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("compiler.drawing.layout.OWN_LIMIT", 3)
+    monkeypatch.setenv("PATH", "")
+    graph = state_graph(example("add2"))
+    with pytest.raises(CannotLayOut):
+        lay_out(graph)
+    with pytest.raises(GridError) as caught:
+        picture("svg", graph)
+    assert caught.value.diagnostics[0].code == "G171" and ".dot" in caught.value.diagnostics[0].hint
+
+
+@pytest.mark.parametrize("with_graphviz", [True, False])
+def test_large_graphs_are_drawn_in_time(with_graphviz: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not with_graphviz:
+        monkeypatch.setenv("PATH", "")
+    for program, fold, limit in ((example("mult10"), None, 5), (bare(random_table(200, 600)), False, 15)):
+        begun = time.monotonic()
+        drawing_to_svg(lay_out(state_graph(program, fold)))
+        assert time.monotonic() - begun < limit
+
+
+@pytest.mark.parametrize("fold", [True, False])
+@pytest.mark.parametrize("with_graphviz", [True, False])
+def test_hostile_names_are_text_in_an_svg(
+    fold: bool, with_graphviz: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not with_graphviz:
+        monkeypatch.setenv("PATH", "")
+    text = picture("svg", state_graph(bare(HOSTILE), fold)).decode()
+    root = ET.fromstring(text)
+    tags = {element.tag.split("}")[1] for element in root.iter()}
+    assert tags <= {"svg", "g", "path", "rect", "text", "tspan", "title", "style", "polygon"}
+    assert any(
+        "<script>alert(1)</script>" in (title.text or "")
+        for title in root.iter("{http://www.w3.org/2000/svg}title")
+    )
+    assert not re.search(r"\son\w+=\"", re.sub(r">[^<]*<", "><", text))
+
+
+@given(canonical_tables, st.booleans())
+@settings(max_examples=15)
+def test_svg_is_well_formed_whatever_the_names(table: Table, fold: bool) -> None:
+    graph = unframed(state_graph(bare(table), fold))
+    ET.fromstring(drawing_to_svg(Drawing(graph, layered(plan_of(graph)))))
+
+
+@pytest.mark.skipif(not graphviz.available(), reason="no graphviz here")
+@pytest.mark.parametrize(
+    "table",
+    [HOSTILE, *(example(name).table for name in ("add10", "mult10", "brackets"))],
+    ids=lambda t: t.name,
+)
+def test_graphviz_reads_the_dot_text_and_draws_a_png(table: Table) -> None:
+    for fold in (True, False):
+        graph = state_graph(bare(table), fold)
+        done = subprocess.run(
+            ["dot", "-Tcanon"],
+            input=graph_to_dot(graph).encode(),
+            capture_output=True,
+            timeout=20,
+            check=False,
+        )
+        assert done.returncode == 0 and not done.stderr
+    assert graph_to_png(state_graph(bare(table), True)).startswith(b"\x89PNG")
+
+
+def test_the_graph_is_there_for_networkx() -> None:
+    networkx = pytest.importorskip("networkx")
+    graph = to_networkx(state_graph(example("add10"), False))
+    assert networkx.has_path(graph, 0, 19) and graph.nodes[0]["label"] == "seek"
+    assert graph.number_of_nodes() == 20
+
+
+def test_a_table_is_shown_with_a_source_of_its_own() -> None:
+    table = example("add10").table
+    program = with_source(bare(table))
+    assert program.table is table and program.definition and len(program.rules) == table.transitions
+    assert families(table) and not texts(program, True) & {"v / keep, D"}
+
+
+def mutated() -> Program:
+    text = (EXAMPLES / "add.grid").read_text().replace(": write c, L -> home", ": write 0, L -> home")
+    return load_source(Source("<mutant>", text), {"base": "2"})
+
+
+WORLDS = [string_world(f"{a}+{b}") for a in ("0", "1", "11", "101") for b in ("0", "1", "11", "110")]
+
+
+def test_a_difference_is_marked_where_it_is_and_nowhere_else() -> None:
+    left, right = example("add2"), mutated()
+    found = compare(left.table, right.table, WORLDS)
+    wrong = [
+        (right.table.states[q], right.table.symbols[x])
+        for (q, x), mark in found.marks.items()
+        if mark == DIFFERS
+    ]
+    assert wrong == [("ripple(1)", "_")] and not found.lost and not found.missing
+    assert found.world in WORLDS and found.step == 16
+    graph = difference_graph(left, right, found, False)
+    assert {node.name for node in graph.nodes if node.mark == DIFFERS} == {"ripple(1)"}
+    assert [edge.mark for edge in graph.edges].count(DIFFERS) == 1
+
+
+def test_an_agent_does_not_differ_from_itself_nor_from_its_renamed_and_reordered_self() -> None:
+    table = example("add2").table
+    renamed = canonical(table)
+    turned = Table(
+        "turned",
+        ("_", *reversed(table.symbols[1:])),
+        tuple(f"s{n}" for n in range(len(table.states))),
+        tuple(
+            tuple(
+                None
+                if (e := row[table.symbols.index(symbol)]) is None
+                else Entry(("_", *reversed(table.symbols[1:])).index(table.symbols[e.write]), e.move, e.next)
+                for symbol in ("_", *reversed(table.symbols[1:]))
+            )
+            for row in table.rows
+        ),
+    )
+    for other in (renamed, turned):
+        found = compare(table, other, WORLDS)
+        assert set(found.marks.values()) <= {SAME, AWAY} and not found.missing and found.world is None
+        assert found.matches == tuple((state,) for state in range(len(table.states)))
+
+
+def test_what_the_other_lacks_is_drawn_as_missing() -> None:
+    left = example("add2")
+    table = left.table
+    look = table.states.index("look")
+    rows = [list(row) for row in table.rows]
+    for state, row in enumerate(rows):
+        rows[state] = [None if entry and entry.next == look and state != look else entry for entry in row]
+    right = bare(canonical(Table("cut", table.symbols, table.states, tuple(map(tuple, rows)), table.classes)))
+    found = compare(table, right.table, WORLDS)
+    assert [table.states[p] for p in found.lost] == ["look"] and found.missing
+    graph = difference_graph(left, right, found)
+    lost = [node for node in graph.nodes if node.mark == "missing"]
+    assert [node.name for node in lost] == ["look"]
+    assert any(edge.mark == "missing" and graph.nodes[edge.target].name == "look" for edge in graph.edges)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_every_example_becomes_a_picture_both_ways(program: Example) -> None:
+    for fold in (True, False):
+        ET.fromstring(picture("svg", state_graph(program.load(), fold)))

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
 from gridlang.diagnostics import GridError, fail
+from gridlang.display import Shown
 from gridlang.files import read_bytes
 from gridlang.inputs import InputLanguage, parse_language
 from gridlang.table import BLANK, DELTAS, MOVES, Entry, Table, canonical
@@ -26,7 +27,7 @@ MAX_BYTES = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Dfst:
+class Dfst(Shown):
     """`A[symbol, next_state, state]`, `B[symbol, written, state]`, `C[symbol, move, state]`, `h0[state]`."""
 
     A: Floats  # (k, d, d)

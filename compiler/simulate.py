@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gridlang.display import Shown
 from gridlang.table import DELTAS, MOVES, STAY, Table
 from gridlang.world import Cell, World, result
 
@@ -33,7 +34,7 @@ class Moment(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Run(Shown):
     """How a run ended.
 
     `steps` is the length of the trace, the idle step included. `state`, `cell` and `symbol`

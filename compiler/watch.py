@@ -8,19 +8,29 @@ import shutil
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from typing import TextIO
 
 from compiler.profile import rule_text
 from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Run
+from gridlang.console import has_cursor, plain_output
 from gridlang.loading import Program
 from gridlang.table import BLANK
 from gridlang.world import Cell, World
 
-HELP = "space pause   → one step   ← back   ↑ faster   ↓ slower   q quit"
+HELP = "space pause   . step   , back   + faster   - slower   q quit"
 HISTORY = 10_000
-_KEYS = {"\x1b[A": "up", "\x1b[B": "down", "\x1b[C": "right", "\x1b[D": "left"}
+TRAIL = 24  # steps of the head that are shown
+FASTER = 1.6
+FASTEST, SLOWEST = 10_000.0, 0.1
+_KEYS = {"\x1b[A": "+", "\x1b[B": "-", "\x1b[C": ".", "\x1b[D": ",", "=": "+", "_": "-", ">": ".", "<": ","}
+
+# Colours that can be read on dark and on light.
+STATE, FAINT, PLAIN, HEAD, FRESH, FADING = "1;36", "2", "1", "1;7", "1;35", "35"
+ENDS = {HALTED: "1;32", STUCK: "1;31", BUDGET: "1;33"}
+NOWHERE: Mapping[Cell, int] = {}
 
 
 class Frame:
@@ -28,15 +38,20 @@ class Frame:
 
     def __init__(self, program: Program, columns: int, rows: int, colour: bool) -> None:
         self.program = program
-        self.columns = max(20, columns)
-        self.rows = max(8, rows)
         self.colour = colour
         self.corner: Cell | None = None
+        self.resize(columns, rows)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Fits it to a terminal of this size, which may change at any time."""
+        self.columns, self.rows = max(20, columns), max(8, rows)
 
     def paint(self, text: str, code: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
 
-    def lines(self, machine: Machine, note: str) -> list[str]:
+    def lines(self, machine: Machine, note: str, trail: Mapping[Cell, int] = NOWHERE) -> list[str]:
+        """The moment in words, the rule that comes next, and the grid; `trail` says how long ago the head was
+        on a cell."""
         table = self.program.table
         state, symbol = machine.state, machine.symbol
         if table.rows[state][symbol] is None:
@@ -44,10 +59,21 @@ class Frame:
         else:
             line, rule = rule_text(self.program, state, symbol)
         place = f"line {line}: " if line else ""
-        head = f"step {machine.steps:,}   {self.paint(table.states[state], '1')}   at {machine.head}   {note}"
-        return [head, f"{place}{rule}"[: self.columns], "", *self.grid(machine)]
+        words = [(f"step {machine.steps:,}", ""), (table.states[state], STATE), (f"at {machine.head}", "")]
+        head = self.fitted([*words, (note, ENDS.get(note, ""))])
+        return [head, self.paint(f"{place}{rule}"[: self.columns], FAINT), "", *self.grid(machine, trail)]
 
-    def grid(self, machine: Machine) -> Iterator[str]:
+    def fitted(self, words: list[tuple[str, str]]) -> str:
+        """Words with their colours on one line, as many as there is room for."""
+        room, parts = self.columns, []
+        for text, code in words:
+            if len(text) > room:
+                break
+            parts.append(self.paint(text, code) if code else text)
+            room -= len(text) + 3
+        return "   ".join(parts)
+
+    def grid(self, machine: Machine, trail: Mapping[Cell, int]) -> Iterator[str]:
         """The cells around the head; the view moves only when the head nears its edge."""
         width, height = (self.columns - 2) // 2, self.rows - 5
         left, top = self.view(machine.head, width, height)
@@ -56,14 +82,22 @@ class Frame:
             row = ""
             for x in range(left, left + width):
                 here = (x, y) == machine.head
-                row += ("[" if here else gap) + self.cell(machine.cells.get((x, y), 0), here)
+                row += ("[" if here else gap) + self.cell(
+                    machine.cells.get((x, y), 0), here, trail.get((x, y))
+                )
                 gap = "]" if here else " "
             yield (row + gap).rstrip()
 
-    def cell(self, symbol: int, here: bool) -> str:
+    def cell(self, symbol: int, here: bool, age: int | None) -> str:
         char = self.program.table.symbols[symbol]
-        shown = "·" if char == BLANK else char
-        return self.paint(shown, "1;7" if here else "2" if char == BLANK else "1")
+        blank = char == BLANK
+        if here:
+            look = HEAD
+        elif age is not None:
+            look = FRESH if age < TRAIL // 3 else FADING
+        else:
+            look = FAINT if blank else PLAIN
+        return self.paint("·" if blank else char, look)
 
     def view(self, head: Cell, width: int, height: int) -> Cell:
         x, y = head
@@ -79,7 +113,7 @@ class Frame:
 
 def watch(program: Program, world: World, steps: int, speed: float) -> Run:
     """Shows a run and returns how it ended; without a terminal it prints plain frames."""
-    if sys.stdin.isatty() and sys.stderr.isatty():
+    if sys.stdin.isatty() and has_cursor(sys.stderr):
         return _Player(program, world, steps, speed).play()
     machine = Machine(program.table, world)
     frame = Frame(program, 60, 12, colour=False)
@@ -102,9 +136,8 @@ class _Player:
     """The interactive loop: draw, wait for a key or the next tick, step."""
 
     def __init__(self, program: Program, world: World, steps: int, speed: float) -> None:
-        size = shutil.get_terminal_size()
         self.machine = Machine(program.table, world)
-        self.frame = Frame(program, size.columns, size.lines - 1, not os.environ.get("NO_COLOR"))
+        self.frame = Frame(program, 80, 24, not plain_output(sys.stderr))
         self.steps = steps
         self.speed = speed
         self.paused = False
@@ -124,14 +157,14 @@ class _Player:
     def handle(self, key: str) -> None:
         if key == " ":
             self.paused = not self.paused
-        elif key == "up":
-            self.speed = min(self.speed * 1.6, 10_000)
-        elif key == "down":
-            self.speed = max(self.speed / 1.6, 0.1)
-        elif key == "right":
+        elif key == "+":
+            self.speed = min(self.speed * FASTER, FASTEST)
+        elif key == "-":
+            self.speed = max(self.speed / FASTER, SLOWEST)
+        elif key == ".":
             self.paused = True
             self.forward()
-        elif key == "left":
+        elif key == ",":
             self.paused = True
             self.back()
         elif not key and not self.paused and not self.outcome:
@@ -165,10 +198,22 @@ class _Player:
         machine.steps -= 1
         self.outcome = ""
 
+    def trail(self) -> dict[Cell, int]:
+        """Where the head was of late, and how many steps ago."""
+        recent = islice(reversed(self.undo), TRAIL)
+        found: dict[Cell, int] = {}
+        for age, (_, cell, _) in enumerate(recent):
+            found.setdefault(cell, age)
+        return found
+
     def draw(self) -> None:
-        note = self.outcome or ("paused" if self.paused else f"{self.speed:.3g} steps/s")
-        end = "q or enter: done" if self.outcome else HELP
-        lines = [*self.frame.lines(self.machine, note), end]
+        size = shutil.get_terminal_size()
+        self.frame.resize(size.columns, size.lines - 1)
+        speed = f"{self.speed:.3g} steps/s"
+        note = self.outcome or (f"paused, {speed}" if self.paused else speed)
+        end = ", back   q or enter: done" if self.outcome else HELP
+        shown = self.frame.paint(end[: self.frame.columns], FAINT)
+        lines = [*self.frame.lines(self.machine, note, self.trail()), shown]
         sys.stderr.write("\x1b[H" + "\x1b[K\r\n".join(lines) + "\x1b[K\x1b[J")
         sys.stderr.flush()
 
@@ -197,4 +242,4 @@ def _read_key(timeout: float) -> str:
         if time.monotonic() >= until:
             return ""
     data = os.read(sys.stdin.fileno(), 8).decode(errors="replace")
-    return _KEYS.get(data, data[:1])
+    return _KEYS.get(data) or _KEYS.get(data[:1], data[:1])

@@ -37,8 +37,13 @@ def report(diagnostics: Iterable[Diagnostic], machine: bool) -> None:
 
 
 def plain_output(stream: Any) -> bool:
-    """Whether a stream wants no colour."""
-    return bool(os.environ.get("NO_COLOR")) or not stream.isatty()
+    """Whether a stream wants no colour: it is no terminal, a simple one, or NO_COLOR is set."""
+    return bool(os.environ.get("NO_COLOR")) or not has_cursor(stream)
+
+
+def has_cursor(stream: Any) -> bool:
+    """Whether a line of a stream can be written over."""
+    return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"
 
 
 def _coloured(text: str, diagnostic: Diagnostic) -> str:
@@ -79,7 +84,7 @@ def progress_line(what: str) -> Callable[[int], None]:
 
     def show(done: int) -> None:
         nonlocal shown
-        if sys.stderr.isatty() and time.monotonic() - shown > 0.2:
+        if has_cursor(sys.stderr) and time.monotonic() - shown > 0.2:
             shown = time.monotonic()
             click.echo(f"\r{done:,} {what}\033[K\r", err=True, nl=False)
 
@@ -88,7 +93,7 @@ def progress_line(what: str) -> Callable[[int], None]:
 
 def clear_progress() -> None:
     """Wipes the line that `progress_line` left."""
-    if sys.stderr.isatty():
+    if has_cursor(sys.stderr):
         click.echo("\r\033[K", err=True, nl=False)
 
 

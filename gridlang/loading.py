@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gridlang import syntax as s
 from gridlang.checker import check_agent
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order
+from gridlang.display import html_of
 from gridlang.domains import in_domain, in_moves
 from gridlang.evaluate import Arg, Evaluator, Fault, Val, show
 from gridlang.files import read_source
@@ -45,6 +46,9 @@ class Program(NamedTuple):
     @property
     def name(self) -> str:
         return self.table.name
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
 
 class Loaded(NamedTuple):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gridlang.diagnostics import GridError, fail
+from gridlang.display import Shown
 from gridlang.scanner import is_name, is_symbol
 
 FORMAT = "gridlang-table/1"
@@ -31,7 +32,7 @@ Row = tuple[Entry | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Table(Shown):
     """A partial deterministic transition table, validated once.
 
     `symbols[0]` is the blank, `states[0]` the start; `rows[state][symbol]` is None where the

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.diagnostics import fail
+from gridlang.display import Shown
 from gridlang.table import MOVES, Table
 from learners.traces import ENDINGS, Shorts, Traces, in_alphabet
 
@@ -22,7 +23,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Shown):
     """Rules are pairs of state and symbol, those that a chain of rules leads to from the start.
 
     Two states are told apart if some sequence of reads, along rules that were exercised, makes

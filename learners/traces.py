@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.diagnostics import GridError, fail, listing
+from gridlang.display import Shown
 from gridlang.files import read_bytes
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from learners.archive import MAX_BYTES, BadArchive, archive_from_bytes, archive_to_bytes
@@ -26,7 +27,7 @@ Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Traces:
+class Traces(Shown):
     """Policy-trajectory observations of one agent, rows padded with -1.
 
     `x`, `s` and `m` are the symbols read, the symbols written and the moves, as indices into

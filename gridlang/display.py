@@ -1,0 +1,40 @@
+"""How things show themselves in a notebook: drawn by what lies above, which is asked when it is time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+Renderer = Callable[[Any], str | None]
+
+ABOVE = ("compiler.notebooks", "learners.notebooks")  # they register renderers when they are imported
+_RENDERERS: dict[type, Renderer] = {}
+
+
+def register(kind: type, render: Renderer) -> None:
+    """From now on things of this kind are shown as this HTML; None leaves them as they are printed."""
+    _RENDERERS[kind] = render
+
+
+def html_of(thing: object) -> str | None:
+    """The thing as HTML, or None where nobody here draws its kind."""
+    for module in (None, *ABOVE):
+        if module is not None:
+            try:
+                import_module(module)
+            except ModuleNotFoundError:
+                continue
+        render = _RENDERERS.get(type(thing))
+        if render is not None:
+            return render(thing)
+    return None
+
+
+class Shown:
+    """What a notebook shows as HTML."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)

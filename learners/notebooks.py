@@ -1,0 +1,63 @@
+"""Traces, what they show, and what was extracted, as a notebook shows them. Every word is escaped."""
+
+from __future__ import annotations
+
+from html import escape
+
+from compiler.notebooks import BAD, GOOD, captioned, graph_of, pill, rows
+from gridlang.display import register
+from gridlang.loading import Program
+from gridlang.table import MOVES
+from learners.commands.extract import explored, summary
+from learners.coverage import Coverage
+from learners.extraction import EXACT, Extraction
+from learners.traces import Traces
+
+SHOWN = 6  # traces
+STEPS = 12  # of each
+
+
+def show_traces(traces: Traces) -> str:
+    """How many there are, and the first of them."""
+    words = f"<b>{escape(traces.name)}</b>: {len(traces):,} traces, {traces.steps:,} steps, "
+    words += f"{int(traces.length.max()):,} in the longest"
+    lines = []
+    for row in range(min(SHOWN, len(traces))):
+        length = int(traces.length[row])
+        acts = [
+            f"{traces.symbols[traces.x[row, t]]}→{traces.symbols[traces.s[row, t]]} {MOVES[traces.m[row, t]]}"
+            for t in range(min(length, STEPS))
+        ]
+        told = ", ".join(acts) + (" …" if length > STEPS else "")
+        lines.append((traces.inputs[row], f"{length:,}", traces.ending[row], told))
+    more = f"<i>and {len(traces) - SHOWN:,} more</i>" if len(traces) > SHOWN else ""
+    return captioned(words, rows(("input", "steps", "ends", "reads → writes, moves"), lines) + more)
+
+
+def show_coverage(coverage: Coverage) -> str:
+    """What is shown of the agent, and the rules that no trace exercises."""
+    parts = [("rules exercised", coverage.covered, coverage.reachable)]
+    if coverage.possible is not None:
+        parts.append(("pairs of states told apart", coverage.told_apart or 0, coverage.possible))
+    lines = [(name, f"{part:,}", f"{whole:,}", f"{part / max(1, whole):.0%}") for name, part, whole in parts]
+    missing = ", ".join(f"{state} on {symbol}" for state, symbol in coverage.missing[:20])
+    more = " …" if len(coverage.missing) > 20 else ""
+    note = f"<div>never exercised: {escape(missing)}{more}</div>" if missing else ""
+    words = f"{coverage.traces:,} traces, {coverage.steps:,} steps"
+    return captioned(words, rows(("", "shown", "of", ""), lines) + note)
+
+
+def show_extraction(found: Extraction) -> str:
+    """The state graph with what it rests on, or why there is none."""
+    if found.table is None:
+        return captioned(f"{pill('refused', BAD)} {escape(found.refused)}", "")
+    words = f"{pill('extracted', GOOD)} <b>{escape(found.table.name)}</b>: {escape(summary(found))}. "
+    words += escape(explored(found))
+    if found.scope != EXACT:
+        words += f"; spread {found.spread:.2g}, gap {found.gap:.2g}, least margin {found.margin:.2g}"
+    return captioned(words, graph_of(Program(found.table, f"<{found.table.name}>")))
+
+
+register(Traces, show_traces)
+register(Coverage, show_coverage)
+register(Extraction, show_extraction)

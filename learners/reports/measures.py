@@ -1,0 +1,184 @@
+"""What models and traces tell beyond their folder: how far they go, what they show, a proof."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from compiler.dfst import read_dfst
+from gridlang.diagnostics import GridError
+from gridlang.files import read_bytes
+from gridlang.loading import Program, flattened, load_source
+from gridlang.source import Source
+from gridlang.table import Table, table_to_json
+from learners.coverage import Coverage, coverage
+from learners.evaluation import Evaluator
+from learners.jobs import in_words
+from learners.lockstep_cpu import cores
+from learners.reports.folders import MAX_BYTES
+from learners.reports.strands import LEARN, Outcome, Strand
+from learners.sampling import Plan, make_traces
+from learners.traces import Traces, digest, read_traces
+from learners.trials import Judged, Trial, judge_all
+from learners.workers import in_processes
+
+LADDER = (1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 60, 100)
+LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it
+
+Tell = Callable[[int], None]
+
+
+def expert_of(strand: Strand, given: Program | None) -> Program | None:
+    """The agent that was learned: what was given, or the source that traces and models carry."""
+    if given is not None:
+        return given
+    for outcome in strand.outcomes:
+        if outcome.model:
+            return _program(read_dfst(outcome.model).metadata.get("source", ""), outcome.model)
+    return _program(read_traces(strand.traces).source, strand.traces) if strand.traces else None
+
+
+def _program(source: str, file: str) -> Program | None:
+    return load_source(Source(f"<source in {file}>", source)) if source else None
+
+
+def with_lengths(strand: Strand, expert: Table, seconds: float, tell: Tell) -> Strand:
+    """The strand with the largest length that each model passes, rung by rung until the time is up."""
+    models = {place: outcome.model for place, outcome in enumerate(strand.outcomes) if outcome.model}
+    deadline = time.monotonic() + seconds
+    going = {place: Evaluator(read_dfst(model), expert) for place, model in models.items()}
+    lengths, failed = dict.fromkeys(models, 0), set[int]()
+    longest = min((evaluator.largest for evaluator in going.values()), default=0)
+    for rung in (each for each in LADDER if each <= longest):
+        for place in [place for place in going if place not in failed]:
+            passed = going[place].at(rung, deadline).passed
+            if passed is None:
+                break  # out of time, or of memory: what is known so far stays
+            tell(rung)
+            lengths[place] = rung if passed else lengths[place]
+            failed |= set() if passed else {place}
+        else:
+            if len(failed) < len(going):
+                continue
+        break
+    outcomes = list(strand.outcomes)
+    for place, length in lengths.items():
+        beyond = place not in failed
+        if length or not beyond:
+            outcomes[place] = replace(outcomes[place], length=length, beyond=beyond)
+    return replace(strand, outcomes=tuple(outcomes))
+
+
+class Shown(NamedTuple):
+    """What the traces show, or why that is not known."""
+
+    coverage: Coverage | None
+    note: str
+
+
+class _Made(NamedTuple):
+    """How traces were made, and their digest, for a process of its own."""
+
+    source: str
+    plans: tuple[Mapping[str, Any], ...]
+    digest: str
+
+
+def coverage_of(strand: Strand, expert: Program | None, data: str | None, seconds: float) -> Shown:
+    """What the traces show of the expert; where they are not at hand they are made again as they were."""
+    if expert is None:
+        return Shown(None, "the agent is not known; name it with --against FILE")
+    wanted = str(strand.facts.get("data", {}).get("digest", ""))
+    path = data or strand.traces
+    if path:
+        traces = read_traces(path)
+        if data and wanted and digest(traces) != wanted:
+            return Shown(None, f"{os.path.basename(data)} is not what this run has learned from")
+        return _covered(expert.table, traces, f"the traces in {os.path.basename(path)}")
+    made = _plans(strand.facts.get("data", {}).get("made"))
+    if not made:
+        return Shown(None, "the traces are not at hand; name their file with --data")
+    for done in in_processes(_again, [_Made(flattened(expert), made, wanted)], 1, seconds):
+        if done.answer:
+            return done.answer
+        return Shown(None, f"the traces could not be made again: {done.problem}; name their file with --data")
+    raise AssertionError("a task has an answer")
+
+
+def _covered(table: Table, traces: Traces, note: str) -> Shown:
+    try:
+        return Shown(coverage(table, traces), note)
+    except GridError as error:
+        return Shown(None, in_words(error))
+
+
+def _plans(made: object) -> tuple[Mapping[str, Any], ...]:
+    """The plans that traces were made by; none where something else made them."""
+    if not isinstance(made, dict):
+        return ()
+    parts = made.get("joined", [made])
+    known = isinstance(parts, list) and all(
+        isinstance(p, dict) and "rule" in p and "seed" in p for p in parts
+    )
+    return tuple(parts) if known else ()
+
+
+def _again(made: _Made) -> Shown:
+    program = load_source(Source("<source>", made.source))
+    fields = ("rule", "count", "short", "long", "steps", "greedy")
+    plans = [Plan(**{key: plan[key] for key in fields if key in plan}) for plan in made.plans]
+    traces = make_traces(program, plans, int(made.plans[0]["seed"]))
+    if digest(traces) != made.digest:
+        return Shown(None, "traces made now are not those that it learned from; name their file with --data")
+    return _covered(program.table, traces, "the traces, made again as they were")
+
+
+def with_verdicts(strand: Strand, expert: Program, scope: str, patience: float, tell: Tell) -> Strand:
+    """The strand with each model extracted, and proven or not."""
+    source = flattened(expert).encode()
+    outcomes = {outcome.seed: outcome for outcome in strand.outcomes}
+    trials = [_trial(outcome, expert, source, scope) for outcome in strand.outcomes if outcome.model]
+
+    def keep(judged: Judged) -> None:
+        result = judged.result
+        outcomes[result.seed] = replace(
+            outcomes[result.seed],
+            verdict=result.verdict,
+            reason=result.reason,
+            states=result.states,
+            clusters=result.clusters,
+            margin=result.margin,
+            follows=result.followed_up_to,
+            counterexample=result.counterexample,
+        )
+        tell(sum(bool(outcome.verdict) for outcome in outcomes.values()))
+
+    judge_all(trials, patience, keep, cores())
+    return replace(strand, outcomes=tuple(outcomes.values()), facts={**strand.facts, "scope": scope})
+
+
+def _trial(outcome: Outcome, expert: Program, source: bytes, scope: str) -> Trial:
+    return Trial(
+        seed=outcome.seed,
+        file=outcome.model,
+        model=read_bytes(outcome.model, MAX_BYTES, outcome.model),
+        expert=table_to_json(expert.table),
+        expert_file=expert.file,
+        expert_source=source,
+        scope=scope,
+        radius=None,
+        length=LENGTH,
+        round=1,
+    )
+
+
+def is_judged(strand: Strand) -> bool:
+    return strand.kind == LEARN or any(outcome.verdict for outcome in strand.outcomes)
+
+
+def share_passing(outcomes: Sequence[Outcome], length: int) -> float:
+    """The share of all seeds that pass this length; one that diverged, or is not known to, does not."""
+    return sum((outcome.length or 0) >= length for outcome in outcomes) / max(1, len(outcomes))

@@ -1,0 +1,92 @@
+"""The charts of a report: loss, RLG, the share of seeds that pass, the share that is proven."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from learners.charts import Panel, Series, charts
+from learners.reports.measures import LADDER, share_passing
+from learners.reports.strands import Strand
+
+POINTS = 160  # of a line
+PROVEN = "proven"
+
+
+class Picture(NamedTuple):
+    """A chart, and the name of its file."""
+
+    name: str
+    title: str
+    svg: str
+
+
+def pictures(strands: Sequence[Strand]) -> list[Picture]:
+    """The charts that there is something to show in; a strand has the same colour in all."""
+    order = [strand.label for strand in strands]
+    return [
+        Picture(name, panel.title, charts(panel.title, [panel._replace(title="")], order))
+        for name, panel in _panels(strands)
+        if panel.series
+    ]
+
+
+def _panels(strands: Sequence[Strand]) -> Iterator[tuple[str, Panel]]:
+    losses = [_spread(s.label, _thinned(s.losses)) for s in strands if len(s.losses) > 1]
+    yield "loss", Panel("training loss", "iterations", losses, x_log=True, y_log=True)
+    lengths = [_spread(s.label, _lengths(s)) for s in strands if len(s.lengths) > 1]
+    yield "rlg", Panel("RLG: the length passed", "iterations", lengths, x_log=True)
+    shares = [_shares(s) for s in strands if sum(o.length is not None for o in s.outcomes) > 1]
+    yield "share", Panel("seeds that pass a length, %", "length", shares, x_log=True)
+    proven = [_proven(s) for s in strands if len(s.rounds) > 1]
+    yield "proven", Panel("seeds proven, %", "iterations, of all rounds together", proven)
+
+
+def _spread(label: str, points: Sequence[tuple[int, Sequence[float]]]) -> Series:
+    """The median, with a band if there are several seeds."""
+    x = [float(at) for at, _ in points]
+    middle = [float(median(values)) for _, values in points]
+    if all(len(values) == 1 for _, values in points):
+        return Series(label, x, middle)
+    low, high = ([float(pick(values)) for _, values in points] for pick in (min, max))
+    return Series(label, x, middle, low, high)
+
+
+def _thinned(points: Sequence[tuple[int, tuple[float, ...]]]) -> list[tuple[int, tuple[float, ...]]]:
+    """Some of the points, evenly on a logarithmic scale, and the last."""
+    last = len(points) - 1
+    places = {min(last, int(len(points) ** (i / POINTS)) - 1) for i in range(POINTS + 1)} | {last}
+    return [points[place] for place in sorted(places)]
+
+
+def _lengths(strand: Strand) -> list[tuple[int, Sequence[float]]]:
+    """RLG against iterations; at the end that of all seeds, where it is known."""
+    points: dict[int, Sequence[float]] = dict(strand.lengths)
+    final = [float(o.length) for o in strand.outcomes if o.length is not None]
+    if final and strand.done not in points:
+        points[max(strand.done, *points)] = final
+    return sorted(points.items())
+
+
+def _shares(strand: Strand) -> Series:
+    top = max(o.length or 0 for o in strand.outcomes)
+    known = sorted({n for n in LADDER if n <= top} | {o.length for o in strand.outcomes if o.length})
+    after = (
+        [n for n in LADDER if n > top][:1]
+        if not all(o.beyond for o in strand.outcomes if o.length == top)
+        else []
+    )
+    x = [*known, *after] or [1]
+    return Series(strand.label, [float(n) for n in x], [100 * share_passing(strand.outcomes, n) for n in x])
+
+
+def _proven(strand: Strand) -> Series:
+    x, y, at = [0.0], [0.0], 0
+    proven: set[int] = set()
+    for each in strand.rounds:
+        at += each.iterations
+        proven |= {seed for seed, verdict in each.verdicts.items() if verdict == PROVEN}
+        x += [float(at), float(at)]
+        y += [y[-1], 100 * len(proven) / len(strand.outcomes)]
+    return Series(strand.label, x, y)

@@ -37,6 +37,7 @@ WORK, WORK_A_NUMBER = 2_000_000_000, 3_000_000  # numbers compared in the search
 QUIET, WORLD_QUIET = 4, 6  # rounds without anything new
 LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 300)  # of repetitions, one a round
 LONGEST = LENGTHS[-1]
+ROUNDS = 80  # on inputs, at most; models that settle need fewer than forty
 BACK = 6  # rounds to go back when a graph that had settled was left
 LARGEST = 20_000  # symbols in an input
 LISTED = 400  # inputs that are all taken
@@ -201,7 +202,7 @@ def settle_on_inputs(
             return True  # there are no other inputs
         settled = search.found is not None and search.quiet >= QUIET
         search.good = max(search.good, length if settled else 0)
-        if search.over or (settled and length == lengths[-1]):
+        if search.over or len(search.history) == ROUNDS or (settled and length == lengths[-1]):
             return settled
         at = max(0, at - BACK) if quiet >= QUIET > search.quiet else min(at + 1, len(lengths) - 1)
 

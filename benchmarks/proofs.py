@@ -1,0 +1,298 @@
+"""Learning until proven, over many seeds: trains, extracts, proves, and writes a record of each task.
+
+    python benchmarks/proofs.py add2 add10               32 seeds each
+    python benchmarks/proofs.py mult2 --seconds 540      a piece of a long run; call again to go on
+    python benchmarks/proofs.py mult10 --any             two seeds on all inputs, until one is proven
+    python benchmarks/proofs.py add2 --seeds 4 --iterations 20000 --device cpu
+
+Records go to benchmarks/results/TASK.proofs.json, the source of the best model to TASK.learned.grid
+beside them; rounds with their models and certificates go to --work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from compiler.dfst import Dfst, read_dfst, table_to_dfst  # noqa: E402
+from gridlang.files import write_whole  # noqa: E402
+from gridlang.loading import Program, load  # noqa: E402
+from gridlang.table import Table, table_from_json, table_to_json  # noqa: E402
+from learners.commands.learn import round_line  # noqa: E402
+from learners.evaluation import evaluate  # noqa: E402
+from learners.extraction import extract  # noqa: E402
+from learners.judging import judge  # noqa: E402
+from learners.learning import Course, Learned, Round, Watch, learn  # noqa: E402
+from learners.lockstep_cpu import cores  # noqa: E402
+from learners.recipes import changed, load_recipe  # noqa: E402
+from learners.training import Progress  # noqa: E402
+from learners.trials import PROVEN, Result  # noqa: E402
+from learners.workers import in_processes  # noqa: E402
+
+PATIENCE = 900  # seconds for all measurements of one model
+SCOPES = ("worlds", "inputs", "observed", "table")
+
+
+@dataclass(frozen=True)
+class Task:
+    """How a task is run, and the length at which its models are tested."""
+
+    name: str
+    seeds: int
+    scope: str
+    rounds: int
+    digits: int
+    length: int  # of inputs that a model itself must follow
+
+
+TASKS = {
+    task.name: task
+    for task in (
+        Task("add2", 32, "worlds", 8, 300, 12),
+        Task("add10", 32, "worlds", 8, 300, 12),
+        Task("mult2", 32, "worlds", 8, 80, 12),
+        Task("mult10", 2, "inputs", 8, 20, 12),
+    )
+}
+
+
+class OutOfTime(KeyboardInterrupt):
+    """The seconds given are spent; what is done is kept."""
+
+
+class Clock:
+    """Raises when time is over, and tells how far a run is."""
+
+    def __init__(self, name: str, seeds: int, seconds: float) -> None:
+        self.name, self.seeds, self.deadline, self.tenth = name, seeds, time.monotonic() + seconds, -1
+
+    def check(self, _: object = None) -> None:
+        if time.monotonic() > self.deadline:
+            raise OutOfTime
+
+    def training(self, at: Progress) -> None:
+        if at.iteration * 10 // at.iterations != self.tenth:
+            self.tenth = at.iteration * 10 // at.iterations
+            line = f"{self.name}: {at.iteration:,}/{at.iterations:,}  {1e6 / at.rate:.0f} us/it"
+            print(f"{line}  {at.seconds:.0f} s", file=sys.stderr, flush=True)
+        self.check()
+
+    def round(self, done: Round) -> None:
+        print(f"{self.name}: {round_line(done, self.seeds)}", flush=True)
+        for result in done.results:
+            if result.verdict != PROVEN:
+                print(f"  seed {result.seed}: {result.verdict} {_why(result)}", flush=True)
+        self.check()
+
+    def watch(self) -> Watch:
+        return Watch(training=self.training, judged=self.check, round=self.round)
+
+
+def _why(result: Result) -> str:
+    return (result.reason or repr(result.counterexample))[:150]
+
+
+class Test(NamedTuple):
+    """A model that is to be measured."""
+
+    seed: int
+    model: str
+    expert: str
+    digits: int
+    keep: str
+
+
+def measured(test: Test) -> dict[str, Any]:
+    """One model: error-free at some length? extracted how fast, to what? proven at which scopes?"""
+    dfst, expert = read_dfst(test.model), table_from_json(test.expert)
+    tested = evaluate(dfst, expert, test.digits, threads=1)
+    begun = time.monotonic()
+    found = extract(dfst)
+    data: dict[str, Any] = {
+        "seed": test.seed,
+        "error_free": tested.passed,
+        "extraction_seconds": round(time.monotonic() - begun, 3),
+        "states": found.states or None,
+        "clusters": found.clusters or None,
+        "refused": found.refused or None,
+    }
+    for scope in SCOPES:
+        begun = time.monotonic()
+        verdict = judge(dfst, expert, scope).verdict
+        data[scope] = verdict.equivalent
+        data[f"{scope}_seconds"] = round(time.monotonic() - begun, 3)
+    write_whole(test.keep, json.dumps(data) + "\n")
+    return data
+
+
+def measure(task: Task, learned: Learned, expert: Table, clock: Clock) -> list[dict[str, Any]]:
+    """All seeds as they are after their last round; those measured before are read."""
+    found: dict[int, dict[str, Any]] = {}
+    tests = []
+    for seed in learned.seeds:
+        model, keep = Path(learned.file(seed, "safetensors")), Path(learned.file(seed, "measured.json"))
+        if keep.exists():
+            found[seed] = json.loads(keep.read_text())
+        elif model.exists():
+            tests.append(Test(seed, str(model), table_to_json(expert), task.digits, str(keep)))
+    for done in in_processes(measured, tests, cores(), PATIENCE):
+        found[done.task.seed] = done.answer or {"seed": done.task.seed, "problem": done.problem}
+        clock.check()
+    return [found[seed] for seed in learned.seeds if seed in found]
+
+
+def exact(task: Task, table: Table, expert: Table) -> dict[str, Any]:
+    """The extracted program as exact tensors, at ten times the length."""
+    model: Dfst = table_to_dfst(table)
+    tested = evaluate(model, expert, 10 * task.digits, seconds=200)
+    return {"digits": tested.digits, "rlg": tested.passed, "steps": tested.steps, "seconds": tested.seconds}
+
+
+def run(task: Task, options: argparse.Namespace) -> bool:
+    """One task from where it stands to its record; False if time ran out."""
+    program = load(ROOT / "examples" / f"{task.name}.grid", {})
+    course = course_for(task, program, options)
+    folder = Path(options.work) / f"{task.name}-proofs"
+    clock = Clock(task.name, len(course.seeds), options.seconds)
+    try:
+        learned = learn(course, str(folder), resume=True, watch=clock.watch())
+        models = measure(task, learned, program.table, clock)
+    except OutOfTime:
+        print(f"{task.name}: out of time; call again to go on", file=sys.stderr)
+        return False
+    record(task, course, learned, models, options)
+    return True
+
+
+def course_for(task: Task, program: Program, options: argparse.Namespace) -> Course:
+    recipe = changed(
+        load_recipe(options.recipe, task.name), iterations=options.iterations, dim=options.dim, lr=options.lr
+    )
+    return Course(
+        program=program,
+        recipe=recipe,
+        seeds=tuple(range(options.seed, options.seed + (options.seeds or task.seeds))),
+        scope=options.scope or task.scope,
+        rounds=options.rounds or task.rounds,
+        worlds=options.worlds,
+        device=options.device,
+        any=options.any,
+        length=options.length or task.length,
+        patience=options.patience,
+    )
+
+
+def record(
+    task: Task, course: Course, learned: Learned, models: list[dict[str, Any]], options: argparse.Namespace
+) -> None:
+    """Writes what was found, and the source of the best model."""
+    table, best = course.program.table, learned.best
+    made = json.loads((Path(learned.folder) / "round-1" / "run.json").read_text())
+    source = Path(learned.file(best, "grid")).read_text() if best is not None else ""
+    results = Path(options.results)
+    results.mkdir(parents=True, exist_ok=True)
+    extracted = [m for m in models if m.get("states")]
+    good = [m for m in models if m.get("error_free")]
+    data = {
+        "task": task.name,
+        "command": f"python benchmarks/proofs.py {' '.join(options.given)}",
+        "recipe": course.recipe.as_json(),
+        "expert_states": len(table.states),
+        "scope": course.scope,
+        **{key: made[key] for key in ("engine", "gpu", "versions")},
+        "cores": cores(),
+        "seeds": len(course.seeds),
+        "proven": len(learned.proven),
+        "rounds": len(learned.rounds),
+        "rounds_to_proof": dict(Counter(str(learned.last[seed][0]) for seed in learned.proven)),
+        "traces": [each.traces for each in learned.rounds],
+        "hard_cases": [each.hard for each in learned.rounds],
+        "training_seconds": round(sum(each.training_seconds for each in learned.rounds), 1),
+        "judging_seconds": round(sum(each.judging_seconds for each in learned.rounds), 1),
+        "digits": task.digits,
+        "error_free": len(good),
+        "error_free_extracted": sum(bool(m.get("states")) for m in good),
+        "error_free_extracted_in_5_s": sum(bool(m["states"]) and m["extraction_seconds"] < 5 for m in good),
+        "extracted": len(extracted),
+        "states": dict(Counter(str(m["states"]) for m in extracted)),
+        "at_most_the_experts": sum(m["states"] <= len(table.states) for m in extracted),
+        "extraction_seconds": median([m["extraction_seconds"] for m in extracted]) if extracted else None,
+        "proven_at": {scope: sum(m.get(scope) is True for m in models) for scope in SCOPES},
+        "followed_up_to": dict(Counter(str(learned.last[seed][1].followed_up_to) for seed in learned.proven)),
+        "best": best,
+        "exact": exact(task, load_text(source, results, task), table) if source else None,
+        "history": [
+            {key: value for key, value in each.as_json().items() if key != "results"}
+            for each in learned.rounds
+        ],
+        "models": models,
+        "last": [
+            {**{k: v for k, v in result.as_json().items() if k != "hard"}, "round": number}
+            for number, result in learned.last.values()
+        ],
+    }
+    write_whole(results / f"{task.name}.proofs.json", json.dumps(data, indent=1) + "\n")
+    print(
+        f"{task.name}: {data['proven']} of {data['seeds']} proven at {course.scope} in "
+        f"{data['rounds']} rounds, {data['training_seconds']} s of training, "
+        f"{data['judging_seconds']} s of proving; states {data['states']}; "
+        f"proven at {data['proven_at']}; exact {data['exact']}"
+    )
+
+
+def load_text(source: str, results: Path, task: Task) -> Table:
+    """The table of an extracted source, which is kept beside the record."""
+    path = results / f"{task.name}.learned.grid"
+    write_whole(path, source)
+    return load(path, {}).table
+
+
+def _what_matters(arguments: list[str]) -> list[str]:
+    """Without the options that say where a record is made, and in how many pieces."""
+    elsewhere = ("--work", "--results", "--seconds", "--device")
+    return [
+        word
+        for before, word in zip(["", *arguments], arguments, strict=False)
+        if before not in elsewhere and not word.startswith(elsewhere)
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("tasks", nargs="+", choices=TASKS)
+    parser.add_argument("--seeds", type=int)
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--scope", choices=("worlds", "inputs"))
+    parser.add_argument("--rounds", type=int)
+    parser.add_argument("--any", action="store_true", help="stop when one seed is proven")
+    parser.add_argument("--recipe", default="proof")
+    parser.add_argument("--iterations", type=int, help="of a round")
+    parser.add_argument("--lr", type=float)
+    parser.add_argument("--dim", type=int)
+    parser.add_argument("--worlds", type=int, help="random worlds of the first round")
+    parser.add_argument("--length", type=int, help="of inputs that a model itself must follow")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--patience", type=float, default=300, help="seconds for the judgement of a model")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="of one call, for each task")
+    parser.add_argument("--work", default="runs", help="where rounds are kept")
+    parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))
+    options = parser.parse_args()
+    options.given = _what_matters(sys.argv[1:])
+    finished = [run(TASKS[name], options) for name in options.tasks]
+    return 0 if all(finished) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -8,12 +8,15 @@ import re
 import pytest
 
 from compiler.dfst import read_dfst
+from compiler.prove import prove
 from gridlang.loading import load
 from learners.evaluation import evaluate
-from tests.programs import ROOT
+from tests.programs import EXAMPLES, ROOT
 
 TASKS = ("add2", "add10", "mult2", "mult10")
-RECORDS = sorted((ROOT / "benchmarks" / "results").glob("*.json"))
+RESULTS = ROOT / "benchmarks" / "results"
+RECORDS = [path for path in sorted(RESULTS.glob("*.json")) if ".proofs" not in path.name]
+README = (ROOT / "README.md").read_text()
 
 
 @pytest.mark.parametrize(("task", "digits"), list(zip(TASKS, (200, 60, 60, 12), strict=True)))
@@ -27,20 +30,41 @@ def test_a_committed_model_makes_no_mistake_on_inputs_far_longer_than_its_traces
     assert training["data"]["longest"] <= 346 and training["recipe"]["iterations"] <= 500_000
 
 
+def cell(row: str, task: str) -> str:
+    """What the README's table says of a task in the first row with this label."""
+    line = next(line for line in README.splitlines() if line.startswith("|") and row in line)
+    return [part.strip() for part in line.strip("|").split("|")][1:][TASKS.index(task)]
+
+
 @pytest.mark.parametrize("path", RECORDS, ids=[path.stem for path in RECORDS])
 def test_the_table_of_the_readme_is_that_of_the_records(path: object) -> None:
-    record = json.loads((ROOT / "benchmarks" / "results" / str(path)).read_text())
+    record = json.loads((RESULTS / str(path)).read_text())
     rows = {
         "paper": "`paper`, the paper's rule",
         "fast": "`fast`, the paper's rule",
         "fast-greedy": "`fast`, traces chosen",
         "fast-worlds": "`fast`, random worlds",
     }
-    line = next(
-        line for line in (ROOT / "README.md").read_text().splitlines() if rows[record["experiment"]] in line
-    )
-    cells = [cell.strip() for cell in line.strip("|").split("|")][1:]
-    shown = re.fullmatch(r"(\d+) of (\d+)", cells[TASKS.index(record["task"])])
+    shown = re.fullmatch(r"(\d+) of (\d+)", cell(rows[record["experiment"]], record["task"]))
     assert shown and [int(number) for number in shown.groups()] == record["share"]
     passed = sum(seed["rlg_at_least"] >= record["threshold"] for seed in record["seeds"])
     assert [passed, len(record["seeds"])] == record["share"]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_proofs_of_the_readme_are_those_of_the_records(task: str) -> None:
+    record = json.loads((RESULTS / f"{task}.proofs.json").read_text())
+    assert cell("seeds proven", task) == f"{record['proven']} of {record['seeds']}"
+    assert cell("| on |", task) == {"worlds": "every world", "inputs": "every input"}[record["scope"]]
+    assert cell("rounds, traces", task) == f"{record['rounds']}, {record['traces'][-1]:,}"
+    assert cell("training of all seeds", task) == str(record["training_seconds"])
+    assert cell("the program as exact weights", task) == f"{record['exact']['digits']:,} digits"
+    assert record["exact"]["rlg"] is True
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_committed_program_that_was_learned_is_proven_on_every_world(task: str) -> None:
+    expert, learned = (load(path).table for path in (EXAMPLES / f"{task}.grid", RESULTS / f"{task}.learned.grid"))
+    assert prove(expert, learned, "worlds").equivalent is True
+    states = f"{len(learned.states)} ({len(expert.states)})"
+    assert cell("states of the extracted program", task) == states

@@ -152,8 +152,9 @@ def test_a_learned_model_is_viewed_beside_its_expert(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     page = data_of(out)
     assert page["against"]["rules"] == [] and "tested, not proven" in page["against"]["verdict"]
-    assert len(page["model"]["clusters"]) == 20 and "margin" in page["model"]["clusters"][0]
-    assert len({point[2] for point in page["model"]["points"]}) == 20
+    states = len(page["model"]["clusters"])
+    assert states >= 20 and "margin" in page["model"]["clusters"][0]
+    assert len({point[2] for point in page["model"]["points"]}) == states
     assert "state seek" in page["source"]
 
 

@@ -53,9 +53,7 @@ class Result:
     margin: float | None = None
     radius: int | None = None
     product_states: int | None = None
-    followed_up_to: int | None = (
-        None  # length of inputs: so far the model itself follows the table
-    )
+    followed_up_to: int | None = None  # length of inputs: so far the model itself follows the table
     asked: int = 0  # rounds of extraction
     counterexample: str | None = None
     hard: tuple[Hard, ...] = ()

@@ -65,7 +65,7 @@ def _laid_out(graph: StateGraph) -> Drawing:
 
 
 def _too_large(reason: str) -> GridError:
-    hint = "write a .dot file for a layout program of your choice, or fold families with --fold"
+    hint = "give the .dot file to a layout program of your choice, or fold families with --fold"
     return fail("G171", f"this graph is too large to be laid out: {reason}", hint)
 
 

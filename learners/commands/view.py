@@ -19,7 +19,7 @@ from compiler.equivalence import Verdict
 from compiler.printing import verdict_data
 from compiler.subjects import is_model, load_subject
 from gridlang.console import clear_progress, emit, progress_line, report
-from gridlang.diagnostics import Diagnostic
+from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.files import write_whole
 from gridlang.loading import Program
 from gridlang.options import defines, definitions_of, guarded, json_option
@@ -104,14 +104,26 @@ def command(
     start = given_start(subject.program.table, input, world)
     difference = _difference(subject, expert, start) if expert else None
     graphs = _graphs(subject, expert, difference)
-    if kind == "html":
-        drawings = drawings_of(subject.program, graphs, fold)
-        write_whole(path, page(_scene(subject, expert, difference, drawings, start, steps)))
-    else:
-        write_whole(path, picture(kind, graphs(fold)))
+    try:
+        if kind == "html":
+            drawings = drawings_of(subject.program, graphs, fold)
+            write_whole(path, page(_scene(subject, expert, difference, drawings, start, steps)))
+        else:
+            write_whole(path, picture(kind, graphs(fold)))
+    except GridError as error:
+        if error.diagnostics[0].code == "G171":
+            _as_text(f"{os.path.splitext(path)[0]}.dot", graphs(fold))
+        raise
     _told(subject, expert, difference, path, as_json)
     if open_it:
         webbrowser.open(Path(path).resolve().as_uri())
+
+
+def _as_text(path: str, graph: StateGraph) -> None:
+    """What no layout could draw in time, for a layout program of the user's choice."""
+    if not os.path.exists(path):
+        write_whole(path, picture("dot", graph))
+        click.echo(f"wrote {path} instead", err=True)
 
 
 def _kind(output: str | None) -> str:
@@ -150,7 +162,6 @@ def _model(
 ) -> Subject | None:
     """What was extracted from a model; None if it was refused, which is told."""
     from compiler.dfst import read_dfst
-    from gridlang.diagnostics import GridError
     from gridlang.loading import load_source
     from gridlang.source import Source
     from learners.commands.extract import explored, source_of, summary

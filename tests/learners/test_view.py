@@ -188,3 +188,13 @@ def test_the_two_main_directions_hold_most_of_a_flat_cloud() -> None:
     apart = np.linalg.matrix_rank(np.c_[plane, np.ones(60)])
     back, *_ = np.linalg.lstsq(np.c_[plane, np.ones(60)], flat, rcond=None)
     assert apart == 3 and np.abs(np.c_[plane, np.ones(60)] @ back - flat).max() < 1e-4
+
+
+def test_what_no_layout_can_draw_is_written_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("compiler.drawing.layout.OWN_LIMIT", 3)
+    monkeypatch.setenv("PATH", "")
+    for ending in ("svg", "html"):
+        done = view(EXAMPLES / "add2.grid", "-o", tmp_path / f"{ending}.{ending}")
+        assert done.exit_code == 2 and "G171" in done.output and f"{ending}.dot instead" in done.output
+        assert not (tmp_path / f"{ending}.{ending}").exists()
+        assert (tmp_path / f"{ending}.dot").read_text().startswith("digraph")

@@ -1,4 +1,4 @@
-"""For tests: `assert_equivalent(agent, model)`, on worlds and inputs that hypothesis draws and shrinks.
+"""For tests: `assert_equivalent(agent, model)`, on short inputs, and what hypothesis draws and shrinks.
 
 It tests, and proves nothing; `gridlang equiv` does. A model is tested as it is, with its float weights.
 """
@@ -6,7 +6,8 @@ It tests, and proves nothing; `gridlang equiv` does. A model is tested as it is,
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from compiler.dfst import Dfst, read_dfst
@@ -15,7 +16,7 @@ from compiler.printing import world_picture
 from compiler.search import strings
 from compiler.shrink import replay
 from compiler.subjects import is_model, load_subject
-from gridlang.inputs import language_of
+from gridlang.inputs import InputLanguage, language_of
 from gridlang.loading import Program
 from gridlang.table import DELTAS, STAY, Table
 from gridlang.world import Cell, World, string_world
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 Agent = str | os.PathLike[str] | Program | Table
 Model = str | os.PathLike[str] | Program | Table | Dfst
 Differs = Callable[[World], tuple[Observation, ...] | None]
+LONGEST = 64  # of inputs that are tried one after the other
 SHOWN = 12  # steps of a failure, the last ones
 
 
@@ -44,7 +46,7 @@ def assert_equivalent(
 
     Nothing is asked where the agent halts or is stuck. Worlds have up to so many `cells`, each of which the
     agent reads; inputs have repetitions of up to `length`, and scope `inputs` leaves worlds out. A run is
-    compared for so many `steps`.
+    compared for so many `steps`. So many `examples` are drawn, after as many of the shortest inputs.
     """
     from hypothesis import HealthCheck, given, settings
     from hypothesis.strategies import one_of
@@ -57,6 +59,10 @@ def assert_equivalent(
         drawn.append(strings(language, length).map(string_world))
     if not drawn:
         raise ValueError(f"{expert.name} declares no inputs: test it on worlds")
+    for text in islice(_shortest(language), examples) if language else ():
+        shown = differs(string_world(text))
+        if shown:
+            raise AssertionError(_message(string_world(text), shown))
 
     @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(one_of(drawn))
@@ -66,6 +72,12 @@ def assert_equivalent(
             raise AssertionError(_message(world, shown))
 
     check()
+
+
+def _shortest(language: InputLanguage) -> Iterator[str]:
+    """All inputs, the shortest first."""
+    for size in range(min(language.longest(), LONGEST) + 1):
+        yield from language.strings(size)
 
 
 def _table(agent: Agent | Model) -> Table:

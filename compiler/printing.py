@@ -14,8 +14,8 @@ from compiler.simulate import Run
 from compiler.testing import describe
 from compiler.verify import Checked
 from gridlang.loading import Program
-from gridlang.table import BLANK, DELTAS, MOVES
-from gridlang.world import Cell, World, box_of, result
+from gridlang.table import DELTAS, MOVES
+from gridlang.world import Cell, World, box_of, picture_rows, result
 
 DRAWABLE = 25_000_000
 PICTURE = 10_000  # cells of a world that is shown
@@ -140,14 +140,7 @@ def world_picture(world: World) -> str | None:
     box = box_of([*world.cells, world.start])
     if box is None or box.area > PICTURE:
         return None
-    gap = " " if "[" in world.cells.values() else ""  # else `[x]` could be three cells
-    lines = []
-    for y in range(box.top, box.bottom + 1):
-        row = [world.cells.get((x, y), BLANK) for x in range(box.left, box.right + 1)]
-        if y == world.start[1]:
-            row[world.start[0] - box.left] = f"[{row[world.start[0] - box.left]}]"
-        lines.append(gap.join(row))
-    return "\n".join(lines)
+    return "\n".join(picture_rows(world))
 
 
 EVERYWHERE = {

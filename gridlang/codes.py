@@ -546,7 +546,7 @@ _ALL = [
     Code(
         "G171",
         "a graph cannot be drawn in time",
-        "Drawing has a time limit, after which quicker ways are tried. None of them could draw this graph, and it "
+        "Drawing has a time limit, after which quicker ways are tried. None of them could draw it, and it "
         "was written as text instead, in a .dot file beside, unless there is one.",
         "Fold families into one box each with --fold, or give the .dot file to a program of your choice.",
     ),

@@ -130,6 +130,20 @@ def _first_line(block: Span) -> Span:
     return Span(block.source, block.start, block.start)
 
 
+def picture_rows(world: World) -> list[str]:
+    """The rows of a picture that `picture_world` reads back, the start cell in brackets."""
+    box = box_of([*world.cells, world.start])
+    assert box is not None
+    gap = " " if "[" in world.cells.values() else ""  # else `[x]` could be three cells
+    lines = []
+    for y in range(box.top, box.bottom + 1):
+        row = [world.cells.get((x, y), BLANK) for x in range(box.left, box.right + 1)]
+        if y == world.start[1]:
+            row[world.start[0] - box.left] = f"[{row[world.start[0] - box.left]}]"
+        lines.append(gap.join(row))
+    return lines
+
+
 def _rows(block: Span) -> list[tuple[int, str]]:
     """(offset, text) of the rows, without outer white space."""
     rows = []

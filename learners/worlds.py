@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from random import Random
 
 from gridlang.source import Source, Span
-from gridlang.table import BLANK, DELTAS, STAY, Table
-from gridlang.world import Cell, World, box_of, picture_world, string_world
+from gridlang.table import DELTAS, STAY, Table
+from gridlang.world import Cell, World, picture_rows, picture_world, string_world
 
 SIDE = 8  # the longest side of a scrambled grid
 
@@ -80,16 +80,7 @@ def world_text(world: str | World) -> str:
     """An input as it is; a world as its picture, every row of it ended by a newline."""
     if isinstance(world, str):
         return world
-    box = box_of([*world.cells, world.start])
-    assert box is not None
-    gap = " " if "[" in world.cells.values() else ""  # else `[x]` could be three cells
-    lines = []
-    for y in range(box.top, box.bottom + 1):
-        row = [world.cells.get((x, y), BLANK) for x in range(box.left, box.right + 1)]
-        if y == world.start[1]:
-            row[world.start[0] - box.left] = f"[{row[world.start[0] - box.left]}]"
-        lines.append(gap.join(row) + "\n")
-    return "".join(lines)
+    return "".join(f"{row}\n" for row in picture_rows(world))
 
 
 def text_world(text: str, symbols: tuple[str, ...]) -> World:

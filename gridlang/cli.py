@@ -72,13 +72,15 @@ class _Group(click.Group):
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="gridlang")
 def main() -> None:
-    """Write agents that live on a grid; check, run, test and compile them.
+    """Write agents that live on a grid; check, run and compile them; learn them, and prove what was learned.
 
     \b
     gridlang new hello            write a first agent
     gridlang check hello.grid     what is wrong with it?
     gridlang run hello.grid 1011  run it
+    gridlang view hello.grid      see it
     gridlang compile hello.grid   exact neural weights
+    gridlang learn hello.grid --until-proven   weights from what it does, and a proof
     """
 
 

@@ -260,7 +260,8 @@ def test_graphviz_reads_the_dot_text_and_draws_a_png(table: Table) -> None:
 
 
 def test_the_graph_is_there_for_networkx() -> None:
-    networkx = pytest.importorskip("networkx")
+    import networkx
+
     graph = to_networkx(state_graph(example("add10"), False))
     assert networkx.has_path(graph, 0, 19) and graph.nodes[0]["label"] == "seek"
     assert graph.number_of_nodes() == 20

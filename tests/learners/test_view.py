@@ -152,8 +152,8 @@ def test_a_learned_model_is_viewed_beside_its_expert(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     page = data_of(out)
     assert page["against"]["rules"] == [] and "tested, not proven" in page["against"]["verdict"]
-    states = len(page["model"]["clusters"])
-    assert states >= 20 and "margin" in page["model"]["clusters"][0]
+    states = len(page["table"]["states"])
+    assert len(page["model"]["clusters"]) == states and "margin" in page["model"]["clusters"][0]
     assert len({point[2] for point in page["model"]["points"]}) == states
     assert "state seek" in page["source"]
 

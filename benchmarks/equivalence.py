@@ -16,10 +16,10 @@ from random import Random
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from compiler.certificates import Subject, certificate  # noqa: E402
-from compiler.equivalence import compare_tables  # noqa: E402
-from compiler.prove import prove  # noqa: E402
-from compiler.verify import verify  # noqa: E402
+from compiler.proofs.certificates import Subject, certificate  # noqa: E402
+from compiler.proofs.equivalence import compare_tables  # noqa: E402
+from compiler.proofs.prove import prove  # noqa: E402
+from compiler.verifier.verify import verify  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table import MOVES, STAY, Entry, Table  # noqa: E402
 

@@ -27,12 +27,12 @@ sys.path.insert(0, str(ROOT))
 from compiler.dfst import Dfst, dfst_to_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import Program, load  # noqa: E402
-from learners.charts import Panel, Series, charts  # noqa: E402
-from learners.evaluation import Evaluation, evaluate, largest_passed  # noqa: E402
-from learners.model import Floats  # noqa: E402
-from learners.recipes import load_recipe  # noqa: E402
-from learners.sampling import make_traces, plan_of  # noqa: E402
-from learners.training import Plan, Progress, Trained, to_dfst, train  # noqa: E402
+from learners.evaluation.evaluate import Evaluation, evaluate, largest_passed  # noqa: E402
+from learners.reports.line_charts import Panel, Series, charts  # noqa: E402
+from learners.traces.sampling import make_traces, plan_of  # noqa: E402
+from learners.training.model import Floats  # noqa: E402
+from learners.training.recipes import load_recipe  # noqa: E402
+from learners.training.train import Plan, Progress, Trained, to_dfst, train  # noqa: E402
 
 LADDER = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 60, 80, 100, 140, 200, 300)
 SNAPSHOTS = 24  # points of a curve

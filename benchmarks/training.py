@@ -11,11 +11,12 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from gridlang.loading import load  # noqa: E402
-from learners.devices import gpu_count, open_engine  # noqa: E402
-from learners.engines import fresh  # noqa: E402
-from learners.model import Shape  # noqa: E402
-from learners.recipes import load_recipe  # noqa: E402
-from learners.sampling import make_traces, plan_of  # noqa: E402
+from learners.runtime.hardware import gpu_count  # noqa: E402
+from learners.traces.sampling import make_traces, plan_of  # noqa: E402
+from learners.training.engine import fresh  # noqa: E402
+from learners.training.engine_choice import open_engine  # noqa: E402
+from learners.training.model import Shape  # noqa: E402
+from learners.training.recipes import load_recipe  # noqa: E402
 
 TASKS = ("add2", "add10", "mult2", "mult10")
 WARM_UP = 40

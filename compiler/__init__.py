@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from compiler.batch import run_batch, trace_batch
     from compiler.dfst import Dfst, dfst_to_bytes, dfst_to_table, read_dfst, run_dfst, table_to_dfst
     from compiler.engines import execute
-    from compiler.equivalence import Verdict, compare_tables
     from compiler.minimize import minimize_table
+    from compiler.proofs.equivalence import Verdict, compare_tables
     from compiler.simulate import Run, run
 
 __all__ = [
@@ -36,7 +36,7 @@ _HOMES = {
     "batch": ("run_batch", "trace_batch"),
     "dfst": ("Dfst", "dfst_to_bytes", "dfst_to_table", "read_dfst", "run_dfst", "table_to_dfst"),
     "engines": ("execute",),
-    "equivalence": ("Verdict", "compare_tables"),
+    "proofs.equivalence": ("Verdict", "compare_tables"),
     "minimize": ("minimize_table",),
     "simulate": ("Run", "run"),
 }

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from compiler.native.build import CannotBuild
 from compiler.native.engine import OBSERVING, NativeWorld, library_of, run_native
-from compiler.notes import tell_once
 from compiler.simulate import BUDGET, HALTED, STUCK, Run, run
+from gridlang.notes import tell_once
 from gridlang.table import MOVES, Table
 from gridlang.world import World, string_world
 

@@ -243,3 +243,9 @@ def run_dfst(dfst: Dfst, world: World, steps: int = 10_000_000, *, trace: bool =
     final = World({cell: BLANK if s == empty else dfst.symbols[s] for cell, s in cells.items()}, (x, y))
     under = dfst.symbols[cells.get((x, y), empty)]
     return Run(outcome, done, state, (x, y), under, final, tuple(actions) if trace else None, None, reason)
+
+
+def symbols_of(dfst: Dfst) -> tuple[str, ...]:
+    """The model's symbols in its order, with our blank."""
+    blank = dfst.metadata.get("blank", BLANK)
+    return tuple(BLANK if symbol == blank else symbol for symbol in dfst.symbols)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compiler.native.build import CannotBuild
-from compiler.notes import tell_once
 from compiler.simulate import BUDGET, Run, run
+from gridlang.notes import tell_once
 from gridlang.table import Table
 from gridlang.world import World
 

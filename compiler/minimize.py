@@ -11,7 +11,7 @@ import random
 from dataclasses import dataclass
 from itertools import combinations
 
-from compiler.equivalence import compare_tables
+from compiler.proofs.equivalence import compare_tables
 from gridlang.diagnostics import fail
 from gridlang.table import STAY, Entry, Table, canonical
 

@@ -15,15 +15,14 @@ import numpy.typing as npt
 from compiler.dfst import Dfst
 from compiler.drawing.graphs import state_graph
 from compiler.drawing.views import picture, with_source
-from compiler.equivalence import Verdict
-from compiler.printing import EVERYWHERE, world_picture
+from compiler.proofs.equivalence import EVERYWHERE, Verdict
 from compiler.simulate import HALTED, Run
-from compiler.testing import describe
+from compiler.testing.file_tests import describe
 from gridlang.diagnostics import GridError
 from gridlang.display import register
 from gridlang.loading import Program
 from gridlang.table import Table
-from gridlang.world import box_of
+from gridlang.world import box_of, world_picture
 
 PICTURE = 20_000  # cells of a result that is shown
 STEPS = 30  # of a counterexample that are shown

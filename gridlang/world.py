@@ -13,6 +13,7 @@ from gridlang.source import Span
 from gridlang.table import BLANK
 
 Cell = tuple[int, int]
+MOST_DRAWN = 10_000  # cells of a picture that still helps a reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,3 +182,11 @@ def _cells(row: str) -> list[tuple[str, int, bool]]:
 def quoted(symbols: Iterable[str]) -> str:
     """Symbols as written in source, joined by `|`."""
     return " | ".join(quote(symbol) for symbol in symbols)
+
+
+def world_picture(world: World) -> str | None:
+    """The world as `run --world` reads it, its start cell in brackets; None if it is too large to draw."""
+    box = box_of([*world.cells, world.start])
+    if box is None or box.area > MOST_DRAWN:
+        return None
+    return "\n".join(picture_rows(world))

@@ -8,10 +8,10 @@ from compiler.notebooks import BAD, GOOD, captioned, graph_of, pill, rows
 from gridlang.display import register
 from gridlang.loading import Program
 from gridlang.table import MOVES
-from learners.commands.extract import explored, summary
-from learners.coverage import Coverage
-from learners.extraction import EXACT, Extraction
-from learners.traces import Traces
+from learners.extraction.extract import EXACT, Extraction
+from learners.extraction.summaries import explored, summary
+from learners.traces.coverage import Coverage
+from learners.traces.dataset import Traces
 
 SHOWN = 6  # traces
 STEPS = 12  # of each

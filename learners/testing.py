@@ -11,16 +11,15 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from compiler.dfst import Dfst, read_dfst
-from compiler.equivalence import Observation, aligned
-from compiler.printing import world_picture
-from compiler.search import strings
-from compiler.shrink import replay
-from compiler.subjects import is_model, load_subject
+from compiler.program_files import is_model, load_program
+from compiler.proofs.equivalence import Observation, aligned
+from compiler.proofs.shrink import replay
+from compiler.testing.output_search import strings
 from gridlang.inputs import InputLanguage, language_of
 from gridlang.loading import Program
 from gridlang.table import DELTAS, STAY, Table
-from gridlang.world import Cell, World, string_world
-from learners.judging import asking
+from gridlang.world import Cell, World, string_world, world_picture
+from learners.learning.equivalence_query import asking
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -86,7 +85,7 @@ def _table(agent: Agent | Model) -> Table:
     if isinstance(agent, Program):
         return agent.table
     assert not isinstance(agent, Dfst)
-    return load_subject(os.fspath(agent), {}).table
+    return load_program(os.fspath(agent), {}).table
 
 
 def _comparison(expert: Table, model: Model, steps: int) -> Differs:

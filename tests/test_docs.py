@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.report import test_report as report_of
+from compiler.testing.report import test_report as report_of
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source

@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 
 from compiler import compare_tables, read_dfst, run, table_to_dfst
-from compiler.equivalence import Verdict
 from compiler.notebooks import png
+from compiler.proofs.equivalence import Verdict
 from gridlang import Program, Table, load, load_source, string_world
 from gridlang.source import Source
-from learners.coverage import coverage
-from learners.extraction import Extraction, extract
-from learners.refusals import Refusal
-from learners.sampling import make_traces, plan_of
+from learners.extraction.extract import Extraction, extract
+from learners.extraction.refusals import Refusal
+from learners.traces.coverage import coverage
+from learners.traces.sampling import make_traces, plan_of
 from tests.programs import EXAMPLES, ROOT
 
 TOUR = EXAMPLES / "tour.ipynb"

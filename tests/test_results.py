@@ -8,9 +8,9 @@ import re
 import pytest
 
 from compiler.dfst import read_dfst
-from compiler.prove import prove
+from compiler.proofs.prove import prove
 from gridlang.loading import load
-from learners.evaluation import evaluate
+from learners.evaluation.evaluate import evaluate
 from tests.programs import EXAMPLES, ROOT
 
 TASKS = ("add2", "add10", "mult2", "mult10")

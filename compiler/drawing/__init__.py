@@ -1,1 +1,1 @@
-"""Drawing: state graphs, how they are laid out, and the files that show them."""
+"""State graphs as pictures and pages: table to graph, to layout, to SVG, DOT and HTML."""

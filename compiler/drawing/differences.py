@@ -25,8 +25,7 @@ from compiler.drawing.graphs import (
     worst,
 )
 from compiler.drawing.labels import Line, Pair
-from compiler.equivalence import Verdict, aligned
-from compiler.printing import EVERYWHERE
+from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
 from compiler.simulate import Machine
 from gridlang.loading import Program
 from gridlang.table import STAY, Row, Table

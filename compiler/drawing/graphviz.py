@@ -6,13 +6,11 @@ import json
 import shutil
 import subprocess
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from compiler.drawing.geometry import Box, Layout, Plan, Route
 from compiler.drawing.layered import turned_edges
 from compiler.drawing.sizes import Size
-
-if TYPE_CHECKING:
-    from compiler.drawing.layout import Layout, Plan
 
 INCH = 72.0
 
@@ -105,8 +103,6 @@ def _blank(size: Size) -> str:
 
 
 def _read(found: Any, plan: Plan, recipe: Recipe) -> Layout:
-    from compiler.drawing.layout import Box, Layout, Route
-
     left, bottom, right, top = map(float, found["bb"].split(","))
     nodes: dict[int, Box] = {}
     groups: dict[int, Box] = {}

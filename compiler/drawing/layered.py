@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from compiler.drawing.geometry import Box, Layout, Plan, Point, Route
 from compiler.drawing.sizes import Size
-
-if TYPE_CHECKING:
-    from compiler.drawing.layout import Layout, Plan, Point, Route
 
 GAP_X, GAP_Y, MARGIN = 26.0, 30.0, 16.0
 SWEEPS, PULLS = 12, 12
@@ -67,8 +65,6 @@ class _Layers:
 
 def layered(plan: Plan) -> Layout:
     """A layout that always comes, with every edge from layer to layer."""
-    from compiler.drawing.layout import Box, Layout
-
     layers = _Layers(plan, _ranks(plan))
     _uncross(layers)
     x = _across(layers)
@@ -213,8 +209,6 @@ def _down(layers: _Layers) -> tuple[list[float], float]:
 
 def _route(layers: _Layers, chain: Chain, x: list[float], y: list[float]) -> Route:
     """Straight down through the layers, in curves between them."""
-    from compiler.drawing.layout import Route
-
     first, *between, last = chain.places
     stops: list[Point] = [_port(layers, first, chain.places[1], layers.below, x, y, 1)]
     for place in between:

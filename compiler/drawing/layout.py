@@ -4,39 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from compiler.drawing import graphviz
+from compiler.drawing.geometry import Layout, Plan
 from compiler.drawing.graphs import StateGraph, unframed
-from compiler.drawing.sizes import Size, block_size, node_size, words_of
+from compiler.drawing.layered import layered
+from compiler.drawing.sizes import block_size, node_size, words_of
 
-Point = tuple[float, float]
 PATIENCE = 12.0  # seconds for all tries together
 OWN_LIMIT = 3_000  # edges that our own layout still takes in
-
-
-class Box(NamedTuple):
-    """A rectangle by its centre."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-class Route(NamedTuple):
-    """An edge: a curve (its first point, then three for each Bezier piece), and the centre of its label."""
-
-    points: tuple[Point, ...]
-    label: Point
-
-
-class Layout(NamedTuple):
-    """Places for the nodes, frames and edges of a graph, y downwards from the upper left corner."""
-
-    size: Size
-    nodes: tuple[Box, ...]
-    groups: tuple[Box, ...]
-    routes: tuple[Route, ...]
-    engine: str
-    note: str = ""  # what is less good than it could be, and why
 
 
 class Drawing(NamedTuple):
@@ -44,14 +19,6 @@ class Drawing(NamedTuple):
 
     graph: StateGraph
     layout: Layout
-
-
-class Plan(NamedTuple):
-    """What a layout needs to know: how large everything is, and what is joined."""
-
-    nodes: list[Size]
-    groups: list[tuple[Size, tuple[int, ...]]]
-    edges: list[tuple[int, int, Size]]
 
 
 class CannotLayOut(Exception):
@@ -73,9 +40,6 @@ def plan_of(graph: StateGraph) -> Plan:
 
 def lay_out(graph: StateGraph, patience: float = PATIENCE) -> Drawing:
     """Places for everything, within about so many seconds; CannotLayOut for what is too large for that."""
-    from compiler.drawing import graphviz
-    from compiler.drawing.layered import layered
-
     tried = ""
     if graphviz.available():
         found = graphviz.within(plan_of(graph), patience)

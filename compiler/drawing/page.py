@@ -20,7 +20,7 @@ from compiler.drawing.graphs import ROLES
 from compiler.drawing.labels import Pair
 from compiler.drawing.layout import Drawing
 from compiler.drawing.palette import MARKS, page_style
-from compiler.drawing.starts import Start
+from compiler.drawing.replay_start import Start
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from gridlang.inputs import InputLanguage, language_of
 from gridlang.loading import Program

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from html import escape
 
+from compiler.drawing.geometry import Box, Point, Route
 from compiler.drawing.graphs import ROLES, Node, StateGraph
-from compiler.drawing.layout import Box, Drawing, Point, Route
+from compiler.drawing.layout import Drawing
 from compiler.drawing.palette import DARK, LIGHT, MARKS, style
 from compiler.drawing.sizes import (
     CHIP_GAP,

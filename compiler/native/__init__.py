@@ -1,1 +1,1 @@
-"""Native simulators: C made from a table, compiled once, called in this process."""
+"""Simulators in C, made from a table, compiled once and cached."""

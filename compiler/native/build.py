@@ -10,8 +10,8 @@ import shutil
 import subprocess
 import tempfile
 
-from compiler.notes import tell_once
 from gridlang.files import cache_folder
+from gridlang.notes import tell_once
 
 FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared", *os.environ.get("GRIDLANG_CFLAGS", "").split())
 SECONDS = 120

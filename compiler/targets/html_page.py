@@ -1,7 +1,7 @@
 """`--to html`: a page with the state graph, and a replay beside it."""
 
 from compiler.drawing.page import Scene
-from compiler.drawing.starts import first_start
+from compiler.drawing.replay_start import first_start
 from compiler.drawing.views import drawings_of, graphs_of, page, with_source
 from gridlang.loading import Program
 

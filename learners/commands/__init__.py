@@ -1,1 +1,1 @@
-"""The commands of this package; `gridlang` finds them by name."""
+"""The commands of the learners; each module defines one as `command`."""

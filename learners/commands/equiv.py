@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from compiler.equivalence import Verdict
-from compiler.printing import print_verdict, verdict_data
-from compiler.prove import SCOPES, prove
-from compiler.subjects import load_subject
+from compiler.program_files import load_program
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.prove import SCOPES, prove
+from compiler.terminal.printing import print_verdict, verdict_data
 from gridlang.console import clear_progress, emit, progress_line
 from gridlang.diagnostics import GridError
 from gridlang.options import guarded, json_option
@@ -19,7 +19,7 @@ from gridlang.table import Table
 
 if TYPE_CHECKING:
     from compiler.dfst import Dfst
-    from learners.extraction import Extraction
+    from learners.extraction.extract import Extraction
 
 LARGEST = 2_000_000_000
 
@@ -117,7 +117,7 @@ def command(
 def _side(file: str) -> Side:
     """A table, or learned weights."""
     try:
-        return Side(file, load_subject(file, {}).table)
+        return Side(file, load_program(file, {}).table)
     except GridError as error:
         if error.diagnostics[0].code != "G082":
             raise
@@ -130,7 +130,7 @@ def _specification(side: Side, seed: int) -> Side:
     """LEFT, with a table if one can be extracted."""
     if side.dfst is None:
         return side
-    from learners.extraction import extract
+    from learners.extraction.extract import extract
 
     found = extract(side.dfst, seed=seed, progress=progress_line("steps explored"))
     return side._replace(table=found.table, extraction=found)
@@ -139,7 +139,7 @@ def _specification(side: Side, seed: int) -> Side:
 def _compared(expert: Table, side: Side, scope: str, radius: int | None, seed: int) -> tuple[Side, Verdict]:
     if side.table is not None:
         return side, prove(expert, side.table, scope, radius=radius, progress=progress_line("product states"))
-    from learners.judging import judge
+    from learners.learning.equivalence_query import judge
 
     assert side.dfst is not None
     found = judge(
@@ -151,8 +151,8 @@ def _compared(expert: Table, side: Side, scope: str, radius: int | None, seed: i
 
 def _certified(path: str, left: Side, right: Side, verdict: Verdict) -> bool:
     """Writes a certificate, if the tables show what was decided."""
-    from compiler.certificates import Subject, certificate
-    from compiler.shrink import replay
+    from compiler.proofs.certificates import Subject, certificate
+    from compiler.proofs.shrink import replay
     from gridlang.files import read_bytes, write_whole
 
     if verdict.equivalent is None or left.table is None or right.table is None:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from compiler.dfst import Dfst, read_dfst
-from compiler.subjects import load_subject
+from compiler.program_files import load_program
 from gridlang.console import clear_progress, emit
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
@@ -18,8 +18,7 @@ from gridlang.options import defines, definitions_of, guarded, json_option
 from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.world import World
-from learners.cases import MOST_REPEATED, PLG, RLG, WORLDS, Suite
-from learners.evaluation import (
+from learners.evaluation.evaluate import (
     BACKENDS,
     FOUND,
     LONGEST,
@@ -31,8 +30,9 @@ from learners.evaluation import (
     Watch,
     search,
 )
-from learners.lockstep import Action, Case, Margin, Mistake
-from learners.lockstep_cpu import Progress
+from learners.evaluation.lockstep import Action, Case, Margin, Mistake
+from learners.evaluation.lockstep_cpu import Progress
+from learners.evaluation.suites import MOST_REPEATED, PLG, RLG, WORLDS, Suite
 
 SEARCH_SECONDS = 60.0
 SHOWN = 60  # symbols of an input that are shown
@@ -127,7 +127,7 @@ def command(
 def _expert(dfst: Dfst, model: str, against: str | None, definitions: dict[str, str]) -> tuple[Table, str]:
     """The table to hold the model against, and its name."""
     if against is not None:
-        return load_subject(against, definitions).table, against
+        return load_program(against, definitions).table, against
     source = dfst.metadata.get("source", "")
     if not source:
         raise fail(

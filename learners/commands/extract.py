@@ -9,16 +9,16 @@ from typing import Any
 import click
 
 from compiler.dfst import read_dfst
-from compiler.subjects import load_subject
+from compiler.program_files import load_program
 from gridlang.console import clear_progress, emit, progress_line, report
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
 from gridlang.options import defines, definitions_of, guarded, json_option
-from learners.bounds import Bound, bound_of
-from learners.extraction import AUTO, EXACT, SCOPES, STEPS, Extraction, extract
-from learners.families import table_to_families
-from learners.propagation import ALL, SCALE
-from learners.settling import INPUTS, LONGEST, Growth
+from learners.certification.error_propagation import ALL, SCALE
+from learners.certification.float_bounds import Bound, bound_of
+from learners.extraction.extract import AUTO, EXACT, SCOPES, STEPS, Extraction, extract
+from learners.extraction.saturation import LONGEST
+from learners.extraction.summaries import counted, explored, extraction_data, source_of, summary
 
 
 @click.command("extract")
@@ -86,7 +86,7 @@ def command(
             if os.path.exists(path) and os.path.samefile(output, path):
                 raise click.UsageError(f"{output} is read by this command; write to another file with -o")
     dfst = read_dfst(model)
-    expert = load_subject(against, definitions_of(definitions)).table if against else None
+    expert = load_program(against, definitions_of(definitions)).table if against else None
     begun = time.monotonic()
     found = extract(
         dfst,
@@ -116,70 +116,6 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def source_of(found: Extraction, model: str, raw: bool) -> str:
-    """The extracted table as source; empty if there is none."""
-    table = found.raw if raw else found.table
-    if table is None:
-        return ""
-    first = f"# Extracted from {os.path.basename(model)}: {summary(found)}."
-    return f"{first}\n# {explored(found)}.\n{table_to_families(table)}"
-
-
-def summary(found: Extraction) -> str:
-    """`12 states from 25 clusters of hidden vectors`."""
-    if found.scope == EXACT:
-        return f"its weights spell out {_count(found.states, 'state')}"
-    return f"{_count(found.states, 'state')} from {_count(found.clusters, 'cluster')} of hidden vectors"
-
-
-def explored(found: Extraction) -> str:
-    """What the claim rests on."""
-    if found.scope == EXACT:
-        return "Exact: what the weights do is read off, not observed"
-    longest = max((each.length for each in found.history if each.scope == INPUTS), default=0)
-    inputs = f", inputs of up to {longest}" if longest and INPUTS in found.scope else ""
-    return f"Observed on {found.scope}{inputs}: {found.steps:,} steps, {found.longest:,} in the longest run"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def extraction_data(
-    found: Extraction, model: str, against: str | None, output: str | None, source: str, seconds: float
-) -> dict[str, Any]:
-    """All that was found as JSON; the source itself only where it was written to no file."""
-    table = found.table
-    return {
-        "model": model,
-        "against": against,
-        "output": output,
-        "states": found.states if table else None,
-        "rules": table.transitions if table else None,
-        "clusters": found.clusters if table else None,
-        "points": len(found.centres) if table else None,
-        "saturated": found.saturated,
-        "refused": found.refused or None,
-        "code": found.refusal.code if found.refusal else None,
-        "hint": found.refusal.hint if found.refusal else None,
-        "explored": found.scope,
-        "steps": found.steps,
-        "longest": found.longest,
-        "bound": found.bound or None,
-        "tolerance": found.tolerance or None,
-        "spread": found.spread if table else None,
-        "gap": found.gap if table else None,
-        "margin": found.margin if table else None,
-        "history": [growth_data(each) for each in found.history],
-        "seconds": round(seconds, 3),
-        **({} if output or not source else {"source": source}),
-    }
-
-
-def growth_data(growth: Growth) -> dict[str, Any]:
-    return growth._asdict()
-
-
 def print_extraction(found: Extraction, model: str, output: str | None, source: str) -> None:
     """The source, or where it was written; what it rests on goes to stderr."""
     if found.refusal:
@@ -192,7 +128,7 @@ def print_extraction(found: Extraction, model: str, output: str | None, source: 
     click.echo(f"  {explored(found)}", err=True)
     if found.scope != EXACT:
         numbers = f"spread {found.spread:.2g}, gap {found.gap:.2g}, least margin {found.margin:.2g}"
-        bound = f"no fewer than {_count(found.bound, 'state')} can do the same"
+        bound = f"no fewer than {counted(found.bound, 'state')} can do the same"
         click.echo(f"  clusters: {numbers}; {bound}", err=True)
     if output:
         click.echo(f"wrote {output}", err=True)
@@ -203,7 +139,7 @@ def bounded(bound: Bound) -> str:
     weights, where = "raw float32 weights", "on the observed language"
     if bound.steps is None:
         return f"{weights}: nothing is proven; the bound on their errors is too wide from the first step on"
-    length = "at every length" if bound.steps == ALL else f"for {_count(int(bound.steps), 'step')}"
+    length = "at every length" if bound.steps == ALL else f"for {counted(int(bound.steps), 'step')}"
     later = "; later its length may leave float32, no argmax changes before" if bound.ended == SCALE else ""
     return f"{weights}: argmax proven {length} {where}, least margin {bound.margin:.2g}{later}"
 

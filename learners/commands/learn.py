@@ -14,9 +14,9 @@ from gridlang.diagnostics import fail
 from gridlang.options import defines, definitions_of, guarded, json_option
 
 if TYPE_CHECKING:
-    from learners.learning import Course, Learned, Round, Watch
-    from learners.training import Progress
-    from learners.trials import Result
+    from learners.learning.learn import Course, Learned, Round, Watch
+    from learners.learning.seed_verdicts import Result
+    from learners.training.train import Progress
 
 
 @click.command("learn")
@@ -77,12 +77,12 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     gridlang learn mult10.grid --until-proven --scope inputs --any
     gridlang learn add2.grid --until-proven --seeds 32 --resume
     """
-    from compiler.subjects import load_subject
-    from learners.learning import Course, learn
-    from learners.recipes import changed, load_recipe
+    from compiler.program_files import load_program
+    from learners.learning.learn import Course, learn
+    from learners.training.recipes import changed, load_recipe
 
     del given["until_proven"]
-    program = load_subject(file, definitions_of(definitions))
+    program = load_program(file, definitions_of(definitions))
     recipe = load_recipe(given["recipe"], program.name)
     course = Course(
         program=program,
@@ -138,7 +138,7 @@ def _announce(course: Course) -> None:
 
 
 def _watch(course: Course, as_json: bool) -> Watch:
-    from learners.learning import Watch
+    from learners.learning.learn import Watch
 
     judged: list[Result] = []
 
@@ -168,7 +168,7 @@ def _line(text: str) -> None:
 
 def round_line(done: Round, seeds: int) -> str:
     """A round in a line; seeds proven in earlier rounds count as proven."""
-    from learners.trials import PROVEN, VERDICTS
+    from learners.learning.seed_verdicts import PROVEN, VERDICTS
 
     proven = seeds - len(done.results) + done.count(PROVEN)
     others = [f"{done.count(word)} {word}" for word in VERDICTS if word != PROVEN and done.count(word)]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gridlang.loading import Program
     from learners.reports.measures import Shown
     from learners.reports.pictures import Picture
-    from learners.reports.strands import Strand
+    from learners.reports.run_records import Strand
 
 
 @click.command("report")
@@ -76,10 +76,10 @@ def command(
     """
     from gridlang import __version__
     from gridlang.files import write_whole
-    from learners.reports.folders import read_strands
     from learners.reports.page import Report, report_to_html
     from learners.reports.pictures import pictures
-    from learners.reports.raster import svg_to_png
+    from learners.reports.run_folders import read_strands
+    from learners.reports.svg_to_png import svg_to_png
 
     expert = _expert(against)
     strands, shown = [], {}
@@ -102,18 +102,18 @@ def command(
 
 
 def _expert(against: str | None) -> Program | None:
-    from compiler.subjects import load_subject
+    from compiler.program_files import load_program
 
-    return load_subject(against, {}) if against else None
+    return load_program(against, {}) if against else None
 
 
 def _measured(
     strand: Strand, given: Program | None, data: str | None, seconds: float, scope: str
 ) -> tuple[Strand, Shown | None]:
     """The strand with what its models and traces tell, as far as that is wanted and can be had."""
-    from learners.learning import PATIENCE
+    from learners.learning.learn import PATIENCE
     from learners.reports.measures import coverage_of, expert_of, with_lengths, with_verdicts
-    from learners.reports.strands import RECORD
+    from learners.reports.run_records import RECORD
 
     if strand.kind == RECORD or not (seconds or scope):
         return strand, None

@@ -16,8 +16,8 @@ from gridlang.options import guarded, json_option
 
 if TYPE_CHECKING:
     from gridlang.table import Table
-    from learners.sweep import Standing, Sweep, Task
-    from learners.traces import Traces
+    from learners.sweeps.sweep import Standing, Sweep, Task
+    from learners.traces.dataset import Traces
 
 MOST_SEEDS = 100_000
 SHOWN = 20  # seeds that diverged
@@ -77,8 +77,8 @@ def command(
     gridlang sweep mult2.npz -o runs --seeds 8 --together 2 --device cpu --jobs 4
     gridlang sweep mult10.npz -o runs --ray 10.0.0.1:6379               on a Ray cluster
     """
-    from learners.pools import open_pool
-    from learners.sweep import Settings, run_sweep
+    from learners.sweeps.pools import open_pool
+    from learners.sweeps.sweep import Settings, run_sweep
 
     if given["against"] and not given["digits"]:
         raise click.UsageError("--against is for evaluation; give --digits N too")
@@ -106,9 +106,9 @@ def command(
 
 def _tasks(data: Sequence[str], recipes: Sequence[str], given: dict[str, Any]) -> list[Task]:
     """All that is to be learned; whatever is wrong with it is told before anything starts."""
-    from learners.recipes import changed, load_recipe
-    from learners.sweep import Task
-    from learners.training import Plan
+    from learners.sweeps.sweep import Task
+    from learners.training.recipes import changed, load_recipe
+    from learners.training.train import Plan
 
     names = _distinct("data files", data)
     _distinct("recipes", recipes)
@@ -136,14 +136,14 @@ def _distinct(what: str, paths: Sequence[str]) -> list[str]:
 
 
 def _traces(path: str) -> Traces:
-    from learners.traces import read_traces
+    from learners.traces.dataset import read_traces
 
     if path.endswith(".npz"):
         return read_traces(path)
-    from compiler.subjects import load_subject
-    from learners.sampling import default_traces
+    from compiler.program_files import load_program
+    from learners.traces.sampling import default_traces
 
-    return default_traces(load_subject(path, {}))
+    return default_traces(load_program(path, {}))
 
 
 def _expert(traces: Traces, path: str, against: str | None) -> Table:
@@ -152,9 +152,9 @@ def _expert(traces: Traces, path: str, against: str | None) -> Table:
     from gridlang.source import Source
 
     if against is not None:
-        from compiler.subjects import load_subject
+        from compiler.program_files import load_program
 
-        table = load_subject(against, {}).table
+        table = load_program(against, {}).table
     elif traces.source:
         table = load_source(Source(f"<source in {path}>", traces.source)).table
     else:
@@ -209,7 +209,7 @@ def _report(sweep: Sweep, folder: str, digits: int, as_json: bool) -> None:
 
 def _table(sweep: Sweep, digits: int) -> list[str]:
     """Aligned columns; names to the left, numbers to the right."""
-    from learners.sweep import LOW_LOSS, rows
+    from learners.sweeps.sweep import LOW_LOSS, rows
 
     good = f"passed at {digits:,}" if digits else f"loss < {LOW_LOSS:.0e}"
     table = [("task", "recipe", "seeds", good, "median loss", "seconds")]

@@ -14,9 +14,9 @@ from gridlang.options import defines, definitions_of, guarded, json_option
 if TYPE_CHECKING:
     from gridlang.loading import Program
     from gridlang.source import Source
-    from learners.coverage import Coverage
-    from learners.sampling import Plan
-    from learners.traces import Traces
+    from learners.traces.coverage import Coverage
+    from learners.traces.dataset import Traces
+    from learners.traces.sampling import Plan
 
 SHOWN = 6  # states with missing rules
 
@@ -87,12 +87,12 @@ def command(
     gridlang trace mult2.grid --rule paper --rule worlds:2000 -o both.npz
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
     """
-    from compiler.subjects import load_subject
+    from compiler.program_files import load_program
     from gridlang.files import write_whole
-    from learners.coverage import coverage
-    from learners.traces import traces_to_bytes
+    from learners.traces.coverage import coverage
+    from learners.traces.dataset import traces_to_bytes
 
-    program = load_subject(file, definitions_of(definitions))
+    program = load_program(file, definitions_of(definitions))
     path = output or f"{program.name}.npz"
     if os.path.exists(path) and os.path.exists(file) and os.path.samefile(path, file):
         raise click.UsageError(f"{path} is the file that is traced; write to another one with -o")
@@ -118,7 +118,7 @@ def command(
 def _plan(
     program: Program, text: str, short: int | None, long: int | None, steps: int | None, greedy: bool
 ) -> Plan:
-    from learners.sampling import RULES, plan_of
+    from learners.traces.sampling import RULES, plan_of
 
     rule, colon, number = text.partition(":")
     count = int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 0
@@ -138,9 +138,9 @@ def _source(path: str) -> Source:
 
 def _given(program: Program, source: Source, steps: int | None, pictures: bool) -> Traces:
     """The traces of the inputs or pictures in a file."""
-    from learners.given import given_inputs, given_worlds
-    from learners.recording import record
-    from learners.sampling import INPUT_STEPS
+    from learners.traces.input_files import given_inputs, given_worlds
+    from learners.traces.recording import record
+    from learners.traces.sampling import INPUT_STEPS
 
     cut = steps or INPUT_STEPS
     found: list[Any] = (given_worlds if pictures else given_inputs)(program.table, source)
@@ -151,9 +151,9 @@ def _joined(
     program: Program, plans: list[Plan], seed: int, parts: list[Traces], added: tuple[str, ...]
 ) -> Traces:
     """What was asked for, all together; added traces must be of this agent."""
-    from learners.coverage import replay
-    from learners.sampling import make_traces
-    from learners.traces import join, read_traces
+    from learners.traces.coverage import replay
+    from learners.traces.dataset import join, read_traces
+    from learners.traces.sampling import make_traces
 
     made = [make_traces(program, [plan], seed, progress_line(f"runs of {program.name}")) for plan in plans]
     clear_progress()
@@ -165,7 +165,7 @@ def _joined(
 
 
 def _print(program: Program, traces: Traces, shown: Coverage) -> None:
-    from learners.traces import origins
+    from learners.traces.dataset import origins
 
     steps = f"{shown.steps:,} steps in all, {shown.longest:,} the longest"
     click.echo(f"{program.name}: {shown.traces:,} traces, {steps}")

@@ -16,8 +16,8 @@ from gridlang.options import defines, definitions_of, guarded, json_option
 
 if TYPE_CHECKING:
     from gridlang.loading import Program
-    from learners.traces import Traces
-    from learners.training import Plan, Progress, Trained
+    from learners.traces.dataset import Traces
+    from learners.training.train import Plan, Progress, Trained
 
 
 @click.command("train")
@@ -57,8 +57,8 @@ def command(
     gridlang train palindrome.grid --seeds 4
     gridlang train add2.npz --resume
     """
-    from learners.recipes import changed, load_recipe
-    from learners.training import Plan, train
+    from learners.training.recipes import changed, load_recipe
+    from learners.training.train import Plan, train
 
     if given["resume"] and given["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
@@ -94,7 +94,7 @@ def _output(path: str, data: str) -> str:
 
 
 def _written(models: list[Trained], path: str, folder: str) -> Trained | None:
-    from learners.training import write_models
+    from learners.training.train import write_models
 
     try:
         return write_models(models, path, folder)
@@ -105,7 +105,7 @@ def _written(models: list[Trained], path: str, folder: str) -> Trained | None:
 
 def _data(path: str, definitions: tuple[str, ...], seed: int) -> tuple[str, Callable[[], Traces]]:
     """The name of what is learned, and a way to its traces: making them takes a while."""
-    from learners.traces import read_traces
+    from learners.traces.dataset import read_traces
 
     if path.endswith(".npz"):
         if definitions:
@@ -115,15 +115,15 @@ def _data(path: str, definitions: tuple[str, ...], seed: int) -> tuple[str, Call
     if path.endswith(".safetensors"):
         hint = "give traces (.npz) or an agent (.grid)"
         raise fail("G123", "a model is not what is learned from", hint, path)
-    from compiler.subjects import load_subject
+    from compiler.program_files import load_program
 
-    program = load_subject(path, definitions_of(definitions))
+    program = load_program(path, definitions_of(definitions))
     return program.name, lambda: _made(program, seed)
 
 
 def _made(program: Program, seed: int) -> Traces:
     """The traces of an agent, in numbers that are good to learn from."""
-    from learners.sampling import default_plans, make_traces
+    from learners.traces.sampling import default_plans, make_traces
 
     plans = default_plans(program.table)
     traces = make_traces(program, plans, seed, progress_line(f"runs of {program.name}"))

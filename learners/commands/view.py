@@ -13,11 +13,11 @@ from compiler.drawing.differences import Difference, compare, difference_graph, 
 from compiler.drawing.graphs import DIFFERS, StateGraph
 from compiler.drawing.layout import Drawing
 from compiler.drawing.page import STEPS, Comparison, Scene, Vectors
-from compiler.drawing.starts import Start, first_start, given_start, start_of_counterexample
+from compiler.drawing.replay_start import Start, first_start, given_start, start_of_counterexample
 from compiler.drawing.views import KINDS, Graphs, drawings_of, graphs_of, page, picture, with_source
-from compiler.equivalence import Verdict
-from compiler.printing import verdict_data
-from compiler.subjects import is_model, load_subject
+from compiler.program_files import is_model, load_program
+from compiler.proofs.equivalence import Verdict
+from compiler.terminal.printing import verdict_data
 from gridlang.console import clear_progress, emit, progress_line, report
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.files import write_whole
@@ -140,16 +140,16 @@ def _refuse_own_files(path: str, *sources: str | None) -> None:
 
 
 def _expert(against: str) -> Subject:
-    return Subject(with_source(load_subject(against, {})), os.path.basename(against))
+    return Subject(with_source(load_program(against, {})), os.path.basename(against))
 
 
 def _agent(file: str, expert: Subject | None, scope: str | None, definitions: dict[str, str]) -> Subject:
     """A source or a table, with a verdict where there is an expert."""
-    program = with_source(load_subject(file, definitions))
+    program = with_source(load_program(file, definitions))
     label = os.path.basename(file) if expert else program.name
     verdict = None
     if expert and scope:
-        from compiler.prove import prove
+        from compiler.proofs.prove import prove
 
         progress = progress_line("product states")
         verdict = prove(expert.program.table, program.table, scope, progress=progress)
@@ -164,10 +164,10 @@ def _model(
     from compiler.dfst import read_dfst
     from gridlang.loading import load_source
     from gridlang.source import Source
-    from learners.commands.extract import explored, source_of, summary
-    from learners.extraction import extract
-    from learners.judging import judge
-    from learners.projection import vectors_of
+    from learners.extraction.extract import extract
+    from learners.extraction.summaries import explored, source_of, summary
+    from learners.learning.equivalence_query import judge
+    from learners.reports.vector_projection import vectors_of
 
     for name in definitions:
         raise GridError([Diagnostic("G026", f"a model has no parameter `{name}`", None, file=file)])
@@ -197,7 +197,7 @@ def _model(
 
 def _difference(subject: Subject, expert: Subject, start: Start | None) -> Difference:
     """Both on a sample of worlds, on the one that is replayed, and on the one that a proof came up with."""
-    from learners.sampled import sampled_worlds
+    from learners.reports.comparison_worlds import sampled_worlds
 
     verdict = subject.verdict
     special = [start.world] if start else []

@@ -14,16 +14,16 @@ from gridlang.files import read_bytes
 from gridlang.loading import Program, flattened, load_source
 from gridlang.source import Source
 from gridlang.table import Table, table_to_json
-from learners.coverage import Coverage, coverage
-from learners.evaluation import Evaluator
-from learners.jobs import in_words
-from learners.lockstep_cpu import cores
-from learners.reports.folders import MAX_BYTES
-from learners.reports.strands import LEARN, Outcome, Strand
-from learners.sampling import Plan, make_traces
-from learners.traces import Traces, digest, read_traces
-from learners.trials import Judged, Trial, judge_all
-from learners.workers import in_processes
+from learners.evaluation.evaluate import Evaluator
+from learners.learning.seed_verdicts import Judged, Trial, judge_all
+from learners.reports.run_folders import MAX_BYTES
+from learners.reports.run_records import LEARN, Outcome, Strand
+from learners.runtime.hardware import cores
+from learners.runtime.processes import in_processes
+from learners.sweeps.jobs import in_words
+from learners.traces.coverage import Coverage, coverage
+from learners.traces.dataset import Traces, digest, read_traces
+from learners.traces.sampling import Plan, make_traces
 
 LADDER = (1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 60, 100)
 LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it

@@ -8,13 +8,13 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from compiler.drawing.palette import page_style
-from learners.coverage import Coverage
+from learners.learning.seed_verdicts import DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
 from learners.reports.markup import cell, clock, count, pill, section, table, text_of
 from learners.reports.measures import Shown, is_judged
 from learners.reports.pictures import PROVEN, Picture
-from learners.reports.strands import LEARN, Outcome, Strand
-from learners.sweep import LOW_LOSS
-from learners.trials import DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
+from learners.reports.run_records import LEARN, Outcome, Strand
+from learners.sweeps.sweep import LOW_LOSS
+from learners.traces.coverage import Coverage
 
 LOOKS = {PROVEN: "good", REFUTED: "bad", UNKNOWN: "soft", REFUSED: "warn", DIVERGED: "bad"}
 MEANS = {

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from learners.charts import Panel, Series, charts
+from learners.reports.line_charts import Panel, Series, charts
 from learners.reports.measures import LADDER, share_passing
-from learners.reports.strands import Strand
+from learners.reports.run_records import Strand
 
 POINTS = 160  # of a line
 PROVEN = "proven"

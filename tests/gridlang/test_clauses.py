@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.search import strings
+from compiler.testing.output_search import strings
 from gridlang.inputs import InputLanguage, language_of
 from gridlang.loading import load_source
 from gridlang.outputs import OutputRule, output_rule

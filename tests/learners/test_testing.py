@@ -9,16 +9,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from compiler.dfst import dfst_to_bytes, read_dfst, table_to_dfst
-from compiler.prove import prove
+from compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError
 from gridlang.table import Table, canonical
-from learners.extraction import extract
+from learners.extraction.extract import extract
 from learners.testing import assert_equivalent
-from tests.compiler.test_windows import changed, pairs, table_of
-from tests.programs import EXAMPLES
+from tests.compiler.proofs.test_prove import changed, pairs, table_of
+from tests.programs import EXAMPLES, ROOT
 from tests.strategies import tables
 
-MODELS = Path(__file__).parent / "models"
+MODELS = ROOT / "tests" / "learners" / "models"
 ADD2 = EXAMPLES / "add2.grid"
 
 

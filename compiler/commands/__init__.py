@@ -1,0 +1,1 @@
+"""The commands of the compiler; each module defines one as `command`."""

@@ -1,0 +1,73 @@
+"""`gridlang compile`: a program to exact tensors, or to another target."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from compiler.minimize import minimize_table
+from compiler.program_files import load_program
+from compiler.targets import TARGETS
+from compiler.terminal.printing import counts, print_summary
+from gridlang.console import emit
+from gridlang.files import write_whole
+from gridlang.loading import Program
+from gridlang.options import defines, definitions_of, guarded, json_option
+
+
+@click.command("compile")
+@click.argument("file", type=click.Path())
+@defines
+@click.option("--to", "target", default="dfst", show_default=True, help="Or table, c, grid, dot, svg, html.")
+@click.option("-o", "--output", type=click.Path(allow_dash=True), help="Where to write; `-` is stdout.")
+@click.option("--minimize", is_flag=True, help="Merge states that never disagree, and check the result.")
+@json_option
+@guarded
+def command(
+    file: str, definitions: tuple[str, ...], target: str, output: str | None, minimize: bool, as_json: bool
+) -> None:
+    """Compile FILE to exact DFST tensors, or to another target.
+
+    \b
+    gridlang compile add10.grid                  add10.safetensors
+    gridlang compile add.grid -D base=2 -o add2.safetensors
+    gridlang compile mult2.grid --minimize       fewer states, the same behaviour
+    gridlang compile add10.grid --to c           a standalone C program
+    gridlang compile add10.grid --to grid -o -   the table as source
+    """
+    if target not in TARGETS:
+        raise click.UsageError(f"there is no target {target!r}; there are {', '.join(TARGETS)}")
+    program = load_program(file, definitions_of(definitions))
+    found = minimized(program) if minimize else None
+    program = found[0] if found else program
+    path = output or f"{program.name}.{TARGETS[target].extension}"
+    if os.path.exists(path) and os.path.exists(file) and os.path.samefile(path, file):
+        raise click.UsageError(f"{path} is the file that is compiled; write to another one with -o")
+    data = TARGETS[target].render(program)
+    if path == "-":
+        sys.stdout.buffer.write(data)
+        return
+    write_whole(path, data)
+    if as_json:
+        given = {"name": program.name, "arguments": dict(program.arguments), "output": path, "target": target}
+        emit({**given, **counts(program), **({"minimized": found[1]} if found else {})})
+        return
+    print_summary(program)
+    if found:
+        click.echo(f"  {found[1]['note']}")
+    click.echo(f"wrote {path} ({TARGETS[target].about})")
+
+
+def minimized(program: Program) -> tuple[Program, dict[str, Any]]:
+    """The program with the fewest states that could be found, and how good that is."""
+    smaller = minimize_table(program.table)
+    before, after = len(program.table.states), len(smaller.table.states)
+    best = f"the best found; at least {smaller.bound} are needed"
+    note = (
+        f"minimised from {before} to {after} states: {'no table can have fewer' if smaller.exact else best}"
+    )
+    numbers = {"from": before, "to": after, "bound": smaller.bound, "exact": smaller.exact, "note": note}
+    return program._replace(table=smaller.table, rules={}, definition=None), numbers

@@ -1,0 +1,51 @@
+"""`gridlang verify`: checks a certificate of `equiv` again, with code of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+import click
+
+from compiler.terminal.printing import checked_data, print_checked
+from compiler.verifier.verify import verify
+from gridlang.console import emit
+from gridlang.files import read_bytes
+from gridlang.options import guarded, json_option
+
+LARGEST = 2_000_000_000
+
+
+@click.command("verify")
+@click.argument("certificate", metavar="CERT", type=click.Path())
+@json_option
+@guarded
+def command(certificate: str, as_json: bool) -> None:
+    """Check a certificate of `equiv` again, with code of its own.
+
+    The tables are in the certificate, and the claim is about them; the digests tell which files they were
+    made from. Exits with 1 if it does not show what it claims, and says where.
+
+    \b
+    gridlang equiv add10.grid learned.grid --certificate proof.json
+    gridlang verify proof.json
+    """
+    checked = verify(read_bytes(certificate, LARGEST, certificate).decode("utf-8", "replace"))
+    changed = {
+        name: _changed(side["file"], side["source_sha256"])
+        for name, side in (("left", checked.left), ("right", checked.right))
+        if side
+    }
+    if as_json:
+        emit({**checked_data(checked), "changed": changed})
+    else:
+        print_checked(certificate, checked, changed)
+    if not checked.valid:
+        raise click.exceptions.Exit(1)
+
+
+def _changed(file: str, digest: str) -> bool | None:
+    """Whether a file is another than the one that the claim is about; None if it is not here."""
+    if not os.path.isfile(file):
+        return None
+    return hashlib.sha256(read_bytes(file, LARGEST, file)).hexdigest() != digest

@@ -1,0 +1,77 @@
+"""The world that a replay begins with, and how it is typed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gridlang import syntax as s
+from gridlang.cases import test_world
+from gridlang.console import read_stdin
+from gridlang.files import read_source
+from gridlang.inputs import InputLanguage, input_world, language_of
+from gridlang.loading import Program
+from gridlang.source import Source, Span
+from gridlang.table import BLANK, Table
+from gridlang.world import World, picture_world, string_world, world_picture
+
+LONGEST = 8  # symbols of an input that is looked for
+
+
+class Start(NamedTuple):
+    """A world, and the text that means it: one line is an input, several are a picture."""
+
+    world: World
+    text: str
+
+
+def start_of_input(text: str) -> Start:
+    return Start(string_world(text), text)
+
+
+def start_of_world(world: World) -> Start:
+    """A picture of a world; empty where that would be too large."""
+    picture = world_picture(world) or ""
+    return Start(world, picture if "\n" in picture else picture + "\n")
+
+
+def start_of_counterexample(world: World, table: Table) -> Start:
+    """As an input where it is one that the table declares."""
+    text = "".join(world.cells.get((x, 0), BLANK) for x in range(len(world.cells)))
+    language = language_of(table)
+    is_row = world.start == (0, 0) and world == string_world(text)
+    if is_row and (language is None or language.mismatch(text) is None):
+        return Start(world, text)
+    return start_of_world(world)
+
+
+def given_start(table: Table, text: str | None, picture: str | None) -> Start | None:
+    """What was asked for: an input, or a file with a picture (`-` is stdin); None for neither."""
+    if picture is not None:
+        source = Source("<stdin>", read_stdin()) if picture == "-" else read_source(picture)
+        return start_of_world(picture_world(Span(source, 0, len(source.text)), table.symbols))
+    if text is None:
+        return None
+    return Start(input_world(text, table.symbols, language_of(table)), text)
+
+
+def first_start(program: Program) -> Start:
+    """What to show when nothing is asked for: the file's first test, else a short input, else nothing."""
+    table = program.table
+    for test in () if program.given else program.tests:
+        if isinstance(test.world, s.Text):
+            return start_of_input(test.world.value)
+        return start_of_world(test_world(test, table.symbols))
+    language = language_of(table)
+    return start_of_input(_some_input(language) if language else "")
+
+
+def _some_input(language: InputLanguage) -> str:
+    """An input of middling length, not the very first of its kind."""
+    found = ""
+    for length in range(1, LONGEST):
+        texts = language.strings(length)
+        for _, text in zip(range(40), texts, strict=False):
+            found = text
+        if len(found) >= 5:
+            break
+    return found

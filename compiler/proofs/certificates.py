@@ -1,0 +1,135 @@
+"""Certificates: a verdict with everything that is needed to check it again, as a JSON file.
+
+The file holds the claim, both tables, and the evidence: the relation itself, or the world and both traces.
+Every part has its digest. `verify.py` reads it and shares no code with what wrote it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, NamedTuple
+
+from compiler.proofs.equivalence import Observation, Pairs, Verdict
+from compiler.proofs.neighbourhood_abstraction import PlaceProof
+from compiler.proofs.window_abstraction import Relation, ball
+from gridlang.diagnostics import fail
+from gridlang.table import Table, table_to_json
+
+FORMAT = "gridlang-certificate/1"
+CLAIMS = {
+    "worlds": "on every world, from every start cell",
+    "inputs": "on every declared input of LEFT",
+    "observed": "on every sequence of reads that RIGHT was observed on",
+    "table": "on every sequence of reads",
+}
+
+
+class Subject(NamedTuple):
+    """One side of a comparison: its table, the file that it was read or extracted from, and what is in it."""
+
+    table: Table
+    file: str
+    source: bytes
+    extracted: bool = False
+
+
+def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:
+    """The text of a certificate; GridError for a verdict that says nothing."""
+    if verdict.equivalent is None:
+        hint = "a certificate needs a proof or a difference; try another --radius or --scope"
+        raise fail("G142", "nothing was decided, so there is nothing to certify", hint)
+    parts = {
+        "claim": _claim(verdict),
+        "left": _subject(left),
+        "right": _subject(right),
+        "evidence": _evidence(verdict),
+    }
+    digests = {name: digest(part) for name, part in parts.items()}
+    lines = [f'"format": {json.dumps(FORMAT)}']
+    lines += [f'"{name}": {_text(part)}' for name, part in {**parts, "digests": digests}.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def digest(part: object) -> str:
+    """The SHA-256 of a part in its one canonical spelling."""
+    return hashlib.sha256(_text(part).encode()).hexdigest()
+
+
+def _text(part: object) -> str:
+    return json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def _claim(verdict: Verdict) -> dict[str, Any]:
+    does = "RIGHT does what LEFT does" if verdict.equivalent else "RIGHT does not do what LEFT does"
+    return {
+        "says": f"{does} {CLAIMS[verdict.scope]}",
+        "equivalent": verdict.equivalent,
+        "scope": verdict.scope,
+        "subject": "table",
+        "radius": verdict.radius if verdict.equivalent else None,
+        "product_states": verdict.product_states if verdict.equivalent else None,
+        "stuck_branches": verdict.stuck_branches if verdict.equivalent else None,
+        "unobserved_branches": verdict.unobserved_branches if verdict.equivalent else None,
+    }
+
+
+def _subject(side: Subject) -> dict[str, Any]:
+    table = json.loads(table_to_json(side.table))
+    return {
+        "file": side.file,
+        "extracted": side.extracted,
+        "source_sha256": hashlib.sha256(side.source).hexdigest(),
+        "table_sha256": digest(table),
+        "table": table,
+    }
+
+
+def _evidence(verdict: Verdict) -> dict[str, Any]:
+    proof = verdict.evidence
+    if isinstance(proof, Pairs):
+        return {"kind": "pairs", "pairs": proof.pairs}
+    if isinstance(proof, Relation):
+        elements = [[p, q, *_flat(known)] for p, q, known in proof.elements]
+        return {"kind": "windows", "radii": proof.radii, "elements": elements}
+    if isinstance(proof, PlaceProof):
+        return _places(proof)
+    assert verdict.counterexample is not None
+    return _difference(verdict, verdict.counterexample)
+
+
+def _flat(known: tuple[tuple[tuple[int, int], int], ...]) -> list[int]:
+    return [number for (x, y), symbol in known for number in (x, y, symbol)]
+
+
+def _places(proof: PlaceProof) -> dict[str, Any]:
+    cells = ball(proof.detail.radius)
+
+    def element(p: int, q: int, window: tuple[int, ...]) -> list[int]:
+        known = tuple((cell, label) for cell, label in zip(cells, window, strict=True) if label >= 0)
+        return [p, q, *_flat(known)]
+
+    return {
+        "kind": "places",
+        "radius": proof.detail.radius,
+        "columns": proof.columns and {"starts": proof.columns.starts, "steps": proof.columns.steps},
+        "marks": proof.detail.marks,
+        "kinds": proof.detail.kinds,
+        "labels": proof.labels,
+        "below": [[f"{mask:x}" for mask in masks] for masks in proof.below],
+        "right": [[f"{mask:x}" for mask in masks] for masks in proof.right],
+        "elements": [element(*node) for node in proof.nodes],
+    }
+
+
+def _difference(verdict: Verdict, steps: tuple[Observation, ...]) -> dict[str, Any]:
+    world = verdict.world
+    return {
+        "kind": "difference",
+        "input": verdict.input,
+        "start": world.start if world else None,
+        "cells": sorted((*cell, symbol) for cell, symbol in world.cells.items()) if world else None,
+        "reads": [step.read for step in steps],
+        "left": [step.left for step in steps],
+        "right": [step.right for step in steps],
+    }

@@ -1,0 +1,141 @@
+"""Comparing tables: the same writes and moves on the same reads, for every sequence of reads.
+
+LEFT is the specification: where it halts or is stuck, nothing more is asked of RIGHT. This is stronger than
+behaving alike on every world, since some sequences of reads cannot happen on any: `prove.py` asks for less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from compiler.explore import Stop, explore
+from gridlang.diagnostics import fail
+from gridlang.display import Shown
+from gridlang.table import MOVES, STAY, Entry, Row, Table
+from gridlang.world import World
+
+Pair = tuple[int, int]
+EVERYWHERE = {
+    "worlds": "on every world, from every start cell",
+    "inputs": "on every declared input",
+    "table": "on every sequence of reads",
+}
+
+
+class Observation(NamedTuple):
+    """One step of a counterexample: what was read, and what each side does; None is stuck."""
+
+    read: str
+    left: tuple[str, str] | None
+    right: tuple[str, str] | None
+
+
+class Pairs(NamedTuple):
+    """Why tables are equivalent: all pairs of states that they reach together, on any reads."""
+
+    pairs: tuple[Pair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(Shown):
+    """Whether RIGHT does what LEFT does; None means unknown, and `reason` says why.
+
+    A counterexample holds the steps up to the first that differs. Where a world shows it, `world` is
+    that world, and `input` its string at scope `inputs`. `shortest` is said only where nothing shorter was
+    left out. `unobserved_branches` counts, at scope `observed`, where RIGHT was never seen to go.
+    `evidence` is what a certificate is made from.
+    """
+
+    equivalent: bool | None
+    scope: str
+    product_states: int
+    stuck_branches: int
+    counterexample: tuple[Observation, ...] | None = None
+    subject: str = "table"
+    radius: int | None = None
+    world: World | None = None
+    input: str | None = None
+    shortest: bool = False
+    unobserved_branches: int = 0
+    reason: str = ""
+    evidence: object = field(default=None, repr=False, compare=False)
+
+
+def compare_tables(left: Table, right: Table, *, observed: bool = False) -> Verdict:
+    """A proof that RIGHT follows LEFT on all sequences of reads, or a shortest one on which it does not.
+
+    With `observed`, a pair that RIGHT does not define was never shown by what RIGHT was extracted from: the
+    branch is closed and counted, so the verdict is about the sequences that RIGHT knows.
+    """
+    rows = aligned(left, right)
+    scope = "observed" if observed else "table"
+    stuck = unobserved = 0
+
+    def successors(pair: Pair) -> Iterator[tuple[int, Pair]]:
+        nonlocal stuck, unobserved
+        theirs = rows[pair[1]]
+        for symbol, entry in enumerate(left.rows[pair[0]]):
+            if entry is None:
+                stuck += 1
+                continue
+            other = theirs[symbol]
+            if other is None and observed:
+                unobserved += 1
+                continue
+            if other is None or other[:2] != entry[:2]:
+                raise Stop(symbol)
+            if entry.write != symbol or entry.move != STAY:
+                yield symbol, (entry.next, other.next)
+
+    found = explore((0, 0), successors)
+    if found.stopped is None:
+        return Verdict(
+            True,
+            scope,
+            len(found.nodes),
+            stuck,
+            unobserved_branches=unobserved,
+            evidence=Pairs(tuple(found.nodes)),
+        )
+    pair, symbol = found.stopped
+    assert isinstance(symbol, int)
+    steps = _observations(left, right, [*found.path(pair), symbol])
+    return Verdict(
+        False, scope, len(found.nodes), stuck, steps, shortest=True, unobserved_branches=unobserved
+    )
+
+
+def aligned(left: Table, right: Table) -> tuple[Row, ...]:
+    """RIGHT's rows with LEFT's numbers for the symbols; GridError where the alphabets differ."""
+    if set(left.symbols) != set(right.symbols):
+        only = sorted(set(left.symbols) ^ set(right.symbols))
+        raise fail("G085", f"the alphabets differ: only one side knows {' '.join(only)}")
+    if left.symbols == right.symbols:
+        return right.rows
+    there = [right.symbols.index(symbol) for symbol in left.symbols]
+    here = [left.symbols.index(symbol) for symbol in right.symbols]
+
+    def entry(row: Row, symbol: int) -> Entry | None:
+        found = row[there[symbol]]
+        return found and Entry(here[found.write], found.move, found.next)
+
+    return tuple(tuple(entry(row, symbol) for symbol in range(len(there))) for row in right.rows)
+
+
+def _observations(left: Table, right: Table, reads: list[int]) -> tuple[Observation, ...]:
+    """Replays a sequence of reads on both sides."""
+    rows = aligned(left, right)
+    steps = []
+    p = q = 0
+    for symbol in reads:
+        mine, other = left.rows[p][symbol], rows[q][symbol]
+        steps.append(Observation(left.symbols[symbol], _seen(left, mine), _seen(left, other)))
+        if mine and other:
+            p, q = mine.next, other.next
+    return tuple(steps)
+
+
+def _seen(table: Table, entry: Entry | None) -> tuple[str, str] | None:
+    return (table.symbols[entry.write], MOVES[entry.move]) if entry else None

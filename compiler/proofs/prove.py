@@ -1,0 +1,207 @@
+"""`prove`: does RIGHT do what LEFT does? A proof, a world that shows a difference, or unknown.
+
+Tables go in. Learned weights are turned into a table first, by whoever knows how, and the verdict is about
+that table; `subject` only passes on what it was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from compiler.explore import TooLarge
+from compiler.proofs.concretize import AnySymbol, Blind, Guide, Reader, WindowGuide, realize
+from compiler.proofs.equivalence import Observation, Verdict, aligned, compare_tables
+from compiler.proofs.initial_worlds import Ground, all_worlds, columns_of, declared_inputs
+from compiler.proofs.input_automaton import InputRows, row_automaton
+from compiler.proofs.neighbourhood_abstraction import Detail, PlaceGuide, Places, details, place_proof
+from compiler.proofs.shrink import replay, shrink, shrink_input
+from compiler.proofs.window_abstraction import LIMIT, Level, Memory, Product, Windows, relation, search
+from gridlang.diagnostics import fail
+from gridlang.inputs import language_of
+from gridlang.table import DELTAS, MOVES, Table
+from gridlang.world import Cell, World, string_world
+
+SCOPES = ("worlds", "inputs", "observed", "table")
+MEMORY_LIMIT = 20_000
+BUDGET = 20_000  # steps of the first search for a world; each later one may do five times as many
+LAST_BUDGET = 500_000  # but no more than this
+AHEAD = 2  # columns of an input: enough to know its last symbol
+
+Progress = Callable[[int], None]
+Stage = Windows | Memory | Detail
+
+
+def prove(
+    left: Table,
+    right: Table,
+    scope: str = "worlds",
+    *,
+    radius: int | None = None,
+    subject: str = "table",
+    limit: int = LIMIT,
+    progress: Progress = lambda _: None,
+) -> Verdict:
+    """The verdict at a scope; a given radius is the only one tried."""
+    if scope in ("table", "observed"):
+        verdict = compare_tables(left, right, observed=scope == "observed")
+        if verdict.counterexample:
+            verdict = replace(verdict, world=_world_of_reads(left, right, verdict.counterexample))
+    else:
+        inputs = _inputs(left) if scope == "inputs" else None
+        attempt = _Attempt(left, right, inputs, limit, progress)
+        verdict = attempt.verdict(_stages(left, scope, radius))
+    return replace(verdict, subject=subject)
+
+
+def _stages(left: Table, scope: str, radius: int | None) -> Iterator[Stage]:
+    """What to try, from cheap to dear. A proof on all worlds is one on all inputs."""
+    near, last = (1, 2) if radius is None else (radius, radius)
+    yield from (Windows(0), Windows(1)) if radius is None else (Windows(radius),)
+    yield from details(left, near) if near else ()
+    if scope == "inputs" and last:
+        yield details(left, last)[1]._replace(ahead=AHEAD)
+    elif radius is None:
+        yield from (Windows(2), Windows(3), Memory(), details(left, 2)[1])
+
+
+def _inputs(left: Table) -> InputRows:
+    """The declared inputs as worlds; GridError where there are none."""
+    language = language_of(left)
+    if language is None:
+        hint = "declare one in its source, or compare on all worlds with --scope worlds"
+        raise fail("G140", f"`{left.name}` has no input clause, so there are no inputs to compare on", hint)
+    automaton = row_automaton(language, left.symbols)
+    if automaton is None:
+        hint = "compare on all worlds with --scope worlds"
+        raise fail("G141", f"the input clause of `{left.name}` is too large to compare on", hint)
+    return InputRows(language, left.symbols, automaton)
+
+
+class _Attempt:
+    """One comparison, stage after stage; it keeps what the stages have found out so far."""
+
+    def __init__(
+        self, left: Table, right: Table, inputs: InputRows | None, limit: int, progress: Progress
+    ) -> None:
+        self.left, self.right, self.inputs = left, right, inputs
+        self.limit, self.progress = limit, progress
+        self.rows = aligned(left, right)
+        self.reader: Reader = inputs or AnySymbol(len(left.symbols))
+        self.levels: list[Level] = []
+        self.guide: Guide = Blind(left.rows, self.rows)
+        self.so_far = Verdict(None, "inputs" if inputs else "worlds", 0, 0)
+        self.outgrown = False
+        self.budget = BUDGET
+
+    def verdict(self, stages: Iterator[Stage]) -> Verdict:
+        """A proof or a difference from the first stage that gives one, or unknown."""
+        for stage in stages:
+            if self.outgrown and isinstance(stage, Windows):
+                continue
+            guide = self.guide
+            try:
+                proof = self._places(stage) if isinstance(stage, Detail) else self._windows(stage)
+            except TooLarge as grown:
+                self._outgrew(stage, grown.size)
+                continue
+            found = proof or (self._difference() if stage.radius and self.guide is not guide else None)
+            if found:
+                return found
+        known = (
+            self.so_far.reason or "no world shows a difference up to the budget, and no window rules it out"
+        )
+        self.budget = LAST_BUDGET
+        return self._difference() or replace(self.so_far, reason=known)
+
+    def _outgrew(self, stage: Stage, size: int) -> None:
+        if stage.radius is not None:
+            self.outgrown = True
+            why = f"the product outgrew its limit of {self.limit:,} states at radius {stage.radius}"
+            self.so_far = replace(self.so_far, product_states=size, radius=stage.radius, reason=why)
+
+    def _windows(self, windows: Windows | Memory) -> Verdict | None:
+        limit = self.limit if windows.radius is not None else min(self.limit, MEMORY_LIMIT)
+        level = search(Product(self.left.rows, self.rows, windows, tuple(self.levels)), limit, self.progress)
+        if level.proven:
+            proof = relation(level)
+            return replace(
+                self.so_far,
+                equivalent=True,
+                product_states=len(proof.elements),
+                stuck_branches=proof.stuck,
+                radius=windows.radius,
+                reason="",
+                evidence=proof,
+            )
+        if windows.radius is not None:
+            self.levels.append(level)
+            self._note(len(level.seen), level.stuck(), windows.radius)
+            if not self.inputs:
+                self.guide = WindowGuide(level)
+        return None
+
+    def _places(self, detail: Detail) -> Verdict | None:
+        ground = self._ground(detail.ahead)
+        found = Places(self.left.rows, self.rows, ground, detail, self.limit, self.progress)
+        self._note(len(found.plans), found.stuck, detail.radius)
+        if not found.failures:
+            return replace(self.so_far, equivalent=True, evidence=place_proof(found))
+        if self.inputs:
+            self.guide = PlaceGuide(found.ahead())
+        return None
+
+    def _ground(self, ahead: int) -> Ground:
+        if self.inputs is None:
+            return all_worlds(len(self.left.symbols))
+        return declared_inputs(columns_of(self.inputs.automaton, ahead))
+
+    def _note(self, size: int, stuck: int, radius: int) -> None:
+        self.so_far = replace(
+            self.so_far, product_states=size, stuck_branches=stuck, radius=radius, reason=""
+        )
+
+    def _difference(self) -> Verdict | None:
+        """The verdict with a world, and its steps as the reference simulator does them."""
+        found = realize(self.left.rows, self.rows, self.guide, self.reader, self.budget)
+        self.budget = min(5 * self.budget, LAST_BUDGET)
+        if found is None:
+            return None
+        left, right, inputs = self.left, self.right, self.inputs
+        text = inputs.complete(found.first) if inputs else None
+        symbols = left.symbols
+        world = World({c: symbols[s] for c, s in found.first.items()}) if text is None else string_world(text)
+        if not found.shortest:
+            differs = partial(replay, left, right, step=found.step)
+            if inputs and text:
+                text = shrink_input(text, inputs.language, differs)
+            world = shrink(world, differs) if text is None else string_world(text)
+        steps = replay(left, right, world, found.step)
+        assert steps is not None, "what forgets nothing agrees with the reference simulator"
+        return replace(
+            self.so_far,
+            equivalent=False,
+            counterexample=steps,
+            world=world,
+            input=text,
+            shortest=found.shortest,
+            reason="",
+        )
+
+
+def _world_of_reads(left: Table, right: Table, steps: tuple[Observation, ...]) -> World | None:
+    """The world on which a sequence of reads happens, if there is one."""
+    first: dict[Cell, str] = {}
+    now: dict[Cell, str] = {}
+    x = y = 0
+    for step in steps:
+        if now.setdefault((x, y), step.read) != step.read:
+            return None
+        first.setdefault((x, y), step.read)
+        assert step.left is not None
+        now[x, y] = step.left[0]
+        dx, dy = DELTAS[MOVES.index(step.left[1])]
+        x, y = x + dx, y + dy
+    world = World(first)
+    return world if replay(left, right, world, len(steps)) == steps else None

@@ -1,0 +1,1 @@
+"""How programs, runs and verdicts are shown in a terminal."""

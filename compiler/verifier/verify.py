@@ -1,0 +1,143 @@
+"""`verify`: checks a certificate, one pass over its evidence, sharing no code with what found it.
+
+Nothing here is imported from the search, the tables or the simulators: a certificate is plain JSON, and the
+few rules that make it true are written down once more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from compiler.verifier.evidence import check_difference, check_pairs, check_windows
+from compiler.verifier.neighbourhoods import check_places
+from compiler.verifier.tables import Problem, Rules, Wrong, check, rules_of
+
+FORMAT = "gridlang-certificate/1"
+SIDE = {"file", "extracted", "source_sha256", "table_sha256", "table"}
+PARTS = ("claim", "left", "right", "evidence")
+COUNTS = ("radius", "product_states", "stuck_branches", "unobserved_branches")
+Counts = tuple[int | None, int | None, int | None, int | None]
+SAYS = {
+    "worlds": "on every world, from every start cell",
+    "inputs": "on every declared input of LEFT",
+    "observed": "on every sequence of reads that RIGHT was observed on",
+    "table": "on every sequence of reads",
+}
+
+
+class Checked(NamedTuple):
+    """A certificate is valid if nothing is wrong with it; the claim is what it says, of which files."""
+
+    valid: bool
+    claim: dict[str, Any] | None
+    problems: tuple[Problem, ...]
+    left: dict[str, Any] | None = None  # file, extracted, source_sha256, table_sha256
+    right: dict[str, Any] | None = None
+
+
+def verify(text: str) -> Checked:
+    """Checks the text of a certificate."""
+    try:
+        data = json.loads(text, object_pairs_hook=_once)
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise Wrong("format", f"this is no certificate: its format is not {FORMAT!r}")
+        check(set(data) == {"format", "digests", *PARTS}, "certificate", "a part is missing or unknown")
+    except Wrong as wrong:
+        return Checked(False, None, (wrong.problem,))
+    except (ValueError, RecursionError) as error:
+        return Checked(False, None, (Problem("certificate", f"this is not JSON: {str(error)[:100]}"),))
+    problems: list[Problem] = []
+    try:
+        with _reading("certificate"):
+            problems += _digests(data)
+        _contents(data)
+    except Wrong as wrong:
+        problems.append(wrong.problem)
+    claim = data["claim"] if isinstance(data["claim"], dict) else None
+    if problems:
+        return Checked(False, claim, tuple(problems))
+    left, right = ({name: data[side][name] for name in SIDE - {"table"}} for side in ("left", "right"))
+    return Checked(True, claim, (), left, right)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return found
+
+
+@contextmanager
+def _reading(where: str) -> Iterator[None]:
+    """What does not have the shape it must have is wrong there."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        raise Wrong(where, f"it is not built as it must be: {type(error).__name__} {error}"[:120]) from None
+
+
+def _digest(part: object) -> str:
+    text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _digests(data: dict[str, Any]) -> Iterator[Problem]:
+    """Parts that are not as they were written."""
+    given = data["digests"] if isinstance(data["digests"], dict) else {}
+    if set(given) != set(PARTS):
+        yield Problem("digests", "there must be one for each part")
+    for name in PARTS:
+        if given.get(name) != _digest(data[name]):
+            yield Problem(name, "it was changed: its digest is another")
+    for side in ("left", "right"):
+        part = data[side]
+        if not isinstance(part, dict) or set(part) != SIDE:
+            yield Problem(side, "something is missing or unknown")
+        elif part["table_sha256"] != _digest(part["table"]):
+            yield Problem(side, "its table was changed: the table's digest is another")
+        elif [type(part[name]) for name in ("file", "extracted", "source_sha256")] != [str, bool, str]:
+            yield Problem(side, "it does not say which file it was made from")
+
+
+def _contents(data: dict[str, Any]) -> None:
+    """The tables, and that the evidence shows the claim."""
+    with _reading("left"):
+        left = rules_of(data["left"]["table"], "left", None)
+    with _reading("right"):
+        right = rules_of(data["right"]["table"], "right", left.symbols)
+    claim, evidence = data["claim"], data["evidence"]
+    with _reading("claim"):
+        scope, equal = claim["scope"], claim["equivalent"]
+        parts = {"says", "equivalent", "scope", "subject", *COUNTS}
+        check(set(claim) == parts, "claim", "something is missing or unknown")
+        check(scope in SAYS and isinstance(equal, bool), "claim", "it is none that a certificate can make")
+        does = "RIGHT does what LEFT does" if equal else "RIGHT does not do what LEFT does"
+        check(claim["says"] == f"{does} {SAYS[scope]}", "claim", "what it says is not what it claims")
+        check(claim["subject"] == "table", "claim", "its subject must be the tables")
+        check(scope != "inputs" or left.clause, "claim", "LEFT declares no inputs")
+    with _reading("evidence"):
+        found = _shown(left, right, scope, equal, evidence)
+    for name, value in zip(COUNTS, found, strict=True):
+        same = claim[name] == value and type(claim[name]) is type(value)
+        check(same, "claim", f"its {name} is {claim[name]!r}, but the evidence has {value!r}")
+
+
+def _shown(left: Rules, right: Rules, scope: str, equal: bool, evidence: dict[str, Any]) -> Counts:
+    """What the evidence shows, if it shows the claim."""
+    kind = evidence["kind"]
+    if not equal:
+        check(kind == "difference", "evidence", "a difference is shown by two traces")
+        check_difference(left, right, scope, evidence)
+        return None, None, None, None
+    if kind == "pairs":
+        check(scope in ("table", "observed"), "evidence", "pairs say nothing about worlds")
+        return (None, *check_pairs(left, right, evidence["pairs"], scope == "observed"))
+    check(scope in ("worlds", "inputs"), "evidence", "it speaks of worlds, not of sequences of reads")
+    if kind == "windows":
+        return (*check_windows(left, right, evidence), 0)
+    check(kind == "places", "evidence", f"there is no evidence of the kind {kind!r}")
+    return (*check_places(left, right, scope, evidence), 0)

@@ -1,0 +1,137 @@
+"""The commands of the language itself: `check`, `explain`, `fmt` and `new`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from gridlang.console import emit, missing_pairs, read_stdin, report, tally
+from gridlang.diagnostics import Diagnostic
+from gridlang.options import defines, definitions_of, guarded, json_option
+
+UNREADABLE = {"G001"}
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.option("--missing", is_flag=True, help="Also list the pairs for which there is no rule.")
+@defines
+@json_option
+@guarded
+def check(files: tuple[str, ...], missing: bool, definitions: tuple[str, ...], as_json: bool) -> None:
+    """Say everything that is wrong with FILES.
+
+    Exits with 1 if there are errors; warnings alone are fine.
+
+    \b
+    gridlang check add10.grid
+    gridlang check --missing add10.grid
+    """
+    from gridlang.loading import try_load
+
+    given = definitions_of(definitions)
+    found: list[Diagnostic] = []
+    for file in files:
+        loaded = try_load(file, given)
+        found += loaded.diagnostics
+        if missing and loaded.program:
+            found += missing_pairs(loaded.program)
+    errors = [d for d in found if d.is_error]
+    report(found, as_json)
+    if not as_json and not found:
+        click.echo(f"{', '.join(files)}: no problems found", err=True)
+    elif not as_json:
+        click.echo(tally(found), err=True)
+    if errors:
+        raise click.exceptions.Exit(2 if any(d.code in UNREADABLE for d in errors) else 1)
+
+
+@click.command()
+@click.argument("code", required=False)
+@json_option
+def explain(code: str | None, as_json: bool) -> None:
+    """Tell more about a diagnostic, its cause and its cure.
+
+    \b
+    gridlang explain G040
+    gridlang explain            list all codes
+    """
+    from gridlang.codes import CODES, explanation
+
+    wanted = (code or "").upper()
+    if code and wanted not in CODES:
+        raise click.UsageError(f"there is no code {code!r}; `gridlang explain` lists them all")
+    if as_json:
+        emit({"codes": [CODES[c]._asdict() for c in ([wanted] if code else CODES)]})
+    elif code:
+        click.echo(explanation(CODES[wanted]))
+    else:
+        for entry in CODES.values():
+            click.echo(f"{entry.code}  {entry.title}")
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@click.option(
+    "--check", "only_check", is_flag=True, help="Change nothing; exit with 1 if a file would change."
+)
+@json_option
+@guarded
+def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
+    """Lay FILES out in the one canonical way; comments are kept. `-` reads stdin.
+
+    \b
+    gridlang fmt hello.grid
+    gridlang fmt --check *.grid
+    """
+    from gridlang.files import read_source, write_whole
+    from gridlang.formatter import format_source
+    from gridlang.source import Source
+
+    if "-" in files:
+        click.echo(format_source(Source("<stdin>", read_stdin())), nl=False)
+        return
+    sources = [read_source(file) for file in files]
+    texts = [format_source(source) for source in sources]
+    changed = [file for file, source, text in zip(files, sources, texts, strict=True) if source.text != text]
+    for file, text in zip(files, texts, strict=True):
+        if file in changed and not only_check:
+            write_whole(file, text)
+    if as_json:
+        emit({"changed": changed})
+    else:
+        for file in changed:
+            click.echo(f"{'would reformat' if only_check else 'reformatted'} {file}", err=True)
+        if not changed:
+            click.echo("nothing to change", err=True)
+    if only_check and changed:
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("name")
+@json_option
+@guarded
+def new(name: str, as_json: bool) -> None:
+    """Write NAME.grid, a small agent with comments, to start from.
+
+    \b
+    gridlang new hello
+    gridlang test hello.grid
+    """
+    from gridlang.files import write_whole
+    from gridlang.scanner import is_name
+
+    path = name if name.endswith(".grid") else f"{name}.grid"
+    agent = os.path.basename(path).removesuffix(".grid")
+    if not is_name(agent):
+        raise click.UsageError(f"{agent!r} cannot name an agent: use letters, digits and _")
+    if os.path.exists(path):
+        raise click.UsageError(f"{path} exists already; nothing was changed")
+    with open(os.path.join(os.path.dirname(__file__), "starter.grid"), encoding="utf-8") as file:
+        write_whole(path, file.read().replace("NAME", agent))
+    if as_json:
+        emit({"output": path})
+    else:
+        click.echo(f"wrote {path}; try\n  gridlang test {path}\n  gridlang run {path} 1011 --watch")

@@ -1,0 +1,1 @@
+"""What is certain of float weights themselves, without an extracted table in between."""

@@ -1,0 +1,132 @@
+"""`gridlang run`: one agent or model on one world."""
+
+from __future__ import annotations
+
+import click
+
+from compiler.engines import execute
+from compiler.program_files import is_model, load_program
+from compiler.terminal.printing import print_run, run_data
+from gridlang.console import clear_progress, emit, progress_line, read_stdin
+from gridlang.files import read_source
+from gridlang.inputs import InputLanguage, input_world, language_of
+from gridlang.loading import Program
+from gridlang.options import defines, definitions_of, engine_option, guarded, json_option
+from gridlang.source import Source, Span
+from gridlang.world import World, picture_world
+
+
+@click.command("run")
+@click.argument("file", type=click.Path())
+@click.argument("input", required=False)
+@click.option(
+    "--world", type=click.Path(allow_dash=True), help="A picture of the world, its start cell in brackets."
+)
+@engine_option
+@click.option(
+    "--steps", default=10_000_000, show_default=True, type=click.IntRange(0), help="Stop after so many steps."
+)
+@click.option("--detect-loops", is_flag=True, help="Stop when a configuration comes twice.")
+@click.option("--watch", is_flag=True, help="Show the run in the terminal, step by step.")
+@click.option(
+    "--speed",
+    default=12.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 10_000),
+    help="Steps a second for --watch.",
+)
+@click.option("--trace", is_flag=True, help="Print every step.")
+@click.option("--profile", is_flag=True, help="Count how often each rule was used.")
+@click.option("--snap", is_flag=True, help="Snap hidden vectors of a model to the centres of their clusters.")
+@defines
+@json_option
+@guarded
+def command(
+    file: str,
+    input: str | None,
+    world: str | None,
+    engine: str,
+    steps: int,
+    detect_loops: bool,
+    watch: bool,
+    speed: float,
+    trace: bool,
+    profile: bool,
+    snap: bool,
+    definitions: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Run FILE on INPUT (`-` reads it from stdin), on a world, or on the empty grid.
+
+    FILE is a `.grid` file, a table, or a model (`.safetensors`). The result goes to stdout, how the
+    run ended to stderr. Exits with 0 if it halted.
+
+    \b
+    gridlang run add10.grid 12+34
+    gridlang run add10.grid 12+34 --watch
+    gridlang run add10.safetensors 12+34
+    gridlang run add10.safetensors 12+34 --engine dfst --snap
+    gridlang run ant.grid --steps 11000
+    gridlang run flood.grid --world room.txt
+    """
+
+    if snap and not (is_model(file) and engine in ("auto", "dfst")):
+        raise click.UsageError("--snap is for models (.safetensors) on --engine dfst: only they have vectors")
+    program: Program | None = None
+    if is_model(file) and engine in ("auto", "dfst") and not (watch or profile or snap):
+        from compiler.dfst import model_language, read_dfst, run_dfst
+
+        dfst = read_dfst(file)
+        start = _world(dfst.symbols, model_language(dfst), input, world)
+        done = run_dfst(dfst, start, steps, trace=trace)
+    else:
+        program = _snapped(file) if snap else load_program(file, definitions_of(definitions))
+        start = _world(program.table.symbols, language_of(program.table), input, world)
+        if watch:
+            from compiler.terminal.watch import watch as show
+
+            done = show(program, start, steps, speed)
+        else:
+            done = execute(
+                program.table,
+                start,
+                steps,
+                "auto" if snap else engine,
+                trace=trace,
+                profile=profile,
+                detect_loops=detect_loops,
+                progress=progress_line("steps done"),
+            )
+    clear_progress()
+    if snap:
+        from learners.certification.snapped_inference import told
+
+        done = told(done)
+    if as_json:
+        emit({**run_data(program, done), **({"snapped": True} if snap else {})})
+    else:
+        print_run(program, done, start.start)
+    if done.outcome != "halted":
+        raise click.exceptions.Exit(1)
+
+
+def _snapped(file: str) -> Program:
+    """The table that a model is once its vectors are snapped: every step of every centre has been checked."""
+    from learners.certification.snapped_inference import snapped_program
+
+    program = snapped_program(file, progress_line("steps explored"))
+    clear_progress()
+    click.echo(f"snapped to {len(program.table.states):,} centres; all their steps are checked", err=True)
+    return program
+
+
+def _world(
+    symbols: tuple[str, ...], language: InputLanguage | None, input: str | None, picture: str | None
+) -> World:
+    """The world to run on; a GridError if it is none for this agent."""
+    if input is not None and picture is not None:
+        raise click.UsageError("give an INPUT or a --world, not both")
+    if picture is not None:
+        source = Source("<stdin>", read_stdin()) if picture == "-" else read_source(picture)
+        return picture_world(Span(source, 0, len(source.text)), symbols)
+    return input_world(read_stdin().strip("\r\n") if input == "-" else input or "", symbols, language)

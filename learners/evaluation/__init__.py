@@ -1,0 +1,1 @@
+"""How far a model goes without an error, in lockstep with its expert."""

@@ -1,0 +1,283 @@
+"""How far a model generalises: suites of one length, and the search for the largest length passed."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
+
+from compiler.dfst import Dfst
+from compiler.simulate import BUDGET
+from gridlang.diagnostics import fail
+from gridlang.notes import tell_once
+from gridlang.table import Table
+from learners.evaluation.lockstep import MEMORY as OUT_OF_MEMORY
+from learners.evaluation.lockstep import Case, Margin, Match, Mistake, Outcome, least_margin, matched
+from learners.evaluation.lockstep_cpu import NO_LIMIT, Backend, Limits, Progress, cpu_backend, nobody
+from learners.evaluation.suites import RLG, WORLD_STEPS, WORLDS, Suite, largest_length, suite_of
+from learners.runtime.cuda import CannotLaunch
+from learners.runtime.hardware import gpu_count
+
+FIRST_LENGTH = 4  # where a search begins
+LEAST_GAIN = 1.1  # a longer length is not tried for less
+FOUND, TIME, MEMORY, LONGEST = "found", "time", "memory", "longest"  # what ends a search
+SAFETY = 0.8  # the share of the time left that a length may be expected to take
+
+Watch = Callable[[Suite, Progress], None]  # told now and then how far a suite is
+
+
+def cuda_backend(match: Match, threads: int | None = None) -> Backend:
+    """The backend for a GPU, or for this machine's threads where the kernel cannot serve the model."""
+    if not gpu_count():
+        raise fail("G122", "there is no CUDA device here", "evaluate on the CPU: leave --device cuda out")
+    try:
+        import torch
+    except ImportError:
+        missing = "the GPU needs PyTorch, which is not installed"
+        raise fail("G122", missing, "install it with `pip install gridlang[learn]`") from None
+    if not torch.cuda.is_available():
+        hint = "install a CUDA build of torch, or leave --device cuda out"
+        raise fail("G122", "this PyTorch has no CUDA", hint)
+    from learners.evaluation.lockstep_cuda import gpu_backend
+
+    try:
+        return gpu_backend(match)
+    except CannotLaunch as error:
+        tell_once(f"{error}; evaluating on the CPU")
+        return cpu_backend(match, threads)
+    except torch.cuda.OutOfMemoryError:
+        message = "the GPU has too little memory for the model"
+        raise fail("G122", message, "evaluate on the CPU: leave --device cuda out") from None
+
+
+BACKENDS: dict[str, Callable[[Match, int | None], Backend]] = {
+    "auto": cpu_backend,  # a core follows one case faster than a GPU does, and suites are small
+    "cpu": cpu_backend,
+    "cuda": cuda_backend,
+}
+
+
+class FirstError(NamedTuple):
+    """The first case of a suite that failed, counted from 1, and what went wrong."""
+
+    number: int
+    case: Case
+    mistake: Mistake
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What a suite says about a model at one length.
+
+    `passed` is None where time or memory ended before the answer. `plg`, `rlg` and `worlds` are None where
+    they were not asked. `cases` of `count` ran to an end; `cut` of those ended at the step limit.
+    """
+
+    digits: int
+    suite: str
+    passed: bool | None
+    plg: bool | None
+    rlg: bool | None
+    worlds: bool | None
+    cases: int
+    count: int
+    cut: int
+    sampled: bool
+    steps: int
+    seconds: float
+    write_margin: Margin | None
+    move_margin: Margin | None
+    first_error: FirstError | None
+    out_of_memory: bool = False
+
+    @property
+    def margin(self) -> Margin | None:
+        """The smallest decision margin seen."""
+        return least_margin((self.write_margin, self.move_margin))
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The largest length passed (0 for none), all that was tried, and what ended the search.
+
+    Every length tried below `largest` passed too.
+    """
+
+    largest: int
+    tried: tuple[Evaluation, ...]
+    ended: str
+
+
+class Evaluator:
+    """A model beside its expert, ready for suites of any length."""
+
+    def __init__(
+        self,
+        dfst: Dfst,
+        table: Table,
+        suite: str = RLG,
+        seed: int = 0,
+        threads: int | None = None,
+        steps: int | None = None,
+        device: str = "cpu",
+    ) -> None:
+        self.table = table
+        self.suite = suite
+        self.seed = seed
+        self.steps = steps
+        self.largest = largest_length(table)
+        self.backend = BACKENDS[device](matched(dfst, table), threads)
+
+    def at(self, digits: int, deadline: float = math.inf, watch: Watch = nobody) -> Evaluation:
+        """The suite at one length, up to its first failing case."""
+        suite = suite_of(self.table, digits, self.suite, self.seed)
+        steps = self.steps or (WORLD_STEPS if suite.name == WORLDS else NO_LIMIT)
+        begun = time.monotonic()
+        outcomes = self.backend(
+            suite.cases(), Limits(steps, deadline, stop_early=True), partial(watch, suite)
+        )
+        return _summary(suite, outcomes, time.monotonic() - begun)
+
+
+def evaluate(
+    dfst: Dfst,
+    table: Table,
+    digits: int,
+    suite: str = RLG,
+    seed: int = 0,
+    threads: int | None = None,
+    *,
+    seconds: float = math.inf,
+    steps: int | None = None,
+    device: str = "cpu",
+    watch: Watch = nobody,
+) -> Evaluation:
+    """Runs a suite at one length, in closed loop and in lockstep with the expert.
+
+    `suite` is plg or rlg; an agent without an input clause is run on random worlds instead. Stops at the
+    first case that fails. GridError if the alphabets differ or the inputs would be too long.
+    """
+    evaluator = Evaluator(dfst, table, suite, seed, threads, steps, device)
+    return evaluator.at(digits, time.monotonic() + seconds, watch)
+
+
+def largest_passed(
+    dfst: Dfst,
+    table: Table,
+    lengths: Iterable[int],
+    suite: str = RLG,
+    seed: int = 0,
+    threads: int | None = None,
+    seconds: float | None = None,
+) -> int:
+    """The last of ascending lengths that passes before the first that does not; 0 if none does."""
+    evaluator = Evaluator(dfst, table, suite, seed, threads)
+    deadline = time.monotonic() + (math.inf if seconds is None else seconds)
+    largest = 0
+    for digits in lengths:
+        if not evaluator.at(digits, deadline).passed:
+            break
+        largest = digits
+    return largest
+
+
+def search(
+    evaluator: Evaluator,
+    seconds: float,
+    known: Evaluation | None = None,
+    watch: Watch = nobody,
+) -> Search:
+    """Doubles the length until one fails, then halves the gap, as long as time lasts.
+
+    `known` is a length tried before. When the next doubling would take too long, the longest length that
+    fits the time left is tried instead.
+    """
+    deadline = time.monotonic() + seconds
+    tried = [known] if known else []
+    ended = ""
+    while not ended:
+        low, high = bounds(tried)
+        digits = next_length(tried, deadline - time.monotonic())
+        if digits is None:
+            ended = FOUND if high - low <= 1 else TIME
+        elif tried and digits > evaluator.largest:
+            ended = LONGEST
+        else:
+            tried.append(evaluator.at(digits, deadline, watch))
+            if tried[-1].passed is None:
+                ended = MEMORY if tried[-1].out_of_memory else TIME
+    return Search(bounds(tried)[0], tuple(tried), ended)
+
+
+def next_length(tried: Sequence[Evaluation], left: float) -> int | None:
+    """The length to try next with so many seconds left; None to stop."""
+    low, high = bounds(tried)
+    if high - low <= 1 or (left <= 0 and tried):
+        return None
+    wanted = 2 * low or FIRST_LENGTH
+    if wanted >= high:
+        return (low + high) // 2
+    passed = sorted((one for one in tried if one.passed), key=lambda one: one.digits)
+    if not passed:
+        return wanted
+    power, last = _growth(passed), max(passed[-1].seconds, 1e-6)
+    if last * (wanted / low) ** power > left:
+        wanted = int(low * (SAFETY * left / last) ** (1 / power))
+    return wanted if wanted >= LEAST_GAIN * low else None
+
+
+def bounds(tried: Iterable[Evaluation]) -> tuple[int, int]:
+    """The largest length below the first that failed, and that one; a huge number if none has."""
+    results = [(one.digits, one.passed) for one in tried if one.passed is not None]
+    high = min((digits for digits, passed in results if not passed), default=NO_LIMIT)
+    return max((digits for digits, passed in results if passed and digits < high), default=0), high
+
+
+def _growth(passed: Sequence[Evaluation]) -> float:
+    """The power of the length with which steps grow, by the two longest that passed."""
+    if len(passed) < 2 or not passed[-2].steps:
+        return 2.0
+    longer, shorter = passed[-1], passed[-2]
+    power = math.log(longer.steps / shorter.steps) / math.log(longer.digits / shorter.digits)
+    return min(max(power, 1.0), 4.0)
+
+
+def _summary(suite: Suite, outcomes: Sequence[Outcome | None], seconds: float) -> Evaluation:
+    failed = next((i for i, one in enumerate(outcomes) if one is not None and one.mistake), None)
+    error = None
+    if failed is not None:
+        outcomes = outcomes[: failed + 1]  # what came after depends on how fast the threads were
+        wrong = outcomes[failed]
+        assert wrong is not None and wrong.mistake is not None
+        error = FirstError(failed + 1, next(islice(suite.cases(), failed, None)), wrong.mistake)
+    ended = [outcome for outcome in outcomes if outcome is not None]
+    passed = _verdict(outcomes, suite.count)
+    return Evaluation(
+        digits=suite.digits,
+        suite=suite.name,
+        passed=passed,
+        plg=_verdict(outcomes[: suite.plg], suite.plg) if suite.name != WORLDS else None,
+        rlg=passed if suite.name == RLG else None,
+        worlds=passed if suite.name == WORLDS else None,
+        cases=len(ended),
+        count=suite.count,
+        cut=sum(outcome.ending == BUDGET for outcome in ended),
+        sampled=suite.sampled,
+        steps=sum(outcome.steps for outcome in ended),
+        seconds=seconds,
+        write_margin=least_margin(outcome.write_margin for outcome in ended),
+        move_margin=least_margin(outcome.move_margin for outcome in ended),
+        first_error=error,
+        out_of_memory=any(outcome.ending == OUT_OF_MEMORY for outcome in ended),
+    )
+
+
+def _verdict(outcomes: Sequence[Outcome | None], count: int) -> bool | None:
+    """False after a mistake, True if all cases passed, None if some did not end."""
+    if any(outcome is not None and outcome.mistake for outcome in outcomes):
+        return False
+    return True if sum(outcome is not None and outcome.passed for outcome in outcomes) == count else None

@@ -1,0 +1,158 @@
+"""Lockstep runs of many cases on the cores of this machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from threading import Lock
+from typing import NamedTuple, Protocol
+
+from compiler.dfst import Dfst
+from compiler.native.build import CannotBuild
+from compiler.simulate import BUDGET
+from gridlang.diagnostics import fail
+from gridlang.notes import tell_once
+from gridlang.table import Table
+from gridlang.world import World
+from learners.evaluation.lockstep import Case, Match, Outcome, PlainRun, matched
+from learners.evaluation.lockstep_native import NativeModel, NativeRun
+from learners.runtime.hardware import cores
+
+FIRST_SLICE = 1 << 10  # steps between two looks at the clock, at first
+SLICE_SECONDS = 0.1
+POLL_SECONDS = 0.1
+NO_LIMIT = 1 << 60
+
+
+class Limits(NamedTuple):
+    """When to stop: the steps of one case, the moment (`time.monotonic`) when all ends, the first mistake."""
+
+    steps: int = NO_LIMIT
+    deadline: float = float("inf")
+    stop_early: bool = False
+
+
+class Progress(NamedTuple):
+    """Cases that have ended, and steps done in all of them."""
+
+    cases: int
+    steps: int
+
+
+Watch = Callable[[Progress], None]
+
+
+class Backend(Protocol):
+    """Runs a batch of cases, and answers their outcomes in order; None for one that was given up.
+
+    With `stop_early`, every case before the first with a mistake is run to its end: which one is the first
+    does not depend on chance. Cases are drawn only when they are needed.
+    """
+
+    def __call__(self, cases: Iterable[Case], limits: Limits, watch: Watch) -> list[Outcome | None]: ...
+
+
+def nobody(*_: object) -> None:
+    """Watches nothing."""
+
+
+def cpu_backend(match: Match, threads: int | None = None) -> Backend:
+    """The backend for threads on this machine, native where there is a C compiler."""
+    count = threads or cores()
+    run: Callable[[Case], PlainRun | NativeRun]
+    try:
+        run = NativeModel(match).run
+    except CannotBuild as error:
+        tell_once(f"{error}; evaluating in Python, which is slower")
+        run = lambda case: PlainRun(match, case)  # noqa: E731
+
+    def backend(cases: Iterable[Case], limits: Limits, watch: Watch) -> list[Outcome | None]:
+        return _Round(run, cases, limits).done_by(count, watch)
+
+    return backend
+
+
+def run_lockstep(
+    dfst: Dfst, table: Table, worlds: Iterable[Case], steps: int = NO_LIMIT, threads: int | None = None
+) -> list[Outcome]:
+    """A model in lockstep with its expert on worlds, or on inputs laid out on row 0; outcomes in order."""
+    cases = list(worlds)
+    known = set(table.symbols)
+    for case in cases:
+        strange = set(case.cells.values() if isinstance(case, World) else case) - known
+        if strange:
+            raise fail("G070", f"`{min(strange)}` is not in the alphabet")
+    outcomes = cpu_backend(matched(dfst, table), threads)(cases, Limits(steps), nobody)
+    return [outcome for outcome in outcomes if outcome is not None]
+
+
+class _Round:
+    """One batch, shared by the threads that work on it."""
+
+    def __init__(
+        self, run: Callable[[Case], PlainRun | NativeRun], cases: Iterable[Case], limits: Limits
+    ) -> None:
+        self.run = run
+        self.cases = enumerate(cases)
+        self.limits = limits
+        self.lock = Lock()
+        self.outcomes: list[Outcome | None] = []
+        self.steps: list[int] = []  # so far, by case
+        self.first_failed = NO_LIMIT
+        self.over = False
+
+    def done_by(self, threads: int, watch: Watch) -> list[Outcome | None]:
+        """Runs until all is done; an interrupt is heard, and ends the threads."""
+        with ThreadPoolExecutor(threads) as pool:
+            try:
+                working = [pool.submit(self.work) for _ in range(threads)]
+                while wait(working, POLL_SECONDS, FIRST_EXCEPTION).not_done:
+                    watch(self.progress())
+                    for thread in working:
+                        if thread.done():
+                            thread.result()
+                for thread in working:
+                    thread.result()
+            finally:
+                self.over = True
+        return self.outcomes
+
+    def progress(self) -> Progress:
+        return Progress(sum(outcome is not None for outcome in self.outcomes), sum(self.steps))
+
+    def work(self) -> None:
+        while True:
+            with self.lock:
+                if self.must_stop(len(self.outcomes)):
+                    return
+                number, case = next(self.cases, (-1, ""))
+                if number < 0:
+                    return
+                self.outcomes.append(None)
+                self.steps.append(0)
+            self.outcomes[number] = self.follow(number, case)
+
+    def must_stop(self, number: int) -> bool:
+        """Whether a case needs no more work."""
+        return self.over or number > self.first_failed or time.monotonic() >= self.limits.deadline
+
+    def follow(self, number: int, case: Case) -> Outcome | None:
+        """Runs one case in slices of about a tenth of a second; None if it is given up."""
+        size = FIRST_SLICE
+        with self.run(case) as run:
+            while True:
+                begun = time.monotonic()
+                ending = run.go(min(size, self.limits.steps - self.steps[number]))
+                self.steps[number] = run.steps()
+                if ending != BUDGET or self.steps[number] >= self.limits.steps:
+                    break
+                if self.must_stop(number):
+                    return None
+                if time.monotonic() - begun < SLICE_SECONDS / 2:
+                    size *= 2
+            outcome = run.outcome(ending)
+        if self.limits.stop_early and outcome.mistake:
+            with self.lock:
+                self.first_failed = min(self.first_failed, number)
+        return outcome

@@ -1,0 +1,365 @@
+"""Lockstep runs of many cases on a GPU, one case a block: what `lockstep_cpu` does on cores.
+
+A case has a window of the world in the GPU's memory. When its head leaves it, the case goes on in one twice
+as large; so memory is bounded by what was visited, not by the steps.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from importlib.resources import files
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from compiler.dfst import Floats
+from compiler.simulate import BUDGET, HALTED, STUCK, Moment
+from gridlang.diagnostics import fail
+from gridlang.table import BLANK
+from gridlang.world import Cell
+from learners.evaluation.lockstep import (
+    DIFFERS,
+    HIGH,
+    MEMORY,
+    WIDE,
+    Action,
+    Case,
+    Margin,
+    Match,
+    Mistake,
+    Outcome,
+    mistake_at,
+)
+from learners.evaluation.lockstep_cpu import NO_LIMIT, SLICE_SECONDS, Backend, Limits, Progress, Watch
+from learners.evaluation.lockstep_native import REASONS, cells_of, entries_of
+from learners.runtime.cuda import CannotLaunch, Kernel, Module
+
+MOST_STATES, MOST_ROWS = 128, 256
+WARP = 32
+STATIC = 4096  # bytes of shared memory that the kernel uses beside the weights, at most
+UNASKED = 48 * 1024  # bytes of shared memory that any kernel may use
+AT_ONCE = 1024  # cases
+FIRST_SLICE = 1 << 14  # steps of a case in one launch, at first
+FIRST_WINDOW = 1 << 21  # cells, unless the input needs more
+LARGEST_WINDOW = (1 << 31) - 1  # cells; the kernel counts them with 32 bits
+BESIDE, ABOVE = 64, 8  # cells around the input that the first window has at least
+SHARE = 0.8  # of the free memory that windows may take
+OUTSIDE = "outside"  # the head has left the window
+ENDINGS = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, 5: OUTSIDE}
+MARGIN = np.dtype([("least", "f8"), ("step", "i8"), ("x", "i8"), ("y", "i8")])
+RECORD = np.dtype(  # as `struct Case` in lockstep.cu
+    [
+        *((name, "u8") for name in ("cells", "hidden")),
+        *((name, "i8") for name in ("left", "top", "steps", "budget")),
+        ("margins", MARGIN, 2),
+        *((name, "i4") for name in ("at", "wide", "state", "ending", "write", "move", "stuck", "spare")),
+    ]
+)
+
+
+class Job(ctypes.Structure):
+    """The kernel's argument, as `struct Job` in lockstep.cu."""
+
+    _fields_ = tuple((name, ctypes.c_void_p) for name in ("weights", "table", "cases"))
+
+
+class Plan(NamedTuple):
+    """How a model of one size is laid out over the threads of a block."""
+
+    macros: dict[str, int | None]
+    threads: int
+    shared: int  # bytes for the weights; 0 if they are read through the cache
+
+
+def plan(dim: int, symbols: int, moves: int, shared: int) -> Plan:
+    """A thread a row of the matrices; weights in `shared` bytes if they fit. CannotLaunch if too large."""
+    rows = dim + symbols + moves
+    if dim > MOST_STATES or rows > MOST_ROWS:
+        most = f"{MOST_STATES} states and {MOST_ROWS} rows (states, symbols and moves)"
+        raise CannotLaunch(f"the kernel serves models of up to {most}, not {dim} and {rows}")
+    followers = ceil(rows / WARP) * WARP
+    weights = 16 * symbols * ceil(dim / 4) * rows
+    resident = weights + STATIC <= shared
+    if weights + STATIC > UNASKED:  # with what lies beside them; `Kernel` asks for more by this number alone
+        weights = max(weights, UNASKED + 16)
+    macros: dict[str, int | None] = {"D": dim, "K": symbols, "M": moves, "FOLLOWERS": followers}
+    macros |= {"RESIDENT": None} if resident else {}
+    return Plan(macros, followers + WARP, weights if resident else 0)
+
+
+def weights_of(match: Match) -> Floats:
+    """The matrices as the kernel reads them, (symbol, columns by four, row, four columns)."""
+    stacked = np.concatenate([match.A, match.B, match.C], 1)
+    symbols, rows, dim = stacked.shape
+    padded = np.pad(stacked, ((0, 0), (0, 0), (0, -dim % 4)))
+    return np.ascontiguousarray(padded.reshape(symbols, rows, -1, 4).swapaxes(1, 2))
+
+
+class Frame(NamedTuple):
+    """Where a window lies in the world, with the edge around it."""
+
+    left: int
+    top: int
+    wide: int
+    high: int
+
+    @property
+    def area(self) -> int:
+        return self.wide * self.high
+
+    def offset(self, cell: Cell) -> int:
+        """The place of a cell in the window's memory."""
+        return (cell[1] - self.top) * self.wide + cell[0] - self.left
+
+    def cell(self, offset: int) -> Cell:
+        return self.left + offset % self.wide, self.top + offset // self.wide
+
+
+def first_frame(xs: npt.NDArray[Any], ys: npt.NDArray[Any], start: Cell) -> Frame:
+    """The box of the input, and what fits around it."""
+    columns, rows = np.append(xs, start[0]), np.append(ys, start[1])
+    left, top = int(columns.min()) - BESIDE, int(rows.min())
+    wide, high = int(columns.max()) + BESIDE + 1 - left, int(rows.max()) + 1 - top
+    above = max(ABOVE, min(wide, (FIRST_WINDOW // wide - high) // 2))
+    return Frame(left - 1, top - above - 1, wide + 2, high + 2 * above + 2)
+
+
+def larger_frame(frame: Frame, head: Cell) -> Frame:
+    """Twice as wide, or as high, on the side where the head stands on the edge."""
+    left, top, wide, high = frame
+    more_wide, more_high = wide - 2, high - 2
+    if head[0] in (left, left + wide - 1):
+        return Frame(left - more_wide if head[0] == left else left, top, wide + more_wide, high)
+    return Frame(left, top - more_high if head[1] == top else top, wide, high + more_high)
+
+
+class DeviceModel:
+    """A model and its expert in the memory of a device, and what launches the kernel there."""
+
+    def __init__(self, match: Match, launch: Callable[[int, Job], None], device: str) -> None:
+        self.match, self.launch, self.device = match, launch, device
+        self.symbols = len(match.table.symbols)
+        self.weights = self.there(weights_of(match))
+        self.table = self.there(entries_of(match).view(np.uint8))
+
+    def there(self, array: npt.NDArray[Any]) -> torch.Tensor:
+        """A copy on the device."""
+        return torch.tensor(array, device=self.device)
+
+    def window(self, frame: Frame) -> torch.Tensor:
+        """Blank cells within an edge, (high, wide)."""
+        cells = torch.full((frame.high, frame.wide), self.symbols, dtype=torch.uint8, device=self.device)
+        cells[1:-1, 1:-1] = 0
+        return cells
+
+    def advance(self, records: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
+        """Runs each case for its budget: the records after that."""
+        memory = self.there(records.view(np.uint8))
+        job = Job(self.weights.data_ptr(), self.table.data_ptr(), memory.data_ptr())
+        self.launch(len(records), job)
+        after: npt.NDArray[np.void] = memory.cpu().numpy().view(RECORD)
+        return after
+
+
+class _Run:
+    """A case: the kernel's record of it, and its window of the world, on the device or away from it."""
+
+    def __init__(self, model: DeviceModel, number: int, case: Case) -> None:
+        self.model, self.number = model, number
+        start = (0, 0) if isinstance(case, str) else case.start
+        self.given: tuple[npt.NDArray[Any], ...] | None = cells_of(model.match.table, case)
+        self.frame = self.wanted = first_frame(*self.given[:2], start)
+        self.cells = torch.empty(0, dtype=torch.uint8)
+        self.held = 0  # bytes on the device
+        self.hidden = model.there(model.match.h0)
+        self.record: Any = np.zeros((), RECORD)
+        self.record["hidden"] = self.hidden.data_ptr()
+        self.record["margins"]["least"] = np.inf
+        self.record["at"] = self.frame.offset(start)
+
+    @property
+    def head(self) -> Cell:
+        return self.frame.cell(int(self.record["at"]))
+
+    def place(self) -> None:
+        """Moves into the window that it wants, on the device."""
+        old, new, head = self.frame, self.wanted, self.head
+        cells = self.model.window(new)
+        if self.given is not None:
+            xs, ys, symbols = self.given
+            places = self.model.there((ys - new.top) * new.wide + xs - new.left)
+            cells.view(-1)[places] = self.model.there(symbols.astype(np.uint8))
+            self.given = None
+        else:
+            x, y = old.left - new.left, old.top - new.top
+            cells[y + 1 : y + old.high - 1, x + 1 : x + old.wide - 1] = self.cells[1:-1, 1:-1]
+        self.cells, self.frame, self.held = cells, new, new.area
+        self.record["cells"], self.record["at"] = cells.data_ptr(), new.offset(head)
+        self.record["left"], self.record["top"], self.record["wide"] = new[:3]
+
+    def leave(self) -> None:
+        """Gives the device's memory back; the cells are kept."""
+        self.cells, self.held = self.cells.cpu(), 0
+
+    def outcome(self, ending: str) -> Outcome:
+        margins = (
+            Margin(float(m["least"]), int(m["step"]), (int(m["x"]), int(m["y"])))
+            if np.isfinite(m["least"])
+            else None
+            for m in self.record["margins"]
+        )
+        wrong = self._mistake() if ending == DIFFERS else None
+        return Outcome(ending, int(self.record["steps"]), wrong, *margins)
+
+    def _mistake(self) -> Mistake:
+        match, frame, record = self.model.match, self.frame, self.record
+        (x, y), symbols = self.head, match.table.symbols
+        left, top = max(x - WIDE, frame.left), max(y - HIGH, frame.top)
+        rows = slice(top - frame.top, y + HIGH + 1 - frame.top)
+        seen = self.cells[rows, left - frame.left : x + WIDE + 1 - frame.left].cpu().numpy()
+
+        def look(cell: Cell) -> str:
+            row, column = cell[1] - top, cell[0] - left
+            inside = 0 <= row < seen.shape[0] and 0 <= column < seen.shape[1]
+            return symbols[seen[row, column]] if inside and seen[row, column] < len(symbols) else BLANK
+
+        stuck, state = int(record["stuck"]), int(record["state"]) // len(symbols)
+        got = None if stuck else Action(match.writes[record["write"]], match.moves[record["move"]])
+        moment = Moment(int(record["steps"]), state, (x, y), int(seen[y - top, x - left]))
+        return mistake_at(match, moment, got, REASONS.get(stuck, ""), look)
+
+
+class _Round:
+    """One batch of cases: those that run, those that wait for memory, and those to be drawn."""
+
+    def __init__(self, model: DeviceModel, cases: Iterable[Case], limits: Limits, room: int) -> None:
+        self.model, self.limits, self.room = model, limits, room
+        self.cases = iter(cases)
+        self.running: list[_Run] = []
+        self.waiting: deque[_Run] = deque()
+        self.outcomes: list[Outcome | None] = []
+        self.steps: list[int] = []  # so far, by case
+        self.first_failed = NO_LIMIT
+        self.slice = FIRST_SLICE
+
+    def done(self, watch: Watch) -> list[Outcome | None]:
+        """Runs until all is done, or time is up."""
+        while time.monotonic() < self.limits.deadline:
+            self.admit()
+            if not self.running:
+                break
+            self.advance()
+            watch(Progress(sum(outcome is not None for outcome in self.outcomes), sum(self.steps)))
+        return self.outcomes
+
+    def admit(self) -> None:
+        """Lets cases in, as many as fit; one that will never fit has ended."""
+        while len(self.running) < AT_ONCE:
+            run = self.waiting.popleft() if self.waiting else self.drawn()
+            if run is None:
+                return
+            if self.placed(run):
+                self.running.append(run)
+            elif self.running and run.wanted.area <= min(self.room, LARGEST_WINDOW):
+                self.waiting.appendleft(run)
+                return
+            else:
+                self.end(run, MEMORY)
+
+    def drawn(self) -> _Run | None:
+        number = len(self.outcomes)
+        case = next(self.cases, None) if number <= self.first_failed else None
+        if case is None:
+            return None
+        self.outcomes.append(None)
+        self.steps.append(0)
+        return _Run(self.model, number, case)
+
+    def placed(self, run: _Run) -> bool:
+        """Whether the run has its window; others that wait make room for it."""
+        if self.fits(run):
+            return True
+        for other in (run, *self.waiting):
+            other.leave()
+        return self.fits(run)
+
+    def fits(self, run: _Run) -> bool:
+        used = sum(one.held for one in (run, *self.running, *self.waiting))
+        if run.wanted.area > min(self.room - used, LARGEST_WINDOW):
+            return False
+        try:
+            run.place()
+        except torch.cuda.OutOfMemoryError:
+            return False
+        return True
+
+    def advance(self) -> None:
+        """One launch for all that run; its length is made to take about a tenth of a second."""
+        for run in self.running:
+            run.record["budget"] = min(self.slice, self.limits.steps - self.steps[run.number])
+        begun = time.monotonic()
+        records = self.model.advance(np.stack([run.record for run in self.running]))
+        seconds = time.monotonic() - begun
+        went, self.running = self.running, []
+        cut = False
+        for run, record in zip(went, records, strict=True):
+            run.record, ending = record, ENDINGS[int(record["ending"])]
+            self.steps[run.number] = int(record["steps"])
+            cut |= ending == BUDGET
+            if ending == OUTSIDE:
+                run.wanted = larger_frame(run.frame, run.head)
+                self.waiting.append(run)
+            elif ending == BUDGET and self.steps[run.number] < self.limits.steps:
+                self.running.append(run)
+            else:
+                self.end(run, ending)
+        if cut and seconds < SLICE_SECONDS / 2:
+            self.slice *= 2
+        elif seconds > 2 * SLICE_SECONDS:
+            self.slice = max(self.slice // 2, FIRST_SLICE)
+        self.running = [run for run in self.running if run.number < self.first_failed]
+        self.waiting = deque(run for run in self.waiting if run.number < self.first_failed)
+
+    def end(self, run: _Run, ending: str) -> None:
+        outcome = self.outcomes[run.number] = run.outcome(ending)
+        if self.limits.stop_early and outcome.mistake:
+            self.first_failed = min(self.first_failed, run.number)
+
+
+def backend_on(model: DeviceModel, room: Callable[[], int]) -> Backend:
+    """The backend for a model on a device, with so many bytes there for windows."""
+
+    def backend(cases: Iterable[Case], limits: Limits, watch: Watch) -> list[Outcome | None]:
+        try:
+            return _Round(model, cases, limits, room()).done(watch)
+        except CannotLaunch as error:
+            hint = "evaluate on the CPU: leave --device cuda out"
+            raise fail("G122", f"the GPU cannot go on: {error}", hint) from None
+
+    return backend
+
+
+def gpu_backend(match: Match) -> Backend:
+    """The backend for the current CUDA device; CannotLaunch where the kernel cannot serve."""
+    device = torch.cuda.get_device_properties(torch.cuda.current_device())
+    torch.zeros(1, device="cuda")  # makes the context that modules are loaded into
+    room = device.shared_memory_per_block_optin  # type: ignore[attr-defined]
+    chosen = plan(len(match.h0), len(match.writes), len(match.moves), room)
+    source = files("learners.evaluation").joinpath("lockstep.cu").read_text("utf-8")
+    module = Module(source, chosen.macros, (device.major, device.minor))
+    kernel = Kernel(module, "lockstep", chosen.threads, chosen.shared)
+
+    def launch(blocks: int, job: Job) -> None:
+        kernel.launch(torch.cuda.current_stream().cuda_stream, (blocks, 1), job)
+
+    def free() -> int:
+        torch.cuda.empty_cache()
+        return int(SHARE * torch.cuda.mem_get_info()[0])
+
+    return backend_on(DeviceModel(match, launch, "cuda"), free)

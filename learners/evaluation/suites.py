@@ -1,0 +1,103 @@
+"""The cases that tell how far a model generalises: PLG and RLG of the paper, for any input clause.
+
+PLG(m) draws 5 inputs whose every repetition has exactly m symbols, and 5 of at most m. RLG(m) adds all
+inputs whose every repetition is one thing, m times. An agent without an input clause has random worlds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from math import isqrt
+from random import Random
+
+from gridlang.diagnostics import fail
+from gridlang.inputs import ENDLESS, InputLanguage
+from gridlang.table import Table
+from learners.evaluation.lockstep import Case
+from learners.traces.random_inputs import (
+    count_inputs,
+    lengths_of,
+    lengths_up_to,
+    longest_input,
+    random_input,
+    repeated_input,
+    repeating_inputs,
+)
+from learners.traces.random_worlds import square_world
+from learners.traces.sampling import input_language
+
+PLG, RLG, WORLDS = "plg", "rlg", "worlds"
+RANDOM = 5  # inputs of exactly m, and as many of at most m
+MOST_REPEATED = 2_000  # inputs of one thing repeated; beyond that they are drawn
+MANY_WORLDS = 20
+WORLD_STEPS = 100_000  # of one random world, unless a limit is given
+LONGEST = 50_000_000  # symbols in one input
+LARGEST = 4_000_000  # cells in one random world
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Cases of one length: the first `plg` of them make PLG, all of them the suite."""
+
+    name: str
+    digits: int
+    count: int
+    plg: int
+    sampled: bool  # whether the repeated inputs are too many, and only some are drawn
+    cases: Callable[[], Iterator[Case]]  # drawn one by one: long inputs are not all held at once
+
+
+def suite_of(table: Table, digits: int, name: str, seed: int) -> Suite:
+    """The cases of a suite for an agent, the same for the same seed; GridError if there can be none."""
+    language = input_language(table) if table.input else None
+    size, most = (
+        (digits * digits, LARGEST) if language is None else (longest_input(language, digits), LONGEST)
+    )
+    if size > most:
+        what = "worlds" if language is None else "inputs"
+        message = f"the {what} for length {digits:,} would have {size:,} symbols each"
+        raise fail("G111", message, f"at most {most:,} are evaluated: ask for a smaller length")
+    if language is None:
+        return Suite(WORLDS, digits, MANY_WORLDS, 0, False, lambda: _worlds(table.symbols, digits, seed))
+    if name == PLG:
+        return Suite(PLG, digits, 2 * RANDOM, 2 * RANDOM, False, lambda: _random(language, digits, seed))
+    count = count_inputs(language, lengths_of(1))
+    sampled = count > MOST_REPEATED
+
+    def cases() -> Iterator[Case]:
+        repeated = _sample(language, digits, seed) if sampled else repeating_inputs(language, digits)
+        return chain(_random(language, digits, seed), repeated)
+
+    return Suite(RLG, digits, 2 * RANDOM + min(count, MOST_REPEATED), 2 * RANDOM, sampled, cases)
+
+
+def largest_length(table: Table) -> int:
+    """The largest length whose inputs can be made; 1 if they do not grow with it."""
+    language = input_language(table) if table.input else None
+    if language is None:
+        return isqrt(LARGEST)
+    if language.longest() < ENDLESS:
+        return 1
+    low, high = 1, LONGEST + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if longest_input(language, middle) <= LONGEST else (low, middle)
+    return low
+
+
+def _random(language: InputLanguage, digits: int, seed: int) -> Iterator[str]:
+    for name, lengths in (("exactly", lengths_of(digits)), ("at most", lengths_up_to(digits))):
+        for number in range(RANDOM):
+            yield random_input(language, lengths, Random(f"{seed} {digits} {name} {number}"))
+
+
+def _sample(language: InputLanguage, digits: int, seed: int) -> Iterator[str]:
+    for number in range(MOST_REPEATED):
+        yield repeated_input(language, digits, Random(f"{seed} {digits} repeated {number}"))
+
+
+def _worlds(symbols: tuple[str, ...], digits: int, seed: int) -> Iterator[Case]:
+    for number in range(MANY_WORLDS):
+        yield square_world(symbols, digits, Random(f"{seed} {digits} world {number}"))

@@ -1,0 +1,165 @@
+"""From points to clusters: points that one symbol reaches from one cluster are one cluster.
+
+A hidden vector that drifts within its cluster is seen as several points. One point and one symbol that lead
+to two of them say that they are the same; so they are merged, and what follows from that too. Where points of
+one cluster then do different things on one symbol, the clusters overlap, and there is no graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from compiler.dfst import Dfst, symbols_of
+from gridlang.table import BLANK, MOVES, Entry, Table, canonical
+from learners.extraction.explorer import NONE, RULE, Book, Rules
+from learners.extraction.folding import Graph, incompatible
+from learners.extraction.model_metadata import Declared
+
+SEPARATE = 4.0  # clusters that must be told apart are so many tolerances apart, at least
+LARGEST = 1_500  # clusters that are still compared pair by pair
+
+
+class Overlap(NamedTuple):
+    """Two steps (symbol written, move) that one cluster does on one symbol, by the model's numbers."""
+
+    symbol: int
+    first: tuple[int, int]
+    second: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clusters:
+    """A book whose points are gathered into the nodes of a graph; the start is node 0."""
+
+    book: Book
+    graph: Graph
+    home: npt.NDArray[np.int64]  # (points,): the node of each point
+    gap: float  # the least distance between points that do different things, now or later
+
+    @property
+    def separate(self) -> bool:
+        """Whether no vector could be taken for one that does something else."""
+        return self.gap >= SEPARATE * self.book.tolerance
+
+    @property
+    def firsts(self) -> npt.NDArray[np.int64]:
+        """The first point of each node."""
+        return np.unique(self.home, return_index=True)[1]
+
+    @property
+    def spread(self) -> float:
+        """How far vectors of a cluster are from its first point, at most."""
+        centres = self.book.centres
+        away = np.sqrt(np.square(centres - centres[self.firsts[self.home]]).sum(1))
+        return float((away + self.book.radius).max())
+
+    @property
+    def margin(self) -> float:
+        """The least lead of an output over the second largest, as a part of it."""
+        return float(self.book.edges["margin"].min(initial=np.inf))
+
+
+def gathered(book: Book, symbols: int) -> Clusters | Overlap:
+    """The clusters of a book, or where they overlap."""
+    merging = _Merging(len(book.centres))
+    columns = (book.edges[name].tolist() for name in ("point", "symbol", "write", "move", "next"))
+    for point, symbol, write, move, after in zip(*columns, strict=True):
+        overlap = merging.add(point, symbol, Step((write, move), after))
+        if overlap:
+            return overlap
+    firsts = [merging.first(point) for point in range(len(book.centres))]
+    nodes = {first: number for number, first in enumerate(sorted(set(firsts)))}
+    write, move, after = (np.full((len(nodes), symbols), NONE, np.int32) for _ in range(3))
+    for first, node in nodes.items():
+        for symbol, step in merging.rows[first].items():
+            write[node, symbol], move[node, symbol] = step.action
+            after[node, symbol] = NONE if step.next == NONE else nodes[firsts[step.next]]
+    graph = Graph(write, move, after)
+    home = np.array([nodes[first] for first in firsts])
+    return Clusters(book, graph, home, _gap(book, graph, home))
+
+
+class Step(NamedTuple):
+    """What is done (symbol written, move), and the point where that leads; -1 after the idle step."""
+
+    action: tuple[int, int]
+    next: int
+
+
+class _Merging:
+    """Points, each with the first point of its cluster, and what a cluster does on each symbol."""
+
+    def __init__(self, points: int) -> None:
+        self.home = list(range(points))
+        self.rows: list[dict[int, Step]] = [{} for _ in range(points)]
+
+    def first(self, point: int) -> int:
+        while self.home[point] != point:
+            self.home[point] = self.home[self.home[point]]
+            point = self.home[point]
+        return point
+
+    def add(self, point: int, symbol: int, step: Step) -> Overlap | None:
+        """Takes a step into account, and all merges that follow from it."""
+        work = [(point, symbol, step)]
+        while work:
+            point, symbol, step = work.pop()
+            known = self.rows[self.first(point)].setdefault(symbol, step)
+            if known.action != step.action:
+                return Overlap(symbol, known.action, step.action)
+            if step.next != NONE:
+                work += self.merge(known.next, step.next)
+        return None
+
+    def merge(self, one: int, other: int) -> list[tuple[int, int, Step]]:
+        """Makes one cluster of two; the steps of the second, to be added again."""
+        kept, gone = sorted((self.first(one), self.first(other)))
+        if kept == gone:
+            return []
+        self.home[gone] = kept
+        moved, self.rows[gone] = self.rows[gone], {}
+        return [(kept, symbol, step) for symbol, step in moved.items()]
+
+
+def _gap(book: Book, graph: Graph, home: npt.NDArray[np.int64]) -> float:
+    """The least distance between points that must be told apart."""
+    if graph.size > LARGEST:
+        return 0.0
+    apart = incompatible(graph)[np.ix_(home, home)]
+    if not apart.any():
+        return 2.0  # as far as unit vectors can be
+    centres = book.centres.astype(np.float64)
+    squares = np.square(centres).sum(1)
+    distances = squares[:, None] + squares[None] - 2 * centres @ centres.T
+    return float(np.sqrt(max(distances[apart].min(), 0.0)))
+
+
+def rules_of(graph: Graph) -> Rules:
+    """The graph as rules that a model can be held against."""
+    rules = np.full(graph.write.shape, NONE, RULE)
+    for name in ("write", "move", "next"):
+        rules[name] = getattr(graph, name)
+    return rules
+
+
+def graph_to_table(graph: Graph, dfst: Dfst, about: Declared, names: Sequence[str]) -> Table:
+    """The graph with the model's symbols and moves; the blank comes first, and states in canonical order."""
+    symbols = symbols_of(dfst)
+    order = [symbols.index(BLANK), *(x for x, symbol in enumerate(symbols) if symbol != BLANK)]
+    place = {x: number for number, x in enumerate(order)}
+
+    def entry(node: int, x: int) -> Entry | None:
+        if graph.write[node, x] == NONE:
+            return None
+        after = int(graph.next[node, x])
+        move = MOVES.index(dfst.moves[graph.move[node, x]])
+        return Entry(place[int(graph.write[node, x])], move, node if after == NONE else after)
+
+    rows = tuple(tuple(entry(node, x) for x in order) for node in range(graph.size))
+    chars = tuple(symbols[x] for x in order)
+    return canonical(Table(about.name, chars, tuple(names), rows, about.classes, about.input, about.output))

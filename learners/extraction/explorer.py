@@ -1,0 +1,283 @@
+"""A model in closed loop, while its hidden vectors are gathered into points: what that means, the slow way.
+
+Argmax does not see scale, so a vector stands for its direction. A book holds points, unit vectors that are
+more than its tolerance apart; a vector belongs to the nearest point within the tolerance, and is a new point
+where there is none. Several books of different tolerances are filled in one walk. Nothing is judged here: a
+point and a symbol may have edges that differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from compiler.dfst import Dfst, Floats, symbols_of
+from compiler.simulate import BUDGET, HALTED, STUCK
+from gridlang.table import BLANK, DELTAS, MOVES, Table
+from gridlang.world import Cell
+from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
+
+UNSURE, FULL = "unsure", "full"  # where a guard ended a run; where no book has room
+NONE = -1
+FAINT = 0.01  # an output below this part of the largest is nothing to be sure of
+MOST_CELLS = 1_000_000
+EDGE = np.dtype(  # as `struct edge` in C
+    [
+        *((name, "i4") for name in ("point", "next")),
+        *((name, "i2") for name in ("symbol", "write", "move", "spare")),
+        ("margin", "f4"),
+        ("more", "i4"),
+        ("count", "i8"),
+    ]
+)
+RULE = np.dtype([(name, "i4") for name in ("write", "move", "next")])
+Rules = npt.NDArray[np.void]
+
+
+class Manner(NamedTuple):
+    """How one run goes.
+
+    It ends where outputs are further from one-hot than `doubt`; if `ruled`, also where the rules are stuck,
+    and after the first step that is not theirs. With `liking`, a number a symbol, cells are drawn when they
+    are first read: a symbol is the likelier the more it is liked, and the less it was read at that point.
+    """
+
+    doubt: float = np.inf
+    ruled: bool = False
+    liking: Floats | None = None
+
+
+PLAIN = Manner()
+
+
+class Setting(NamedTuple):
+    """The tolerance of each book, how many points one may hold, and rules to hold the model against."""
+
+    tolerances: Sequence[float] = ()
+    most: int = 1024
+    rules: Rules | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Book:
+    """Points, and the steps between them as they were seen; `next` is -1 after the idle step."""
+
+    tolerance: float
+    centres: Floats  # (points, d), of length one
+    radius: Floats  # (points,): how far its vectors were from a point, at most
+    edges: npt.NDArray[np.void]
+    full: bool
+
+
+class Explorer(Protocol):
+    """Runs a model on worlds. `steps` counts those of all runs, `work` the numbers compared for points;
+    `scale` has the shortest and the longest hidden vector so far, as powers of two.
+    """
+
+    def run(self, case: Case, steps: int, manner: Manner = PLAIN) -> str:
+        """One run of at most so many steps, and how it ended."""
+
+    def books(self) -> list[Book]: ...
+
+    @property
+    def steps(self) -> int: ...
+
+    @property
+    def work(self) -> int: ...
+
+    @property
+    def scale(self) -> tuple[int, int]: ...
+
+
+def rules_for(dfst: Dfst, table: Table) -> Rules:
+    """A table by the model's numbers, states times symbols; a move that the model does not have is -1."""
+    symbols = symbols_of(dfst)
+    place = [symbols.index(symbol) for symbol in table.symbols]
+    rules = np.full((len(table.states), len(symbols)), NONE, RULE)
+    for state, symbol, entry in table.entries():
+        move = dfst.moves.index(MOVES[entry.move]) if MOVES[entry.move] in dfst.moves else NONE
+        rules[state, place[symbol]] = (place[entry.write], move, entry.next)
+    return rules
+
+
+class _Choice(NamedTuple):
+    write: int
+    move: int
+    margin: float
+    noise: float
+    top: float
+
+
+class _PlainBook:
+    """A book that grows."""
+
+    def __init__(self, tolerance: float, most: int, dim: int) -> None:
+        self.tolerance, self.most, self.full = tolerance, most, False
+        self.centres: Floats = np.zeros((most, dim), np.float32)
+        self.radius: list[float] = []
+        self.edges: dict[tuple[int, ...], list[Any]] = {}  # to margin and count
+
+    def point_of(self, unit: Floats) -> int:
+        """The nearest point, or a new one; -1 when the book is full."""
+        count = len(self.radius)
+        if count:
+            far = np.sqrt(np.square(self.centres[:count] - unit).sum(1))
+            best = int(far.argmin())
+            if far[best] <= self.tolerance:
+                self.radius[best] = max(self.radius[best], float(far[best]))
+                return best
+        if count == self.most:
+            self.full = True
+            return NONE
+        self.centres[count] = unit
+        self.radius.append(0.0)
+        return count
+
+    def note(self, point: int, after: int, symbol: int, choice: _Choice) -> None:
+        seen = self.edges.setdefault((point, after, symbol, choice.write, choice.move), [choice.margin, 0])
+        seen[0], seen[1] = min(seen[0], choice.margin), seen[1] + 1
+        self.full |= len(self.edges) > 4 * self.most
+
+    def uses(self, point: int, symbol: int) -> int:
+        return sum(seen[1] for edge, seen in self.edges.items() if edge[0] == point and edge[2] == symbol)
+
+    def snapshot(self) -> Book:
+        rows = [(*edge, 0, margin, 0, count) for edge, (margin, count) in self.edges.items()]
+        centres = self.centres[: len(self.radius)].copy()
+        return Book(
+            self.tolerance, centres, np.array(self.radius, np.float32), np.array(rows, EDGE), self.full
+        )
+
+
+class _Walk:
+    """Where one run stands."""
+
+    def __init__(self, cells: dict[Cell, int], head: Cell, hidden: Floats) -> None:
+        self.cells, self.head, self.hidden = cells, head, hidden
+        self.state = self.power = 0
+        self.at: list[int] = []  # its point in each book
+
+
+class PlainExplorer:
+    """An explorer in plain Python: the definition, and what is used without a C compiler."""
+
+    def __init__(self, dfst: Dfst, setting: Setting) -> None:
+        self.dfst, self.rules, self.random = dfst, setting.rules, Random(setting.seed)
+        self.place = {symbol: number for number, symbol in enumerate(symbols_of(dfst))}
+        self.outputs = np.concatenate([dfst.B, dfst.C], 1)  # (k, k + moves, d)
+        dim = len(dfst.h0)
+        self.filled = [_PlainBook(tolerance, setting.most, dim) for tolerance in setting.tolerances]
+        self.steps = self.work = 0
+        self.scale = (0, 0)
+        start = float(np.linalg.norm(dfst.h0)) or 1.0
+        self.gain = float(np.max(self.outputs @ dfst.h0, initial=0.0)) / start
+
+    def books(self) -> list[Book]:
+        return [book.snapshot() for book in self.filled]
+
+    def run(self, case: Case, steps: int, manner: Manner = PLAIN) -> str:
+        given = {(x, 0): c for x, c in enumerate(case)} if isinstance(case, str) else case.cells
+        cells = {cell: self.place[symbol] for cell, symbol in given.items()}
+        walk = _Walk(cells, (0, 0) if isinstance(case, str) else case.start, self.dfst.h0)
+        self._arrive(walk, walk.hidden)
+        for _ in range(steps):
+            if len(walk.cells) > MOST_CELLS:
+                return MEMORY
+            if manner.liking is not None and walk.head not in walk.cells:
+                drawn = self._draw(walk, manner, manner.liking)
+                if drawn == NONE:
+                    return UNSURE
+                walk.cells[walk.head] = drawn
+            ended = self._step(walk, manner)
+            if ended:
+                return ended
+        return BUDGET
+
+    def _step(self, walk: _Walk, manner: Manner) -> str:
+        """One step; how the run ended, or nothing."""
+        symbol = walk.cells.get(walk.head, self.place[BLANK])
+        choice = self._judge(walk, symbol, manner)
+        if isinstance(choice, str):
+            return choice
+        ended = ""
+        if manner.ruled:
+            rule = self._rule(walk, symbol)
+            ended = "" if (rule["write"], rule["move"]) == (choice.write, choice.move) else DIFFERS
+            walk.state = int(rule["next"])
+        self.steps += 1
+        self.gain = max(self.gain, choice.top / float(np.linalg.norm(walk.hidden)))
+        before, move = walk.at, self.dfst.moves[choice.move]
+        idle = choice.write == symbol and move == "S"
+        if idle:
+            walk.at = [NONE] * len(before)
+        else:
+            self._arrive(walk, self.dfst.A[symbol] @ walk.hidden)
+        for book, point, after in zip(self.filled, before, walk.at, strict=True):
+            if not book.full:
+                book.note(point, after, symbol, choice)
+        if self.filled and all(book.full for book in self.filled):
+            return FULL
+        dx, dy = DELTAS[MOVES.index(move)]
+        walk.cells[walk.head] = choice.write
+        walk.head = (walk.head[0] + dx, walk.head[1] + dy)
+        return ended or (HALTED if idle else "")
+
+    def _arrive(self, walk: _Walk, hidden: Floats) -> None:
+        """Keeps the length near one, by a power of two, which changes no digit; then finds the points."""
+        length = float(np.linalg.norm(hidden))
+        if 0 < length < np.inf and not 0.5 <= length <= 2:
+            power = int(np.frexp(length)[1])
+            walk.power += power
+            self.scale = (min(self.scale[0], walk.power), max(self.scale[1], walk.power))
+            hidden = np.ldexp(hidden, -power).astype(np.float32)
+        length = float(np.linalg.norm(hidden))
+        unit = hidden / np.float32(length) if length > 0 else hidden
+        walk.hidden = hidden
+        walk.at = [NONE if book.full else book.point_of(unit) for book in self.filled]
+
+    def _rule(self, walk: _Walk, symbol: int) -> np.void:
+        assert self.rules is not None
+        found: np.void = self.rules[walk.state, symbol]
+        return found
+
+    def _judge(self, walk: _Walk, symbol: int, manner: Manner) -> _Choice | str:
+        """What the model does on a symbol, or why the run ends before that."""
+        if manner.ruled and self._rule(walk, symbol)["write"] == NONE:
+            return UNSURE
+        with np.errstate(all="ignore"):
+            out = self.outputs[symbol] @ walk.hidden
+        if not np.isfinite(out).all() or not out.any():
+            return STUCK
+        choice = _decided(out, len(self.place))
+        faint = choice.top < FAINT * self.gain * float(np.linalg.norm(walk.hidden))
+        return UNSURE if manner.doubt < np.inf and (faint or choice.noise > manner.doubt) else choice
+
+    def _draw(self, walk: _Walk, manner: Manner, liking: Floats) -> int:
+        """A symbol for a cell that nobody has seen; -1 if none will do."""
+        everything = range(len(self.place))
+        possible = [x for x in everything if not isinstance(self._judge(walk, x, manner), str)]
+        if not possible:
+            return NONE
+        coarse = max((i for i, book in enumerate(self.filled) if not book.full), default=0)
+        weights = [float(liking[x]) / (1 + self.filled[coarse].uses(walk.at[coarse], x)) for x in possible]
+        return self.random.choices(possible, weights if any(weights) else None)[0]
+
+
+def _decided(out: Floats, k: int) -> _Choice:
+    parts = [out[:k], out[k:]]
+    best = [int(part.argmax()) for part in parts]
+    tops = [float(part[at]) for part, at in zip(parts, best, strict=True)]
+    others = [np.delete(part, at) for part, at in zip(parts, best, strict=True)]
+    leads = [
+        (top - float(rest.max())) / abs(top) if len(rest) and top else np.inf
+        for top, rest in zip(tops, others, strict=True)
+    ]
+    noise = max(abs(tops[0] - tops[1]), *(float(np.abs(rest).max(initial=0)) for rest in others))
+    least = min(tops)
+    return _Choice(best[0], best[1], float(min(leads)), noise / least if least > 0 else np.inf, max(tops))

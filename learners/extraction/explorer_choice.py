@@ -1,0 +1,18 @@
+"""Which explorer walks: the one in C, or the one in Python where there is no compiler."""
+
+from __future__ import annotations
+
+from compiler.dfst import Dfst
+from compiler.native.build import CannotBuild
+from gridlang.notes import tell_once
+from learners.extraction.explorer import Explorer, PlainExplorer, Setting
+from learners.extraction.explorer_native import NativeExplorer
+
+
+def explorer_for(dfst: Dfst, setting: Setting) -> Explorer:
+    """An explorer in C where there is a compiler, in Python otherwise."""
+    try:
+        return NativeExplorer(dfst, setting)
+    except CannotBuild as error:
+        tell_once(f"{error}; exploring in Python, which is slower")
+        return PlainExplorer(dfst, setting)

@@ -1,0 +1,164 @@
+"""Exploration in C, one library for models of all sizes: what `exploring.PlainExplorer` does, and fast."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from compiler.dfst import Dfst, symbols_of
+from compiler.native.build import THIS_CPU, CannotBuild, load_library
+from compiler.native.codegen import part
+from compiler.simulate import BUDGET, HALTED, STUCK
+from gridlang.table import BLANK, MOVES
+from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
+from learners.extraction.explorer import EDGE, FULL, NONE, PLAIN, UNSURE, Book, Manner, Setting
+
+SOURCE = Path(__file__).parent / "explorer.c"
+FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
+OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, 5: MEMORY, 6: UNSURE, 7: FULL}
+ALIGNED = 64
+
+
+class _Book(ctypes.Structure):
+    """As `struct book` in C."""
+
+    _fields_ = [
+        ("tolerance", ctypes.c_float),
+        *((name, ctypes.c_int32) for name in ("points", "edges", "most", "full")),
+        *((name, ctypes.c_void_p) for name in ("centres", "radius", "last", "bucket", "list")),
+    ]
+
+
+class _Explorer(ctypes.Structure):
+    """As `struct explorer` in C."""
+
+    _fields_ = [
+        *((name, ctypes.c_int32) for name in ("d", "k", "moves", "width", "rows", "books", "blank", "idle")),
+        ("shift", ctypes.c_int32 * len(MOVES)),
+        ("gain", ctypes.c_float),
+        *((name, ctypes.c_void_p) for name in ("weights", "start")),
+        ("book", ctypes.POINTER(_Book)),
+        ("rules", ctypes.c_void_p),
+        ("random", ctypes.c_uint64),
+        *((name, ctypes.c_int64) for name in ("steps", "work", "power", "low", "high")),
+    ]
+
+
+class _Task(ctypes.Structure):
+    """As `struct task` in C."""
+
+    _fields_ = [
+        *((name, ctypes.c_void_p) for name in ("xs", "ys", "symbols")),
+        *((name, ctypes.c_int64) for name in ("count", "x", "y", "steps")),
+        ("doubt", ctypes.c_float),
+        ("ruled", ctypes.c_int32),
+        ("liking", ctypes.c_void_p),
+    ]
+
+
+@lru_cache(maxsize=1)
+def _library() -> ctypes.CDLL:
+    """The library; CannotBuild without a compiler."""
+    types = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
+    types += "typedef uint16_t cell;\n#define EDGE UINT16_MAX\n\n"
+    source = types + part("world.c") + part("library.c") + SOURCE.read_text(encoding="utf-8")
+    library = load_library(source, FLAGS, ("explorer_new", "explorer_run", "explorer_free"))
+    pointer = ctypes.c_void_p
+    library.explorer_new.restype = ctypes.POINTER(_Explorer)
+    library.explorer_new.argtypes = [*[pointer] * 8, ctypes.c_uint64]
+    library.explorer_run.argtypes = [pointer] * 4
+    library.explorer_free.argtypes = [pointer]
+    return library
+
+
+class NativeExplorer:
+    """A model and its books in native memory."""
+
+    def __init__(self, dfst: Dfst, setting: Setting) -> None:
+        self.library = _library()
+        symbols = symbols_of(dfst)
+        d, k, moves = len(dfst.h0), len(symbols), len(dfst.moves)
+        self.codes = {symbol: 1 + number for number, symbol in enumerate(symbols)}
+        idle = dfst.moves.index("S") if "S" in dfst.moves else NONE
+        blank = symbols.index(BLANK)
+        size = np.array([d, k, moves, blank, idle, len(setting.tolerances), setting.most], np.int32)
+        shift = np.array([MOVES.index(move) for move in dfst.moves], np.int32)
+        tensors = [np.ascontiguousarray(each, np.float32) for each in (dfst.A, dfst.B, dfst.C, dfst.h0)]
+        tolerances = np.array(setting.tolerances, np.float32)
+        self.rules = None if setting.rules is None else np.ascontiguousarray(setting.rules)
+        given = (size, *tensors, shift, tolerances)
+        self.handle = self.library.explorer_new(
+            *(each.ctypes.data for each in given),
+            None if self.rules is None else self.rules.ctypes.data,
+            setting.seed & 0xFFFFFFFF,
+        )
+        if not self.handle:
+            raise CannotBuild("there is no memory for the native explorer")
+        weakref.finalize(self, self.library.explorer_free, self.handle)
+        state = self.handle.contents
+        room = np.zeros(2 * state.width + state.rows + k + ALIGNED, np.float32)
+        self.room = room[-(room.ctypes.data // 4) % (ALIGNED // 4) :]
+        self.at = np.zeros(max(1, state.books), np.int32)
+
+    @property
+    def steps(self) -> int:
+        return int(self.handle.contents.steps)
+
+    @property
+    def work(self) -> int:
+        return int(self.handle.contents.work)
+
+    @property
+    def scale(self) -> tuple[int, int]:
+        return int(self.handle.contents.low), int(self.handle.contents.high)
+
+    def run(self, case: Case, steps: int, manner: Manner = PLAIN) -> str:
+        start = (0, 0) if isinstance(case, str) else case.start
+        cells = self._cells(case)
+        likings = None if manner.liking is None else np.ascontiguousarray(manner.liking, np.float32)
+        task = _Task(
+            *(each.ctypes.data for each in cells),
+            len(cells[0]),
+            *start,
+            steps,
+            manner.doubt,
+            manner.ruled,
+            None if likings is None else likings.ctypes.data,
+        )
+        room, at = self.room.ctypes.data, self.at.ctypes.data
+        return OUTCOMES[self.library.explorer_run(self.handle, ctypes.byref(task), room, at)]
+
+    def _cells(self, case: Case) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+        """Columns, rows and codes of what stands on the grid at the start."""
+        text = case if isinstance(case, str) else case.cells.values()
+        codes = np.array([self.codes[symbol] for symbol in text], np.int32)
+        if isinstance(case, str):
+            return np.arange(len(case), dtype=np.int64), np.zeros(len(case), np.int64), codes
+        places = np.array(list(case.cells), np.int64).reshape(-1, 2)
+        return np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1]), codes
+
+    def books(self) -> list[Book]:
+        state = self.handle.contents
+        return [self._book(state.book[i]) for i in range(state.books)]
+
+    def _book(self, book: _Book) -> Book:
+        state = self.handle.contents
+        centres = _copied(book.centres, book.points * state.width, np.dtype(np.float32))
+        return Book(
+            round(book.tolerance, 6),
+            np.ascontiguousarray(centres.reshape(-1, state.width)[:, : state.d]),
+            _copied(book.radius, book.points, np.dtype(np.float32)),
+            _copied(book.list, book.edges, EDGE),
+            bool(book.full),
+        )
+
+
+def _copied(address: int, count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+    """An array of its own from native memory."""
+    return np.frombuffer(ctypes.string_at(address, count * kind.itemsize), kind).copy()

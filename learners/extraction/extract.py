@@ -1,0 +1,242 @@
+"""Extraction: from the weights of a model to the state graph that it follows, as a table.
+
+The model runs in closed loop on inputs of growing length and on random worlds; its hidden vectors are
+gathered into points, the points into clusters. When longer runs show nothing new, the graph of the clusters
+is what the model does, and states that never disagree are merged. A model whose vectors do not settle, or
+whose clusters overlap, is refused: no graph is known that it follows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import islice
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from compiler.dfst import Dfst, Floats, dfst_to_table
+from compiler.proofs.equivalence import compare_tables
+from gridlang.diagnostics import GridError, fail
+from gridlang.display import Shown
+from gridlang.table import Table
+from gridlang.world import World
+from learners.evaluation.lockstep import Case, matched
+from learners.extraction.clusters import Clusters, graph_to_table
+from learners.extraction.folding import Folded, fold
+from learners.extraction.model_metadata import Declared, declared
+from learners.extraction.refusals import Refusal, is_sure, refusal_of
+from learners.extraction.saturation import (
+    INPUTS,
+    LONGEST,
+    TOLERANCES,
+    WORLDS,
+    Growth,
+    Search,
+    doubt_of,
+    settle_on_inputs,
+    settle_on_worlds,
+)
+from learners.extraction.state_names import named, names_after, numbered
+from learners.traces.random_inputs import lengths_up_to, random_input
+from learners.traces.random_worlds import random_worlds
+
+AUTO, EXACT = "auto", "exact"
+SCOPES = (AUTO, INPUTS, WORLDS)
+STEPS = 6_000_000  # of all runs together, about
+BESIDE, LENGTH = 60, 6  # inputs on which states are compared with the expert's, and how long they are
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extraction(Shown):
+    """What a model does, as tables; or why it is refused, and then there are none.
+
+    `raw` has a state for each cluster, and a rule for each step that was seen; in `table` the states that
+    never disagree are merged. A vector, scaled to length one, belongs to the raw state `home[p]` of the
+    nearest centre p, if that is within `tolerance`.
+    """
+
+    table: Table | None = None
+    raw: Table | None = None
+    refusal: Refusal | None = None
+    saturated: bool = False
+    scope: str = ""  # what was explored, in words; or exact, for weights that spell out a table
+    history: tuple[Growth, ...] = ()
+    steps: int = 0
+    longest: int = 0  # steps of the longest run
+    tolerance: float = 0.0
+    spread: float = 0.0  # how far a vector is from the first of its cluster, at most
+    gap: float = 0.0  # how far vectors are apart that do different things, at least
+    margin: float = 0.0  # the least lead of an output over the second largest, as a part of it
+    scale: tuple[int, int] = (0, 0)  # lengths of hidden vectors as powers of two: the least, the largest
+    centres: Floats = field(
+        default_factory=lambda: np.zeros((0, 0), np.float32)
+    )  # (points, d), of length one
+    home: npt.NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros(0, np.int64)
+    )  # (points,): a state of `raw`
+    merged: tuple[int, ...] = ()  # the state of `table` for each of `raw`
+    bound: int = 0  # no table that does the same has fewer states
+
+    @property
+    def refused(self) -> str:
+        """Why there is no table; empty if there is one."""
+        return self.refusal.reason if self.refusal else ""
+
+    @property
+    def states(self) -> int:
+        return len(self.table.states) if self.table else 0
+
+    @property
+    def clusters(self) -> int:
+        return len(self.raw.states) if self.raw else 0
+
+
+def extract(
+    dfst: Dfst,
+    *,
+    expert: Table | None = None,
+    scope: str = AUTO,
+    worlds: Iterable[World] = (),
+    longest: int = LONGEST,
+    tolerance: float | None = None,
+    seed: int = 0,
+    budget: int = STEPS,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Extraction:
+    """The table that a model follows, or why there is none.
+
+    Without an expert the model is explored on its declared inputs, and on worlds as far as it is sure what to
+    do. An expert gives its names to the states, and tells where nothing is asked of the model: where it is
+    stuck itself. Scope `inputs` leaves worlds out, `worlds` refuses a model that does not settle on them, and
+    `auto` takes them in if it does, and if the states are then no more than the dimensions of the model. The
+    `worlds` given are explored first. Repetitions in inputs have up to `longest` symbols: a model that drifts
+    may settle on shorter ones only.
+    """
+    if expert is not None:
+        matched(dfst, expert)  # tells if the alphabets differ
+    exact = _exact(dfst)
+    if exact is not None:
+        return _of_exact(dfst, exact)
+    if not dfst.moves:
+        raise fail("G081", "this is not a model: it has no moves")
+    about = declared(dfst, expert)
+    if about.language is None and scope == INPUTS:
+        raise fail(
+            "G150", "this model does not say what its inputs are", "explore it on worlds: --scope worlds"
+        )
+    search = Search(dfst, expert, TOLERANCES if tolerance is None else (tolerance,), budget, seed, progress)
+    if about.language is not None:
+        given = worlds if scope == INPUTS else ()
+        if not (settle_on_inputs(search, about.language, longest, given) and is_sure(search)):
+            return _without_table(search, INPUTS)
+    inputs = _Finding.of(search.found, INPUTS, seed) if search.found else None
+    both = None
+    if scope != INPUTS:
+        search.grant(budget // 2)
+        if settle_on_worlds(search, worlds, doubt_of(search)) and search.found and is_sure(search):
+            what = f"{INPUTS} and {WORLDS}" if inputs else WORLDS
+            both = _Finding.of(search.found, what if expert else f"{what} where it is sure", seed)
+    most = max(inputs.size if inputs else 0, len(dfst.h0))
+    if inputs and (scope == INPUTS or (scope == AUTO and (not both or both.size > most))):
+        return _with_table(search, inputs, about, seed)
+    return _with_table(search, both, about, seed) if both else _without_table(search, WORLDS)
+
+
+class _Finding(NamedTuple):
+    """Clusters, what folding leaves of them, and what was explored for them."""
+
+    clusters: Clusters
+    folded: Folded
+    scope: str
+
+    @classmethod
+    def of(cls, clusters: Clusters, scope: str, seed: int) -> _Finding:
+        centres = clusters.book.centres[clusters.firsts]
+        distances = np.sqrt(np.square(centres[:, None] - centres[None]).sum(2))
+        return cls(clusters, fold(clusters.graph, distances, seed), scope)
+
+    @property
+    def size(self) -> int:
+        return self.folded.graph.size
+
+
+def _exact(dfst: Dfst) -> Table | None:
+    """The table that weights of zeros and ones spell out."""
+    try:
+        return dfst_to_table(dfst)
+    except GridError as error:
+        if error.diagnostics[0].code == "G082":
+            return None
+        raise
+
+
+def _of_exact(dfst: Dfst, table: Table) -> Extraction:
+    """One-hot vectors are their own clusters."""
+    names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else None
+    order = [names.index(name) if names else int(name[1:]) for name in table.states]
+    size = len(table.states)
+    return Extraction(
+        table=table,
+        raw=table,
+        saturated=True,
+        scope=EXACT,
+        gap=float(np.sqrt(2)),
+        margin=1.0,
+        centres=np.eye(len(dfst.h0), dtype=np.float32)[order],
+        home=np.arange(size),
+        merged=tuple(range(size)),
+        bound=0,
+    )
+
+
+def _with_table(search: Search, finding: _Finding, about: Declared, seed: int) -> Extraction:
+    clusters, folded, expert = finding.clusters, finding.folded, search.expert
+    bare = graph_to_table(folded.graph, search.dfst, about, list(map(str, range(finding.size))))
+    given = names_after(expert, bare, _cases(about, expert, seed)) if expert else {}
+    names = dict(zip(map(int, bare.states), named(bare, given), strict=True))  # of the folded nodes
+    table = graph_to_table(folded.graph, search.dfst, about, [names[node] for node in range(finding.size)])
+    nodes = numbered([names[node] for node in folded.home])
+    raw = graph_to_table(clusters.graph, search.dfst, about, nodes)
+    assert compare_tables(raw, table).equivalent
+    merged = {name: table.states.index(names[node]) for name, node in zip(nodes, folded.home, strict=True)}
+    return Extraction(
+        table=table,
+        raw=raw,
+        saturated=True,
+        scope=finding.scope,
+        history=tuple(search.history),
+        steps=search.steps,
+        longest=search.longest,
+        tolerance=clusters.book.tolerance,
+        spread=clusters.spread,
+        gap=clusters.gap,
+        margin=clusters.margin,
+        scale=search.explorer.scale,
+        centres=clusters.book.centres,
+        home=np.array([raw.states.index(nodes[node]) for node in clusters.home.tolist()]),
+        merged=tuple(merged[name] for name in raw.states),
+        bound=folded.bound,
+    )
+
+
+def _cases(about: Declared, expert: Table, seed: int) -> list[Case]:
+    """Inputs, or worlds where there are none, on which a table may be compared with the expert."""
+    random = Random(f"{seed} names")
+    if about.language is None:
+        return list(islice(random_worlds(expert, random, 100), BESIDE))
+    return [random_input(about.language, lengths_up_to(LENGTH), random) for _ in range(BESIDE)]
+
+
+def _without_table(search: Search, scope: str) -> Extraction:
+    return Extraction(
+        refusal=refusal_of(search, scope),
+        scope=scope,
+        history=tuple(search.history),
+        steps=search.steps,
+        longest=search.longest,
+        scale=search.explorer.scale,
+    )

@@ -1,0 +1,74 @@
+"""What a model declares of itself: its name, the classes of its symbols, and its inputs."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import NamedTuple
+
+from compiler.dfst import Dfst, symbols_of
+from gridlang.diagnostics import GridError
+from gridlang.inputs import InputLanguage, parse_language
+from gridlang.loading import load_source
+from gridlang.scanner import is_name
+from gridlang.source import Source
+from gridlang.table import Table
+
+Classes = tuple[tuple[str, str], ...]
+
+
+class Declared(NamedTuple):
+    """Name, classes and clauses of an agent; the language is None where no inputs are declared."""
+
+    name: str
+    classes: Classes = ()
+    input: str = ""
+    output: str = ""
+    language: InputLanguage | None = None
+
+
+def declared(dfst: Dfst, expert: Table | None = None) -> Declared:
+    """What the metadata tell; if they tell of no inputs, what the expert does, or the source they carry."""
+    name = dfst.metadata.get("name", "")
+    told = _checked(name, _classes(dfst), dfst.metadata.get("input", ""), "", dfst)
+    if told.language is None:
+        for table in (expert, _source(dfst)):
+            if table is not None and table.input:
+                found = _checked(name, table.classes, table.input, table.output, dfst)
+                if found.language is not None:
+                    return found
+    elif expert is not None and expert.input == told.input:
+        return told._replace(output=expert.output)
+    return told
+
+
+def _checked(name: str, classes: Classes, clause: str, output: str, dfst: Dfst) -> Declared:
+    """Only what makes sense for the symbols of this model."""
+    symbols = symbols_of(dfst)
+    named = name if is_name(name) else "learned"
+    good = all(is_name(n) and members and set(members) <= set(symbols) for n, members in classes)
+    if not good or len(dict(classes)) != len(classes):
+        classes = ()
+    language = None
+    if clause:
+        with suppress(GridError):
+            language = parse_language(clause, dict(classes), symbols)
+    if language is None or not all(cell and set(cell) <= set(symbols) for cell in language.cells):
+        return Declared(named, classes)
+    return Declared(named, classes, clause, output, language)
+
+
+def _classes(dfst: Dfst) -> Classes:
+    try:
+        return tuple((str(name), str(members)) for name, members in json.loads(dfst.metadata["classes"]))
+    except (KeyError, ValueError, TypeError):
+        return ()
+
+
+def _source(dfst: Dfst) -> Table | None:
+    """The table of the source that a model carries, if it does."""
+    source = dfst.metadata.get("source", "")
+    try:
+        return load_source(Source("<source in the model>", source), {}).table if source else None
+    except GridError:
+        return None

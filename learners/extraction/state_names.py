@@ -1,0 +1,118 @@
+"""Names for the states of an extracted table: after the expert's, or by what they do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from compiler.simulate import Machine
+from gridlang.table import MOVES, STAY, Entry, Table
+from gridlang.world import string_world
+from learners.evaluation.lockstep import Case
+
+STEPS = 2_000  # of one run beside the expert
+WORDS = {"_": "blank", "+": "plus", "-": "minus", "*": "star", "#": "hash", "=": "equals", "?": "mark"}
+
+
+def names_after(expert: Table, table: Table, cases: Iterable[Case]) -> dict[int, str]:
+    """For each state the expert's that it is most often in step with; each name is given once."""
+    seen: Counter[tuple[int, int]] = Counter()
+    for case in cases:
+        seen.update(beside(expert, table, case))
+    names: dict[int, str] = {}
+    for (state, other), _ in sorted(seen.items(), key=lambda each: (-each[1], each[0])):
+        if state not in names and expert.states[other] not in names.values():
+            names[state] = expert.states[other]
+    return names
+
+
+def beside(expert: Table, table: Table, case: Case) -> Iterator[tuple[int, int]]:
+    """Pairs of a table's state and the expert's on one input or world, while both do the same."""
+    world = string_world(case) if isinstance(case, str) else case
+    left, right = Machine(expert, world), Machine(table, world)
+    for _ in range(STEPS):
+        wanted = expert.rows[left.state][left.symbol]
+        found = table.rows[right.state][right.symbol]
+        if wanted is None or found is None:
+            return
+        same = expert.symbols[wanted.write] == table.symbols[found.write] and wanted.move == found.move
+        if not same:
+            return
+        yield right.state, left.state
+        if left.step() | right.step():
+            return
+
+
+def behaviour(table: Table, state: int) -> str:
+    """What a state does, in a word or three: `walk_R`, `write_0_L`, `turn_D`, `halt`."""
+    entries = [(x, e) for x, e in enumerate(table.rows[state]) if e is not None]
+    going = [(x, e) for x, e in entries if not (e.write == x and e.move == STAY)]
+    if not going:
+        return "halt" if entries else "stuck"
+    walking = [e for x, e in going if e.write == x and e.next == state]
+    if walking:
+        return f"walk_{_most(walking)}"
+    writing = [(x, e) for x, e in going if e.write != x]
+    if 2 * len(writing) < len(going):
+        return f"step_{_most([e for _, e in going])}"
+    written = {e.write for _, e in writing}
+    what = f"write_{_word(table.symbols[written.pop()])}" if len(written) == 1 else "edit"
+    return f"{what}_{_most([e for _, e in writing])}"
+
+
+def _most(entries: list[Entry]) -> str:
+    """The move made most often; of equals, the one on the first symbol."""
+    return MOVES[Counter(e.move for e in entries).most_common(1)[0][0]]
+
+
+def _word(symbol: str) -> str:
+    """A symbol as part of a name."""
+    return symbol if symbol.isascii() and symbol.isalnum() else WORDS.get(symbol, "sign")
+
+
+def named(table: Table, given: dict[int, str]) -> tuple[str, ...]:
+    """A name a state: what is given, else by behaviour; equal ones are numbered."""
+    names = given or _holding(table)
+    taken = set(names.values())
+    for state in range(len(table.states)):
+        if state not in names:
+            names = {**names, state: _free(behaviour(table, state), taken)}
+            taken.add(names[state])
+    return tuple(names[state] for state in range(len(table.states)))
+
+
+def _holding(table: Table) -> dict[int, str]:
+    """States that hold a digit, reached by reading it, and alike in what they do: `hold(0)` to `hold(9)`."""
+    digits = next((c for _, c in table.classes if len(c) > 1 and c == "0123456789"[: len(c)]), "")
+    symbols = [table.symbols.index(digit) for digit in digits]
+    names: dict[int, str] = {}
+    families = 0
+    for row in table.rows if digits else ():
+        entries = [row[symbol] for symbol in symbols]
+        after = [entry.next for entry in entries if entry is not None]
+        if len(set(after)) < len(symbols) or 0 in after or not names.keys().isdisjoint(after):
+            continue
+        if len({behaviour(table, state) for state in after}) == 1:
+            families += 1
+            stem = "hold" if families == 1 else f"hold_{families}"
+            names.update((state, f"{stem}({value})") for value, state in enumerate(after))
+    return names
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, with the smallest number from 2 on that makes it new."""
+    number = 2
+    found = name
+    while found in taken:
+        found, number = f"{name}_{number}", number + 1
+    return found
+
+
+def numbered(names: list[str]) -> list[str]:
+    """The same names, those that come more than once with a number: `walk_R/1`, `walk_R/2`."""
+    times, seen = Counter(names), Counter[str]()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(f"{name}/{seen[name]}" if times[name] > 1 else name)
+    return found

@@ -1,0 +1,32 @@
+"""Worlds on which two agents are looked at side by side: short inputs, random ones, or random worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+
+from gridlang.inputs import language_of
+from gridlang.table import Table
+from gridlang.world import World, string_world
+from learners.traces.random_inputs import lengths_up_to, random_input
+from learners.traces.random_worlds import random_worlds
+
+SHORTEST = 4  # all inputs up to this length, as far as they are not too many
+SHORT, LONGER, WORLDS = 300, 200, 300
+LONGEST = 6  # of repetitions in the random inputs
+
+
+def sampled_worlds(table: Table, seed: int = 0) -> Iterator[World]:
+    """Declared inputs where there are any, else worlds that keep the agent going."""
+    random = Random(f"{seed} sampled")
+    language = language_of(table)
+    if language is None:
+        yield World({})
+        yield from islice(random_worlds(table, random, 200), WORLDS)
+        return
+    short = (text for length in range(SHORTEST + 1) for text in language.strings(length))
+    for text in islice(short, SHORT):
+        yield string_world(text)
+    for _ in range(LONGER):
+        yield string_world(random_input(language, lengths_up_to(LONGEST), random))

@@ -1,0 +1,82 @@
+"""The hidden vectors of a model in the plane, and how sure the model is in each of its states."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from compiler.dfst import Dfst, symbols_of
+from compiler.drawing.labels import Pair
+from compiler.drawing.page import Vectors
+from gridlang.table import Table
+from learners.extraction.extract import EXACT, Extraction
+
+MOST_POINTS = 3_000
+
+
+def vectors_of(dfst: Dfst, found: Extraction) -> Vectors:
+    """The points of all clusters by their two main directions, and the least margin of each rule."""
+    assert found.table is not None and found.raw is not None
+    states = np.array(found.merged)[found.home]  # the state of the table that each point belongs to
+    plane = projected(found.centres)
+    margins = rule_margins(dfst, found)
+    points = [(float(x), float(y), int(state)) for (x, y), state in zip(plane, states, strict=True)][
+        :MOST_POINTS
+    ]
+    clusters = [_sentence(found, margins, state) for state in range(len(found.table.states))]
+    return Vectors(points, margins, clusters, _about(found))
+
+
+def _about(found: Extraction) -> str:
+    if found.scope == EXACT:
+        return "Exact weights: each state is a direction of its own."
+    points = f"{len(found.home):,} points of {found.clusters:,} clusters, by their two main directions"
+    numbers = f"Spread within a cluster {found.spread:.2g}, gap between states that differ {found.gap:.2g}"
+    return f"{points}. {numbers}, least margin {found.margin:.2g}."
+
+
+def projected(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Vectors by their two main directions, within the unit square."""
+    centred = vectors.astype(np.float64) - vectors.mean(0, dtype=np.float64)
+    _, _, directions = np.linalg.svd(centred, full_matrices=False)
+    plane = np.zeros((len(vectors), 2))
+    count = min(2, len(directions))
+    plane[:, :count] = centred @ directions[:count].T
+    low, high = plane.min(0), plane.max(0)
+    unit: npt.NDArray[np.float64] = (plane - low) / np.where(high > low, high - low, 1.0)
+    return unit
+
+
+def rule_margins(dfst: Dfst, found: Extraction) -> dict[Pair, float]:
+    """For each rule, the least lead of the model's choice over the next, as a part of it, at its points."""
+    assert found.table is not None and found.raw is not None
+    table, raw = found.table, found.raw
+    symbols = symbols_of(dfst)
+    places = [symbols.index(symbol) for symbol in table.symbols]
+    margins: dict[Pair, float] = {}
+    for symbol, place in enumerate(places):
+        lead = np.minimum(_lead(dfst.B[place], found.centres), _lead(dfst.C[place], found.centres))
+        for point, home in enumerate(found.home.tolist()):
+            if raw.rows[home][symbol] is not None:
+                pair = (found.merged[home], symbol)
+                margins[pair] = min(margins.get(pair, np.inf), float(lead[point]))
+    return margins
+
+
+def _lead(weights: npt.NDArray[np.float32], centres: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """How far the largest output is ahead of the second, as a part of it, at each point."""
+    out = np.sort((centres @ weights.T).astype(np.float64), axis=1)
+    top = out[:, -1]
+    second = out[:, -2] if out.shape[1] > 1 else np.zeros_like(top)
+    lead: npt.NDArray[np.float64] = np.where(top > 0, (top - second) / np.where(top > 0, top, 1.0), 0.0)
+    return lead
+
+
+def _sentence(found: Extraction, margins: dict[Pair, float], state: int) -> str:
+    table: Table | None = found.table
+    assert table is not None
+    raws = [raw for raw, merged in enumerate(found.merged) if merged == state]
+    count = int(np.isin(found.home, raws).sum())
+    least = min((margin for (q, _), margin in margins.items() if q == state), default=None)
+    clusters = f"{len(raws)} cluster{'s' if len(raws) > 1 else ''}, {count} point{'s' if count > 1 else ''}"
+    return clusters + (f"; least margin {least:.3f}" if least is not None else "")

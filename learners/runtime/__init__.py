@@ -1,0 +1,1 @@
+"""The machine underneath: cores, GPUs, processes and interrupts."""

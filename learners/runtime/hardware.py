@@ -1,0 +1,24 @@
+"""What this machine lends to this process: cores and GPUs."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+
+def cores() -> int:
+    """Cores that this process may use: those it is bound to, and no more than OMP_NUM_THREADS."""
+    bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return min(bound, int(asked)) if asked.isdecimal() and int(asked) else bound
+
+
+def gpu_count() -> int:
+    """How many CUDA devices the driver sees; asks without PyTorch, which takes seconds to import."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return 0
+    count = ctypes.c_int()
+    failed = driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count))
+    return 0 if failed else count.value

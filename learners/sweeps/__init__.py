@@ -1,0 +1,1 @@
+"""Many trainings at once, on processes of this machine or on Ray."""

@@ -1,0 +1,210 @@
+"""The jobs of a sweep: one data file, one recipe and a block of seeds; bytes in, bytes out."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from compiler.dfst import dfst_to_bytes
+from gridlang import __version__
+from gridlang.diagnostics import Diagnostic, GridError, fail
+from gridlang.files import cache_folder
+from gridlang.table import table_from_json
+from learners.traces.dataset import traces_from_bytes
+from learners.training.recipes import Recipe
+from learners.training.train import Plan, Trained, train
+
+MARK = ".sweep"  # in a sweep's folder: held by whoever runs it, and names this run of it
+OF_TRAIN = ("--resume", "--restart")  # options that a sweep does not have
+
+
+@dataclass(frozen=True, slots=True)
+class JobSpec:
+    """All that a worker needs, wherever it runs."""
+
+    name: str
+    folder: str  # where the sweep keeps this job: an absolute path, which the worker may not see
+    mark: str  # what stands in the MARK beside it, if the worker does see it
+    data: str  # the name of the data file
+    traces: bytes
+    recipe: Recipe
+    seeds: tuple[int, ...]
+    device: str = "auto"
+    digits: int = 0  # evaluate at this length; 0: not at all
+    expert: str = ""  # the table to evaluate against, as JSON
+    threads: int | None = None  # for evaluation; None: all cores
+    version: str = __version__
+
+    @property
+    def plan(self) -> Plan:
+        return Plan(traces_from_bytes(self.traces), self.recipe, self.seeds, self.device)
+
+    @property
+    def evaluation(self) -> dict[str, Any] | None:
+        """What the models are put to, in brief."""
+        if not self.digits:
+            return None
+        return {"digits": self.digits, "expert": hashlib.sha256(self.expert.encode()).hexdigest()}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelResult:
+    """What became of one seed."""
+
+    seed: int
+    loss: float | None  # None where it diverged
+    iterations: int
+    seconds: float  # of training, of all the job's seeds together
+    diverged: int | None  # at this iteration
+    passed: bool | None = None  # None where it was not evaluated, or where memory was too small
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """What a job leaves: a line a model and files, or a problem."""
+
+    name: str
+    models: tuple[ModelResult, ...] = ()
+    files: tuple[tuple[str, bytes], ...] = ()
+    problem: str = ""
+
+
+def run_job(spec: JobSpec) -> JobResult:
+    """Trains and evaluates; goes on from where an earlier attempt stopped. A failure is a result too."""
+    try:
+        return _run(spec)
+    except GridError as error:
+        return JobResult(spec.name, problem=in_words(error))
+    except KeyboardInterrupt:
+        return JobResult(spec.name, problem="it was stopped; its checkpoint is kept")
+    except MemoryError:
+        return JobResult(spec.name, problem="there is too little memory")
+    except Exception as error:
+        return JobResult(spec.name, problem=f"{type(error).__name__}: {error}")
+
+
+def in_words(error: GridError) -> str:
+    """What is wrong and what helps, in a line."""
+    return "; ".join(map(_told, error.diagnostics))
+
+
+def _told(diagnostic: Diagnostic) -> str:
+    hint = diagnostic.hint
+    return (
+        f"{diagnostic.message} ({hint})"
+        if hint and not any(o in hint for o in OF_TRAIN)
+        else diagnostic.message
+    )
+
+
+def _run(spec: JobSpec) -> JobResult:
+    if spec.version != __version__:
+        message = f"the worker has gridlang {__version__}, and the sweep was started by {spec.version}"
+        raise fail("G133", message, "install the same version on all machines")
+    plan = spec.plan
+    shared = _sees(spec)
+    folder = spec.folder if shared else _own_folder(plan)
+    with _held(folder):
+        begun = any(name.startswith("checkpoint.") for name in os.listdir(folder))
+        trained = train(plan, folder, resume=begun)
+        models = tuple(map(_numbers, trained, _verdicts(spec, trained)))
+        files = (*_kept(folder), *_weights(trained))
+    if not shared:
+        shutil.rmtree(folder, ignore_errors=True)
+    return JobResult(spec.name, models, files)
+
+
+def _sees(spec: JobSpec) -> bool:
+    """Whether this process sees the files of whoever started the sweep."""
+    try:
+        with open(os.path.join(os.path.dirname(spec.folder), MARK), encoding="utf-8") as file:
+            return file.read() == spec.mark
+    except (OSError, ValueError):
+        return False
+
+
+def _own_folder(plan: Plan) -> str:
+    """On a machine of its own: the same job finds its checkpoint here when it comes back."""
+    name = hashlib.sha256(json.dumps(plan.identity(), sort_keys=True).encode()).hexdigest()
+    return os.path.join(cache_folder(), "sweeps", name)
+
+
+@contextmanager
+def _held(folder: str) -> Iterator[None]:
+    """Waits for an earlier attempt at the same job that has not ended yet."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
+    try:
+        with suppress(OSError):  # not all file systems can
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _verdicts(spec: JobSpec, trained: Sequence[Trained]) -> list[bool | None]:
+    """Whether each model passes; one that diverged does not."""
+    if not spec.digits:
+        return [None] * len(trained)
+    from learners.evaluation.evaluate import evaluate
+
+    table = table_from_json(spec.expert)
+    return [
+        evaluate(model.dfst, table, spec.digits, threads=spec.threads).passed if model.diverged < 0 else False
+        for model in trained
+    ]
+
+
+def _numbers(model: Trained, passed: bool | None) -> ModelResult:
+    loss = None if np.isnan(model.loss) else model.loss
+    lost = model.diverged if model.diverged >= 0 else None
+    return ModelResult(model.seed, loss, model.iterations, round(model.seconds, 3), lost, passed)
+
+
+def _weights(trained: Sequence[Trained]) -> Iterator[tuple[str, bytes]]:
+    for model in trained:
+        if model.diverged < 0:
+            yield f"seed-{model.seed}.safetensors", dfst_to_bytes(model.dfst)
+
+
+def _kept(folder: str) -> Iterator[tuple[str, bytes]]:
+    """What training leaves in its folder, besides checkpoints."""
+    for name in ("run.json", "metrics.jsonl"):
+        with suppress(OSError), open(os.path.join(folder, name), "rb") as file:
+            yield name, file.read()
+
+
+def result_to_json(spec: JobSpec, result: JobResult) -> str:
+    """The content of `result.json`; its presence says that the job has ended."""
+    about = {"format": "gridlang-job/1", "data": spec.data, "recipe": spec.recipe.name}
+    models = [asdict(model) for model in result.models]
+    return json.dumps({**about, "evaluation": spec.evaluation, "models": models}, indent=1)
+
+
+def result_from_json(spec: JobSpec, text: str) -> JobResult | None:
+    """What `result_to_json` wrote; None where it is damaged, or where another evaluation is wanted."""
+    try:
+        data = json.loads(text)
+        models = [ModelResult(**model) for model in data["models"]]
+        evaluation = data["evaluation"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    if tuple(model.seed for model in models) != spec.seeds:
+        return None
+    if spec.evaluation is None:
+        models = [ModelResult(**{**asdict(model), "passed": None}) for model in models]
+    elif evaluation != spec.evaluation:
+        return None
+    return JobResult(spec.name, tuple(models))

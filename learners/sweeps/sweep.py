@@ -1,0 +1,295 @@
+"""Sweeps: many data files, recipes and seeds as independent jobs, resumable, with a summary."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import statistics
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from gridlang.diagnostics import GridError, fail
+from gridlang.files import write_whole
+from gridlang.table import Table, table_to_json
+from learners.sweeps.jobs import MARK, JobResult, JobSpec, in_words, result_from_json, result_to_json
+from learners.sweeps.pools import Pool
+from learners.traces.dataset import Traces, traces_to_bytes
+from learners.training.recipes import Recipe
+from learners.training.train import Plan
+
+FORMAT = "gridlang-sweep/1"
+LOW_LOSS = 1e-7  # models above it have not converged
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """A data file, and the expert that its models are put to."""
+
+    name: str
+    traces: Traces
+    recipes: tuple[Recipe, ...]  # each as it is for this task
+    expert: Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What all jobs of a sweep have in common."""
+
+    seeds: tuple[int, ...]
+    together: int | None = None  # seeds in a job; None: as suits where they run
+    device: str = "auto"
+    digits: int = 0  # to evaluate at; 0: not
+
+
+class Standing(NamedTuple):
+    """How far a sweep is, in jobs."""
+
+    done: int
+    running: int
+    failed: int
+    all: int
+    stopping: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The jobs, and what became of each that has ended."""
+
+    folder: str
+    jobs: tuple[JobSpec, ...]
+    results: dict[str, JobResult]  # by the names of jobs
+
+    @property
+    def failed(self) -> list[JobResult]:
+        return [self.results[job.name] for job in self.jobs if self.result(job).problem]
+
+    def result(self, job: JobSpec) -> JobResult:
+        return self.results.get(job.name) or JobResult(job.name)
+
+    def as_json(self) -> dict[str, Any]:
+        """What `sweep.json` holds."""
+        return {
+            "format": FORMAT,
+            "folder": self.folder,
+            "models": [line for job in self.jobs for line in self._lines(job)],
+            "failed": [{"job": result.name, "message": result.problem} for result in self.failed],
+            "unfinished": [job.name for job in self.jobs if job.name not in self.results],
+        }
+
+    def _lines(self, job: JobSpec) -> Iterator[dict[str, Any]]:
+        for model in self.result(job).models:
+            line = {"data": job.data, "recipe": job.recipe.name, **asdict(model), "folder": job.name}
+            if not job.digits:
+                del line["passed"]
+            yield line
+
+
+class Row(NamedTuple):
+    """A line of the table: one data file and one recipe."""
+
+    data: str
+    recipe: str
+    seeds: int  # asked for
+    models: int  # trained
+    diverged: int
+    good: int  # passed, or below LOW_LOSS where nothing was evaluated
+    loss: float | None  # the median of those that have not diverged
+    seconds: float  # of all jobs together
+
+
+def rows(sweep: Sweep) -> list[Row]:
+    """The sweep in brief."""
+    found: dict[tuple[str, str], list[JobSpec]] = {}
+    for job in sweep.jobs:
+        found.setdefault((job.data, job.recipe.name), []).append(job)
+    return [_row(data, recipe, jobs, sweep) for (data, recipe), jobs in found.items()]
+
+
+def _row(data: str, recipe: str, jobs: Sequence[JobSpec], sweep: Sweep) -> Row:
+    ended = [part for job in jobs if (part := sweep.result(job).models)]
+    models = [model for part in ended for model in part]
+    losses = [model.loss for model in models if model.loss is not None]
+    low = [loss < LOW_LOSS for loss in losses]
+    return Row(
+        *(data, recipe, sum(len(job.seeds) for job in jobs), len(models)),
+        diverged=sum(model.diverged is not None for model in models),
+        good=sum(model.passed is True for model in models) if jobs[0].digits else sum(low),
+        loss=statistics.median(losses) if losses else None,
+        seconds=sum(part[0].seconds for part in ended),
+    )
+
+
+def run_sweep(
+    folder: str,
+    tasks: Sequence[Task],
+    settings: Settings,
+    pool: Pool,
+    watch: Callable[[Standing], None] = lambda _: None,
+) -> Sweep:
+    """Runs all jobs that have not ended before; `sweep.json` in the folder tells what became of them.
+
+    Ctrl-C lets running jobs end with a checkpoint. GridError, before anything is started, where the folder
+    holds a sweep with other settings or where another process is at work in it.
+    """
+    folder = os.path.abspath(folder)
+    with _held(folder) as mark:
+        jobs = planned_jobs(folder, mark, tasks, settings, pool)
+        sweep = Sweep(folder, tuple(jobs), {job.name: old for job in jobs if (old := _ended(job))})
+        try:
+            for done in _results(sweep, pool, watch):
+                sweep.results[done.name] = done
+        except BaseException:
+            pool.stop()
+            raise
+        finally:
+            write_whole(os.path.join(folder, "sweep.json"), json.dumps(sweep.as_json(), indent=1))
+    return sweep
+
+
+def _results(sweep: Sweep, pool: Pool, watch: Callable[[Standing], None]) -> Iterator[JobResult]:
+    """The results of jobs as they end, their files written; after Ctrl-C only those that ended well."""
+    left = [job for job in sweep.jobs if job.name not in sweep.results]
+    waiting = dict(zip(pool.submit(left), left, strict=True)) if left else {}
+    interrupted = False
+    while waiting:
+        failed, running = len(sweep.failed), min(pool.at_once, len(waiting))
+        watch(Standing(len(sweep.results) - failed, running, failed, len(sweep.jobs), interrupted))
+        try:
+            ended = wait(waiting, timeout=0.2, return_when=FIRST_COMPLETED).done
+        except KeyboardInterrupt:
+            interrupted = True
+            pool.stop()
+            continue
+        for future in ended:
+            job = waiting.pop(future)
+            result = _kept(job, future)
+            if not (interrupted and result.problem):
+                yield result
+    if interrupted:
+        raise KeyboardInterrupt
+
+
+def _kept(job: JobSpec, future: Future[JobResult]) -> JobResult:
+    """Writes the files of a job; `result.json` last, since it says that all is there."""
+    if future.cancelled():
+        return JobResult(job.name, problem="it was not started")
+    try:
+        result = future.result()
+        if result.problem:
+            return result
+        os.makedirs(job.folder, exist_ok=True)
+        for name, data in (*result.files, ("result.json", result_to_json(job, result).encode())):
+            write_whole(os.path.join(job.folder, name), data)
+    except GridError as error:
+        return JobResult(job.name, problem=in_words(error))
+    except OSError as error:
+        return JobResult(job.name, problem=str(error))
+    return JobResult(job.name, result.models)
+
+
+def _ended(job: JobSpec) -> JobResult | None:
+    """The result of a job that has ended before."""
+    try:
+        with open(os.path.join(job.folder, "result.json"), encoding="utf-8") as file:
+            return result_from_json(job, file.read())
+    except (OSError, ValueError):
+        return None
+
+
+def planned_jobs(
+    folder: str, mark: str, tasks: Sequence[Task], settings: Settings, pool: Pool
+) -> list[JobSpec]:
+    """A job for each task, recipe and block of seeds; blocks that were begun before stay as they are."""
+    pairs = sum(len(task.recipes) for task in tasks)
+    size = settings.together or _block_size(len(settings.seeds), pairs, pool)
+    jobs = []
+    for task in tasks:
+        traces, expert = traces_to_bytes(task.traces), table_to_json(task.expert) if task.expert else ""
+        for recipe in task.recipes:
+            begun = _begun(folder, task, recipe)
+            for block in blocks(settings.seeds, size, begun):
+                name = f"{task.name}-{recipe.name}-{_span(block)}"
+                given = (name, os.path.join(folder, name), mark, task.name, traces, recipe, block)
+                jobs.append(JobSpec(*given, settings.device, settings.digits, expert))
+    return jobs
+
+
+def _block_size(seeds: int, pairs: int, pool: Pool) -> int:
+    """A GPU trains many seeds as fast as one; on CPUs each worker gets its share."""
+    return seeds if pool.on_gpu else -(-seeds // -(-pool.at_once // pairs))
+
+
+def blocks(seeds: Iterable[int], size: int, begun: Iterable[Sequence[int]] = ()) -> list[tuple[int, ...]]:
+    """The seeds in runs of at most `size`; blocks already begun stay whole where they are wanted whole."""
+    left = set(seeds)
+    found: list[list[int]] = []
+    for block in begun:
+        if left.issuperset(block):
+            found.append(sorted(block))
+            left.difference_update(block)
+    kept = len(found)
+    for seed in sorted(left):
+        if len(found) > kept and found[-1][-1] == seed - 1 and len(found[-1]) < size:
+            found[-1].append(seed)
+        else:
+            found.append([seed])
+    return sorted(map(tuple, found))
+
+
+def _span(block: Sequence[int]) -> str:
+    return f"{block[0]}" if len(block) == 1 else f"{block[0]}-{block[-1]}"
+
+
+def _begun(folder: str, task: Task, recipe: Recipe) -> list[tuple[int, ...]]:
+    """The blocks of seeds that this folder holds of a task and recipe; GridError if they were others."""
+    found = []
+    for name in sorted(os.listdir(folder)):
+        match = re.fullmatch(rf"{re.escape(f'{task.name}-{recipe.name}')}-(\d+)(?:-(\d+))?", name)
+        about = _about_run(os.path.join(folder, name)) if match else None
+        if match is None or about is None:
+            continue
+        block = tuple(range(int(match[1]), int(match[2] or match[1]) + 1))
+        for key, value in Plan(task.traces, recipe, block).identity().items():
+            if about.get(key) != value:
+                noun = {"recipe": "settings", "traces": "traces", "dim": "dimensions"}.get(key, key)
+                hint = "give what it was begun with, or sweep into another folder"
+                raise fail("G130", f"`{name}` was begun with other {noun}", hint, folder)
+        found.append(block)
+    return found
+
+
+def _about_run(folder: str) -> dict[str, Any] | None:
+    try:
+        with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
+            about = json.load(file)
+    except (OSError, ValueError):
+        return None
+    return about if isinstance(about, dict) else None
+
+
+@contextmanager
+def _held(folder: str) -> Iterator[str]:
+    """Keeps others out of the folder; gives what stands in its mark, which is new each time."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+        file = open(os.path.join(folder, MARK), "a+", encoding="utf-8")  # noqa: SIM115
+    except OSError as error:
+        raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            hint = "wait for it, or sweep into another folder"
+            raise fail("G131", "another sweep is at work in this folder", hint, folder) from None
+        except OSError:
+            pass  # not all file systems can
+        file.truncate(0)
+        file.write(mark := uuid.uuid4().hex)
+        file.flush()
+        yield mark

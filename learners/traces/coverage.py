@@ -1,0 +1,171 @@
+"""What traces show of an agent: the rules they exercise, and the states they tell apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gridlang.diagnostics import fail
+from gridlang.display import Shown
+from gridlang.table import MOVES, Table
+from learners.traces.dataset import ENDINGS, Shorts, Traces, in_alphabet
+
+MAX_STATES = 2_000  # of an agent with more, pairs are not counted
+SHOWN = 200  # pairs that are not told apart, at most so many are listed
+
+Numbers = npt.NDArray[np.int32]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage(Shown):
+    """Rules are pairs of state and symbol, those that a chain of rules leads to from the start.
+
+    Two states are told apart if some sequence of reads, along rules that were exercised, makes
+    them act differently. `possible` of the pairs would be if every rule were exercised.
+    """
+
+    traces: int
+    steps: int
+    longest: int
+    endings: dict[str, int]
+    reachable: int  # rules
+    missing: tuple[tuple[str, str], ...]  # rules that no trace exercises: state, symbol
+    states: int  # that some trace acts in
+    pairs: int | None  # of these states
+    told_apart: int | None
+    possible: int | None
+    alike: tuple[tuple[str, str], ...]  # some of the pairs that could be told apart, and are not
+
+    @property
+    def covered(self) -> int:
+        return self.reachable - len(self.missing)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "traces": self.traces,
+            "steps": self.steps,
+            "longest": self.longest,
+            "endings": self.endings,
+            "covered": self.covered,
+            "reachable": self.reachable,
+            "missing": [list(rule) for rule in self.missing],
+            "states": self.states,
+            "pairs": self.pairs,
+            "told_apart": self.told_apart,
+            "possible": self.possible,
+            "alike": [list(pair) for pair in self.alike],
+        }
+
+
+class _Arrays(NamedTuple):
+    """A table as arrays (states, symbols); -1 where it is undefined."""
+
+    after: Numbers
+    action: Numbers  # write and move as one number
+
+
+@lru_cache(maxsize=8)
+def _arrays(table: Table) -> _Arrays:
+    shape = (len(table.states), len(table.symbols))
+    after, action = np.full(shape, -1, np.int32), np.full(shape, -1, np.int32)
+    for q, x, entry in table.entries():
+        after[q, x], action[q, x] = entry.next, entry.write * len(MOVES) + entry.move
+    return _Arrays(after, action)
+
+
+def coverage(table: Table, traces: Traces) -> Coverage:
+    """What the traces show of the table that made them; GridError if another agent did."""
+    used = np.zeros((len(table.states), len(table.symbols)), np.bool_)
+    rules = replay(table, traces)
+    used.reshape(-1)[np.unique(rules[rules >= 0])] = True
+    endings = Counter(traces.ending)
+    missing = _reachable(table) & ~used
+    return Coverage(
+        traces=len(traces),
+        steps=traces.steps,
+        longest=int(traces.length.max()),
+        endings={ending: endings[ending] for ending in ENDINGS},
+        reachable=int(_reachable(table).sum()),
+        missing=tuple((table.states[q], table.symbols[x]) for q, x in np.argwhere(missing)),
+        states=int(used.any(1).sum()),
+        **_pairs(table, used),
+    )
+
+
+def replay(table: Table, traces: Traces, file: str = "") -> Numbers:
+    """The rule of each step as state * symbols + symbol, (N, T), padded with -1.
+
+    GridError if the table does not do what the traces show.
+    """
+    known = in_alphabet(traces, table.symbols, file)
+    rules, wrong = rules_of(table, known.x, known.s, known.m)
+    if wrong.any():
+        row = int(wrong.any(1).argmax())
+        where = f"trace {row} at step {int(wrong[row].argmax())}"
+        hint = "the file that was traced has changed since, or these are traces of another agent"
+        raise fail("G102", f"`{table.name}` does not do what these traces show: {where}", hint, file)
+    return rules
+
+
+def rules_of(table: Table, x: Shorts, s: Shorts, m: Shorts) -> tuple[Numbers, Flags]:
+    """The rule of each step, and where a step is not what the table does."""
+    after, action = _arrays(table)
+    rules = np.full(x.shape, -1, np.int32)
+    wrong = np.zeros(x.shape, np.bool_)
+    state = np.zeros(len(x), np.int32)
+    for t in range(x.shape[1]):
+        rows = np.flatnonzero((x[:, t] >= 0) & (state >= 0))
+        q, read = state[rows], x[rows, t]
+        rules[rows, t] = q * len(table.symbols) + read
+        wrong[rows, t] = action[q, read] != s[rows, t] * len(MOVES) + m[rows, t]
+        state[rows] = np.where(wrong[rows, t], -1, after[q, read])
+    return rules, wrong
+
+
+def _reachable(table: Table) -> Flags:
+    """The rules of the states that a chain of rules leads to."""
+    after = _arrays(table).after
+    seen, todo = {0}, [0]
+    while todo:
+        todo = sorted({int(q) for q in after[todo].ravel() if q >= 0} - seen)
+        seen.update(todo)
+    reached = np.zeros(len(table.states), np.bool_)
+    reached[sorted(seen)] = True
+    return (after >= 0) & reached[:, None]
+
+
+def _pairs(table: Table, used: Flags) -> dict[str, Any]:
+    if len(table.states) > MAX_STATES:
+        return {"pairs": None, "told_apart": None, "possible": None, "alike": ()}
+    reached = np.flatnonzero(used.any(1))
+    half = np.triu(np.ones((len(reached), len(reached)), np.bool_), 1)
+    both = np.ix_(reached, reached)
+    apart = told_apart(table, used)[both] & half
+    possible = told_apart(table, _reachable(table))[both] & half
+    alike = reached[np.argwhere(possible & ~apart)[:SHOWN]]
+    return {
+        "pairs": int(half.sum()),
+        "told_apart": int(apart.sum()),
+        "possible": int(possible.sum()),
+        "alike": tuple((table.states[p], table.states[q]) for p, q in alike),
+    }
+
+
+def told_apart(table: Table, used: Flags) -> Flags:
+    """Which states some sequence of reads tells apart along the used rules, (states, states)."""
+    after, action = _arrays(table)
+    apart = np.zeros((len(after), len(after)), np.bool_)
+    columns = [(np.flatnonzero(used[:, x]), x) for x in range(used.shape[1])]
+    for rows, x in columns:
+        apart[np.ix_(rows, rows)] |= action[rows, x][:, None] != action[rows, x]
+    before = -1
+    while before != (before := int(apart.sum())):
+        for rows, x in columns:
+            apart[np.ix_(rows, rows)] |= apart[np.ix_(after[rows, x], after[rows, x])]
+    return apart

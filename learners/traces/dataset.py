@@ -1,0 +1,338 @@
+"""`Traces`: what an agent was seen doing, the data that models are learned from, and its files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridlang.diagnostics import GridError, fail, listing
+from gridlang.display import Shown
+from gridlang.files import read_bytes
+from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
+from learners.traces.npz import MAX_BYTES, BadArchive, archive_from_bytes, archive_to_bytes
+
+FORMAT = "gridlang-traces/1"
+ENDINGS = ("halted", "stuck", "cut")
+ROWS = ("x", "s", "m")
+MEMBERS = (*ROWS, "length", "ending", "inputs", "metadata")
+
+Shorts = npt.NDArray[np.int16]
+Ints = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Traces(Shown):
+    """Policy-trajectory observations of one agent, rows padded with -1.
+
+    `x`, `s` and `m` are the symbols read, the symbols written and the moves, as indices into
+    `symbols` (the blank first) and U D L R S. Every row has at least one step.
+    """
+
+    x: Shorts  # (N, T)
+    s: Shorts  # (N, T)
+    m: Shorts  # (N, T)
+    length: Ints  # (N,)
+    ending: tuple[str, ...]  # halted, stuck or cut
+    inputs: tuple[str, ...]  # the string, or the picture of the world, of each row
+    symbols: tuple[str, ...]
+    name: str
+    classes: tuple[tuple[str, str], ...] = ()
+    input: str = ""  # the input clause
+    source: str = ""  # the agent as one self-contained `.grid` file
+    states: int | None = None  # the expert's number of states
+    data: Mapping[str, object] = field(default_factory=dict)  # how they were made
+
+    def __post_init__(self) -> None:
+        problem = _shape_problem(self) or _alphabet_problem(self) or _row_problem(self)
+        if problem:
+            raise fail("G100", f"these are no traces: {problem}")
+
+    def __len__(self) -> int:
+        return len(self.length)
+
+    @property
+    def steps(self) -> int:
+        """The steps of all traces together."""
+        return int(self.length.sum(dtype=np.int64))
+
+
+def _shape_problem(traces: Traces) -> str:
+    for name in ROWS:
+        rows: npt.NDArray[Any] = getattr(traces, name)
+        if rows.dtype != np.int16:
+            return f"`{name}` holds {rows.dtype}, not int16"
+        if rows.ndim != 2 or rows.shape != traces.x.shape:
+            return f"`{name}` has the shape {rows.shape}; x, s and m are (traces, steps), all the same"
+    n = len(traces.x)
+    if not n:
+        return "there are none"
+    if traces.length.shape != (n,) or traces.length.dtype != np.int32:
+        return f"`length` must be {n} numbers of type int32, one a trace"
+    for name in ("ending", "inputs"):
+        if len(getattr(traces, name)) != n:
+            return f"there are {n} traces, but {len(getattr(traces, name))} in `{name}`"
+    return ""
+
+
+def _alphabet_problem(traces: Traces) -> str:
+    symbols = traces.symbols
+    if not symbols or symbols[0] != BLANK:
+        return f"the first symbol must be the blank `{BLANK}`"
+    if len(symbols) > MAX_SYMBOLS or not all(len(s) == 1 and s.isprintable() for s in symbols):
+        return f"symbols are single printable characters, at most {MAX_SYMBOLS:,}"
+    if len(set(symbols)) != len(symbols):
+        return "a symbol is named twice"
+    if set(traces.ending) - set(ENDINGS):
+        return f"a trace ends {listing(ENDINGS)}, not `{min(set(traces.ending) - set(ENDINGS))[:40]}`"
+    if traces.states is not None and not 1 <= traces.states <= MAX_STATES:
+        return f"the expert cannot have {traces.states} states"
+    return ""
+
+
+def _row_problem(traces: Traces) -> str:
+    steps = traces.x.shape[1]
+    wrong = (traces.length < 1) | (traces.length > steps)
+    if wrong.any():
+        row = int(wrong.argmax())
+        return f"trace {row} has the length {traces.length[row]}, not 1 to {steps}"
+    inside = np.arange(steps) < traces.length[:, None]  # (N, T)
+    for name, count in (("x", len(traces.symbols)), ("s", len(traces.symbols)), ("m", len(MOVES))):
+        rows: Shorts = getattr(traces, name)
+        ragged = np.where(inside, (rows < 0) | (rows >= count), rows != -1)
+        if ragged.any():
+            at, step = np.unravel_index(int(ragged.argmax()), ragged.shape)
+            found = f"`{name}` of trace {at} is {rows[at, step]} at step {step}"
+            wanted = f"0 to {count - 1}" if inside[at, step] else "-1 after its end"
+            return f"{found}; it must be {wanted}"
+    return ""
+
+
+def traces_to_bytes(traces: Traces) -> bytes:
+    """The content of an `.npz` file; the same traces always give the same bytes."""
+    return archive_to_bytes(_arrays(traces))
+
+
+def digest(traces: Traces) -> str:
+    """A sha256 of all that the traces hold."""
+    found = hashlib.sha256()
+    for name, array in _arrays(traces).items():
+        found.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        found.update(array.tobytes())
+    return found.hexdigest()
+
+
+def _arrays(traces: Traces) -> dict[str, npt.NDArray[Any]]:
+    """What a file holds. Texts are JSON in bytes: no pickle, no padding."""
+    steps = int(traces.length.max())
+    metadata = {
+        "format": FORMAT,
+        "name": traces.name,
+        "symbols": _json(traces.symbols),
+        "moves": _json(list(MOVES)),
+        "blank": BLANK,
+        "input": traces.input,
+        "classes": _json(traces.classes),
+        "source": traces.source,
+        "data": _json(dict(traces.data)),
+    }
+    if traces.states is not None:
+        metadata["states"] = str(traces.states)
+    return {
+        **{name: np.ascontiguousarray(getattr(traces, name)[:, :steps], "<i2") for name in ROWS},
+        "length": np.ascontiguousarray(traces.length, "<i4"),
+        "ending": np.array([ENDINGS.index(ending) for ending in traces.ending], "u1"),
+        "inputs": _text(_json(traces.inputs)),
+        "metadata": _text(_json(metadata)),
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _text(text: str) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(text.encode(), np.uint8)
+
+
+def read_traces(path: str) -> Traces:
+    """The traces in an `.npz` file; GridError for anything that is none."""
+    return traces_from_bytes(read_bytes(path, MAX_BYTES, path), path)
+
+
+def traces_from_bytes(data: bytes, file: str = "") -> Traces:
+    """Reads what `traces_to_bytes` writes; symbols and moves may be numbered otherwise."""
+    hint = "make it anew with `gridlang trace`"
+    try:
+        return _from_arrays(archive_from_bytes(data, MEMBERS))
+    except GridError as error:
+        raise GridError(d._replace(file=file) for d in error.diagnostics) from None
+    except BadArchive as bad:
+        raise fail("G100", f"these are no traces: {bad}", hint, file) from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        problem = f"the metadata cannot be read ({str(error)[:100]})"
+        raise fail("G100", f"these are no traces: {problem}", hint, file) from None
+
+
+def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:
+    metadata = _parsed("metadata", arrays["metadata"])
+    found = metadata.get("format") if isinstance(metadata, dict) else None
+    if found != FORMAT:
+        raise BadArchive(f"the format is {str(found)[:60]!r}, not {FORMAT!r}")
+    for key, value in metadata.items():
+        if not isinstance(value, str):
+            raise BadArchive(f"`{key}` in the metadata is no text")
+    symbols, blank = _texts("symbols", json.loads(metadata["symbols"])), metadata.get("blank", BLANK)
+    moves = _texts("moves", json.loads(metadata["moves"]))
+    if sorted(moves) != sorted(MOVES):
+        raise BadArchive(f"the moves are {' '.join(moves)[:40]}, not {' '.join(MOVES)}")
+    if symbols.count(blank) != 1:
+        raise BadArchive(f"the blank `{blank[:20]}` is not one of the symbols")
+    order = [symbols.index(blank), *(i for i, symbol in enumerate(symbols) if symbol != blank)]
+    places = [order.index(i) for i in range(len(symbols))]
+    classes = json.loads(metadata.get("classes", "[]"))
+    data = json.loads(metadata.get("data", "{}"))
+    if not isinstance(data, dict):
+        raise BadArchive("`data` in the metadata is no object")
+    return Traces(
+        x=renumbered("x", arrays["x"], places),
+        s=renumbered("s", arrays["s"], places),
+        m=renumbered("m", arrays["m"], [MOVES.index(move) for move in moves]),
+        length=_lengths(arrays["length"]),
+        ending=_endings(arrays["ending"]),
+        inputs=_texts("inputs", _parsed("inputs", arrays["inputs"])),
+        symbols=(BLANK, *(symbols[i] for i in order[1:])),
+        name=metadata["name"],
+        classes=tuple((str(name), str(members)) for name, members in classes),
+        input=metadata.get("input", ""),
+        source=metadata.get("source", ""),
+        states=int(metadata["states"]) if "states" in metadata else None,
+        data=data,
+    )
+
+
+def _parsed(name: str, array: npt.NDArray[Any]) -> Any:
+    if array.dtype != np.uint8 or array.ndim != 1:
+        raise BadArchive(f"`{name}` is not JSON in bytes")
+    return json.loads(array.tobytes())
+
+
+def _texts(what: str, value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise BadArchive(f"the {what} are no list of texts")
+    return tuple(value)
+
+
+def _lengths(numbers: npt.NDArray[Any]) -> Ints:
+    if numbers.size and (numbers.min() < 0 or numbers.max() > np.iinfo(np.int32).max):
+        raise BadArchive("a length is out of range")
+    return numbers.astype(np.int32)
+
+
+def _endings(codes: npt.NDArray[Any]) -> tuple[str, ...]:
+    if codes.ndim != 1 or (codes.size and (codes.min() < 0 or codes.max() >= len(ENDINGS))):
+        raise BadArchive("`ending` is one number a trace: 0 halted, 1 stuck, 2 cut")
+    return tuple(ENDINGS[code] for code in codes.tolist())
+
+
+def renumbered(name: str, rows: npt.NDArray[Any], numbers: Sequence[int]) -> Shorts:
+    """Each number replaced by its new one; the padding stays."""
+    if rows.dtype != np.int16:
+        raise BadArchive(f"`{name}` holds {rows.dtype}, not int16")
+    if rows.size and (rows.min() < -1 or rows.max() >= len(numbers)):
+        raise BadArchive(f"`{name}` holds {rows.min()} to {rows.max()}, not 0 to {len(numbers) - 1}")
+    found: Shorts = np.array([*numbers, -1], np.int16)[rows]
+    return found
+
+
+def in_alphabet(traces: Traces, symbols: tuple[str, ...], file: str = "") -> Traces:
+    """The traces with their symbols in this order; GridError if it is another alphabet."""
+    if traces.symbols == symbols:
+        return traces
+    if set(traces.symbols) != set(symbols):
+        here, there = (" ".join(known[:40]) for known in (symbols, traces.symbols))
+        hint = "the traces of one agent have one alphabet"
+        raise fail("G101", f"the alphabet of these traces is {there}, not {here}", hint, file)
+    numbers = [symbols.index(symbol) for symbol in traces.symbols]
+    x, s = renumbered("x", traces.x, numbers), renumbered("s", traces.s, numbers)
+    return replace(traces, x=x, s=s, symbols=symbols)
+
+
+def join(parts: Sequence[Traces]) -> Traces:
+    """One agent's traces from several files, each row once; what is told of the agent is the first's.
+
+    GridError where alphabets differ, or where two traces read the same and act differently.
+    """
+    first = parts[0]
+    alike = [in_alphabet(part, first.symbols) for part in parts]
+    steps = max(int(part.length.max()) for part in parts)
+    x, s, m = (np.concatenate([_padded(getattr(part, name), steps) for part in alike]) for name in ROWS)
+    whole = replace(
+        first,
+        x=x,
+        s=s,
+        m=m,
+        length=np.concatenate([part.length for part in parts]),
+        ending=tuple(ending for part in parts for ending in part.ending),
+        inputs=tuple(text for part in parts for text in part.inputs),
+        data=first.data if len(parts) == 1 else {"joined": [one for part in parts for one in origins(part)]},
+    )
+    _check_deterministic(whole)
+    return without_duplicates(whole)
+
+
+def origins(traces: Traces) -> list[dict[str, Any]]:
+    """How each part of the traces was made."""
+    parts = traces.data.get("joined")
+    if not isinstance(parts, list):
+        return [dict(traces.data)]
+    return [dict(part) for part in parts if isinstance(part, dict)]
+
+
+def _padded(rows: Shorts, steps: int) -> Shorts:
+    """Rows of exactly so many steps, (N, steps)."""
+    rows = rows[:, :steps]
+    return np.pad(rows, ((0, 0), (0, steps - rows.shape[1])), constant_values=-1)
+
+
+def without_duplicates(traces: Traces) -> Traces:
+    """The first of equal rows stays."""
+    rows = np.ascontiguousarray(np.concatenate([traces.x, traces.s, traces.m], 1))  # (N, 3T)
+    _, kept = np.unique(rows.view(f"V{rows.shape[1] * 2}"), return_index=True)
+    return chosen(traces, np.sort(kept))
+
+
+def chosen(traces: Traces, rows: npt.NDArray[np.intp]) -> Traces:
+    """Some of the traces, in the order given."""
+    steps = int(traces.length[rows].max())
+    return replace(
+        traces,
+        x=traces.x[rows, :steps],
+        s=traces.s[rows, :steps],
+        m=traces.m[rows, :steps],
+        length=traces.length[rows],
+        ending=tuple(traces.ending[i] for i in rows),
+        inputs=tuple(traces.inputs[i] for i in rows),
+    )
+
+
+def _check_deterministic(traces: Traces) -> None:
+    """Rows sorted by what was read: neighbours act alike as long as they read alike."""
+    keys = np.ascontiguousarray((traces.x + 1).astype(">u2"))
+    order = np.argsort(keys.view(f"V{keys.shape[1] * 2}").ravel(), kind="stable")
+    x, s, m = (rows[order] for rows in (traces.x, traces.s, traces.m))
+    alike = np.logical_and.accumulate((x[1:] == x[:-1]) & (x[1:] >= 0), 1)
+    wrong = (alike & ((s[1:] != s[:-1]) | (m[1:] != m[:-1]))).any(1)
+    if wrong.any():
+        at = int(wrong.argmax())
+        texts = [json.dumps(traces.inputs[order[i]][:60], ensure_ascii=False) for i in (at, at + 1)]
+        raise fail(
+            "G102",
+            f"no one agent made these traces: those on {texts[0]} and {texts[1]} read the same and act apart",
+            "join traces of one agent only",
+        )

@@ -1,0 +1,172 @@
+"""Inputs drawn from the `input` clause of any agent: all short ones, repeated ones, random ones.
+
+A repetition is a `+` or `*` of the clause; its length is how often its body stands in the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from random import Random
+from typing import TypeVar
+
+from gridlang import syntax as s
+from gridlang.inputs import InputLanguage
+
+MANY = 10**12
+
+Made = TypeVar("Made")
+Lengths = Callable[[str], range]  # the lengths that a repetition with this quantifier may have
+
+
+def lengths_up_to(longest: int) -> Lengths:
+    """A `+` has 1 to `longest`, a `*` 0 to `longest`, a `?` 0 or 1."""
+    most = {"+": range(1, max(longest, 1) + 1), "*": range(max(longest, 0) + 1), "?": range(2)}
+    return most.__getitem__
+
+
+def lengths_of(length: int) -> Lengths:
+    """Every repetition has exactly this length, a `+` at least 1; a `?` still has 0 or 1."""
+    same = {"+": range(max(length, 1), max(length, 1) + 1), "*": range(length, length + 1), "?": range(2)}
+    return same.__getitem__
+
+
+def count_inputs(language: InputLanguage, lengths: Lengths) -> int:
+    """How many ways there are to draw an input, at least as many as inputs; MANY for more than that."""
+
+    def many(body: int, quantifier: str) -> int:
+        ways = 0
+        for n in lengths(quantifier):
+            ways += body**n
+            if ways > MANY:
+                break
+        return ways
+
+    def cell(members: str) -> int:
+        return len(members)
+
+    def either(options: list[int]) -> int:
+        return sum(options)
+
+    def row(parts: list[int]) -> int:
+        ways = 1
+        for part in parts:
+            ways *= part
+        return ways
+
+    return min(_fold(language, cell, many, either, row), MANY)
+
+
+def all_inputs(language: InputLanguage, longest: int) -> Iterator[str]:
+    """Every input whose repetitions have at most this length; one may come twice."""
+    lengths = lengths_up_to(longest)
+
+    def many(body: _Texts, quantifier: str) -> _Texts:
+        return lambda: (text for n in lengths(quantifier) for text in _row([body] * n)())
+
+    return _fold(language, _cell, many, _either, _row)()
+
+
+def repeating_inputs(language: InputLanguage, length: int) -> Iterator[str]:
+    """Every input whose repetitions repeat one thing so many times: `111+444` for `digit+, sign, digit+`."""
+    lengths = lengths_of(length)
+
+    def many(body: _Texts, quantifier: str) -> _Texts:
+        return lambda: (text * n for n in lengths(quantifier) for text in islice(body(), None if n else 1))
+
+    return _fold(language, _cell, many, _either, _row)()
+
+
+def random_input(language: InputLanguage, lengths: Lengths, random: Random) -> str:
+    """Each repetition's length uniform in its lengths, each symbol uniform in its class."""
+    Draw = Callable[[int], str]  # so many bodies after each other
+
+    def cell(members: str) -> Draw:
+        return lambda n: "".join(random.choices(members, k=n))
+
+    def many(body: Draw, quantifier: str) -> Draw:
+        return lambda n: "".join(body(random.choice(lengths(quantifier))) for _ in range(n))
+
+    def either(options: list[Draw]) -> Draw:
+        return lambda n: "".join(random.choice(options)(1) for _ in range(n))
+
+    def row(parts: list[Draw]) -> Draw:
+        return lambda n: "".join(part(1) for _ in range(n) for part in parts)
+
+    return _fold(language, cell, many, either, row)(1)
+
+
+_Texts = Callable[[], Iterator[str]]
+
+
+def _cell(members: str) -> _Texts:
+    return lambda: iter(members)
+
+
+def _either(options: list[_Texts]) -> _Texts:
+    return lambda: (text for option in options for text in option())
+
+
+def _row(parts: list[_Texts]) -> _Texts:
+    """Products that are never held in memory as a whole."""
+    if not parts:
+        return lambda: iter([""])
+    if len(parts) == 1:
+        return parts[0]
+    rest = _row(parts[1:])
+    return lambda: (first + after for first in parts[0]() for after in rest())
+
+
+def _fold(
+    language: InputLanguage,
+    cell: Callable[[str], Made],
+    many: Callable[[Made, str], Made],
+    either: Callable[[list[Made]], Made],
+    row: Callable[[list[Made]], Made],
+) -> Made:
+    """The clause from its cells upwards; a choice between single cells is one cell."""
+    cells = iter(language.cells)
+
+    def piece(node: s.Piece) -> Made:
+        if isinstance(node, s.One):
+            return cell(next(cells))
+        if isinstance(node, s.Repeat):
+            return many(piece(node.piece), node.quantifier)
+        if isinstance(node, s.Choice):
+            if all(isinstance(option, s.One) for option in node.options):
+                return cell("".join(dict.fromkeys("".join(next(cells) for _ in node.options))))
+            return either([piece(option) for option in node.options])
+        return row([piece(part.piece) for part in node.parts])
+
+    return row([piece(part.piece) for part in language.parts])
+
+
+def repeated_input(language: InputLanguage, length: int, random: Random) -> str:
+    """One of the inputs whose every repetition is one thing, so many times."""
+    cells = iter(language.cells)
+
+    def piece(node: s.Piece) -> str:
+        if isinstance(node, s.One):
+            return random.choice(next(cells))
+        if isinstance(node, s.Repeat):
+            return piece(node.piece) * (random.randint(0, 1) if node.quantifier == "?" else length)
+        if isinstance(node, s.Choice):
+            return random.choice([piece(option) for option in node.options])
+        return "".join(piece(part.piece) for part in node.parts)
+
+    return "".join(piece(part.piece) for part in language.parts)
+
+
+def longest_input(language: InputLanguage, length: int) -> int:
+    """The symbols in a longest input whose repetitions have this length."""
+
+    def piece(node: s.Piece) -> int:
+        if isinstance(node, s.One):
+            return 1
+        if isinstance(node, s.Repeat):
+            return piece(node.piece) * (1 if node.quantifier == "?" else length)
+        if isinstance(node, s.Choice):
+            return max(piece(option) for option in node.options)
+        return sum(piece(part.piece) for part in node.parts)
+
+    return sum(piece(part.piece) for part in language.parts)

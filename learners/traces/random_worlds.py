@@ -1,0 +1,99 @@
+"""Random worlds, on which an agent shows what it does beyond its declared inputs; and their pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from gridlang.source import Source, Span
+from gridlang.table import BLANK, DELTAS, STAY, Table
+from gridlang.world import Cell, World, picture_rows, picture_world, string_world
+
+SIDE = 8  # the longest side of a scrambled grid
+
+
+def random_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:
+    """Worlds without end: of each four, one is a scrambled grid and three grow while the agent runs.
+
+    On a scrambled grid most agents are stuck or lost at once. A growing world gets its cells when
+    they are first read, with a symbol for which the agent has a rule; rules used less so far are
+    more likely, and one in three has a taste for few symbols.
+    """
+    used = [[0] * len(table.symbols) for _ in table.states]
+    while True:
+        yield scrambled_world(table.symbols, random)
+        for taste in (False, True, False):
+            yield _grown_world(table, random, steps, used, taste)
+
+
+def scrambled_world(symbols: tuple[str, ...], random: Random) -> World:
+    """A grid with a width, a height and a density of its own, filled from one to four symbols.
+
+    The symbols have weights of their own. The head starts in the grid or beside it.
+    """
+    width, height = random.randint(1, SIDE), random.randint(1, SIDE)
+    palette, weights = _palette(list(symbols[1:]), random)
+    density = random.random()
+    cells = {
+        (x, y): random.choices(palette, weights)[0]
+        for y in range(height)
+        for x in range(width)
+        if palette and random.random() < density
+    }
+    return World(cells, (random.randint(-1, width), random.randint(-1, height)))
+
+
+def _palette(symbols: list[str], random: Random) -> tuple[list[str], list[float]]:
+    """One to four symbols and their weights."""
+    some = random.sample(symbols, random.randint(1, min(4, len(symbols)))) if symbols else []
+    return some, [random.random() ** 2 + 0.01 for _ in some]
+
+
+def _grown_world(table: Table, random: Random, steps: int, used: list[list[int]], taste: bool) -> World:
+    """A world made cell by cell, as the agent first reads them; `used` counts the rules."""
+    liked = dict(zip(*_palette(list(table.symbols), random), strict=True)) if taste else {}
+    liking = [liked.get(symbol, 0.0 if taste else 1.0) for symbol in table.symbols]
+    first: dict[Cell, int] = {}
+    now: dict[Cell, int] = {}
+    (x, y), state = (0, 0), 0
+    for _ in range(steps):
+        row = table.rows[state]
+        if (x, y) not in now:
+            known = [i for i, entry in enumerate(row) if entry is not None]
+            weights = [liking[i] / (1 + used[state][i]) for i in known]
+            if not known:
+                break
+            first[x, y] = now[x, y] = random.choices(known, weights if any(weights) else None)[0]
+        read = now[x, y]
+        entry = row[read]
+        if entry is None:
+            break
+        used[state][read] += 1
+        now[x, y] = entry.write
+        x, y, state = x + DELTAS[entry.move][0], y + DELTAS[entry.move][1], entry.next
+        if entry.write == read and entry.move == STAY:
+            break
+    return World({cell: table.symbols[symbol] for cell, symbol in first.items()})
+
+
+def world_text(world: str | World) -> str:
+    """An input as it is; a world as its picture, every row of it ended by a newline."""
+    if isinstance(world, str):
+        return world
+    return "".join(f"{row}\n" for row in picture_rows(world))
+
+
+def text_world(text: str, symbols: tuple[str, ...]) -> World:
+    """The world of what `world_text` wrote, up to where it lies on the plane."""
+    if not text.endswith("\n"):
+        return string_world(text)
+    return picture_world(Span(Source("<picture>", text), 0, len(text)), symbols)
+
+
+def square_world(symbols: tuple[str, ...], side: int, random: Random) -> World:
+    """A square with a density of its own, filled from one to four symbols; the head starts in it."""
+    used = random.sample(symbols[1:], min(random.randint(1, 4), len(symbols) - 1)) or [BLANK]
+    density = random.random()
+    places = [(x, y) for y in range(side) for x in range(side) if random.random() < density]
+    cells = dict(zip(places, random.choices(used, k=len(places)), strict=True))
+    return World(cells, (random.randrange(side), random.randrange(side)))

@@ -1,0 +1,85 @@
+"""Running an agent on many inputs and worlds, and keeping what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from compiler.batch import TraceBatch, trace_batch
+from gridlang.diagnostics import fail
+from gridlang.loading import Program, flattened
+from gridlang.table import Table
+from gridlang.world import World
+from learners.traces.dataset import ROWS, Shorts, Traces
+from learners.traces.npz import MAX_BYTES
+from learners.traces.random_worlds import world_text
+
+CHUNK_BYTES = 200_000_000
+STEP_BYTES = 6  # three numbers of two bytes
+
+
+def traced(table: Table, inputs: Sequence[str | World], steps: int) -> Iterator[TraceBatch]:
+    """The traces of the inputs, in their order, so many at a time that they surely fit in memory."""
+    size = max(1, min(2_000, CHUNK_BYTES // (STEP_BYTES * max(steps, 1))))
+    for start in range(0, len(inputs), size):
+        yield trace_batch(table, inputs[start : start + size], steps)
+
+
+def record(
+    program: Program,
+    inputs: Sequence[str | World],
+    steps: int,
+    data: Mapping[str, object] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Traces:
+    """The traces of the agent on these inputs, each cut after `steps` steps.
+
+    Runs that are stuck before their first step show nothing and are left out; `data` says how many.
+    """
+    table = program.table
+    batches: list[TraceBatch] = []
+    done = longest = 0
+    for batch in traced(table, inputs, steps):
+        batches.append(batch)
+        done, longest = done + len(batch.length), max(longest, batch.x.shape[1])
+        progress(done)
+        if len(inputs) * longest * STEP_BYTES > MAX_BYTES:
+            hint = "record fewer traces, or cut them earlier with --steps"
+            raise fail("G104", f"{len(inputs):,} traces of up to {longest:,} steps are too large", hint)
+    length = np.concatenate([np.zeros(0, np.int64), *(batch.length for batch in batches)])
+    kept = np.flatnonzero(length).tolist()
+    if not kept:
+        what = (
+            "is stuck before its first step on every one of them"
+            if len(inputs)
+            else "has no inputs to run on"
+        )
+        raise fail("G103", f"there is nothing to record: `{table.name}` {what}")
+    x, s, m = (_stacked(batches, name, longest)[kept] for name in ROWS)
+    ending = [ending for batch in batches for ending in batch.ending]
+    lost = len(inputs) - len(kept)
+    return Traces(
+        x=x,
+        s=s,
+        m=m,
+        length=length[kept].astype(np.int32),
+        ending=tuple(ending[i] for i in kept),
+        inputs=tuple(world_text(inputs[i]) for i in kept),
+        symbols=table.symbols,
+        name=table.name,
+        classes=table.classes,
+        input=table.input,
+        source=flattened(program),
+        states=len(table.states),
+        data={**(data or {}), **({"stuck_at_once": lost} if lost else {})},
+    )
+
+
+def _stacked(batches: Sequence[TraceBatch], name: str, steps: int) -> Shorts:
+    """The rows of all batches, (N, steps)."""
+    rows: list[Shorts] = [getattr(batch, name) for batch in batches]
+    pads = [((0, 0), (0, steps - part.shape[1])) for part in rows]
+    return np.concatenate(
+        [np.pad(part, pad, constant_values=-1) for part, pad in zip(rows, pads, strict=True)]
+    )

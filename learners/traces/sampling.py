@@ -1,0 +1,245 @@
+"""Which inputs and worlds to record: the paper's rule for any agent, random inputs, random worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from random import Random
+from typing import NamedTuple
+
+from gridlang.diagnostics import fail
+from gridlang.inputs import InputLanguage, language_of
+from gridlang.loading import Program
+from gridlang.table import Table
+from gridlang.world import World
+from learners.traces.coverage import rules_of
+from learners.traces.dataset import Traces, join
+from learners.traces.greedy_selection import Ids, shown, spread
+from learners.traces.random_inputs import (
+    Lengths,
+    all_inputs,
+    count_inputs,
+    lengths_up_to,
+    random_input,
+    repeating_inputs,
+)
+from learners.traces.random_worlds import random_worlds
+from learners.traces.recording import record, traced
+
+RULES = ("paper", "inputs", "worlds")
+# Task and number of digits: p, q and N of the paper.
+PAPER = {
+    ("add", 2): (1, 3, 20),
+    ("add", 10): (1, 3, 225),
+    ("mult", 2): (1, 5, 750),
+    ("mult", 10): (1, 5, 10_000),
+}
+INPUT_STEPS, WORLD_STEPS = 1_000, 60  # where a trace is cut
+LISTED = 100_000  # inputs that are listed one by one, at most
+POOL = 5_000  # candidates of a greedy choice, or twice what is needed
+BARREN = 3_000  # worlds that show hardly anything new, before the search ends
+LONGEST = 500  # steps of a trace that one likes to train on
+MISSES = 200  # draws in a row that are nothing new, before the rest is listed
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to sample: `count` inputs or worlds by a rule, each run cut after `steps` steps.
+
+    `short` and `long` are p and q of the paper: all inputs whose repetitions have at most `short`,
+    those that repeat one symbol `long` times, and random ones of up to `long`. `greedy` chooses the
+    random ones among many more, for what they show of the agent.
+    """
+
+    rule: str
+    count: int
+    short: int = 1
+    long: int = 5
+    steps: int = INPUT_STEPS
+    greedy: bool = False
+
+
+class Sample(NamedTuple):
+    """What was drawn; `note` says where it is not all that the plan asked for."""
+
+    inputs: list[str | World]
+    note: str = ""
+
+
+def plan_of(
+    table: Table,
+    rule: str,
+    *,
+    count: int | None = None,
+    short: int | None = None,
+    long: int | None = None,
+    steps: int | None = None,
+    greedy: bool = False,
+) -> Plan:
+    """A plan with the paper's numbers for the paper's tasks, and sensible ones for other agents."""
+    if rule == "worlds":
+        many = count if count is not None else min(20_000, max(400, 20 * table.transitions))
+        return Plan(rule, many, steps=steps if steps is not None else WORLD_STEPS, greedy=greedy)
+    digits = len(dict(table.classes).get("digit", ""))
+    p, q, n = PAPER.get((table.name.rstrip("0123456789"), digits), (1, 5, 0))
+    p, q = short if short is not None else p, long if long is not None else q
+    if count is None and not n:
+        n = min(5_000, max(20, 2 * len(fixed_inputs(input_language(table), p, q)), table.transitions))
+    many = count if count is not None else n
+    return Plan(rule, many, p, q, steps if steps is not None else INPUT_STEPS, greedy)
+
+
+def input_language(table: Table) -> InputLanguage:
+    """The declared inputs; GridError where there are none that the agent can be given."""
+    language = language_of(table)
+    if language is None:
+        raise fail("G105", f"`{table.name}` declares no inputs", "use --rule worlds, or add an `input` line")
+    for cell in language.cells:
+        strange = sorted(set(cell) - set(table.symbols))
+        if strange or not cell:
+            what = f"allows `{strange[0]}`, which is not in the alphabet" if strange else "has an empty class"
+            raise fail("G105", f"no inputs can be drawn: the clause {what}", f"it is {table.input}")
+    return language
+
+
+def sample(table: Table, plan: Plan, seed: int = 0, progress: Progress = lambda _: None) -> Sample:
+    """Inputs or worlds by a plan, the same for the same seed; `progress` is told the candidates tried."""
+    random = Random(f"{seed} {plan.rule}")
+    if plan.rule == "worlds":
+        return _worlds(table, plan, random, progress)
+    return _inputs(table, plan, random, progress)
+
+
+def _inputs(table: Table, plan: Plan, random: Random, progress: Progress) -> Sample:
+    language = input_language(table)
+    fixed = fixed_inputs(language, plan.short, plan.long) if plan.rule == "paper" else []
+    note = ""
+    if plan.rule == "paper" and count_inputs(language, lengths_up_to(plan.short)) > LISTED:
+        note = f"there are more than {LISTED:,} inputs of up to {plan.short}: they were not all taken"
+    if len(fixed) > plan.count:
+        note = f"{plan.count:,} of the {len(fixed):,} inputs that the rule would always take"
+        fixed = [fixed[i] for i in sorted(random.sample(range(len(fixed)), plan.count))]
+    need = plan.count - len(fixed)
+    found = _distinct(language, lengths_up_to(plan.long), random, _pool(need, plan), fixed)
+    if len(found) < need:
+        note = f"all {len(fixed) + len(found):,} inputs that could be found: there are no more of this length"
+    if plan.greedy and len(found) > need:
+        rows = [ids for _, ids in _behaviours(table, [*fixed, *found], plan.steps, progress)]
+        found = [found[i] for i in spread(rows[len(fixed) :], need, rows[: len(fixed)])]
+    return Sample([*fixed, *found], note)
+
+
+def _pool(need: int, plan: Plan) -> int:
+    """How many candidates to draw for so many choices."""
+    return max(POOL, 2 * need) if plan.greedy else need
+
+
+def fixed_inputs(language: InputLanguage, short: int, long: int) -> list[str]:
+    """What the paper's rule always takes: all short inputs, and those that repeat one symbol.
+
+    Short inputs too many to be listed are left to chance.
+    """
+    found: dict[str, None] = {}
+    if count_inputs(language, lengths_up_to(short)) <= LISTED:
+        found.update(dict.fromkeys(all_inputs(language, short)))
+    found.update(dict.fromkeys(islice(repeating_inputs(language, long), LISTED)))
+    return list(found)
+
+
+def _distinct(
+    language: InputLanguage, lengths: Lengths, random: Random, count: int, taken: Iterable[str]
+) -> list[str]:
+    """Random inputs, none of them twice or taken; fewer where there are no more."""
+    known = set(taken)
+    found: list[str] = []
+    misses = 0
+    while len(found) < count and misses < MISSES:
+        text = random_input(language, lengths, random)
+        misses = misses + 1 if text in known else 0
+        if not misses:
+            known.add(text)
+            found.append(text)
+    if len(found) < count and count_inputs(language, lengths) <= LISTED:
+        rest = [text for text in dict.fromkeys(all_inputs(language, lengths("*")[-1])) if text not in known]
+        random.shuffle(rest)
+        found += rest[: count - len(found)]
+    return found
+
+
+def _worlds(table: Table, plan: Plan, random: Random, progress: Progress) -> Sample:
+    """Worlds on which the agent does something, and something else on each."""
+    pool = _pool(plan.count, plan)
+    worlds = random_worlds(table, random, plan.steps)
+    found: dict[bytes, tuple[World, Ids]] = {}
+    barren = 0  # worlds in a row that hardly showed anything new
+    while len(found) < pool and barren < BARREN:
+        some, before = list(islice(worlds, max(250, pool - len(found)))), len(found)
+        for world, (did, ids) in zip(some, _behaviours(table, some, plan.steps, progress), strict=True):
+            if did and len(found) < pool:
+                found.setdefault(did, (world, ids))
+        new = len(found) - before
+        barren = barren + len(some) if new < len(some) // 50 else 0
+        if len(found) >= plan.count and new < len(some) // 2:
+            break  # enough to choose from, and more would be slow to find
+    kept = list(found.values())
+    note = f"only {len(kept):,} worlds showed something new" if len(kept) < plan.count else ""
+    order = spread([ids for _, ids in kept], plan.count) if plan.greedy else range(len(kept))
+    return Sample([kept[i][0] for i in order], note)
+
+
+def _behaviours(
+    table: Table, inputs: Sequence[str | World], steps: int, progress: Progress
+) -> Iterator[tuple[bytes, Ids]]:
+    """Of each run, all that it read, which says all that it did, and what it shows of the agent."""
+    done = 0
+    for batch in traced(table, inputs, steps):
+        rules, _ = rules_of(table, batch.x, batch.s, batch.m)
+        for row, length, ids in zip(batch.x, batch.length, shown(rules, len(table.symbols)), strict=True):
+            yield row[:length].tobytes(), ids
+        done += len(batch.length)
+        progress(done)
+
+
+def make_traces(
+    program: Program, plans: Sequence[Plan], seed: int = 0, progress: Progress = lambda _: None
+) -> Traces:
+    """The traces of an agent by one or several plans; of several, equal traces are kept once."""
+    parts = []
+    for plan in plans:
+        drawn = sample(program.table, plan, seed, progress)
+        told: dict[str, object] = {
+            **asdict(plan),
+            "seed": seed,
+            **({"note": drawn.note} if drawn.note else {}),
+        }
+        if plan.rule == "worlds":
+            del told["short"], told["long"]
+        parts.append(record(program, drawn.inputs, plan.steps, told, progress))
+    return join(parts) if len(parts) > 1 else parts[0]
+
+
+def default_plans(table: Table) -> list[Plan]:
+    """A training set for any agent: inputs by the paper's rule where it declares some, and worlds."""
+    worlds = plan_of(table, "worlds", count=min(3_000, max(300, 10 * table.transitions)), greedy=True)
+    if not table.input:
+        return [worlds]
+    plan = plan_of(table, "paper", greedy=True)
+    long = _fitting(table, plan.short, plan.long)
+    return [replace(plan, count=min(plan.count, 2_000), long=long, steps=LONGEST), worlds]
+
+
+def _fitting(table: Table, short: int, long: int) -> int:
+    """The longest repetitions whose traces are not too long to train on."""
+    for length in range(long, short, -1):
+        probes = list(islice(repeating_inputs(input_language(table), length), 200))
+        if all((batch.length < LONGEST).all() for batch in traced(table, probes, LONGEST)):
+            return length
+    return short
+
+
+def default_traces(program: Program, seed: int = 0) -> Traces:
+    """A good training set for any agent: at most 5,000 traces of at most 500 steps."""
+    return make_traces(program, default_plans(program.table), seed)

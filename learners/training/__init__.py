@@ -1,0 +1,1 @@
+"""Models, recipes, and the engines that train them."""

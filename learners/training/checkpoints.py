@@ -1,0 +1,87 @@
+"""Checkpoints: the state of a run in a file, and the one before it, so that a damaged file loses little."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+from gridlang.diagnostics import fail
+from gridlang.files import read_bytes, write_whole
+from gridlang.notes import tell_once
+from learners.traces.npz import MAX_BYTES, BadArchive, archive_from_bytes
+from learners.training.engine import State
+
+FORMAT = "gridlang-checkpoint/1"
+NAMES = ("checkpoint.npz", "checkpoint.before.npz")
+RESTART = "begin again with --restart"
+ARRAYS = ("weights", "mean", "variance")
+
+
+def write_checkpoint(folder: str, state: State, about: dict[str, Any]) -> None:
+    """Writes the state whole, and keeps the checkpoint before it."""
+    newest, before = (os.path.join(folder, name) for name in NAMES)
+    data = _to_bytes(state, about)
+    if os.path.exists(newest):
+        os.replace(newest, before)
+    write_whole(newest, data)
+
+
+def _to_bytes(state: State, about: dict[str, Any]) -> bytes:
+    """An `.npz` file, floats by their bits; not compressed, which takes long and saves a tenth."""
+    arrays = {name: getattr(state, name).view(np.uint32) for name in ARRAYS}
+    arrays["diverged"] = state.diverged
+    head = {**about, "format": FORMAT, "iteration": state.iteration, "digest": _digest(arrays)}
+    arrays["about"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
+    out = BytesIO()
+    np.savez(out, **arrays)
+    return out.getvalue()
+
+
+def _digest(arrays: dict[str, Any]) -> str:
+    whole = hashlib.sha256()
+    for name in (*ARRAYS, "diverged"):
+        whole.update(np.ascontiguousarray(arrays[name]).tobytes())
+    return whole.hexdigest()
+
+
+def read_checkpoint(folder: str) -> tuple[State, dict[str, Any]] | None:
+    """The newest sound checkpoint, or None where there is none; GridError where all are damaged."""
+    paths = [path for path in (os.path.join(folder, name) for name in NAMES) if os.path.exists(path)]
+    problems: dict[str, str] = {}
+    for path in paths:
+        try:
+            found = _from_bytes(read_bytes(path, MAX_BYTES, path))
+        except BadArchive as bad:
+            problems[path] = str(bad)
+            continue
+        for damaged, problem in problems.items():
+            tell_once(f"{damaged} is damaged: {problem}; going on from {path}")
+            with suppress(
+                OSError
+            ):  # out of the way, or the next checkpoint would replace the sound one by it
+                os.replace(damaged, f"{damaged}.damaged")
+        return found
+    if problems:
+        raise fail("G121", f"this checkpoint is damaged: {problems[paths[0]]}", RESTART, paths[0])
+    return None
+
+
+def _from_bytes(data: bytes) -> tuple[State, dict[str, Any]]:
+    arrays = archive_from_bytes(data, (*ARRAYS, "diverged", "about"))
+    try:
+        about = json.loads(arrays["about"].tobytes())
+        if about["format"] != FORMAT:
+            raise BadArchive(f"it is no {FORMAT}")
+        if about["digest"] != _digest(arrays):
+            raise BadArchive("its content has changed since it was written")
+        weights, mean, variance = (arrays[name].view(np.float32) for name in ARRAYS)
+        state = State(int(about["iteration"]), weights, mean, variance, arrays["diverged"].astype(np.int64))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise BadArchive("its description cannot be read") from None
+    return state, about

@@ -1,0 +1,141 @@
+"""Trains one DFST on the CPU in C compiled for its size, with the mathematics of the other trainers."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from compiler.native.build import THIS_CPU, load_library
+from gridlang.table import MOVES
+from learners.runtime.hardware import cores
+
+SOURCE = Path(__file__).parent / "engine_cpu.c"
+FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-pthread")
+MOST_THREADS = 4  # parts into which a batch is split
+NO_MEMORY = -2
+
+Floats = npt.NDArray[np.float32]
+Integers = npt.NDArray[np.integer[Any]]
+
+
+class Problem(ctypes.Structure):
+    """What a run does not change; as `struct problem` in C."""
+
+    _fields_ = [
+        *((name, ctypes.c_void_p) for name in ("x", "s", "m", "length")),
+        *((name, ctypes.c_int64) for name in ("count", "steps", "batch")),
+        *((name, ctypes.c_float) for name in ("clip", "beta1", "beta2", "rest1", "rest2", "eps")),
+        ("threads", ctypes.c_int32),
+    ]
+
+
+@lru_cache(maxsize=32)
+def library_for(symbols: int, dim: int) -> ctypes.CDLL:
+    """The trainer of models of this size; CannotBuild without a compiler."""
+    flags = (*FLAGS, f"-DSYMBOLS={symbols}", f"-DDIM={dim}")
+    library = load_library(SOURCE.read_text(encoding="utf-8"), flags, ("train_advance", "train_order"))
+    word, long, pointer = ctypes.c_uint32, ctypes.c_int64, ctypes.c_void_p
+    library.train_order.restype = None
+    library.train_order.argtypes = [word, long, long, long, pointer]
+    library.train_advance.restype = long
+    library.train_advance.argtypes = [pointer, word, *[pointer] * 3, long, long, *[pointer] * 4]
+    return library
+
+
+class NativeTrainer:
+    """Runs iterations of training on traces (N, T), padded with -1, in batches drawn by `batch_order`.
+
+    The result is the same, bit for bit, for any number of threads and any split of iterations into calls.
+    """
+
+    def __init__(
+        self,
+        x: Integers,
+        s: Integers,
+        m: Integers,
+        length: Integers,
+        symbols: int,
+        dim: int,
+        batch: int,
+        clip: float,
+        beta1: float,
+        beta2: float,
+        eps: float,
+        threads: int | None = None,
+    ) -> None:
+        _validate(x, s, m, length, symbols)
+        if min(symbols, dim, batch) < 1 or eps <= 0:
+            raise ValueError("symbols, dim, batch and eps must be positive")
+        self.library = library_for(symbols, dim)
+        self.size = symbols * (dim + symbols + len(MOVES)) * dim + dim
+        data = [np.ascontiguousarray(rows, np.int16) for rows in (x, s, m)]
+        data_length = np.ascontiguousarray(length, np.int32)
+        self.kept_alive = (*data, data_length)
+        self.problem = Problem(
+            *(rows.ctypes.data for rows in data),
+            data_length.ctypes.data,
+            *(*x.shape, batch),
+            *(clip, beta1, beta2, 1 - beta1, 1 - beta2, eps),
+            min(threads or cores(), MOST_THREADS),
+        )
+
+    def advance(
+        self,
+        seed: int,
+        weights: Floats,
+        momentum: Floats,
+        variance: Floats,
+        first: int,
+        step: Floats,
+        root: Floats,
+        keep: Floats,
+        diverged: int,
+    ) -> tuple[Floats, int]:
+        """Runs the iterations from `first` on, one for each entry of `step`, and changes the three vectors.
+
+        Answers the losses before each iteration, and the iteration that diverged (-1: none); from there on
+        losses are NaN and nothing is changed.
+        """
+        losses = np.full(len(step), np.nan, np.float32)
+        if diverged >= 0:
+            return losses, diverged
+        for vector in (weights, momentum, variance):
+            _expect(vector, self.size)
+            if not vector.flags.writeable:
+                raise ValueError("the vectors are changed in place, and one is read-only")
+        for vector in (step, root, keep):
+            _expect(vector, len(losses))
+        answer = self.library.train_advance(
+            ctypes.byref(self.problem),
+            seed & 0xFFFFFFFF,
+            *(vector.ctypes.data for vector in (weights, momentum, variance)),
+            first,
+            len(losses),
+            *(vector.ctypes.data for vector in (step, root, keep, losses)),
+        )
+        if answer == NO_MEMORY:
+            raise MemoryError("there is no memory to train in")
+        return losses, answer
+
+
+def _validate(x: Integers, s: Integers, m: Integers, length: Integers, symbols: int) -> None:
+    """C reads what these name: nothing may lie outside."""
+    count, steps = x.shape
+    if not count or s.shape != x.shape or m.shape != x.shape or length.shape != (count,):
+        raise ValueError("traces are three tables of one shape, with a length for each row")
+    if length.min() < 1 or length.max() > steps:
+        raise ValueError(f"a trace has 1 to {steps} steps")
+    inside = np.arange(steps) < length[:, None]
+    for rows, bound in ((x, symbols), (s, symbols), (m, len(MOVES))):
+        if rows[inside].min() < 0 or rows[inside].max() >= bound:
+            raise ValueError(f"a trace holds a number outside 0..{bound - 1}")
+
+
+def _expect(vector: Floats, size: int) -> None:
+    if vector.dtype != np.float32 or vector.shape != (size,) or not vector.flags.c_contiguous:
+        raise ValueError(f"expected {size} float32 numbers in a row")

@@ -1,0 +1,294 @@
+"""Training on a GPU with kernels of our own: many models at once, three launches an iteration."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from functools import cached_property
+from importlib.resources import files
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from learners.runtime.cuda import CannotLaunch, Kernel, Module
+from learners.traces.dataset import Traces
+from learners.training.engine import State
+from learners.training.model import MOVES, Floats, Shape
+from learners.training.recipes import Numbers, Recipe
+
+UNROLLED = 20  # iterations in one graph
+ROOM = 5_000  # iterations in one piece
+BLOCK = 256  # threads of the optimiser's kernels
+MOST_SLOTS = 256  # traces that one group follows
+POINTERS = (
+    *("x", "s", "m", "sorted", "starts", "length", "seeds", "w", "mean", "variance", "h", "q", "list"),
+    *(
+        "parts",
+        "gradient",
+        "squares",
+        "losses",
+        "curve",
+        "step",
+        "root",
+        "keep",
+        "images",
+        "clock",
+        "diverged",
+    ),
+)
+
+
+class _Job(ctypes.Structure):
+    """The kernels' argument, as `struct Job` in kernels/common.cu."""
+
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in POINTERS),
+        *((name, ctypes.c_int) for name in ("traces", "pitch", "parts_count", "room")),
+        *((name, ctypes.c_float) for name in ("clip", "beta1", "beta2", "epsilon")),
+    )
+
+
+class Plan(NamedTuple):
+    """How the work of an iteration is cut into blocks, and the blocks into clusters."""
+
+    kernel: str  # narrow or wide
+    groups: int  # of traces, a model; each has a cluster
+    cluster: int  # blocks
+    slots: int  # traces a group
+    warps: int  # a block
+    parts: int  # of a gradient, a group
+    tall: int  # fours of rows that a lane sums
+    shared: int  # bytes
+    resident: bool  # whether all weights are in shared memory
+
+
+def plan(shape: Shape, batch: int, models: int, processors: int, shared: int) -> Plan:
+    """`narrow` for up to 32 states where the weights fit into `shared` bytes, else `wide`."""
+    slots = min(ceil(batch / min(max(processors // models, 1), batch)), MOST_SLOTS)
+    warps = 16
+    needed = 4 * _narrow_image(shape) + _narrow_bytes(shape, warps, slots)
+    if shape.dim <= 32 and shape.symbols + MOVES <= 32 and _padded_rows(shape) <= 48 and needed <= shared:
+        down = 32 // (_padded(shape.dim) // 4)
+        tall = ceil(_padded_rows(shape) / 4 / down)  # one tile holds all rows
+        parts = min(8 if slots > 8 else 2, ceil(2 * warps / shape.symbols))
+        return Plan("narrow", ceil(batch / slots), 1, slots, warps, parts, tall, needed, True)
+    if shape.dim > 128 or shape.symbols > 128:
+        raise CannotLaunch(
+            f"the kernels serve up to 128 states and symbols, not {shape.dim} and {shape.symbols}"
+        )
+    return _wide_plan(shape, batch, models, processors, shared)
+
+
+def _wide_plan(shape: Shape, batch: int, models: int, processors: int, shared: int) -> Plan:
+    """The smallest cluster whose blocks hold all weights; if none does, they are read from the cache."""
+    for resident in (True, False):
+        for cluster in (2, 4, 8):
+            room = processors // 16 * (16 // cluster)  # clusters lie within 16 neighbours
+            slots = min(ceil(batch / min(max(room // models, 1), batch)), MOST_SLOTS)
+            weights = 4 * _wide_image(shape, cluster) if resident else 0
+            needed = _wide_bytes(shape, cluster, slots) + weights
+            if _owned_rows(shape, cluster) <= 32 and needed <= shared:
+                return Plan("wide", ceil(batch / slots), cluster, slots, 16, 1, 2, needed, resident)
+    raise CannotLaunch(f"no kernel serves {shape.dim} states and {shape.symbols} symbols")
+
+
+def _padded(number: int) -> int:
+    return ceil(number / 4) * 4
+
+
+def _padded_rows(shape: Shape) -> int:
+    return _padded(shape.dim) + _padded(shape.symbols + MOVES)
+
+
+def _owned_rows(shape: Shape, cluster: int) -> int:
+    return ceil(max(shape.dim, cluster) / cluster) + ceil((shape.symbols + MOVES) / cluster)
+
+
+def _spread_pitch(width: int) -> int:
+    """Rows of four numbers at this distance lie in different banks."""
+    return width if width // 4 % 2 else width + 4
+
+
+def _narrow_image(shape: Shape) -> int:
+    """IMAGE in kernels/narrow.cu."""
+    ahead = shape.rows * _spread_pitch(_padded(shape.dim))
+    behind = shape.dim * _spread_pitch(_padded_rows(shape))
+    return shape.symbols * (ahead + behind) + _padded(shape.dim)
+
+
+def _wide_image(shape: Shape, cluster: int) -> int:
+    """IMAGE in kernels/wide.cu."""
+    return shape.symbols * _owned_rows(shape, cluster) * _padded(max(shape.dim, cluster))
+
+
+def _cast_bytes(shape: Shape, slots: int) -> int:
+    """The size of `struct Cast` in kernels/common.cu."""
+    return 4 * (slots * (2 * shape.symbols + 4) + 2 * shape.symbols + 1)
+
+
+def _narrow_bytes(shape: Shape, warps: int, slots: int) -> int:
+    """The size of narrow's `struct Shared`, without the weights, and a little."""
+    lanes = 16 if shape.dim <= 16 and shape.symbols + MOVES <= 16 else 32
+    numbers = warps * (
+        32 // lanes * 2 * _padded(shape.dim) + 16 * _padded_rows(shape) + 8 * _padded(shape.dim) + 1
+    )
+    return 4 * numbers + _cast_bytes(shape, slots) + 64
+
+
+def _wide_bytes(shape: Shape, cluster: int, slots: int) -> int:
+    """The size of wide's `struct Shared`, and a little."""
+    states = max(shape.dim, cluster)
+    numbers = slots * (2 * _padded(states) + 3 * ceil(states / cluster) * cluster) + 16
+    return 4 * numbers + 40 * slots + _cast_bytes(shape, slots) + 64
+
+
+def sorted_by_symbol(traces: Traces, pitch: int) -> dict[str, Any]:
+    """The traces as the kernels read them, with their steps sorted by symbol."""
+    rows, steps = traces.x.shape
+    padded = {}
+    for name in ("x", "s", "m"):
+        padded[name] = np.zeros((rows, pitch), np.uint8)
+        padded[name][:, :steps] = np.maximum(getattr(traces, name), 0)
+    order = np.zeros((rows, pitch), np.uint16)
+    order[:, :steps] = np.argsort(np.where(traces.x < 0, 32_767, traces.x), axis=1, kind="stable")
+    counts = np.stack([(traces.x == symbol).sum(1) for symbol in range(len(traces.symbols))], 1)
+    starts = np.concatenate([np.zeros((rows, 1), np.int64), counts.cumsum(1)], 1)
+    return {**padded, "sorted": order, "starts": starts.astype(np.uint16)}
+
+
+def source_of(kernel: str) -> str:
+    """The CUDA source with one of the two kernels that go through a batch."""
+    folder = files("learners.training").joinpath("kernels")
+    return "\n".join(folder.joinpath(f"{name}.cu").read_text("utf-8") for name in ("common", kernel, "adam"))
+
+
+class GpuEngine:
+    """Trains on one GPU; CannotLaunch where the kernels cannot serve."""
+
+    name = "cuda"
+
+    def __init__(
+        self, traces: Traces, shape: Shape, recipe: Recipe, seeds: tuple[int, ...], state: State
+    ) -> None:
+        if traces.x.shape[1] > 65_535:
+            raise CannotLaunch(f"the kernels serve traces of up to 65,535 steps, not {traces.x.shape[1]:,}")
+        self.shape, self.models, self.batch = shape, len(seeds), min(recipe.batch, len(traces.x))
+        self.iteration = state.iteration
+        device = torch.cuda.get_device_properties(torch.cuda.current_device())
+        torch.zeros(1, device="cuda")  # makes the context that modules are loaded into
+        self.pitch = (traces.x.shape[1] + 8) // 8 * 8 + 8  # whole pieces of eight steps, and one to spare
+        room = device.shared_memory_per_block_optin  # type: ignore[attr-defined]
+        self.plan = plan(shape, self.batch, self.models, device.multi_processor_count, room)
+        self.module = Module(source_of(self.plan.kernel), self._macros(), (device.major, device.minor))
+        self.step_kernel = Kernel(self.module, self.plan.kernel, 32 * self.plan.warps, self.plan.shared)
+        self.memory = self._memory(traces, seeds, state)
+        self.job = _Job(
+            *(self.memory[name].data_ptr() for name in POINTERS),
+            *(len(traces.x), self.pitch, self.plan.groups * self.plan.parts, ROOM),
+            *(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
+        )
+        arrange = Kernel(self.module, "arrange", BLOCK)
+        arrange.launch(torch.cuda.current_stream().cuda_stream, self._spread, self.job)
+
+    def _macros(self) -> Mapping[str, int | None]:
+        shape, plan = self.shape, self.plan
+        sizes = {"D": shape.dim, "K": shape.symbols, "BATCH": self.batch, "LOSSES": self._blocks}
+        cut = {
+            "SLOTS": plan.slots,
+            "WARPS": plan.warps,
+            "PARTS": plan.parts,
+            "CLUSTER": plan.cluster,
+            "TALL": plan.tall,
+        }
+        return {**sizes, **cut, **({"RESIDENT": None} if plan.resident else {})}
+
+    @property
+    def _blocks(self) -> int:
+        """Of the first kernel, a model."""
+        return self.plan.groups * self.plan.cluster
+
+    @property
+    def _spread(self) -> tuple[int, int]:
+        return ceil(self.shape.parameters / BLOCK), self.models
+
+    def _memory(self, traces: Traces, seeds: tuple[int, ...], state: State) -> dict[str, torch.Tensor]:
+        """Every array of the job, on the device."""
+        models, P, plan = self.models, self.shape.parameters, self.plan
+        given = sorted_by_symbol(traces, self.pitch)
+        given |= {
+            "length": traces.length.astype(np.int32),
+            "seeds": np.array(seeds, np.uint64).astype(np.uint32),
+        }
+        given |= {"w": state.weights, "mean": state.mean, "variance": state.variance}
+        given |= {"diverged": state.diverged, "clock": np.array([state.iteration] * 3, np.int64)}
+        steps, padded = (models, self.batch, self.pitch), _padded(self.shape.dim)
+        narrow = plan.kernel == "narrow"
+        image = _narrow_image(self.shape) if narrow else _wide_image(self.shape, plan.cluster)
+        zeros = {
+            "h": (*steps, padded),
+            "q": (*steps, _padded_rows(self.shape)),
+            "parts": (models, plan.groups * plan.parts, P),
+            "gradient": (models, P),
+            "losses": (models, self._blocks),
+            "curve": (models, ROOM),
+            "step": (ROOM,),
+            "root": (ROOM,),
+            "keep": (ROOM,),
+            "images": (models, plan.cluster, image),
+        }
+        memory = {name: torch.from_numpy(np.array(array)).cuda() for name, array in given.items()}
+        memory |= {name: torch.zeros(size, device="cuda") for name, size in zeros.items()}
+        memory["list"] = torch.zeros(steps, device="cuda", dtype=torch.int32)
+        memory["squares"] = torch.zeros((models, self._spread[0]), device="cuda", dtype=torch.float64)
+        return memory
+
+    def _iteration(self) -> None:
+        stream = torch.cuda.current_stream().cuda_stream
+        self.step_kernel.launch(stream, (self._blocks, self.models), self.job)
+        self._reduce.launch(stream, self._spread, self.job)
+        self._adam.launch(stream, self._spread, self.job)
+
+    @cached_property
+    def _reduce(self) -> Kernel:
+        return Kernel(self.module, "reduce", BLOCK)
+
+    @cached_property
+    def _adam(self) -> Kernel:
+        return Kernel(self.module, "adam", BLOCK)
+
+    @cached_property
+    def _graph(self) -> torch.cuda.CUDAGraph:
+        """Many iterations in one launch."""
+        _ = self._reduce, self._adam
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for _ in range(UNROLLED):
+                self._iteration()
+        return graph
+
+    def advance(self, numbers: Numbers) -> Floats:
+        """Trains on; the losses, (models, iterations)."""
+        count = len(numbers.step)
+        pieces = [self._piece(numbers.between(at, at + ROOM)) for at in range(0, count, ROOM)]
+        return np.concatenate(pieces, 1)
+
+    def _piece(self, numbers: Numbers) -> Floats:
+        count = len(numbers.step)
+        for name, values in numbers._asdict().items():
+            self.memory[name][:count].copy_(torch.from_numpy(np.ascontiguousarray(values)))
+        self.memory["clock"].fill_(self.iteration)
+        for _ in range(count // UNROLLED):
+            self._graph.replay()
+        for _ in range(count % UNROLLED):
+            self._iteration()
+        self.iteration += count
+        losses: Floats = self.memory["curve"][:, :count].cpu().numpy()
+        return losses
+
+    def state(self) -> State:
+        """Where it stands, on the host."""
+        on_host = {name: self.memory[name].cpu().numpy() for name in ("w", "mean", "variance", "diverged")}
+        return State(self.iteration, on_host["w"], on_host["mean"], on_host["variance"], on_host["diverged"])

@@ -1,0 +1,85 @@
+"""Training in plain PyTorch, on any device: slow, general, and what the other engines are checked by."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from learners.traces.dataset import Traces
+from learners.training.batch_order import batches
+from learners.training.engine import Ints, State
+from learners.training.model import Batch, Floats, Shape, loss
+from learners.training.recipes import Numbers, Recipe
+
+LARGEST = float(np.finfo(np.float32).max)
+
+
+class PlainEngine:
+    """One model after the other, one step after the other, gradients by autograd."""
+
+    name = "torch"
+
+    def __init__(
+        self,
+        traces: Traces,
+        shape: Shape,
+        recipe: Recipe,
+        seeds: tuple[int, ...],
+        state: State,
+        device: str = "cpu",
+        dtype: torch.dtype = torch.float32,
+    ) -> None:
+        self.shape, self.recipe, self.seeds = shape, recipe, seeds
+        self.batch, self.iteration = min(recipe.batch, len(traces.x)), state.iteration
+        self.weights, self.mean, self.variance = (
+            torch.tensor(array, dtype=dtype, device=device)
+            for array in (state.weights, state.mean, state.variance)
+        )
+        self.diverged = state.diverged.copy()
+        x, s, m, length = (
+            torch.tensor(np.maximum(array, 0), dtype=torch.long, device=device)
+            for array in (traces.x, traces.s, traces.m, traces.length)
+        )
+        self.data = Batch(x, s, m, length)
+
+    def advance(self, numbers: Numbers) -> Floats:
+        """Trains on; the losses, (models, iterations)."""
+        losses = np.full((len(self.seeds), len(numbers.step)), np.nan, np.float32)
+        for model, seed in enumerate(self.seeds):
+            orders = batches(seed, len(self.data.length), self.iteration, len(numbers.step), self.batch)
+            for i, order in enumerate(orders):
+                if self.diverged[model] >= 0:
+                    break
+                losses[model, i] = self._step(model, order, self.iteration + i, numbers.between(i, i + 1))
+        self.iteration += len(numbers.step)
+        return losses
+
+    def _step(self, model: int, order: Ints, iteration: int, numbers: Numbers) -> float:
+        rows = torch.as_tensor(order, device=self.weights.device)
+        chosen = Batch(*(array[rows] for array in self.data))
+        longest = int(chosen.length.max())
+        chosen = Batch(chosen.x[:, :longest], chosen.s[:, :longest], chosen.m[:, :longest], chosen.length)
+        flat = self.weights[model].clone().requires_grad_(True)
+        value = loss(self.shape, flat, chosen)
+        (gradient,) = torch.autograd.grad(value, flat)
+        norm = float(torch.linalg.vector_norm(gradient.double()))
+        frozen = not self.recipe.clip and norm**2 > LARGEST  # Adam's variance would stay infinite
+        if not np.isfinite(norm) or not np.isfinite(float(value.detach())) or frozen:
+            self.diverged[model] = iteration
+            return float("nan")
+        if self.recipe.clip:
+            gradient = gradient * min(1.0, self.recipe.clip / (norm + 1e-6))
+        mean, variance = self.mean[model], self.variance[model]
+        mean.mul_(self.recipe.beta1).add_(gradient, alpha=1 - self.recipe.beta1)
+        variance.mul_(self.recipe.beta2).addcmul_(gradient, gradient, value=1 - self.recipe.beta2)
+        step, root, keep = (float(values[0]) for values in numbers)
+        change = step * mean / (variance.sqrt() / root + self.recipe.epsilon)
+        self.weights[model] = keep * self.weights[model] - change
+        return float(value.detach())
+
+    def state(self) -> State:
+        """Where it stands, on the host."""
+        weights, mean, variance = (
+            array.float().cpu().numpy().copy() for array in (self.weights, self.mean, self.variance)
+        )
+        return State(self.iteration, weights, mean, variance, self.diverged.copy())

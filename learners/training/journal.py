@@ -1,0 +1,140 @@
+"""What a run leaves in its folder while it goes: `run.json`, a line of metrics now and then, checkpoints."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gridlang.diagnostics import GridError, fail
+from gridlang.files import write_whole
+from gridlang.notes import tell_once
+from learners.training.checkpoints import write_checkpoint
+from learners.training.engine import State
+from learners.training.model import Floats
+from learners.training.recipes import Recipe
+
+LINES = 1_000  # of metrics, a run
+CHECKPOINT_SECONDS = 5.0  # between two checkpoints, at least
+CHECKPOINT_SHARE = 0.01  # of the time, at most
+
+
+def line_around(total: int, iteration: int) -> tuple[int, int]:
+    """The iterations from which to which the losses of this one are a line: a thousand lines, or fewer."""
+    every = -(-total // LINES)
+    end = total - (total - iteration - 1) // every * every
+    return max(0, end - every), end
+
+
+class Journal:
+    """Keeps the losses of a run, and, with a folder, what is needed to go on from there."""
+
+    def __init__(
+        self,
+        folder: str | None,
+        recipe: Recipe,
+        about: Mapping[str, Any],
+        first: int,
+        before: Mapping[str, Any],
+    ) -> None:
+        """Of a run that is at iteration `first`: what it is, and what the checkpoint there told of it."""
+        self.folder, self.recipe, self.about, self.first, self.at = folder, recipe, about, first, first
+        models = len(about["seeds"])
+        self.losses = np.array(before.get("losses", [np.nan] * models), np.float32)  # of the last line
+        self.sums = np.array(before.get("sums", [0.0] * models), np.float64)  # of the line that is not full
+        self.earlier = float(before.get("seconds", 0.0))
+        self.started = self.checkpointed = time.monotonic()
+        self.cost = 0.0  # seconds that a checkpoint takes
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of training, those before a resumption included."""
+        return self.earlier + time.monotonic() - self.started
+
+    @property
+    def rate(self) -> float:
+        """Iterations a second."""
+        return (self.at - self.first) / max(time.monotonic() - self.started, 1e-9)
+
+    def open(self, about: Mapping[str, Any]) -> None:
+        """Says in the folder what the run is; lines past its checkpoint will be written again."""
+        if not self.folder:
+            return
+        kept = [line for line in self._lines() if _iteration_of(line) <= self.first]
+        write_whole(self._path("metrics.jsonl"), "".join(kept))
+        write_whole(self._path("run.json"), json.dumps(about, indent=1) + "\n")
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self.folder or "", name)
+
+    def _lines(self) -> list[str]:
+        try:
+            with open(self._path("metrics.jsonl"), encoding="utf-8", errors="replace") as file:
+                return [line for line in file if line.endswith("\n")]
+        except OSError:
+            return []
+
+    def add(self, losses: Floats) -> Floats:
+        """Notes the losses of the next iterations, (models, iterations); answers this line's means so far."""
+        start, end = line_around(self.recipe.iterations, self.at)
+        # One after the other in float64: the same bits however the iterations are cut into calls.
+        self.sums = np.cumsum(np.concatenate([self.sums[:, None], losses], 1), 1)[:, -1]
+        self.at += losses.shape[1]
+        means = (self.sums / (self.at - start)).astype(np.float32)
+        if self.at == end:
+            self.losses, self.sums = means, np.zeros_like(self.sums)
+            self._write_line()
+        return means
+
+    def _write_line(self) -> None:
+        if not self.folder:
+            return
+        rate = float(self.recipe.rates(self.at - 1, 1)[0])
+        losses = [None if np.isnan(loss) else float(loss) for loss in self.losses]
+        line = {"iteration": self.at, "lr": rate, "loss": losses, "seconds": round(self.elapsed, 3)}
+        try:
+            with open(self._path("metrics.jsonl"), "a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+        except OSError as error:
+            tell_once(f"metrics cannot be written: {error.strerror}; training goes on")
+
+    def checkpoint_is_due(self) -> bool:
+        since = time.monotonic() - self.checkpointed
+        return since > max(CHECKPOINT_SECONDS, self.cost / CHECKPOINT_SHARE)
+
+    def checkpoint(self, state: State) -> None:
+        """Keeps the state; a disk that is full does not end the run."""
+        begun = time.monotonic()
+        if self.folder:
+            numbers = {"losses": self.losses.tolist(), "sums": self.sums.tolist()}
+            try:
+                write_checkpoint(self.folder, state, {**self.about, **numbers, "seconds": self.elapsed})
+            except (GridError, OSError) as error:
+                tell_once(f"no checkpoint could be written: {_reason(error)}; training goes on")
+        self.checkpointed = time.monotonic()
+        self.cost = self.checkpointed - begun
+
+
+def _reason(error: GridError | OSError) -> str:
+    return error.diagnostics[0].message if isinstance(error, GridError) else str(error.strerror)
+
+
+def _iteration_of(line: str) -> float:
+    try:
+        return int(json.loads(line)["iteration"])
+    except (ValueError, KeyError, TypeError):
+        return float("inf")  # damaged: drop it
+
+
+def clear(folder: str) -> None:
+    """Removes what a run has left, and nothing else."""
+    try:
+        for name in os.listdir(folder):
+            if name in ("run.json", "metrics.jsonl") or name.startswith(("seed-", "checkpoint.")):
+                os.unlink(os.path.join(folder, name))
+    except OSError as error:
+        raise fail("G009", f"cannot begin again here: {error.strerror}", file=folder) from None

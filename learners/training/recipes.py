@@ -1,0 +1,160 @@
+"""Recipes: how a model is trained, as small TOML files."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from importlib.resources import files
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gridlang.diagnostics import did_you_mean, fail, listing
+from gridlang.files import read_source
+from learners.training.model import Floats
+
+SCHEDULES = ("cosine", "constant")
+
+
+class Numbers(NamedTuple):
+    """For each iteration: Adam's step, the root of its correction, and what decay leaves of a weight."""
+
+    step: Floats
+    root: Floats
+    keep: Floats
+
+    def between(self, first: int, last: int) -> Numbers:
+        return Numbers(*(numbers[first:last] for numbers in self))
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Adam, with clipping and a schedule; the same names as in the files."""
+
+    name: str
+    lr: float = 1e-3
+    schedule: str = "cosine"  # down to zero, or constant
+    warmup: int = 0  # iterations over which the rate grows to lr
+    clip: float = 0.0  # largest norm of a gradient; 0: none
+    decay: float = 0.0  # of the weights, times the rate, as in AdamW
+    batch: int = 32  # traces an iteration; all of them where there are fewer
+    iterations: int = 100_000
+    beta1: float = 0.9
+    beta2: float = 0.999
+    epsilon: float = 1e-8
+    dim: int = 0  # states of the model; 0: as many as the expert has
+
+    def rates(self, first: int, count: int) -> npt.NDArray[np.float64]:
+        """The learning rate of each iteration."""
+        at = np.arange(first, first + count)
+        share = 0.5 * (1 + np.cos(np.pi * at / self.iterations)) if self.schedule == "cosine" else 1.0
+        ramp = np.minimum(1.0, (at + 1) / self.warmup) if self.warmup else 1.0
+        return np.asarray(self.lr * share * ramp * np.ones(count), np.float64)
+
+    def numbers(self, first: int, count: int) -> Numbers:
+        """What the optimiser takes in each iteration, bias corrected."""
+        powers = np.arange(first + 1, first + count + 1, dtype=np.float64)
+        rates = self.rates(first, count)
+        step, root = rates / (1 - self.beta1**powers), np.sqrt(1 - self.beta2**powers)
+        keep = 1 - self.decay * rates
+        return Numbers(step.astype(np.float32), root.astype(np.float32), keep.astype(np.float32))
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def load_recipe(name: str, task: str = "") -> Recipe:
+    """A recipe of ours by name, or a TOML file; `task` picks its own section where there is one."""
+    text, shown = _text(name)
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise fail("G120", f"this is no recipe: {str(error)[:200]}", file=shown) from None
+    tasks = data.pop("task", {})
+    if not isinstance(tasks, dict) or not all(isinstance(section, dict) for section in tasks.values()):
+        raise fail("G120", "`task` holds sections, as in [task.add2]", file=shown)
+    stem = os.path.basename(name).removesuffix(".toml")
+    for section in tasks.values():
+        _recipe(stem, {**data, **section}, shown)  # a fault in any section is told now
+    return _recipe(stem, {**data, **tasks.get(task, {})}, shown)
+
+
+def _text(name: str) -> tuple[str, str]:
+    """The text of a recipe, and the name of its file."""
+    if name.endswith(".toml") or os.path.sep in name:
+        return read_source(name).text, name
+    ours = files("learners.training").joinpath("recipe_files")
+    known = sorted(file.name.removesuffix(".toml") for file in ours.iterdir())
+    if name not in known:
+        hint = did_you_mean(name, known) or f"there are {', '.join(known)}, or a file NAME.toml"
+        raise fail("G120", f"there is no recipe `{name}`", hint)
+    return ours.joinpath(f"{name}.toml").read_text("utf-8"), f"{name}.toml"
+
+
+def changed(recipe: Recipe, **changes: Any) -> Recipe:
+    """The recipe with what the command line says instead; None leaves it as it is."""
+    given = {key: value for key, value in changes.items() if value is not None}
+    return recipe_from_json({**recipe.as_json(), **given})
+
+
+def recipe_from_json(data: dict[str, Any], file: str = "") -> Recipe:
+    """The recipe that `as_json` gave, from a model's metadata for one."""
+    return _recipe("", data, file)
+
+
+def _recipe(name: str, data: dict[str, Any], file: str) -> Recipe:
+    kinds = {f.name: str(f.type) for f in fields(Recipe)}
+    values: dict[str, Any] = {"name": name}
+    for key, value in data.items():
+        if key not in kinds:
+            hint = did_you_mean(key, kinds) or f"it has {listing(kinds, 'and')}"
+            raise fail("G120", f"a recipe has no `{key}`", hint, file)
+        values[key] = _value(key, value, kinds[key], file)
+    recipe = Recipe(**values)
+    _check(recipe, file)
+    return recipe
+
+
+def _value(key: str, value: Any, kind: str, file: str) -> Any:
+    wanted: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,)}
+    if not isinstance(value, wanted[kind]) or isinstance(value, bool):
+        noun = {"int": "a whole number", "float": "a number", "str": "text"}[kind]
+        whole = kind == "int" and isinstance(value, float) and value.is_integer()
+        hint = f"write {int(value):_}" if whole and abs(value) < 1e12 else ""
+        raise fail("G120", f"`{key}` is {noun}, not {repr(value)[:40]}", hint, file)
+    return _float(value) if kind == "float" else value
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return inf
+
+
+RANGES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "lr": (lambda lr: 0 < lr <= 10, "above 0, at most 10"),
+    "schedule": (lambda schedule: schedule in SCHEDULES, " or ".join(SCHEDULES)),
+    "warmup": (lambda count: 0 <= count <= 10**9, "0 to 1_000_000_000"),
+    "clip": (lambda norm: 0 <= norm < inf, "0, which means none, or more"),
+    "decay": (lambda decay: 0 <= decay < inf, "0 or more"),
+    "batch": (lambda batch: 1 <= batch <= 4096, "1 to 4096"),
+    "iterations": (lambda count: 1 <= count <= 10**9, "1 to 1_000_000_000"),
+    "beta1": (lambda beta: 0 <= beta < 1, "0 or more, below 1"),
+    "beta2": (lambda beta: 0 <= beta < 1, "0 or more, below 1"),
+    "epsilon": (lambda epsilon: 1e-30 <= epsilon < 1, "1e-30 or more, below 1"),  # float32 knows it
+    "dim": (lambda dim: 0 <= dim <= 4096, "1 to 4096, or 0, which means as the expert"),
+}
+
+
+def _check(recipe: Recipe, file: str) -> None:
+    for key, (fine, allowed) in RANGES.items():
+        if not fine(getattr(recipe, key)):
+            value = repr(getattr(recipe, key))[:40]
+            raise fail("G120", f"`{key}` cannot be {value}", f"it is {allowed}", file)
+    if recipe.decay * recipe.lr >= 1:
+        raise fail("G120", "`decay` times `lr` must be below 1: nothing would be left of a weight", file=file)

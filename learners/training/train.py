@@ -1,0 +1,283 @@
+"""A training run: many seeds, metrics and checkpoints in a folder, and models at the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from compiler.dfst import FORMAT, Dfst, dfst_to_bytes
+from gridlang import __version__
+from gridlang.diagnostics import fail
+from gridlang.files import write_whole
+from gridlang.notes import tell_once
+from gridlang.table import BLANK, MOVES
+from learners.runtime.interrupts import stop_requests
+from learners.traces.dataset import Traces, digest
+from learners.traces.npz import MAX_BYTES
+from learners.training.checkpoints import RESTART, read_checkpoint
+from learners.training.engine import Engine, State, fresh
+from learners.training.engine_choice import device_errors, open_engine
+from learners.training.journal import Journal, clear, line_around
+from learners.training.model import Floats, Shape, tensors
+from learners.training.recipes import Recipe
+
+RUN_FORMAT = "gridlang-run/1"
+PIECE_SECONDS = 1.0  # of training, about, between two looks at what else there is to do
+
+
+class Progress(NamedTuple):
+    """Where a run stands; given to whoever watches it, about once a second or a line of metrics."""
+
+    iteration: int
+    iterations: int
+    losses: Floats  # (models,) means over this line of metrics so far; NaN where diverged
+    seconds: float  # of training, those before a resumption included
+    rate: float  # iterations a second
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trained:
+    """One model at the end of a run."""
+
+    seed: int
+    dfst: Dfst
+    loss: float  # of the last line of metrics; NaN where it diverged
+    iterations: int
+    seconds: float
+    diverged: int  # iteration, or -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """What to train, on what, how."""
+
+    traces: Traces
+    recipe: Recipe
+    seeds: tuple[int, ...]
+    device: str = "auto"
+
+    @property
+    def shape(self) -> Shape:
+        dim = self.recipe.dim or self.traces.states or 0
+        if not dim:
+            raise fail("G123", "these traces do not say how many states the expert has", "give --dim N")
+        return Shape(len(self.traces.symbols), dim)
+
+    def identity(self) -> dict[str, Any]:
+        """What a checkpoint must agree with to be gone on from."""
+        return {
+            "recipe": self.recipe.as_json(),
+            "seeds": list(self.seeds),
+            "traces": digest(self.traces),
+            "dim": self.shape.dim,
+            "symbols": list(self.traces.symbols),
+        }
+
+
+class _Watch(NamedTuple):
+    """Who is told what while a run goes."""
+
+    progress: Callable[[Progress], None]
+    snapshots: Sequence[int]
+    on_snapshot: Callable[[int, Floats], None]
+
+
+def train(
+    plan: Plan,
+    folder: str | None = None,
+    *,
+    resume: bool = False,
+    restart: bool = False,
+    progress: Callable[[Progress], None] = lambda _: None,
+    snapshots: Sequence[int] = (),
+    on_snapshot: Callable[[int, Floats], None] = lambda _, __: None,
+) -> list[Trained]:
+    """Trains all seeds; with a folder, keeps metrics and checkpoints there and can go on from them.
+
+    `on_snapshot` is given the weights (models, parameters) at each of the iterations `snapshots`.
+    A KeyboardInterrupt that one of the callbacks raises ends the run with a checkpoint.
+    """
+    with device_errors(len(plan.seeds)):
+        identity = plan.identity()
+        state, before = _begin(plan, identity, folder, resume, restart)
+        engine = open_engine(plan.device, plan.traces, plan.shape, plan.recipe, plan.seeds, state)
+        versions = _versions(engine)
+        _compare_engines(before, versions)
+        if folder and restart:
+            clear(folder)
+        about = {**identity, **versions}
+        journal = Journal(folder, plan.recipe, about, state.iteration, before)
+        journal.open({"format": RUN_FORMAT, "name": plan.traces.name, "data": _data(plan.traces), **about})
+        with stop_requests() as stopped:
+            _loop(plan.recipe, engine, journal, _Watch(progress, snapshots, on_snapshot), stopped)
+        final = engine.state()
+        journal.checkpoint(final)
+    return _models(plan, final, journal, versions)
+
+
+def _loop(recipe: Recipe, engine: Engine, journal: Journal, watch: _Watch, stopped: threading.Event) -> None:
+    """Advances a piece at a time; between two pieces a checkpoint can be taken, and the run be stopped."""
+    total, pace = recipe.iterations, 1
+    while journal.at < total:
+        start, end = line_around(total, journal.at)
+        numbers = recipe.numbers(start, end - start)  # of a whole line, so that no cut can change them
+        while journal.at < end:
+            at = journal.at
+            stop = min(end, at + pace, *(s for s in watch.snapshots if s > at))
+            begun = time.monotonic()
+            losses = journal.add(engine.advance(numbers.between(at - start, stop - start)))
+            pace = _next_pace(pace, stop - at, time.monotonic() - begun)
+            try:
+                _tell(watch, journal, total, losses, engine)
+                if stopped.is_set():
+                    raise KeyboardInterrupt
+            except KeyboardInterrupt:
+                journal.checkpoint(engine.state())
+                raise
+            if np.isnan(losses).all():
+                return  # every seed has diverged
+            if journal.checkpoint_is_due():
+                journal.checkpoint(engine.state())
+
+
+def _next_pace(pace: int, done: int, seconds: float) -> int:
+    """How many iterations to do at once, after so many took so long."""
+    if seconds < PIECE_SECONDS / 2:
+        return max(pace, 2 * done)
+    return max(1, done // 2) if seconds > PIECE_SECONDS * 2 else pace
+
+
+def _tell(watch: _Watch, journal: Journal, total: int, losses: Floats, engine: Engine) -> None:
+    if journal.at in watch.snapshots:
+        watch.on_snapshot(journal.at, engine.state().weights)
+    watch.progress(Progress(journal.at, total, losses, journal.elapsed, journal.rate))
+
+
+def _begin(
+    plan: Plan, identity: dict[str, Any], folder: str | None, resume: bool, restart: bool
+) -> tuple[State, dict[str, Any]]:
+    """The state to start from, and what is known of the run so far."""
+    shape, models = plan.shape, len(plan.seeds)
+    if 12 * models * shape.parameters > MAX_BYTES:
+        hint = "train fewer seeds at once"
+        raise fail(
+            "G123", f"{models:,} models of {shape.parameters:,} weights are too many for one run", hint
+        )
+    if folder is not None:
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
+        found = None if restart else read_checkpoint(folder)
+        if found is not None:
+            _check_same(found[1], identity, folder, resume)
+            return found
+        if resume:
+            tell_once(f"there is no checkpoint in {folder}; starting at the beginning")
+    return fresh(shape, plan.seeds), {}
+
+
+def _check_same(about: dict[str, Any], identity: dict[str, Any], folder: str, resume: bool) -> None:
+    """GridError unless a checkpoint may be gone on from."""
+    if not resume:
+        raise fail("G121", "there is a run here already", f"go on with --resume, or {RESTART}", folder)
+    for key, value in identity.items():
+        if about.get(key) != value:
+            hint = f"give what it was begun with, or {RESTART}"
+            raise fail(
+                "G121", f"this run was begun with other {_difference(key, about, value)}", hint, folder
+            )
+
+
+def _difference(key: str, about: dict[str, Any], value: Any) -> str:
+    """`settings: lr 0.01, not 0.003`."""
+    if key == "seeds":
+        return f"seeds: {_span(about[key])}, not {_span(value)}"
+    if key != "recipe":
+        return key
+    before = about[key]
+    told = [
+        f"{name} {before.get(name)}, not {value[name]}" for name in value if before.get(name) != value[name]
+    ]
+    return f"settings: {'; '.join(told)}"
+
+
+def _span(seeds: list[int]) -> str:
+    return f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
+
+
+def _compare_engines(before: dict[str, Any], versions: dict[str, Any]) -> None:
+    """Resumed elsewhere, a run is as good, but rounds otherwise."""
+    for key in ("engine", "gpu"):
+        if before.get(key, versions[key]) != versions[key]:
+            there, here = before[key] or "no GPU", versions[key] or "no GPU"
+            tell_once(
+                f"this run was begun on {there} and goes on on {here}: its weights will differ in some bits"
+            )
+            return
+
+
+def _models(plan: Plan, final: State, journal: Journal, versions: dict[str, Any]) -> list[Trained]:
+    found, seconds = [], journal.elapsed
+    for model, seed in enumerate(plan.seeds):
+        lost = int(final.diverged[model])
+        loss, done = (float("nan"), lost) if lost >= 0 else (float(journal.losses[model]), final.iteration)
+        about = {"loss": None if np.isnan(loss) else loss, "iterations": done, "seconds": round(seconds, 3)}
+        dfst = to_dfst(plan, final.weights[model], {"seed": seed, **about, **versions})
+        found.append(Trained(seed, dfst, loss, done, seconds, lost))
+    return found
+
+
+def to_dfst(plan: Plan, flat: Floats, about: dict[str, Any]) -> Dfst:
+    """A model with all that is known of how it was made."""
+    traces = plan.traces
+    training = {"recipe": plan.recipe.as_json(), "dim": plan.shape.dim, "data": _data(plan.traces), **about}
+    metadata = {
+        "format": FORMAT,
+        "name": traces.name,
+        "symbols": json.dumps(traces.symbols, ensure_ascii=False),
+        "moves": json.dumps(list(MOVES)),
+        "blank": BLANK,
+        "classes": json.dumps(traces.classes, ensure_ascii=False),
+        **({"input": traces.input} if traces.input else {}),
+        **({"source": traces.source} if traces.source else {}),
+        "training": json.dumps(training, ensure_ascii=False),
+    }
+    return Dfst(*tensors(plan.shape, flat), traces.symbols, tuple(MOVES), metadata)
+
+
+@lru_cache(maxsize=8)
+def _data(traces: Traces) -> Mapping[str, Any]:
+    """What was learned from."""
+    sizes = {"traces": len(traces), "steps": traces.steps, "longest": int(traces.length.max())}
+    return {**sizes, "digest": digest(traces), "made": dict(traces.data)}
+
+
+def _versions(engine: Engine) -> dict[str, Any]:
+    torch = sys.modules.get("torch")
+    gpu = torch.cuda.get_device_name() if torch and engine.name == "cuda" else ""
+    versions = {"gridlang": __version__, "python": platform.python_version(), "numpy": np.__version__}
+    if torch:
+        versions["torch"] = str(torch.__version__)
+    return {"engine": engine.name, "gpu": gpu, "versions": versions}
+
+
+def write_models(models: Sequence[Trained], output: str, folder: str | None) -> Trained | None:
+    """Writes each model into the folder, and the best to `output`; None where all have diverged."""
+    alive = [model for model in models if model.diverged < 0]
+    for model in alive if folder else []:
+        write_whole(os.path.join(folder or "", f"seed-{model.seed}.safetensors"), dfst_to_bytes(model.dfst))
+    best = min(alive, key=lambda model: model.loss, default=None)
+    if best:
+        write_whole(output, dfst_to_bytes(best.dfst))
+    return best

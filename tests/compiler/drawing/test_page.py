@@ -1,0 +1,367 @@
+"""The page, in a real browser: quiet, self-contained, equal to the reference, and safe with hostile names."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from compiler.drawing.differences import compare, in_words
+from compiler.drawing.graphs import state_graph
+from compiler.drawing.page import SCRIPTS, Comparison, Scene, scene_data, scene_to_html
+from compiler.drawing.replay_start import first_start, start_of_input, start_of_world
+from compiler.drawing.views import drawings_of, graphs_of
+from compiler.engines import execute
+from compiler.simulate import Machine, run
+from gridlang.loading import Program
+from gridlang.table import Table
+from gridlang.world import World, string_world
+from tests.compiler.drawing.test_state_graphs import HOSTILE, WORLDS, bare, example, mutated
+from tests.programs import PROGRAMS, ROOT, Example
+from tests.strategies import tables, worlds
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def scene_of(program: Program, text: str | None = None, **more: Any) -> Scene:
+    start = first_start(program) if text is None else start_of_input(text)
+    return Scene(program, program.name, drawings_of(program, graphs_of(program), None), start, **more)
+
+
+def test_the_page_of_mult10_is_small_and_asks_for_nothing() -> None:
+    text = scene_to_html(scene_of(example("mult10")))
+    assert len(text.encode()) < 500_000
+    assert re.findall(r'(?:src|href)="([^"]*)', re.sub(r"<script.*?</script>", "", text, flags=re.S)) == [
+        "data:,"
+    ]
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "") and "https://" not in text
+    assert not re.search(r"@[A-Z]+@", text)
+
+
+def test_data_in_the_page_cannot_end_its_script() -> None:
+    text = scene_to_html(scene_of(bare(HOSTILE)))
+    inside = text.split('id="data">')[1].split("</script>")[0]
+    assert "<" not in inside
+    assert json.loads(inside)["table"]["states"] == list(HOSTILE.states)
+    assert text.count("<script") == 2 and "<img" not in text
+
+
+def test_data_tells_where_every_rule_is_drawn() -> None:
+    program = example("add10")
+    scene = scene_of(program)
+    data = scene_data(scene)
+    for view, drawing in zip(data["views"], scene.drawings, strict=True):
+        lines = drawing.graph.all_lines()
+        for number, (state, symbol, entry) in enumerate(program.table.entries()):
+            assert (state, symbol) in lines[view["line"][number]].pairs
+            edge = view["edge"][view["line"][number]]
+            assert (edge < 0) == (view["home"][state] == view["home"][entry.next])
+    source = data["source"]
+    assert source[data["headers"][program.table.states.index("carry(3)")] - 1].startswith(
+        "state carry(v in digit)"
+    )
+    assert [view["folded"] for view in data["views"]] == [True, False]
+
+
+# In the browser.
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    with api.sync_playwright() as playwright:
+        try:
+            found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        except api.Error:
+            pytest.skip("there is no Chromium here")
+        yield found
+        found.close()
+
+
+class Shown:
+    """A page that is open, with everything that it said and asked for."""
+
+    def __init__(self, browser: Any, path: Path, html: str, **options: Any) -> None:
+        path.write_text(html, encoding="utf-8")
+        self.page = browser.new_page(viewport={"width": 1300, "height": 850}, **options)
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.said.append(dialog.message))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(path.as_uri())
+        self.page.set_default_timeout(15_000)
+        self.wait()
+
+    def wait(self, condition: str = "run.done && second?.done !== false") -> None:
+        """Asks again and again; the page itself forbids what playwright would do for that."""
+        until = time.monotonic() + 30
+        while not self.page.evaluate(condition):
+            assert time.monotonic() < until, condition
+            self.page.wait_for_timeout(20)
+        self.page.wait_for_timeout(20)
+
+    def text(self, name: str) -> str:
+        found: str = self.page.text_content(f"#{name}")
+        return found
+
+    @property
+    def step(self) -> int:
+        return int(self.page.input_value("#step"))
+
+    def type(self, text: str) -> None:
+        self.page.fill("#input", text)
+        self.page.press("#input", "Enter")
+        self.wait()
+
+    def press(self, key: str) -> None:
+        self.page.keyboard.press(key)
+
+    def check_quiet(self) -> None:
+        assert self.said == [] and [url for url in self.asked if not url.startswith(("file:", "data:"))] == []
+        assert len([url for url in self.asked if url.startswith("file:")]) == 1
+
+
+@pytest.fixture
+def show(browser: Any, tmp_path: Path) -> Iterator[Any]:
+    opened: list[Shown] = []
+
+    def open_page(scene: Scene, **options: Any) -> Shown:
+        opened.append(Shown(browser, tmp_path / f"page{len(opened)}.html", scene_to_html(scene), **options))
+        return opened[-1]
+
+    yield open_page
+    for shown in opened:
+        shown.page.close()
+
+
+@pytest.mark.parametrize("program", [p for p in PROGRAMS if p.cases], ids=lambda program: program.name)
+def test_a_typed_input_runs_to_the_result_of_the_reference(program: Example, show: Any) -> None:
+    shown = show(scene_of(program.load()))
+    for text, result in program.cases:
+        done = run(program.load().table, string_world(text))
+        shown.type(text)
+        shown.press("End")
+        assert shown.text("result") == result == done.result
+        assert shown.step == done.steps and shown.text("state") == done.state
+        assert shown.text("outcome") == done.outcome
+    shown.check_quiet()
+
+
+def test_it_plays_pauses_steps_and_steps_back(show: Any) -> None:
+    shown = show(scene_of(example("add10"), "47+85"))
+    assert shown.step == 0 and shown.text("state") == "seek"
+    shown.page.click("#forth")
+    shown.page.click("#forth")
+    shown.page.click("#back")
+    assert shown.step == 1
+    shown.page.fill("#step", "30")
+    shown.page.press("#step", "Enter")
+    assert shown.step == 30 and shown.text("state") == "ripple(1)"
+    assert shown.page.text_content("#source .current").startswith("46")
+    assert "lit" in shown.page.get_attribute('.node:has-text("ripple(c)")', "class")
+    assert shown.page.locator("#graph svg:not(.hidden) .edge.lit").count() == 1
+    assert shown.page.text_content(".chip.lit") == "1"
+    shown.page.evaluate("document.getElementById('speed').value = 25")
+    shown.page.click("#play")
+    shown.wait("run.view.steps >= run.total && !playing")
+    assert shown.step == 39 and shown.text("result") == "132"
+    shown.check_quiet()
+
+
+def test_the_keyboard_does_it_all(show: Any) -> None:
+    shown = show(scene_of(example("add10"), "47+85"))
+    for key, step in (
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("End", 39),
+        ("PageUp", 0),
+        ("End", 39),
+        ("Home", 0),
+    ):
+        shown.press(key)
+        assert shown.step == step
+    shown.press(" ")
+    assert shown.page.evaluate("playing")
+    shown.press(" ")
+    assert not shown.page.evaluate("playing")
+    shown.press("i")
+    shown.page.fill("#input", "9+9")
+    shown.press("Enter")
+    shown.wait()
+    shown.press("End")
+    assert shown.text("result") == "18"
+    shown.press("/")
+    shown.page.keyboard.type("carry(4")
+    assert shown.text("hits") == "1 found" and shown.page.locator(".chip.hit").count() == 1
+    shown.press("Enter")
+    assert shown.page.text_content("#details h2") == "carry(4)"
+    shown.press("Escape")
+    before = shown.page.evaluate("graph.view.folded")
+    shown.press("z")
+    assert shown.page.evaluate("graph.view.folded") is not before
+    shown.press("?")
+    assert shown.page.is_visible("#keys")
+    shown.check_quiet()
+
+
+def test_a_click_on_a_state_shows_its_rules_and_its_line(show: Any) -> None:
+    shown = show(scene_of(example("add10"), "47+85"))
+    shown.page.click('.node:has-text("finish") .name')
+    assert shown.page.text_content("#details h2") == "finish"
+    rows = shown.page.locator("#details tr").all_text_contents()
+    assert len(rows) == 1 + 12 and rows[1].startswith("_keepRfinishline ")
+    shown.page.click("#details .link >> nth=0")
+    assert "state finish" in shown.page.text_content("#source .picked")
+    shown.page.click('.chip[data-state] >> text="7"')
+    assert shown.page.text_content("#details h2") == "carry(7)"
+    shown.check_quiet()
+
+
+def test_what_is_no_input_is_refused_with_a_reason(show: Any) -> None:
+    shown = show(scene_of(example("add10"), "47+85"))
+    for text, reason in (
+        ("1x", "not in the alphabet"),
+        ("1+", "ends too early"),
+        ("1++2", "does not fit"),
+        ("1\n2", "start cell"),
+    ):
+        shown.page.fill("#input", text)
+        shown.page.click("#go")
+        assert reason in shown.text("complaint")
+    shown.page.fill("#input", "_[1]+2_\n____")
+    shown.page.click("#go")
+    shown.wait()
+    assert shown.text("complaint") == "" and shown.page.evaluate("run.world.start") == [1, 0]
+    shown.check_quiet()
+
+
+def test_a_million_steps_are_replayed_from_any_place(show: Any) -> None:
+    program = example("ant")
+    shown = show(scene_of(program))
+    assert "1,000,000" in shown.text("total") and shown.text("outcome") == "still running"
+    for step in (1_000_000, 700_003, 700_002, 11_000, 0, 999_999):
+        done = execute(program.table, World({}), step)
+        shown.page.evaluate(f"seek({step})")
+        seen = shown.page.evaluate(
+            "[table.states[run.view.state], [run.view.x, run.view.y], run.view.plane.count]"
+        )
+        assert seen == [done.state, list(done.cell), len(done.world.cells)]
+    points = shown.page.evaluate("run.points.length")
+    assert points <= 400
+    shown.page.click("#more")
+    shown.wait("run.total === 2000000")
+    shown.check_quiet()
+
+
+def test_dark_and_light_follow_the_system_and_the_reader(show: Any) -> None:
+    look = "getComputedStyle(document.body).backgroundColor"
+    light, dark = (show(scene_of(example("ant")), color_scheme=scheme) for scheme in ("light", "dark"))
+    assert light.page.evaluate(look) != dark.page.evaluate(look)
+    wanted = dark.page.evaluate(look)
+    light.press("t")
+    assert light.page.evaluate(look) == wanted
+    dark.press("t")
+    assert dark.page.evaluate(look) != wanted
+    light.check_quiet()
+    dark.check_quiet()
+
+
+def test_hostile_names_are_text_everywhere(show: Any) -> None:
+    shown = show(scene_of(bare(HOSTILE)))
+    shown.page.evaluate("for (let s = 0; s < table.states.length; s++) { pick([s]); seek(s); }")
+    shown.page.evaluate("pick([0])")
+    assert shown.page.text_content("#details h2") == "<script>alert(1)</script>"
+    assert shown.page.locator("img").count() == 0 and shown.page.locator("script").count() == 2
+    assert shown.page.locator('.name:has-text("<script>")').count() >= 1
+    shown.check_quiet()
+
+
+def test_a_difference_is_replayed_side_by_side(show: Any) -> None:
+    left, right = example("add2"), mutated()
+    found = compare(left.table, right.table, WORLDS)
+    assert found.world
+    words = in_words(found, None, "mutant", "add2")
+    drawings = drawings_of(right, graphs_of(right), None)
+    start = start_of_world(found.world)
+    scene = Scene(right, "mutant", drawings, start, comparison=Comparison(left, "add2", found, words))
+    shown = show(scene)
+    shown.wait("differs >= 0")
+    assert shown.step == found.step - 1
+    assert f"differs at step {found.step}" in shown.text("ending")
+    assert "ripple(1) on _ does otherwise than ripple(1)" in shown.text("difference")
+    assert shown.page.is_visible("#other")
+    shown.type("1+0")
+    assert "differs" not in shown.text("ending")
+    shown.check_quiet()
+
+
+@pytest.fixture(scope="module")
+def simulator(browser: Any) -> Iterator[Any]:
+    page = browser.new_page()
+    folder = ROOT / "compiler" / "drawing" / "web"
+    for name in SCRIPTS[:2]:
+        page.add_script_tag(content=(folder / name).read_text())
+    yield page
+    page.close()
+
+
+@given(st.data())
+@settings(
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    deadline=None,
+)
+def test_the_simulator_of_the_page_is_the_reference_on_random_agents(
+    simulator: Any, data: st.DataObject
+) -> None:
+    table: Table = data.draw(tables())
+    world: World = data.draw(worlds(table))
+    limit = data.draw(st.sampled_from([0, 1, 7, 300, 3000]))
+    steps = sorted(data.draw(st.lists(st.integers(0, limit), max_size=5)), key=lambda n: n * 7919 % 101)
+    place = {symbol: x for x, symbol in enumerate(table.symbols)}
+    rules = [number for q, x, entry in table.entries() for number in (q, x, *entry, 0)]
+    cells = [[x, y, place[symbol]] for (x, y), symbol in world.cells.items()]
+    given_data = {"name": "t", "states": table.states, "symbols": table.symbols, "rules": rules}
+    found = simulator.evaluate(
+        """([data, world, limit, steps]) => {
+          const run = new Run(new Table(data), world, limit);
+          run.every = 16;
+          while (run.compute(50));
+          const at = (machine) => [machine.steps, machine.state, [machine.x, machine.y], machine.result()];
+          return [run.outcome, at(run.ahead), steps.map((step) => { run.seek(step); return at(run.view); })];
+        }""",
+        [given_data, {"cells": cells, "start": world.start}, limit, steps],
+    )
+    done = run(table, world, limit)
+    assert found[:2] == [
+        done.outcome,
+        [done.steps, table.states.index(done.state), list(done.cell), done.result],
+    ]
+    for step, seen in zip(steps, found[2], strict=True):
+        machine = Machine(table, world)
+        while machine.steps < min(step, done.steps):
+            machine.step()
+        there = machine.ended("budget")
+        assert seen == [machine.steps, machine.state, list(machine.head), there.result]
+
+
+def test_the_graph_in_the_page_is_the_one_that_is_drawn(show: Any) -> None:
+    program = example("mult10")
+    shown = show(scene_of(program))
+    nodes = shown.page.locator("#graph svg:not(.hidden) [data-node]").count()
+    assert nodes == len(state_graph(program).nodes)
+    shown.press("z")
+    assert shown.page.locator("#graph svg:not(.hidden) [data-node]").count() == len(program.table.states)
+    shown.check_quiet()

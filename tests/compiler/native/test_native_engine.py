@@ -1,0 +1,178 @@
+"""Building, caching and falling back; batches; the standalone program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from compiler import engines
+from compiler.batch import run_batch, trace_batch
+from compiler.native import build, engine
+from compiler.simulate import run
+from compiler.targets import TARGETS
+from gridlang import notes
+from gridlang.table import MOVES, Entry, Table
+from gridlang.world import World, string_world
+from tests.programs import PROGRAMS, ROOT, Example
+
+ADD10 = next(p for p in PROGRAMS if p.name == "add10")
+TABLE = ADD10.load().table
+STRICT = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache, and nothing remembered in this process."""
+    monkeypatch.setenv("GRIDLANG_CACHE", str(tmp_path / "cache"))
+    engine.library_of.cache_clear()
+    notes._told.clear()
+    yield tmp_path / "cache"  # type: ignore[misc]
+    engine.library_of.cache_clear()
+
+
+def test_a_library_is_built_once_and_found_again(fresh: Path) -> None:
+    engine.library_of(TABLE)
+    (built,) = fresh.glob("native-*.so")
+    before = built.stat().st_mtime_ns
+    engine.library_of.cache_clear()
+    engine.library_of(TABLE)
+    assert built.stat().st_mtime_ns == before and len(list(fresh.iterdir())) == 1
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a library", b"\x7fELF"])
+def test_a_damaged_cache_entry_is_built_anew(fresh: Path, damage: bytes) -> None:
+    fresh.mkdir()
+    Path(build.cached_path(engine.source_of(TABLE))).write_bytes(damage)
+    assert engine.run_native(TABLE, string_world("47+85")).result == "132"
+
+
+def test_processes_that_race_for_the_same_library_all_get_it(fresh: Path) -> None:
+    command = [sys.executable, "-m", "gridlang", "run", str(ADD10.path), "47+85", "--engine", "native"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with ThreadPoolExecutor(4) as pool:
+        runs = list(
+            pool.map(
+                lambda _: subprocess.run(command, env=environment, capture_output=True, text=True), range(4)
+            )
+        )
+    assert [done.stdout for done in runs] == ["132\n"] * 4
+    assert len(list(fresh.glob("native-*"))) == 1 and not list(fresh.glob(".build-*"))
+
+
+@pytest.mark.parametrize("cc", ["/no/such/compiler", "false"])
+def test_without_a_working_compiler_the_reference_runs_and_says_so_once(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cc: str
+) -> None:
+    monkeypatch.setenv("CC", cc)
+    for _ in range(2):
+        done = engines.execute(TABLE, string_world("47+85"), 1000, "native")
+        assert done.result == "132"
+    notes = capsys.readouterr().err.splitlines()
+    assert len(notes) == 1 and "reference engine" in notes[0]
+    assert [r.result for r in run_batch(TABLE, ["1+1", "2+2"])] == ["2", "4"]
+    assert trace_batch(TABLE, ["1+1"]).ending == ("halted",)
+
+
+def test_a_cache_that_cannot_be_written_still_runs_says_so_and_leaves_nothing(
+    fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fresh.write_text("in the way", encoding="utf-8")
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(build.tempfile, "tempdir", str(tmp_path / "temporary"))
+    assert engine.run_native(TABLE, string_world("47+85")).result == "132"
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_auto_runs_short_inputs_without_a_compiler_and_long_ones_natively(fresh: Path) -> None:
+    assert engines.execute(TABLE, string_world("47+85"), 10**9).result == "132"
+    assert not fresh.exists()
+    done = engines.execute(TABLE, string_world("9" * 150 + "+" + "0" * 149 + "1"), 10**9)
+    assert done.result == "1" + "0" * 150 and done.steps > engines.PROBE
+    assert list(fresh.glob("native-*.so"))
+
+
+@pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
+def test_generated_c_compiles_without_a_warning(example: Example, tmp_path: Path) -> None:
+    source = tmp_path / "agent.c"
+    source.write_text(engine.source_of(example.load().table), encoding="utf-8")
+    for flags in ((), ("-DOBSERVING",)):
+        command = ["cc", *STRICT, *flags, "-fPIC", "-shared", "-o", str(tmp_path / "agent.so"), str(source)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("example", [p for p in PROGRAMS if p.cases], ids=lambda e: e.name)
+def test_the_standalone_program_prints_the_result_and_is_clean_under_sanitizers(
+    example: Example, tmp_path: Path
+) -> None:
+    source, program = tmp_path / "agent.c", tmp_path / "agent"
+    source.write_bytes(TARGETS["c"].render(example.load()))
+    flags = [*STRICT, "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    built = subprocess.run(["cc", *flags, "-o", str(program), str(source)], capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    # Looking for leaks takes seconds a run, so one agent does it for all.
+    environment = {**os.environ, "ASAN_OPTIONS": f"detect_leaks={int(example.name == 'add2')}"}
+    for text, result in example.cases:
+        for arguments, typed in (([text], ""), ([], text + "\n")):
+            done = subprocess.run(
+                [str(program), *arguments], input=typed, capture_output=True, text=True, env=environment
+            )
+            assert (done.returncode, done.stdout) == (0, result + "\n"), done.stderr
+
+
+def test_hostile_names_stay_comments_and_strings(tmp_path: Path) -> None:
+    names = ("*/ int main(", 'a"\\', "// \\", "??/", "%s%n")
+    rows = tuple((Entry(1, 3, (i + 1) % 5), Entry(0, 2, i)) for i in range(5))
+    table = Table("evil", ("_", "é"), names, rows)
+    assert run(table, World({}), 500).world == engine.run_native(table, World({}), 500).world
+    from gridlang.loading import Program
+
+    source = tmp_path / "evil.c"
+    source.write_bytes(TARGETS["c"].render(Program(table, "evil")))
+    done = subprocess.run(
+        ["cc", *STRICT, "-o", str(tmp_path / "evil"), str(source)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_batches_run_in_order_and_agree_with_single_runs() -> None:
+    inputs = [f"{a}+{b}" for a in range(0, 400, 7) for b in (1, 99, 12345)]
+    runs = run_batch(TABLE, inputs)
+    assert [r.result for r in runs] == [run(TABLE, string_world(text)).result for text in inputs]
+
+
+def test_traces_are_padded_rows_of_indices() -> None:
+    inputs = ["1+1", "99+1", "7+12345"]
+    batch = trace_batch(TABLE, inputs)
+    assert batch.x.dtype == np.int16 and batch.x.shape == batch.s.shape == batch.m.shape
+    for i, text in enumerate(inputs):
+        expected = run(TABLE, string_world(text), trace=True)
+        length = int(batch.length[i])
+        assert length == expected.steps and batch.ending[i] == "halted"
+        got = [
+            (TABLE.symbols[x], TABLE.symbols[s], MOVES[m])
+            for x, s, m in zip(batch.x[i, :length], batch.s[i, :length], batch.m[i, :length], strict=True)
+        ]
+        assert got == list(expected.trace or ())
+        assert (batch.x[i, length:] == -1).all() and (batch.m[i, length:] == -1).all()
+    cut = trace_batch(TABLE, inputs, steps=5)
+    assert cut.x.shape == (3, 5) and cut.ending == ("cut",) * 3
+    assert trace_batch(TABLE, []).x.shape == (0, 0)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_progress_is_reported_for_long_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "SLICE", 1000)
+    seen: list[int] = []
+    done = engine.run_native(
+        TABLE, string_world("9" * 60 + "+" + "0" * 59 + "1"), 10**6, progress=seen.append
+    )
+    assert done.result == "1" + "0" * 60 and seen[-1] == done.steps and len(seen) > 1

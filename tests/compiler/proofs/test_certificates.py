@@ -1,0 +1,348 @@
+"""Certificates: what was proven is found valid, and what was edited is not, whoever made the digests."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import random
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from compiler.explore import TooLarge
+from compiler.proofs.certificates import Subject, certificate
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.initial_worlds import all_worlds, columns_of, declared_inputs
+from compiler.proofs.input_automaton import row_automaton
+from compiler.proofs.neighbourhood_abstraction import Places, details, place_proof
+from compiler.proofs.prove import SCOPES, prove
+from compiler.verifier.input_clauses import is_input
+from compiler.verifier.tables import Rules, Wrong
+from compiler.verifier.verify import PARTS, Checked, verify
+from gridlang.diagnostics import GridError
+from gridlang.inputs import language_of
+from gridlang.table import Entry, Table, table_from_json, table_to_json
+from tests.compiler.proofs.test_prove import (
+    CLAUSES,
+    changed,
+    first_difference,
+    pairs,
+    small_inputs,
+    small_worlds,
+    table_of,
+    there_and_back,
+)
+
+Path = tuple[Any, ...]
+
+
+def certified(left: Table, right: Table, verdict: Verdict) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(
+        certificate(Subject(left, "left.grid", b"left"), Subject(right, "right.grid", b"right"), verdict)
+    )
+    return data
+
+
+def digest(part: object) -> str:
+    text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def signed(data: dict[str, Any]) -> dict[str, Any]:
+    """With all digests made anew, as a forger would."""
+    for side in ("left", "right"):
+        if isinstance(data[side], dict):
+            data[side]["table_sha256"] = digest(data[side].get("table"))
+    data["digests"] = {name: digest(data[name]) for name in PARTS}
+    return data
+
+
+def checked(data: dict[str, Any]) -> Checked:
+    return verify(json.dumps(data, ensure_ascii=False))
+
+
+def by_places(left: Table, right: Table, scope: str, radius: int = 1, ahead: int = 0) -> Verdict | None:
+    """What places say, which `prove` asks last; None where they prove nothing."""
+    ground = all_worlds(len(left.symbols))
+    if scope == "inputs":
+        language = language_of(left)
+        assert language is not None
+        automaton = row_automaton(language, left.symbols)
+        assert automaton is not None
+        ground = declared_inputs(columns_of(automaton, ahead))
+    try:
+        found = Places(left.rows, right.rows, ground, details(left, radius)[1], 1_000)
+    except TooLarge:
+        return None
+    size = len(found.plans)
+    proof = Verdict(True, scope, size, found.stuck, radius=radius, evidence=place_proof(found))
+    return None if found.failures else proof
+
+
+def proven_cases() -> Iterator[tuple[str, dict[str, Any]]]:
+    """A certificate of every kind, each of a proof that needs what it holds."""
+    add2, palindrome = table_of("add2"), table_of("palindrome")
+    hidden = there_and_back(1, Entry(0, 0, 0)), there_and_back(1, Entry(1, 1, 0))
+    partial = changed(add2, "carry(1)", "0")
+    yield "table", certified(add2, add2, prove(add2, add2, "table"))
+    yield "observed", certified(add2, partial, prove(add2, partial, "observed"))
+    yield "windows", certified(*hidden, prove(*hidden, "worlds"))
+    yield "places", certified(*hidden, by_places(*hidden, "worlds") or Verdict(None, "", 0, 0))
+    only_inputs = palindrome, changed(palindrome, "done", "a")
+    yield "inputs", certified(*only_inputs, prove(*only_inputs, "inputs"))
+
+
+def different_cases() -> Iterator[tuple[str, dict[str, Any]]]:
+    add2 = table_of("add2")
+    wrong = changed(add2, "carry(1)", "0", move=2)
+    for scope in SCOPES:
+        yield f"different {scope}", certified(add2, wrong, prove(add2, wrong, scope))
+
+
+PROVEN = dict(proven_cases())
+CASES = {**PROVEN, **dict(different_cases())}
+
+
+def leaves(part: Any, path: Path = ()) -> Iterator[Path]:
+    if isinstance(part, dict | list) and part:
+        for key in part if isinstance(part, dict) else range(len(part)):
+            yield from leaves(part[key], (*path, key))
+    else:
+        yield path
+
+
+def at(data: Any, path: Path) -> Any:
+    for key in path:
+        data = data[key]
+    return data
+
+
+def edit(data: dict[str, Any], path: Path, chance: random.Random) -> dict[str, Any]:
+    """A copy in which one leaf is another, or something around it is gone or stands twice."""
+    edited = copy.deepcopy(data)
+    what = chance.choice(("change", "change", "remove", "repeat"))
+    depth = len(path) if what == "change" else chance.randint(1, len(path))
+    *before, key = path[:depth]
+    parent = at(edited, tuple(before))
+    if what == "change" or not isinstance(parent, list):
+        old = parent[key]
+        others: list[Any] = [None, True, 0, 1, -1, 2, "", "0", "worlds", [], 0.5]
+        if isinstance(old, int) and not isinstance(old, bool):
+            others += [old + 1, old - 1]
+        parent[key] = chance.choice([new for new in others if json.dumps(new) != json.dumps(old)])
+    elif what == "remove":
+        del parent[key]
+    else:
+        parent.insert(key, copy.deepcopy(parent[key]))
+    return edited
+
+
+def claim_holds(data: dict[str, Any]) -> bool:
+    """By brute force, as far as small worlds go."""
+    try:
+        left, right = (table_from_json(json.dumps(data[side]["table"])) for side in ("left", "right"))
+    except GridError:
+        return True  # of no table, nothing is said
+    scope = data["claim"]["scope"]
+    if not data["claim"]["equivalent"] or scope == "observed":
+        return True  # two traces are run by the checker itself; the tests of `observed` are below
+    small = small_inputs(left) if scope == "inputs" else small_worlds(left)
+    return all(first_difference(left, right, world) is None for world in small)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_was_decided_is_found_valid(name: str) -> None:
+    found = checked(CASES[name])
+    assert found.valid and not found.problems
+    assert found.claim and found.claim == CASES[name]["claim"] and found.claim["subject"] == "table"
+    assert found.left and found.left["source_sha256"] == hashlib.sha256(b"left").hexdigest()
+
+
+def test_the_kinds_of_evidence_are_all_here() -> None:
+    kinds = {name: data["evidence"]["kind"] for name, data in CASES.items()}
+    assert set(kinds.values()) == {"pairs", "windows", "places", "difference"}
+    assert kinds["inputs"] == "places" and CASES["inputs"]["evidence"]["columns"]
+
+
+@pytest.mark.parametrize("name", CASES)
+@given(chance=st.randoms(use_true_random=False))
+@settings(max_examples=25)
+def test_an_edited_certificate_is_rejected_and_says_where(name: str, chance: random.Random) -> None:
+    path = chance.choice(list(leaves(CASES[name])))
+    found = checked(edit(CASES[name], path, chance))
+    assert not found.valid
+    places = " ".join(problem.where for problem in found.problems)
+    part = path[0] if path[0] != "digests" else path[1]
+    assert str(part) in places or places in ("format", "certificate", "digests")
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("part", ["claim", "left", "right", "evidence", "digests", "format"])
+def test_every_field_counts(name: str, part: str) -> None:
+    for path in sorted({path[:4] for path in leaves(CASES[name]) if path[0] == part}, key=str)[:40]:
+        edited = copy.deepcopy(CASES[name])
+        at(edited, path[:-1])[path[-1]] = "edited"
+        assert not checked(edited).valid, path
+
+
+@pytest.mark.parametrize("name", CASES)
+@given(chance=st.randoms(use_true_random=False))
+@settings(max_examples=40)
+def test_a_forger_who_signs_anew_proves_nothing_that_is_wrong(name: str, chance: random.Random) -> None:
+    part = chance.choice(("evidence", "evidence", "claim", "left", "right"))
+    path = chance.choice([path for path in leaves(CASES[name]) if path[0] == part])
+    edited = edit(CASES[name], path, chance)
+    if checked(signed(edited)).valid:
+        assert claim_holds(edited)
+
+
+@given(pairs(), st.sampled_from(SCOPES), st.booleans(), st.integers(0, 2))
+@settings(max_examples=150)
+def test_evidence_for_one_table_does_not_serve_another(
+    pair: tuple[Table, Table], scope: str, places: bool, ahead: int
+) -> None:
+    """The proof that LEFT does what it does itself, with a mutant put in RIGHT's place."""
+    left, right = pair
+    verdict = prove(left, left, scope, limit=500)
+    if places and scope in ("worlds", "inputs"):
+        found = by_places(left, left, scope, 1 + ahead // 2, ahead)
+        assume(found is not None)
+        verdict = found or verdict
+    data = certified(left, left, verdict)
+    assert checked(data).valid
+    data["right"]["table"] = json.loads(table_to_json(right))
+    if checked(signed(data)).valid:
+        small = small_inputs(left) if scope == "inputs" else small_worlds(left)
+        assert all(first_difference(left, right, world) is None for world in small) or scope == "observed"
+
+
+@given(pairs(), st.sampled_from(SCOPES))
+@settings(max_examples=60)
+def test_every_verdict_on_random_agents_can_be_checked(pair: tuple[Table, Table], scope: str) -> None:
+    verdict = prove(*pair, scope, limit=500)
+    assume(verdict.equivalent is not None)
+    found = checked(certified(*pair, verdict))
+    assert found.valid, found.problems
+
+
+@pytest.mark.parametrize(("name", "wider"), [("observed", "table"), ("inputs", "worlds")])
+def test_a_wider_scope_needs_another_proof(name: str, wider: str) -> None:
+    edited = copy.deepcopy(CASES[name])
+    claim = edited["claim"]
+    claim["says"] = CASES["windows" if wider == "worlds" else "table"]["claim"]["says"]
+    claim["scope"] = wider
+    found = checked(signed(edited))
+    assert not found.valid and found.problems[0].where.startswith("evidence")
+
+
+@pytest.mark.parametrize("name", PROVEN)
+def test_no_element_can_be_spared(name: str) -> None:
+    key = "pairs" if CASES[name]["evidence"]["kind"] == "pairs" else "elements"
+    for index in range(len(CASES[name]["evidence"][key])):
+        edited = copy.deepcopy(CASES[name])
+        del edited["evidence"][key][index]
+        edited["claim"]["product_states"] -= 1
+        found = checked(signed(edited))
+        assert not found.valid and found.problems[0].where.startswith("evidence"), index
+
+
+def neighbours(data: dict[str, Any]) -> list[tuple[str, int, int, int]]:
+    """Side, kind, label and bit of all neighbours that there may be."""
+    return [
+        (side, kind, label, bit)
+        for side in ("below", "right")
+        for kind, masks in enumerate(data["evidence"][side])
+        for label, mask in enumerate(masks)
+        for bit in range(int(mask, 16).bit_length())
+        if int(mask, 16) >> bit & 1
+    ]
+
+
+def without(data: dict[str, Any], side: str, kind: int, label: int, bit: int) -> dict[str, Any]:
+    edited = copy.deepcopy(data)
+    masks = edited["evidence"][side][kind]
+    masks[label] = f"{int(masks[label], 16) & ~(1 << bit):x}"
+    return signed(edited)
+
+
+def far() -> dict[str, Any]:
+    """A walk that forgets, with marks and kinds of its own for each state."""
+    table = there_and_back(2, Entry(0, 0, 0))
+    return certified(table, table, by_places(table, table, "worlds") or Verdict(None, "", 0, 0))
+
+
+@pytest.mark.parametrize("data", [CASES["places"], far()], ids=["near", "far"])
+def test_no_neighbour_can_be_spared(data: dict[str, Any]) -> None:
+    for place in neighbours(data):
+        found = checked(without(data, *place))
+        assert not found.valid and found.problems[0].where.startswith("evidence"), place
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=60)
+def test_no_neighbour_on_an_input_can_be_spared(chance: random.Random) -> None:
+    assert not checked(without(CASES["inputs"], *chance.choice(neighbours(CASES["inputs"])))).valid
+
+
+def test_the_claim_is_about_tables_alone() -> None:
+    edited = copy.deepcopy(CASES["windows"])
+    edited["claim"]["subject"] = "model"
+    found = checked(signed(edited))
+    assert [problem.where for problem in found.problems] == ["claim"]
+
+
+def test_columns_left_of_the_input_are_none_of_it() -> None:
+    """A column -1 would pass for the last one in one place, and for blanks in another."""
+    edited = copy.deepcopy(CASES["inputs"])
+    steps = edited["evidence"]["columns"]["steps"]
+    last = len(steps) - 1
+    for row in steps:
+        for afters in row:
+            afters[:] = [-1 if to == last else to for to in afters]
+    found = checked(signed(edited))
+    assert [problem.where for problem in found.problems] == ["evidence, columns"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "null", "{" * 100_000, '{"format": 1, "format": 2}', "\ud800"]
+)
+def test_what_is_no_certificate_is_told_from_one(text: str) -> None:
+    found = verify(text)
+    assert not found.valid and len(found.problems) == 1 and found.claim is None
+
+
+def test_what_was_not_decided_is_not_certified() -> None:
+    with pytest.raises(GridError, match="G142"):
+        certified(table_of("add2"), table_of("add2"), Verdict(None, "worlds", 0, 0))
+
+
+CLAUSES_READ = (
+    *CLAUSES,
+    "a = mark+ | any, b = mark | _",
+    "any except mark, (a = mark | (_, mark)?)*",
+    "'x'..'y', c = 0?, '\\\\' | '\\''",
+    "((mark+)?, any)+",
+)
+
+
+@pytest.mark.parametrize("clause", CLAUSES_READ)
+def test_clauses_are_read_as_the_language_reads_them(clause: str) -> None:
+    symbols = ("_", "x", "y", "0", "\\", "'")
+    table = Table("t", symbols, ("a",), ((None,) * 6,), (("mark", "xy"),), clause)
+    language = language_of(table)
+    assert language is not None
+    rules = Rules(1, symbols, {}, clause, {"mark": "xy"})
+    for length in range(4):
+        for text in map("".join, product(symbols, repeat=length)):
+            assert is_input(rules, text) == (language.mismatch(text) is None), text
+
+
+@pytest.mark.parametrize("clause", ["a =", "mark, ,", "nobody+", "(mark", "mark)", "'x", "mark mark"])
+def test_a_clause_that_cannot_be_read_is_wrong(clause: str) -> None:
+    with pytest.raises((Wrong, IndexError)):
+        is_input(Rules(1, ("_", "x"), {}, clause, {"mark": "x"}), "x")

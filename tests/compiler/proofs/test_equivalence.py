@@ -1,0 +1,159 @@
+"""Comparing tables, and making them smaller."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compiler.explore import Stop, TooLarge, explore
+from compiler.minimize import minimize_table
+from compiler.proofs.equivalence import compare_tables
+from compiler.simulate import run
+from gridlang.diagnostics import GridError
+from gridlang.table import STAY, Entry, Table, canonical
+from gridlang.world import World
+from tests.programs import PROGRAMS, Example
+from tests.strategies import tables, worlds
+
+
+def blown_up(table: Table, copies: int, rng: random.Random) -> Table:
+    """The same agent with every state copied, renamed, and rules led to any of the copies."""
+    d = len(table.states)
+    rows = []
+    for copy in range(copies):
+        for state in range(d):
+            row: list[Entry | None] = []
+            for symbol, entry in enumerate(table.rows[state]):
+                if entry is None:
+                    row.append(None)
+                elif entry.write == symbol and entry.move == STAY:
+                    row.append(Entry(symbol, STAY, copy * d + state))
+                else:
+                    row.append(Entry(entry.write, entry.move, entry.next + d * rng.randrange(copies)))
+            rows.append(tuple(row))
+    names = tuple(f"z{i}" for i in range(d * copies))
+    return canonical(
+        Table(table.name, table.symbols, names, tuple(rows), table.classes, table.input, table.output)
+    )
+
+
+@given(tables())
+def test_every_table_is_equivalent_to_itself_in_another_order(table: Table) -> None:
+    verdict = compare_tables(table, canonical(table))
+    assert verdict.equivalent and verdict.counterexample is None
+    shuffled = ("_", *reversed(table.symbols[1:]))
+    place = [shuffled.index(symbol) for symbol in table.symbols]
+    rows = tuple(
+        tuple(
+            entry and Entry(place[entry.write], entry.move, entry.next)
+            for entry in (row[table.symbols.index(symbol)] for symbol in shuffled)
+        )
+        for row in table.rows
+    )
+    assert compare_tables(table, Table("other", shuffled, table.states, rows)).equivalent
+
+
+@given(st.data())
+@settings(max_examples=200)
+def test_a_verdict_is_right_about_every_world(data: st.DataObject) -> None:
+    """What is called equivalent runs alike; a counterexample is real on both tables."""
+    left: Table = data.draw(tables(max_states=4, max_symbols=3))
+    right = left
+    state = data.draw(st.integers(0, len(left.states) - 1))
+    symbol = data.draw(st.integers(0, len(left.symbols) - 1))
+    entry = data.draw(
+        st.builds(
+            Entry,
+            st.integers(0, len(left.symbols) - 1),
+            st.integers(0, 4),
+            st.integers(0, len(left.states) - 1),
+        )
+    )
+    if not (entry.write == symbol and entry.move == STAY and entry.next != state):
+        rows = [list(row) for row in left.rows]
+        rows[state][symbol] = entry
+        right = Table("changed", left.symbols, left.states, tuple(map(tuple, rows)))
+    verdict = compare_tables(left, right)
+    if verdict.equivalent:
+        world: World = data.draw(worlds(left))
+        mine, other = run(left, world, 60, trace=True), run(right, world, 60, trace=True)
+        assert mine.trace is not None and other.trace is not None
+        assert other.trace[: len(mine.trace)] == mine.trace
+        return
+    steps = verdict.counterexample
+    assert steps and all(step.left == step.right for step in steps[:-1])
+    assert steps[-1].left is not None and steps[-1].left != steps[-1].right
+
+
+def test_the_counterexample_is_a_shortest_one() -> None:
+    def chain(last: int) -> Table:
+        rows = [(Entry(0, 3, i + 1), Entry(1, 3, i + 1)) for i in range(4)]
+        return Table("chain", ("_", "x"), tuple("abcde"), (*rows, (Entry(last, 2, 4), None)))
+
+    steps = compare_tables(chain(0), chain(1)).counterexample
+    assert steps is not None and len(steps) == 5
+
+
+def test_where_the_left_side_is_stuck_or_halts_nothing_is_asked() -> None:
+    left = Table("left", ("_", "x"), ("a",), ((Entry(0, STAY, 0), None),))
+    right = Table(
+        "right", ("_", "x"), ("a", "b"), ((Entry(0, STAY, 0), Entry(0, 3, 1)), (Entry(1, 2, 1), None))
+    )
+    verdict = compare_tables(left, right)
+    assert verdict.equivalent and verdict.stuck_branches == 1
+    assert compare_tables(right, left).equivalent is False
+
+
+def test_alphabets_must_be_the_same() -> None:
+    left = Table("left", ("_", "x"), ("a",), ((None, None),))
+    right = Table("right", ("_", "y"), ("a",), ((None, None),))
+    with pytest.raises(GridError, match="only one side knows x y"):
+        compare_tables(left, right)
+
+
+@pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
+def test_examples_blown_up_return_to_at_most_their_size(example: Example) -> None:
+    table = example.load().table
+    large = blown_up(table, 3, random.Random(7))
+    assert len(large.states) > len(table.states)
+    smaller = minimize_table(large)
+    assert smaller.bound <= len(smaller.table.states) <= len(table.states)
+    assert compare_tables(large, smaller.table).equivalent
+    assert compare_tables(table, smaller.table).equivalent
+
+
+@pytest.mark.parametrize(("name", "states"), [("add2", 12), ("add10", 20), ("mult2", 21), ("mult10", 89)])
+def test_what_minimising_finds_on_the_experts_is_exact(name: str, states: int) -> None:
+    smaller = minimize_table(next(p for p in PROGRAMS if p.name == name).load().table)
+    assert (len(smaller.table.states), smaller.exact) == (states, True)
+
+
+@given(tables())
+@settings(max_examples=150)
+def test_minimising_never_grows_a_table_and_always_keeps_its_behaviour(table: Table) -> None:
+    canon = canonical(table)
+    smaller = minimize_table(canon)
+    assert smaller.bound <= len(smaller.table.states) <= len(canon.states)
+    assert compare_tables(canon, smaller.table).equivalent
+
+
+def test_exploring_is_breadth_first_with_shortest_paths() -> None:
+    found = explore(1, lambda n: [("double", n * 2), ("next", n + 1)] if n < 20 else [])
+    assert found.nodes[:4] == [1, 2, 4, 3] and len(set(found.nodes)) == len(found.nodes)
+    assert found.path(16) == ["double"] * 4
+    assert found.stopped is None
+
+
+def test_exploring_can_be_stopped_and_limited() -> None:
+    def successors(n: int) -> list[tuple[str, int]]:
+        if n == 5:
+            raise Stop("five")
+        return [("next", n + 1)]
+
+    stopped = explore(0, successors)
+    assert stopped.stopped == (5, "five") and stopped.path(5) == ["next"] * 5
+    with pytest.raises(TooLarge):
+        explore(0, lambda n: [("next", n + 1)], limit=100)

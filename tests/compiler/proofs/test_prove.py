@@ -1,0 +1,367 @@
+"""Proofs on worlds and inputs, against brute force over all small ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compiler.explore import TooLarge
+from compiler.minimize import minimize_table
+from compiler.proofs.equivalence import Verdict, compare_tables
+from compiler.proofs.initial_worlds import Ground, all_worlds, columns_of, declared_inputs
+from compiler.proofs.input_automaton import InputRows, row_automaton
+from compiler.proofs.neighbourhood_abstraction import Places, details
+from compiler.proofs.prove import prove
+from compiler.proofs.window_abstraction import Memory, Product, Windows, ball, search
+from compiler.simulate import run
+from gridlang.diagnostics import GridError
+from gridlang.inputs import InputLanguage, language_of
+from gridlang.table import STAY, Entry, Table
+from gridlang.world import World, string_world
+from tests.programs import PROGRAMS, Example
+from tests.strategies import tables, worlds
+
+U, D, L, R = range(4)
+CLAUSES = ("a = mark*", "a = mark+, _, b = any+", "a = (mark, any)*", "a = _*, mark", "a = any?, mark?")
+
+
+def table_of(name: str) -> Table:
+    return next(p for p in PROGRAMS if p.name == name).load().table
+
+
+def changed(table: Table, state: str, symbol: str, **parts: Any) -> Table:
+    """A table with one entry changed, or taken away."""
+    rows = [list(row) for row in table.rows]
+    p, x = table.states.index(state), table.symbols.index(symbol)
+    entry = rows[p][x]
+    assert entry is not None
+    rows[p][x] = entry._replace(**parts) if parts else None
+    return Table("changed", table.symbols, table.states, tuple(map(tuple, rows)), table.classes, table.input)
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[Table, Table]:
+    """A small agent with an input clause, and a mutant of it."""
+    left = draw(tables(max_states=4, max_symbols=3))
+    rows = [list(row) for row in left.rows]
+    for _ in range(draw(st.integers(1, 2))):
+        p = draw(st.integers(0, len(rows) - 1))
+        x = draw(st.integers(0, len(left.symbols) - 1))
+        write = draw(st.integers(0, len(left.symbols) - 1))
+        move = draw(st.integers(0, STAY))
+        after = p if (write, move) == (x, STAY) else draw(st.integers(0, len(rows) - 1))
+        rows[p][x] = draw(st.sampled_from([Entry(write, move, after), None]))
+    classes = (("mark", "".join(left.symbols[1:])),)
+    clause = draw(st.sampled_from(CLAUSES))
+    same = (left.symbols, left.states)
+    right = Table("mutant", *same, tuple(map(tuple, rows)), classes, clause)
+    return Table("original", *same, left.rows, classes, clause), right
+
+
+def small_worlds(table: Table) -> Iterator[World]:
+    """All contents of small boxes, from each of their cells."""
+    for width, height in ((2, 2), (3, 1), (1, 3)):
+        cells = list(product(range(width), range(height)))
+        for contents in product(table.symbols, repeat=len(cells)):
+            for start in cells:
+                yield World(dict(zip(cells, contents, strict=True)), start)
+
+
+def small_inputs(table: Table) -> Iterator[World]:
+    language = language_of(table)
+    assert language is not None
+    for length in range(5):
+        yield from map(string_world, language.strings(length))
+
+
+def first_difference(left: Table, right: Table, world: World, steps: int = 40) -> int | None:
+    """The step at which RIGHT does not do what LEFT does."""
+    mine, theirs = (run(table, world, steps, trace=True).trace or () for table in (left, right))
+    for index, action in enumerate(mine):
+        if theirs[index : index + 1] != (action,):
+            return index + 1
+    return None
+
+
+def check(left: Table, right: Table, verdict: Verdict, small: Iterator[World]) -> None:
+    """A verdict is right about all small worlds, and about the one that it shows."""
+    if verdict.equivalent is False:
+        assert verdict.world is not None and verdict.counterexample is not None
+        found = first_difference(left, right, verdict.world, 5_000)
+        assert found == len(verdict.counterexample)
+        if verdict.shortest:
+            assert all(found <= (first_difference(left, right, world) or found) for world in small)
+    elif verdict.equivalent:
+        for world in small:
+            assert first_difference(left, right, world) is None
+
+
+@given(pairs())
+@settings(max_examples=60)
+def test_what_is_said_of_all_worlds_holds_on_every_small_world(pair: tuple[Table, Table]) -> None:
+    left, right = pair
+    check(left, right, prove(left, right, "worlds", limit=2_000), small_worlds(left))
+
+
+@given(pairs(), st.integers(0, 2))
+@settings(max_examples=40)
+def test_a_fixed_radius_is_as_sound(pair: tuple[Table, Table], radius: int) -> None:
+    left, right = pair
+    verdict = prove(left, right, "worlds", radius=radius, limit=2_000)
+    assert verdict.radius == radius
+    check(left, right, verdict, small_worlds(left))
+
+
+@given(pairs())
+@settings(max_examples=80)
+def test_what_is_said_of_all_inputs_holds_on_every_short_input(pair: tuple[Table, Table]) -> None:
+    left, right = pair
+    verdict = prove(left, right, "inputs", limit=2_000)
+    language = language_of(left)
+    assert language is not None
+    assert verdict.input is None or language.mismatch(verdict.input) is None
+    check(left, right, verdict, small_inputs(left))
+
+
+@given(pairs(), st.integers(1, 2), st.booleans(), st.sampled_from([None, 0, 1, 2]))
+@settings(max_examples=80)
+def test_places_alone_are_sound(
+    pair: tuple[Table, Table], radius: int, fine: bool, ahead: int | None
+) -> None:
+    """They are usually asked last; here on everything, on both grounds."""
+    left, right = pair
+    language = language_of(left)
+    assert language is not None
+    automaton = row_automaton(language, left.symbols)
+    assert automaton is not None
+    inputs = ahead is not None
+    ground: Ground = all_worlds(len(left.symbols))
+    if ahead is not None:
+        ground = declared_inputs(columns_of(automaton, ahead))
+    try:
+        found = Places(left.rows, right.rows, ground, details(left, radius)[fine], 2_000)
+    except TooLarge:
+        return
+    small = list(small_inputs(left) if inputs else small_worlds(left))
+    steps = [step for world in small if (step := first_difference(left, right, world))]
+    if not found.failures:
+        assert not steps
+    elif steps:
+        first = found.ahead()
+        assert min(first[0, 0, x] for x in range(len(left.symbols)) if (0, 0, x) in first) <= min(steps)
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_a_difference_at_worlds_is_one_at_table_and_every_proof_at_table_is_one_at_worlds(
+    data: st.DataObject,
+) -> None:
+    left, right = data.draw(pairs())
+    if compare_tables(left, right).equivalent:
+        assert prove(left, right, "worlds").equivalent
+        assert prove(left, right, "inputs").equivalent
+        world = data.draw(worlds(left))
+        assert first_difference(left, right, world) is None
+
+
+def there_and_back(distance: int, read: Entry | None) -> Table:
+    """Writes x, goes some cells to the right and comes back; `read` is what it does if it finds no x."""
+    there = [(Entry(1, R, 1), Entry(1, R, 1))]
+    there += [(Entry(0, R, i + 1), Entry(1, R, i + 1)) for i in range(1, distance)]
+    back = [(Entry(0, L, i + 1), Entry(1, L, i + 1)) for i in range(distance, 2 * distance)]
+    rows = (*there, *back, (read, Entry(1, STAY, 2 * distance)))
+    return Table("walk", ("_", "x"), tuple(f"s{i}" for i in range(len(rows))), rows)
+
+
+@pytest.mark.parametrize(("distance", "radius"), [(1, 1), (2, 2), (3, 3)])
+def test_a_cell_just_written_reads_as_written(distance: int, radius: int) -> None:
+    left = there_and_back(distance, Entry(0, U, 0))
+    right = there_and_back(distance, Entry(1, D, 0))
+    assert compare_tables(left, right).equivalent is False
+    verdict = prove(left, right, "worlds")
+    assert (verdict.equivalent, verdict.counterexample) == (True, None)
+    assert prove(left, right, "worlds", radius=radius).equivalent is True
+
+
+def test_what_no_window_holds_is_remembered() -> None:
+    left, right = there_and_back(6, Entry(0, U, 0)), there_and_back(6, None)
+    assert prove(left, right, "worlds").equivalent is True
+    top = search(Product(left.rows, right.rows, Memory()))
+    assert top.proven and not search(Product(left.rows, right.rows, Windows(3))).proven
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "symbol"),
+    [("brackets", "finish(1)", "0"), ("brackets", "wipe(1)", "]"), ("compare", "done", "6")],
+)
+def test_what_was_left_far_away_is_found_as_it_was_left(name: str, state: str, symbol: str) -> None:
+    """No world shows these changes, but no window is large enough to tell."""
+    left = table_of(name)
+    right = changed(left, state, symbol)
+    assert compare_tables(left, right).equivalent is False
+    assert prove(left, right, "worlds", radius=2).equivalent is True
+    assert not search(Product(left.rows, right.rows, Windows(2))).proven
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "symbol"),
+    [("palindrome", "done", "a"), ("palindrome", "done", "1"), ("brackets", "partner(])", ")")],
+)
+def test_what_only_other_worlds_show_is_no_difference_on_inputs(name: str, state: str, symbol: str) -> None:
+    left = table_of(name)
+    right = changed(left, state, symbol)
+    at_inputs, at_worlds = prove(left, right, "inputs"), prove(left, right, "worlds")
+    assert (at_inputs.equivalent, at_worlds.equivalent) == (True, False)
+
+
+@pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
+def test_every_example_is_proven_to_do_what_it_does(example: Example) -> None:
+    table = example.load().table
+    verdict = prove(table, table, "worlds", radius=1)
+    assert verdict.equivalent is True and verdict.radius == 1
+    if table.input:
+        assert prove(table, table, "inputs").equivalent is True
+
+
+def test_the_experts_need_few_product_states() -> None:
+    sizes = {
+        name: prove(table_of(name), table_of(name), radius=1).product_states for name in ("add2", "mult10")
+    }
+    assert sizes == {"add2": 41, "mult10": 843}
+
+
+@pytest.mark.parametrize("name", ["mult2", "mult10"])
+def test_a_minimised_agent_is_proven_against_its_original(name: str) -> None:
+    table = table_of(name)
+    smaller = minimize_table(table).table
+    assert len(smaller.states) < len(table.states)
+    assert prove(table, smaller).equivalent is True
+    assert prove(smaller, table).equivalent is not True  # the smaller one goes on where the original is stuck
+
+
+def test_a_planted_difference_is_found_on_worlds_and_on_inputs() -> None:
+    left = table_of("add10")
+    right = changed(left, "ripple(1)", "7", write=left.symbols.index("9"))
+    at_worlds, at_inputs = prove(left, right), prove(left, right, "inputs")
+    assert at_worlds.equivalent is at_inputs.equivalent is False
+    assert at_worlds.shortest and at_worlds.world is not None and at_worlds.input is None
+    assert at_inputs.input is not None and at_inputs.world == string_world(at_inputs.input)
+    assert len(at_worlds.counterexample or ()) <= len(at_inputs.counterexample or ())
+    last = (at_inputs.counterexample or ())[-1]
+    assert last.read == "7" and last.left == ("8", "L") and last.right == ("9", "L")
+
+
+def test_an_agent_that_never_halts_can_be_compared() -> None:
+    ant = table_of("ant")
+    assert prove(ant, ant).equivalent is True
+    other = changed(ant, ant.states[2], "#")
+    verdict = prove(ant, other)
+    assert verdict.equivalent is False and verdict.counterexample and verdict.counterexample[-1].right is None
+
+
+def test_nothing_is_asked_where_the_left_side_is_stuck() -> None:
+    left = Table("left", ("_", "x"), ("a",), ((Entry(0, R, 0), None),))
+    right = Table("right", ("_", "x"), ("a",), ((Entry(0, R, 0), Entry(0, L, 0)),))
+    verdict = prove(left, right, radius=1)
+    assert verdict.equivalent is True and verdict.stuck_branches == verdict.product_states == 2
+    assert prove(right, left).equivalent is False
+
+
+def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("compiler.proofs.prove.LAST_BUDGET", 100)
+    left = table_of("mult10")
+    for scope in ("worlds", "inputs"):
+        verdict = prove(left, left, scope, limit=50)
+        assert verdict.equivalent is None and verdict.product_states == 50
+        assert "outgrew its limit of 50 states" in verdict.reason
+
+
+def test_what_cannot_be_decided_is_unknown_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The room is walled by what was left there; no abstraction here can tell."""
+    monkeypatch.setattr("compiler.proofs.prove.LAST_BUDGET", 2_000)
+    flood = table_of("flood")
+    verdict = prove(flood, changed(flood, "next(D)", "o"), radius=1)
+    assert verdict.equivalent is None and verdict.counterexample is None and verdict.world is None
+    assert verdict.radius == 1 and verdict.reason
+
+
+def test_what_was_never_observed_is_no_difference_on_what_was() -> None:
+    left = table_of("add2")
+    right = changed(left, "carry(1)", "0")
+    verdict = prove(left, right, "observed")
+    assert verdict.equivalent is True and verdict.unobserved_branches == 1 and verdict.scope == "observed"
+    assert prove(left, right, "worlds").equivalent is False
+    wrong = changed(left, "carry(1)", "0", move=L)
+    assert prove(left, wrong, "observed").equivalent is False
+
+
+def test_reads_that_a_world_shows_come_with_it() -> None:
+    left = table_of("add2")
+    verdict = prove(left, changed(left, "carry(1)", "0", move=L), "table")
+    assert verdict.world is not None
+    hidden = prove(there_and_back(1, Entry(0, U, 0)), there_and_back(1, None), "table")
+    assert hidden.equivalent is False and hidden.world is None
+
+
+def test_comparing_on_inputs_needs_an_input_clause() -> None:
+    with pytest.raises(GridError, match="G140"):
+        prove(table_of("ant"), table_of("ant"), "inputs")
+    with pytest.raises(GridError, match="G085"):
+        prove(table_of("add2"), table_of("add10"), "inputs")
+
+
+def test_a_clause_that_counts_too_far_back_is_too_large() -> None:
+    left = Table("t", ("_", "x"), ("a",), ((None, None),), (), f"any*, 'x'{', any' * 11}")
+    with pytest.raises(GridError, match="G141"):
+        prove(left, left, "inputs")
+
+
+def test_a_smaller_ball_begins_a_larger_one() -> None:
+    assert [len(ball(radius)) for radius in range(4)] == [1, 5, 13, 25]
+    assert ball(3)[:13] == ball(2) and ball(2)[:5] == ball(1)
+
+
+def language(clause: str) -> InputLanguage:
+    found = language_of(Table("t", ("_", "x", "y"), ("a",), ((None,) * 3,), (("mark", "xy"),), clause))
+    assert found is not None
+    return found
+
+
+@given(st.sampled_from(CLAUSES), st.permutations([0, 1, 2, 3]), st.randoms(use_true_random=False))
+def test_cells_read_in_any_order_are_completed_to_an_input(
+    clause: str, columns: list[int], random: Any
+) -> None:
+    symbols = ("_", "x", "y")
+    automaton = row_automaton(language(clause), symbols)
+    assert automaton is not None
+    rows = InputRows(language(clause), symbols, automaton)
+    first: dict[tuple[int, int], int] = {}
+    for column in columns:
+        options = rows.options(first, (column, 0))
+        assert options, "there is always a way on"
+        first[column, 0] = random.choice(options)
+    text = rows.complete(first)
+    assert language(clause).mismatch(text) is None
+    assert all(text.ljust(4, "_")[x] == symbols[symbol] for (x, _), symbol in first.items())
+    assert rows.options(first, (-1, 0)) == rows.options(first, (0, 5)) == (0,)
+
+
+@pytest.mark.parametrize("clause", CLAUSES)
+def test_the_row_automaton_reads_exactly_the_inputs(clause: str) -> None:
+    symbols = ("_", "x", "y")
+    automaton = row_automaton(language(clause), symbols)
+    assert automaton is not None
+    wanted = {text.ljust(4, "_") for n in range(5) for text in language(clause).strings(n)}
+
+    def reads(text: str) -> bool:
+        state: int | None = 0
+        for symbol in text:
+            state = automaton.steps[state][symbols.index(symbol)] if state is not None else None
+        return state is not None and automaton.ends[state]
+
+    assert {"".join(text) for text in product(symbols, repeat=4) if reads("".join(text))} == wanted

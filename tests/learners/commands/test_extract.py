@@ -1,0 +1,143 @@
+"""`gridlang extract`: what it writes, its JSON, its exit statuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from compiler.dfst import dfst_to_bytes
+from gridlang.cli import main
+from gridlang.loading import load
+from tests.learners.extraction.test_extract import MODELS, TABLES, rotated
+from tests.programs import EXAMPLES
+
+KEYS = {
+    "states",
+    "clusters",
+    "saturated",
+    "refused",
+    "rules",
+    "points",
+    "gap",
+    "margin",
+    "history",
+    "seconds",
+}
+WORLDS, DRIFTING = str(MODELS / "worlds.safetensors"), str(MODELS / "drifting.safetensors")
+EXPERT = str(EXAMPLES / "add2.grid")
+
+
+def invoke(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, list(arguments))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result
+
+
+def answer(*arguments: str, code: int = 0) -> dict[str, Any]:
+    result = invoke("extract", *arguments, "--json")
+    assert result.exit_code == code, result.output
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+def test_the_source_is_accepted_and_runs(tmp_path: Path) -> None:
+    out = str(tmp_path / "learned.grid")
+    told = invoke("extract", WORLDS, "-o", out)
+    assert (
+        told.exit_code == 0 and "12 states from 12 clusters" in told.output and f"wrote {out}" in told.output
+    )
+    assert invoke("check", out).exit_code == 0
+    assert invoke("fmt", "--check", out).exit_code == 0
+    assert invoke("run", out, "1011+110").stdout == "10001\n"
+    assert Path(out).read_text().startswith("# Extracted from worlds.safetensors: 12 states")
+
+
+def test_with_the_expert_the_source_has_its_names_and_its_output(tmp_path: Path) -> None:
+    out = str(tmp_path / "learned.grid")
+    assert invoke("extract", WORLDS, "--against", EXPERT, "-o", out).exit_code == 0
+    assert load(out).table == TABLES["add2"]
+    assert invoke("equiv", EXPERT, out).exit_code == 0
+    assert "state carry(v in digit)" in Path(out).read_text()
+
+
+def test_json_says_what_was_found(tmp_path: Path) -> None:
+    data = answer(WORLDS, "-o", str(tmp_path / "learned.grid"))
+    assert data.keys() >= KEYS and "source" not in data
+    assert (data["states"], data["clusters"], data["saturated"], data["refused"]) == (12, 12, True, None)
+    assert data["history"][0]["length"] == 1 and data["history"][0].keys() >= {"points", "clusters", "edges"}
+
+
+def test_without_a_file_the_source_goes_to_stdout() -> None:
+    told = invoke("extract", WORLDS)
+    assert told.exit_code == 0 and "agent add2" in told.stdout and "clusters" in told.stderr
+    assert answer(WORLDS)["source"] == told.stdout
+
+
+def test_a_refused_model_exits_with_1_and_leaves_no_file(tmp_path: Path) -> None:
+    out = tmp_path / "learned.grid"
+    data = answer(DRIFTING, "-o", str(out), code=1)
+    assert data["refused"] and data["code"] in ("G151", "G152") and not data["saturated"]
+    assert data["states"] is None and data["output"] is None and not out.exists()
+    told = invoke("extract", DRIFTING, "-o", str(out))
+    assert (
+        told.exit_code == 1 and "refused" in told.stderr and "--longest" in told.stderr and not out.exists()
+    )
+
+
+def test_a_model_that_drifts_can_be_extracted_up_to_where_it_does_not(tmp_path: Path) -> None:
+    out = str(tmp_path / "short.grid")
+    told = invoke("extract", DRIFTING, "--longest", "16", "-o", out)
+    assert told.exit_code == 0 and "inputs of up to 16" in told.stderr
+    assert invoke("run", out, "111+1").stdout == "1000\n"
+
+
+def test_raw_has_a_state_for_each_cluster(tmp_path: Path) -> None:
+    out, raw = str(tmp_path / "learned.grid"), str(tmp_path / "raw.grid")
+    given = str(MODELS / "inputs.safetensors")
+    assert answer(given, "-o", out)["states"] == len(load(out).table.states)
+    assert answer(given, "--raw", "-o", raw)["clusters"] == len(load(raw).table.states) > 12
+    assert invoke("equiv", raw, out).exit_code == 0
+
+
+def test_exact_weights_are_read_off(tmp_path: Path) -> None:
+    exact, out = str(tmp_path / "add2.safetensors"), str(tmp_path / "again.grid")
+    assert invoke("compile", EXPERT, "-o", exact).exit_code == 0
+    data = answer(exact, "-o", out)
+    assert data["explored"] == "exact" and data["states"] == 12 and data["steps"] == 0
+    assert load(out).table.rows == TABLES["add2"].rows
+
+
+def test_extracted_source_compiles_to_weights_that_extract_to_it_again(tmp_path: Path) -> None:
+    out, exact = str(tmp_path / "learned.grid"), str(tmp_path / "learned.safetensors")
+    assert invoke("extract", WORLDS, "-o", out).exit_code == 0
+    assert invoke("compile", out, "-o", exact).exit_code == 0
+    assert invoke("eval", exact, "--against", EXPERT, "--digits", "40", "--suite", "plg").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["missing.safetensors"], "G001"),
+        ([EXPERT], "G081"),
+        ([WORLDS, "--against", str(EXAMPLES / "add10.grid")], "G085"),
+        ([WORLDS, "--scope", "everything"], "is not one of"),
+        ([WORLDS, "--tolerance", "3"], "tolerance"),
+        ([WORLDS, "-o", WORLDS], "is read by this command"),
+        ([WORLDS, "-o", "/no/such/folder/learned.grid"], "G009"),
+    ],
+)
+def test_wrong_use_is_told(arguments: list[str], said: str) -> None:
+    told = invoke("extract", *arguments)
+    assert told.exit_code == 2 and said in told.output
+
+
+def test_a_model_without_inputs_cannot_be_explored_on_inputs(tmp_path: Path) -> None:
+    path = tmp_path / "flood.safetensors"
+    path.write_bytes(dfst_to_bytes(rotated(TABLES["flood"])))
+    told = invoke("extract", str(path), "--scope", "inputs")
+    assert told.exit_code == 2 and "G150" in told.output
+    assert "worlds" in answer(str(path))["explored"]

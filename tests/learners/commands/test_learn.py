@@ -1,0 +1,101 @@
+"""`gridlang learn`: what it writes and says, its exit statuses, and runs that are gone on with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import learners.learning.learn
+from compiler.native.build import compiler
+from compiler.verifier.verify import verify
+from gridlang.cli import main
+from learners.learning.seed_verdicts import VERDICTS
+from learners.training.train import Progress
+from tests.programs import EXAMPLES
+
+pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+
+EXPERT = str(EXAMPLES / "increment.grid")
+QUICK = [EXPERT, "--until-proven", "--device", "cpu", "--seeds", "1", "--worlds", "100"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def learn(*words: str) -> Result:
+    return CliRunner().invoke(main, ["learn", *words])
+
+
+def test_a_proven_model_is_written_with_its_certificate_and_told_in_json() -> None:
+    done = learn(*QUICK, "--iterations", "6000", "--certificate", "proof.json", "--json")
+    assert done.exit_code == 0, done.output
+    data: dict[str, Any] = json.loads(done.stdout)
+    assert data["proven"] and data["scope"] == "worlds" and data["seeds_proven"] == 1 and data["best"] == 0
+    assert (data["output"], data["certificate"]) == ("increment.safetensors", "proof.json")
+    assert data["run"] == "increment.learn" and data["rounds"] == len(data["history"])
+    (seed,) = data["seeds"]
+    assert seed["verdict"] == "proven" and seed["round"] == data["rounds"]
+    assert seed["states"] <= 3 and seed["followed_up_to"] >= 12
+    assert set(VERDICTS) <= data["history"][0].keys()
+    assert verify(Path("proof.json").read_text()).valid
+    assert (
+        Path("increment.safetensors").read_bytes()
+        == Path(f"increment.learn/round-{data['rounds']}/seed-0.safetensors").read_bytes()
+    )
+
+
+def test_what_falls_short_is_told_and_nothing_is_written() -> None:
+    done = learn(*QUICK, "--iterations", "20", "--rounds", "1")
+    assert done.exit_code == 1
+    assert "round 1: 0 of 1 proven, 1 refused" in done.output and "seed 0: refused in round 1" in done.output
+    assert not Path("increment.safetensors").exists()
+    more = learn(*QUICK, "--iterations", "20", "--rounds", "2", "--resume")
+    assert more.exit_code == 1 and "round 2:" in more.output
+
+
+def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(at: Progress) -> None:
+        raise KeyboardInterrupt
+
+    words = [*QUICK, "--iterations", "200", "--rounds", "1"]
+    train = learners.learning.learn.train
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            learners.learning.learn, "train", lambda *a, **k: train(*a, **{**k, "progress": interrupt})
+        )
+        stopped = learn(*words)
+    assert stopped.exit_code not in (0, 2) and "go on with --resume" in stopped.output
+    assert not Path("increment.learn/round-1/round.json").exists()
+    again = learn(*words)
+    assert again.exit_code == 2 and "G160" in again.output
+    gone_on = learn(*words, "--resume")
+    assert gone_on.exit_code in (0, 1) and "round 1:" in gone_on.output
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([EXPERT], "--until-proven"),
+        (["missing.grid", "--until-proven"], "missing.grid"),
+        ([EXPERT, "--until-proven", "--recipe", "prof"], "proof"),
+        ([EXPERT, "--until-proven", "--scope", "table"], "worlds"),
+        ([EXPERT, "--until-proven", "-o", "."], "folder"),
+        ([EXPERT, "--until-proven", "-o", EXPERT], "twice"),
+        ([EXPERT, "--until-proven", "-o", "a.safetensors", "--certificate", "a.safetensors"], "twice"),
+        ([str(EXAMPLES / "ant.grid"), "--until-proven", "--scope", "inputs"], "input"),
+    ],
+)
+def test_wrong_use_is_told_without_a_traceback(words: list[str], told: str) -> None:
+    done = learn(*words)
+    assert done.exit_code == 2 and told in done.output and "Traceback" not in done.output
+
+
+def test_help_shows_examples() -> None:
+    done = learn("--help")
+    assert done.exit_code == 0 and "gridlang learn add2.grid --until-proven" in done.output

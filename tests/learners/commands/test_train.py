@@ -1,0 +1,364 @@
+"""`gridlang train`: what it writes and says, its exit statuses, and processes that are stopped or killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+import learners.commands.train as command
+import learners.training.engine_choice
+import learners.training.train
+from compiler.dfst import read_dfst
+from compiler.native.build import compiler
+from gridlang import notes
+from gridlang.cli import main
+from gridlang.diagnostics import fail
+from learners.traces.dataset import read_traces, traces_to_bytes
+from learners.training.recipes import recipe_from_json
+from learners.training.train import Progress
+from tests.programs import EXAMPLES, ROOT
+
+pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+
+SOURCE, TRACES = str(EXAMPLES / "increment.grid"), "increment.npz"
+# A real process, with a checkpoint every few milliseconds.
+PROCESS = """
+import learners.training.journal
+learners.training.journal.CHECKPOINT_SECONDS, learners.training.journal.CHECKPOINT_SHARE = 0.01, 1.0
+from gridlang.cli import main
+main()
+"""
+RUN = ["train", "add2.npz", "--device", "cpu", "--iterations", "4000", "--seeds", "2"]
+
+
+@pytest.fixture(scope="module")
+def increment(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("traces") / TRACES
+    traced = CliRunner().invoke(main, ["trace", SOURCE, "--rule", "paper:40", "-o", str(path)])
+    assert traced.exit_code == 0
+    return path.read_bytes()
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, increment: bytes) -> None:
+    """An empty folder with traces of `increment`."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(notes, "_told", set())
+    Path(TRACES).write_bytes(increment)
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that nobody disturbed."""
+    folder = tmp_path_factory.mktemp("unbroken")
+    write_add2(folder)
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        assert CliRunner().invoke(main, RUN).exit_code == 0
+    finally:
+        os.chdir(before)
+    return folder
+
+
+def write_add2(folder: Path) -> None:
+    traced = CliRunner().invoke(main, ["trace", str(EXAMPLES / "add2.grid"), "-o", str(folder / "add2.npz")])
+    assert traced.exit_code == 0
+
+
+def invoke(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, ["train", *arguments, "--device", "cpu"])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result
+
+
+def answer(*arguments: str, code: int = 0) -> dict[str, Any]:
+    result = invoke(*arguments, "--json")
+    assert result.exit_code == code, result.output
+    data: dict[str, Any] = json.loads(result.stdout)
+    assert data["schema"] == "gridlang-cli/1"
+    return data
+
+
+def complaint(*arguments: str) -> dict[str, Any]:
+    """The one diagnostic."""
+    (diagnostic,) = answer(*arguments, code=2)["diagnostics"]
+    return dict(diagnostic)
+
+
+def outcome(folder: Path) -> tuple[list[list[bytes]], list[Any]]:
+    """All weights of a run, bit by bit, and the losses told on its way."""
+    models = [read_dfst(str(folder / "add2.run" / f"seed-{seed}.safetensors")) for seed in (0, 1)]
+    weights = [[array.tobytes() for array in (m.A, m.B, m.C, m.h0)] for m in models]
+    lines = (folder / "add2.run" / "metrics.jsonl").read_text().splitlines()
+    return weights, [(line["iteration"], line["loss"]) for line in map(json.loads, lines)]
+
+
+# A process and its end
+
+
+def started(folder: Path, *more: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", PROCESS, *RUN, *more],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_lines(folder: Path, process: subprocess.Popen[str], more_than: int) -> int:
+    """Until the run has told more lines than that; how many it has told."""
+    path, count = folder / "add2.run" / "metrics.jsonl", 0
+    while process.poll() is None and count <= more_than:
+        time.sleep(0.005)
+        count = len(path.read_text().splitlines()) if path.exists() else 0
+    return count
+
+
+def test_a_run_killed_at_any_moment_and_resumed_has_the_same_bits(unbroken: Path, tmp_path: Path) -> None:
+    write_add2(tmp_path)
+    moments, told, killed = random.Random(), 0, 0
+    for _ in range(3):
+        process = started(tmp_path, "--resume")
+        told = wait_for_lines(tmp_path, process, told + moments.randrange(200))
+        time.sleep(moments.uniform(0, 0.02))
+        process.kill()
+        process.communicate()
+        killed += process.returncode == -signal.SIGKILL
+    assert killed, "the machine is too fast for this test"
+    last = started(tmp_path, "--resume")
+    output, errors = last.communicate()
+    assert last.returncode == 0, errors
+    assert output.count("loss") == 2 and "wrote add2.safetensors" in output
+    assert outcome(tmp_path) == outcome(unbroken)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_run_that_is_asked_to_stop_leaves_a_checkpoint(
+    number: signal.Signals, unbroken: Path, tmp_path: Path
+) -> None:
+    write_add2(tmp_path)
+    process = started(tmp_path)
+    wait_for_lines(tmp_path, process, 20)
+    process.send_signal(number)
+    _, errors = process.communicate()
+    assert process.returncode == 130 and "Traceback" not in errors
+    assert "interrupted; the run is in add2.run, go on with --resume" in errors
+    assert (tmp_path / "add2.run" / "checkpoint.npz").exists()
+    last = started(tmp_path, "--resume")
+    _, errors = last.communicate()
+    assert last.returncode == 0 and "no checkpoint" not in errors
+    assert outcome(tmp_path) == outcome(unbroken)
+
+
+# What it does
+
+
+def test_an_agent_is_learned_from_its_source_and_generalises() -> None:
+    data = answer(SOURCE, "--iterations", "3000", "--dim", "4")  # with a state to spare, any seed gets there
+    assert data["output"] == "increment.safetensors" and data["run"] == "increment.run"
+    (model,) = data["models"]
+    assert model.keys() >= {"loss", "iterations", "seconds", "seed", "diverged"}
+    assert (model["seed"], model["iterations"], model["diverged"]) == (0, 3000, None)
+    assert model["loss"] < 1e-4 and model["seconds"] > 0
+    runner = CliRunner()
+    shown = runner.invoke(main, ["run", "increment.safetensors", "1011", "--json"])
+    assert json.loads(shown.stdout)["result"] == "1100"
+    tested = runner.invoke(main, ["eval", "increment.safetensors", "--digits", "20", "--json"])
+    assert json.loads(tested.stdout)["rlg"] is True
+    training = json.loads(read_dfst("increment.safetensors").metadata["training"])
+    assert [part["rule"] for part in training["data"]["made"]["joined"]] == ["paper", "worlds"]
+    viewed = runner.invoke(main, ["compile", "increment.safetensors", "--to", "table"])
+    assert viewed.exit_code == 2 and "G082" in viewed.stderr
+
+
+def test_a_model_carries_its_recipe_its_data_and_its_source() -> None:
+    assert invoke(TRACES, "--iterations", "20", "--seed", "7", "-o", "m.safetensors").exit_code == 0
+    metadata = read_dfst("m.safetensors").metadata
+    training = json.loads(metadata["training"])
+    recipe = recipe_from_json(training["recipe"])
+    assert (recipe.name, recipe.iterations, training["seed"]) == ("fast", 20, 7)
+    assert training.keys() >= {"recipe", "seed", "data", "versions", "seconds", "engine", "gpu", "loss"}
+    assert training["data"]["made"]["rule"] == "paper"
+    assert metadata["name"] == "increment" and "agent increment" in metadata["source"]
+
+
+def test_the_best_of_several_seeds_is_the_model_and_all_are_kept() -> None:
+    data = answer(TRACES, "--iterations", "60", "--seed", "3", "--seeds", "3", "-o", "out/m.safetensors")
+    assert [model["seed"] for model in data["models"]] == [3, 4, 5]
+    best = min(data["models"], key=lambda model: model["loss"])["seed"]
+    assert Path("out/m.safetensors").read_bytes() == Path(f"out/m.run/seed-{best}.safetensors").read_bytes()
+    lines = [json.loads(line) for line in Path("out/m.run/metrics.jsonl").read_text().splitlines()]
+    assert len(lines) == 60 and lines[-1]["iteration"] == 60
+    assert lines[-1].keys() == {"iteration", "lr", "loss", "seconds"} and len(lines[-1]["loss"]) == 3
+    text = invoke(TRACES, "--iterations", "60", "--seed", "3", "--seeds", "3", "-o", "again.safetensors")
+    assert f"wrote again.safetensors (seed {best}," in text.stdout
+    assert "recipe fast, 60 iterations, 3 seeds" in text.stderr
+
+
+def test_a_run_is_begun_once_and_then_resumed_or_begun_again() -> None:
+    first = answer(TRACES, "--iterations", "50")
+    there = complaint(TRACES, "--iterations", "50")
+    assert there["code"] == "G121" and "--resume" in there["hint"] and "--restart" in there["hint"]
+    assert complaint(TRACES, "--iterations", "60", "--resume")["code"] == "G121"
+    again = answer(TRACES, "--iterations", "50", "--resume")
+    assert again["models"][0]["loss"] == first["models"][0]["loss"]
+    other = answer(TRACES, "--iterations", "50", "--seed", "1", "--restart")
+    assert other["models"][0]["seed"] == 1 and not Path("increment.run/seed-0.safetensors").exists()
+    assert invoke(TRACES, "--resume", "--restart").exit_code == 2
+
+
+def test_recipes_are_changed_on_the_command_line_or_given_in_a_file() -> None:
+    Path("mine.toml").write_text("lr = 0.25\niterations = 7\n", encoding="utf-8")
+    answer(TRACES, "--recipe", "mine.toml", "--dim", "5")
+    recipe = json.loads(read_dfst("increment.safetensors").metadata["training"])["recipe"]
+    assert (recipe["name"], recipe["lr"], recipe["iterations"], recipe["dim"]) == ("mine", 0.25, 7, 5)
+    assert read_dfst("increment.safetensors").h0.shape == (5,)
+    answer(TRACES, "--recipe", "mine.toml", "--lr", "0.5", "--restart")
+    recipe = json.loads(read_dfst("increment.safetensors").metadata["training"])["recipe"]
+    assert (recipe["lr"], recipe["dim"]) == (0.5, 0)
+
+
+def test_seeds_that_diverge_are_told_and_without_any_left_the_answer_is_no() -> None:
+    write_add2(Path())
+    Path("wild.toml").write_text("lr = 10\nschedule = 'constant'\niterations = 9\n", encoding="utf-8")
+    result = invoke("add2.npz", "--recipe", "wild.toml", "--seeds", "2")
+    assert result.exit_code == 1
+    assert "seed 0     diverged at iteration " in result.stdout
+    assert "2 of 2 seeds diverged" in result.stderr and "no model was written" in result.stderr
+    assert not Path("add2.safetensors").exists()
+    data = answer("add2.npz", "--recipe", "wild.toml", "--seeds", "2", "--resume", code=1)
+    assert data["output"] is None
+    assert all(model["loss"] is None and 0 < model["diverged"] < 9 for model in data["models"])
+
+
+# What it refuses
+
+
+def test_what_cannot_be_learned_from_is_refused() -> None:
+    CliRunner().invoke(main, ["compile", SOURCE, "-o", "m.safetensors"])
+    found = complaint("m.safetensors")
+    assert found["code"] == "G123" and ".npz" in found["hint"]
+    assert complaint("nowhere.npz")["code"] == "G001" == complaint("nowhere.grid")["code"]
+    Path("junk.npz").write_bytes(b"junk")
+    assert complaint("junk.npz")["code"] == "G100"
+    write_add2(Path())
+    cut = Path("add2.npz").read_bytes()
+    Path("cut.npz").write_bytes(cut[: len(cut) // 2])
+    assert complaint("cut.npz")["code"] == "G100"
+    assert "-D is for agents" in invoke("add2.npz", "-D", "base=2").stderr
+    assert sorted(os.listdir()) == ["add2.npz", "cut.npz", TRACES, "junk.npz", "m.safetensors"]
+
+
+def test_traces_that_do_not_tell_the_states_need_a_dimension() -> None:
+    write_add2(Path())
+    traces = read_traces("add2.npz")
+    bare = traces_to_bytes(
+        type(traces)(**{n: getattr(traces, n) for n in traces.__slots__} | {"states": None})
+    )
+    Path("bare.npz").write_bytes(bare)
+    found = complaint("bare.npz")
+    assert found["code"] == "G123" and found["hint"] == "give --dim N"
+    answer("bare.npz", "--dim", "6", "--iterations", "3")
+    assert read_dfst("add2.safetensors").h0.shape == (6,)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--recipe", "papr"], "G120"),
+        (["--recipe", "nowhere.toml"], "G001"),
+        (["--lr", "11"], "G120"),
+        (["--dim", "5000"], "G120"),
+        (["--dim", "3000", "--seeds", "4096"], "G123"),
+        (["-o", "there/m.safetensors"], "G009"),
+        (["-o", "folder"], "G009"),
+        (["-o", "new/"], "G009"),
+    ],
+)
+def test_what_cannot_end_well_is_refused_at_the_beginning(arguments: list[str], code: str) -> None:
+    Path("there").write_text("a file")
+    Path("folder").mkdir()
+    assert complaint(TRACES, *arguments)["code"] == code
+    assert sorted(p.name for p in Path().iterdir() if not p.name.endswith(".run")) == [
+        "folder",
+        TRACES,
+        "there",
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--seeds", "0"], ["--iterations", "0"], ["--lr", "0"], ["--seed", "-1"], ["--dim", "0"]]
+)
+def test_wrong_numbers_are_wrong_use(arguments: list[str]) -> None:
+    assert invoke(TRACES, *arguments).exit_code == 2
+
+
+def test_the_file_that_is_learned_from_is_not_written_over() -> None:
+    write_add2(Path())
+    before = Path("add2.npz").read_bytes()
+    assert "is the file that is learned from" in invoke("add2.npz", "-o", "add2.npz").stderr
+    assert Path("add2.npz").read_bytes() == before
+
+
+def test_no_gpu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learners.training.engine_choice, "gpu_count", lambda: 0)
+    result = CliRunner().invoke(main, ["train", TRACES, "--device", "cuda"])
+    assert result.exit_code == 2 and "G122" in result.stderr and "--device cpu" in result.stderr
+
+
+def test_models_that_cannot_be_written_are_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: str, _: bytes) -> None:
+        raise fail("G009", "cannot write here: No space left on device", file=path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(learners.training.train, "write_whole", full)
+        result = invoke(TRACES, "--iterations", "50")
+    assert result.exit_code == 2 and "G009" in result.stderr
+    assert "the run is in increment.run: make room" in result.stderr
+    seen: list[int] = []
+    monkeypatch.setattr(command, "_show", lambda at: seen.append(at.iteration))
+    assert invoke(TRACES, "--iterations", "50", "--resume").exit_code == 0
+    assert Path("increment.safetensors").exists() and not seen
+
+
+# What it shows
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_tells_iterations_loss_rate_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    command._show(Progress(25_000, 100_000, np.array([3e-4, np.nan], np.float32), 20.0, 1250.0))
+    shown = sys.stderr.getvalue()  # type: ignore[attr-defined]
+    assert "█████░" in shown and "25,000/100,000" in shown
+    assert "loss 3.00e-04, 1 diverged" in shown and "1,250 it/s" in shown and "1:00 left" in shown
+    command._show(Progress(1, 10**9, np.array([np.nan], np.float32), 1.0, 100.0))
+    assert "all diverged" in sys.stderr.getvalue() and "2777:46:39 left" in sys.stderr.getvalue()  # type: ignore[attr-defined]
+
+
+def test_nothing_moves_where_there_is_no_terminal() -> None:
+    result = invoke(TRACES, "--iterations", "30")
+    assert "\r" not in result.stderr and len(result.stderr.splitlines()) == 1
+
+
+def test_help_shows_examples() -> None:
+    result = invoke("--help")
+    assert result.exit_code == 0 and "gridlang train add2.npz --recipe paper --seeds 32" in result.stdout

@@ -1,0 +1,437 @@
+"""Extraction: what a model does becomes a table that does the same; a model that follows no graph is refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import islice
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import learners.extraction.explorer
+from compiler.dfst import Dfst, read_dfst, run_dfst, table_to_dfst
+from compiler.native.build import CannotBuild
+from compiler.proofs.equivalence import compare_tables
+from compiler.simulate import HALTED, run
+from gridlang.diagnostics import GridError
+from gridlang.loading import load_source
+from gridlang.source import Source
+from gridlang.table import MOVES, STAY, Entry, Table, canonical
+from gridlang.world import World, string_world
+from learners.evaluation.lockstep import DIFFERS
+from learners.evaluation.lockstep_cpu import run_lockstep
+from learners.extraction.clusters import Clusters, Overlap, gathered
+from learners.extraction.explorer import PLAIN, Manner, PlainExplorer, Setting, rules_for
+from learners.extraction.explorer_choice import explorer_for
+from learners.extraction.explorer_native import NativeExplorer
+from learners.extraction.extract import EXACT, Extraction, extract
+from learners.extraction.folding import NONE, Graph, fold, incompatible
+from learners.extraction.model_metadata import declared
+from learners.extraction.state_names import behaviour, numbered
+from learners.extraction.table_to_source import table_to_families
+from learners.traces.random_inputs import lengths_up_to, random_input
+from learners.traces.random_worlds import random_worlds
+from learners.traces.sampling import input_language, make_traces, plan_of
+from learners.training.recipes import load_recipe
+from learners.training.train import Plan, train
+from tests.programs import PROGRAMS, ROOT
+from tests.strategies import canonical_tables, tables, worlds
+
+TABLES = {program.name: program.load().table for program in PROGRAMS}
+MODELS = ROOT / "tests" / "learners" / "models"
+HALTING = [program.name for program in PROGRAMS if program.cases and program.name not in ("add", "mult")]
+
+
+def model(name: str) -> Dfst:
+    return read_dfst(str(MODELS / f"{name}.safetensors"))
+
+
+def rotated(table: Table, seed: int = 0, noise: float = 0.0) -> Dfst:
+    """Exact weights in other coordinates, as if learned; with noise, as if learned badly."""
+    random, exact = np.random.default_rng(seed), table_to_dfst(table)
+    there = np.linalg.qr(random.standard_normal((len(exact.h0), len(exact.h0))))[0]
+    tensors = (there @ exact.A @ there.T, exact.B @ there.T, exact.C @ there.T, there @ exact.h0)
+    A, B, C, h0 = ((t + noise * random.standard_normal(t.shape)).astype(np.float32) for t in tensors)
+    known = {key: value for key, value in exact.metadata.items() if key != "states"}
+    return replace(exact, A=A, B=B, C=C, h0=h0, metadata=known)
+
+
+def table_of(found: Extraction) -> Table:
+    assert found.table is not None, found.refused
+    return found.table
+
+
+def follows(table: Table, expert: Table, world: World, steps: int = 300) -> bool:
+    """Whether a table does what the expert does, up to where that halts or is stuck."""
+    wanted, got = run(expert, world, steps, trace=True), run(table, world, steps, trace=True)
+    assert wanted.trace is not None and got.trace is not None
+    return got.trace[: len(wanted.trace)] == wanted.trace and (
+        wanted.outcome != HALTED or got.outcome == HALTED
+    )
+
+
+def inputs_of(table: Table, count: int, length: int, seed: int = 1) -> list[str]:
+    language, random = input_language(table), Random(seed)
+    return [random_input(language, lengths_up_to(length), random) for _ in range(count)]
+
+
+# Exact weights, and exact weights in disguise.
+
+
+@given(canonical_tables)
+def test_exact_weights_extract_to_their_own_table(table: Table) -> None:
+    found = extract(table_to_dfst(table))
+    assert found.scope == EXACT and found.saturated and not found.refused
+    assert (table_of(found).rows, table_of(found).states) == (table.rows, table.states)
+    assert found.raw == found.table
+
+
+@settings(max_examples=40)
+@given(st.data(), tables(max_states=8, max_symbols=4), st.integers(0, 1000))
+def test_rotated_weights_extract_to_an_equivalent_table_with_no_more_states(
+    data: st.DataObject, table: Table, seed: int
+) -> None:
+    source = canonical(table)
+    assume(any(source.rows[0]))
+    found = extract(rotated(source, seed), seed=seed)
+    assert len(table_of(found).states) <= found.clusters <= len(source.states)
+    for _ in range(5):
+        assert follows(table_of(found), source, data.draw(worlds(source)))
+
+
+@pytest.mark.parametrize("name", HALTING)
+def test_rotated_weights_of_an_example_extract_to_an_agent_that_does_the_same(name: str) -> None:
+    expert = TABLES[name]
+    found = extract(rotated(expert), expert=expert, budget=1_000_000)
+    table = table_of(found)
+    assert len(table.states) <= len(expert.states)
+    program = next(each for each in PROGRAMS if each.name == name)
+    for text, result in program.cases:
+        assert run(table, string_world(text)).result == result
+    assert all(follows(table, expert, world) for world in islice(random_worlds(expert, Random(2), 100), 60))
+
+
+def test_a_rotated_agent_keeps_the_names_of_the_expert() -> None:
+    found = extract(rotated(TABLES["add10"]), expert=TABLES["add10"])
+    assert table_of(found) == TABLES["add10"]
+
+
+# Noise.
+
+
+@settings(max_examples=15)
+@given(st.sampled_from([1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 0.1]), st.integers(0, 100))
+def test_a_noisy_model_is_refused_or_does_what_its_table_says(noise: float, seed: int) -> None:
+    noisy = rotated(TABLES["add2"], seed, noise)
+    found = extract(noisy, seed=seed, budget=400_000)
+    if found.table is not None:
+        texts = inputs_of(TABLES["add2"], 10, 20, seed)
+        assert all(outcome.ending != DIFFERS for outcome in run_lockstep(noisy, found.table, texts, 5_000))
+        assert compare_tables(found.raw, found.table).equivalent  # type: ignore[arg-type]
+
+
+def test_a_little_noise_changes_nothing_and_much_noise_is_refused() -> None:
+    assert len(table_of(extract(rotated(TABLES["add2"], noise=1e-6))).states) == 12
+    assert extract(rotated(TABLES["add2"], noise=0.1)).refused
+
+
+# Trained models.
+
+
+@pytest.mark.parametrize("expert", [None, TABLES["add2"]])
+def test_a_model_trained_on_worlds_is_the_expert(expert: Table | None) -> None:
+    found = extract(model("worlds"), expert=expert)
+    assert (found.states, found.clusters) == (12, 12)
+    assert compare_tables(TABLES["add2"], table_of(found)).equivalent
+    assert "worlds" in found.scope and found.gap > 4 * found.tolerance
+
+
+@pytest.mark.parametrize("expert", [None, TABLES["add2"]])
+def test_a_model_trained_on_inputs_has_no_more_states_than_the_expert(expert: Table | None) -> None:
+    found = extract(model("inputs"), expert=expert)
+    assert found.states <= 12 < found.clusters
+    for text in inputs_of(TABLES["add2"], 40, 12):
+        assert follows(table_of(found), TABLES["add2"], string_world(text))
+    raw = found.raw
+    assert raw is not None and compare_tables(raw, table_of(found)).equivalent
+
+
+def test_a_model_that_does_not_settle_on_worlds_is_refused_when_worlds_are_asked_for() -> None:
+    found = extract(model("inputs"), expert=TABLES["add2"], scope="worlds")
+    assert found.refusal is not None and found.table is None and not found.saturated
+    assert extract(model("inputs"), expert=TABLES["add2"], scope="inputs").scope == "inputs"
+
+
+def test_a_model_that_is_wrong_on_long_inputs_is_refused() -> None:
+    found = extract(model("drifting"))
+    assert found.refusal is not None and found.refusal.code in ("G151", "G152")
+    assert found.table is None and found.raw is None and not found.saturated
+    assert "train longer" in found.refusal.hint
+
+
+def test_a_model_that_has_not_converged_is_refused() -> None:
+    program = next(program for program in PROGRAMS if program.name == "add2").load()
+    traces = make_traces(program, [plan_of(program.table, "paper")])
+    for iterations in (100, 1_000):
+        recipe = replace(load_recipe("fast", "add2"), iterations=iterations)
+        for trained in train(Plan(traces, recipe, (0, 1, 2), "cpu")):
+            assert extract(trained.dfst).refused
+
+
+def test_the_same_seed_gives_the_same_extraction() -> None:
+    one, two = (extract(model("inputs"), seed=3) for _ in range(2))
+    assert one.table == two.table and one.raw == two.raw and one.history == two.history
+
+
+def test_a_single_wrong_rule_is_extracted_not_refused() -> None:
+    expert = TABLES["add2"]
+    wrong = canonical(changed(expert, expert.states.index("home"), expert.symbols.index("1"), "U"))
+    found = extract(rotated(wrong), expert=expert)
+    verdict = compare_tables(expert, table_of(found))
+    assert verdict.equivalent is False
+
+
+def changed(table: Table, state: int, symbol: int, move: str) -> Table:
+    rows = [list(row) for row in table.rows]
+    entry = rows[state][symbol]
+    assert entry is not None
+    rows[state][symbol] = Entry(entry.write, MOVES.index(move), entry.next)
+    return replace(table, rows=tuple(map(tuple, rows)))
+
+
+# Refusals, and what a model does not tell.
+
+
+def test_vectors_that_cannot_be_told_apart_but_do_different_things_are_refused() -> None:
+    """Two states whose hidden vectors are almost the same: one walks right, one left."""
+    going = Table(
+        "two", ("_", "x"), ("r", "l"), ((Entry(0, 3, 0), Entry(1, 2, 1)), (Entry(0, 2, 1), Entry(1, 3, 0)))
+    )
+    exact = table_to_dfst(going)
+    there = np.array([[1, 1], [0, 1e-3]])
+    back = np.linalg.inv(there)
+    tensors = (there @ exact.A @ back, exact.B @ back, exact.C @ back, there @ exact.h0)
+    A, B, C, h0 = (tensor.astype(np.float32) for tensor in tensors)
+    close = replace(exact, A=A, B=B, C=C, h0=h0, metadata={"symbols": exact.metadata["symbols"]})
+    found = extract(close, expert=going)
+    assert found.refusal is not None and found.refusal.code == "G152"
+    assert "do" in found.refused and found.table is None
+
+
+def test_a_model_that_is_never_sure_is_refused() -> None:
+    zero = rotated(TABLES["ant"])
+    found = extract(replace(zero, B=zero.B + 1, C=zero.C + 1))
+    assert found.refusal is not None and found.refusal.code == "G153"
+    program = next(program for program in PROGRAMS if program.name == "add2").load()
+    traces = make_traces(program, [plan_of(program.table, "paper")])
+    (begun,) = train(Plan(traces, replace(load_recipe("fast", "add2"), iterations=1), (0,), "cpu"))
+    found = extract(begun.dfst)
+    assert found.refusal is not None and found.refusal.code == "G153"
+
+
+def test_a_model_whose_vectors_never_come_back_is_refused() -> None:
+    """It walks right for ever, and turns its hidden vector by an angle that no number of steps undoes."""
+    turn = np.array([[np.cos(1), -np.sin(1)], [np.sin(1), np.cos(1)]])
+    A = np.zeros((2, 3, 3))
+    A[:, :2, :2], A[:, 2, 2] = turn, 1
+    B, C = np.zeros((2, 2, 3)), np.zeros((2, 5, 3))
+    B[0, 0, 2] = B[1, 1, 2] = C[:, 3, 2] = 1
+    tensors = [tensor.astype(np.float32) for tensor in (A, B, C, np.array([1.0, 0, 1]))]
+    found = extract(Dfst(*tensors, ("_", "x")), tolerance=0.001)
+    assert found.refusal is not None and found.refusal.code == "G151"
+    assert found.history[-1].points > found.history[0].points // 2
+
+
+def test_a_model_without_inputs_is_explored_on_worlds_only() -> None:
+    without = rotated(TABLES["flood"])
+    assert extract(without).scope.startswith("worlds")
+    with pytest.raises(GridError, match="G150"):
+        extract(without, scope="inputs")
+
+
+def test_another_alphabet_than_the_experts_is_told() -> None:
+    with pytest.raises(GridError, match="G085"):
+        extract(model("worlds"), expert=TABLES["add10"])
+
+
+def test_a_model_made_elsewhere_may_order_its_symbols_and_moves_otherwise() -> None:
+    given, k = model("worlds"), 4
+    order, turns = [2, 0, 3, 1], [4, 2, 0, 3, 1]
+    other = replace(
+        given,
+        A=given.A[order],
+        B=given.B[order][:, order],
+        C=given.C[order][:, turns],
+        symbols=tuple(given.symbols[i] for i in order),
+        moves=tuple(given.moves[i] for i in turns),
+    )
+    assert len(other.symbols) == k
+    assert compare_tables(TABLES["add2"], table_of(extract(other))).equivalent
+
+
+def test_inputs_are_taken_from_the_source_or_the_expert_where_classes_are_missing() -> None:
+    given = model("worlds")
+    bare = {key: value for key, value in given.metadata.items() if key not in ("classes", "source")}
+    assert declared(replace(given, metadata=bare)).language is None
+    assert declared(replace(given, metadata=bare), TABLES["add2"]).input == TABLES["add2"].input
+    assert (
+        declared(replace(given, metadata={**bare, "source": given.metadata["source"]})).language is not None
+    )
+    nonsense = {**bare, "classes": json.dumps([["digit", "xyz"]]), "name": "no name"}
+    assert declared(replace(given, metadata=nonsense)).name == "learned"
+
+
+# Exploring: two ways, one meaning.
+
+
+@settings(max_examples=25)
+@given(st.data(), tables(max_states=6, max_symbols=4), st.integers(0, 50))
+def test_exploring_in_c_and_in_python_gathers_the_same(data: st.DataObject, table: Table, seed: int) -> None:
+    dfst = rotated(canonical(table), seed, noise=1e-3)
+    setting = Setting((0.05, 0.2), 40, rules_for(dfst, canonical(table)))
+    native, plain = NativeExplorer(dfst, setting), PlainExplorer(dfst, setting)
+    for manner in (PLAIN, Manner(doubt=0.3), Manner(ruled=True)):
+        world = data.draw(worlds(table))
+        assert native.run(world, 40, manner) == plain.run(world, 40, manner)
+    assert native.steps == plain.steps
+    for one, other in zip(native.books(), plain.books(), strict=True):
+        assert np.allclose(one.centres, other.centres, atol=1e-3) and one.full == other.full
+        names = ["point", "next", "symbol", "write", "move", "count"]
+        assert sorted(one.edges[names].tolist()) == sorted(other.edges[names].tolist())
+        assert np.allclose(one.radius, other.radius, atol=1e-3)
+
+
+def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise CannotBuild("there is no C compiler")
+
+    monkeypatch.setattr("learners.extraction.explorer_native.NativeExplorer", broken)
+    monkeypatch.setattr("learners.extraction.saturation.MOST", 3)
+    assert isinstance(explorer_for(model("worlds"), Setting((0.1,))), PlainExplorer)
+    found = extract(model("worlds"), expert=TABLES["add2"], scope="inputs", longest=4)
+    assert found.states == 12
+
+
+def test_growing_worlds_show_every_rule_that_the_expert_has() -> None:
+    dfst = rotated(TABLES["add2"])
+    explorer = explorer_for(dfst, Setting((0.1,), 100, rules_for(dfst, TABLES["add2"])))
+    liking = np.ones(4, np.float32)
+    for _ in range(300):
+        explorer.run(World({}), 60, Manner(ruled=True, liking=liking))
+    assert len(explorer.books()[0].edges) == TABLES["add2"].transitions
+
+
+def test_a_full_book_is_never_a_graph() -> None:
+    dfst = rotated(TABLES["add2"])
+    explorer = explorer_for(dfst, Setting((0.1,), 5))
+    assert explorer.run("10+11", 1000) == learners.extraction.explorer.FULL and explorer.books()[0].full
+
+
+# Clusters and folding.
+
+
+def test_every_hidden_vector_of_a_run_is_near_the_state_that_the_raw_table_is_in() -> None:
+    dfst = model("inputs")
+    found = extract(dfst)
+    raw = found.raw
+    assert raw is not None
+    for text in inputs_of(TABLES["add2"], 5, 10):
+        done = run_dfst(dfst, string_world(text), trace=True)
+        assert done.trace is not None
+        hidden, state = dfst.h0, 0
+        for action in done.trace[:-1]:
+            far = np.linalg.norm(found.centres - hidden / np.linalg.norm(hidden), axis=1)
+            assert far.min() <= found.spread + found.tolerance
+            assert found.home[far.argmin()] == state
+            entry = raw.rows[state][raw.symbols.index(action.read)]
+            assert entry is not None
+            hidden, state = dfst.A[dfst.symbols.index(action.read)] @ hidden, entry.next
+
+
+@given(tables(max_states=10, max_symbols=4), st.integers(0, 10))
+def test_folding_keeps_all_that_a_graph_does(table: Table, seed: int) -> None:
+    source = canonical(table)
+    folded = fold(graph_of(source), None, seed)
+    assert folded.bound <= folded.graph.size <= len(source.states)
+    small = canonical(table_from(folded.graph, source))
+    assert compare_tables(source, small).equivalent
+    assert not incompatible(folded.graph).diagonal().any()
+
+
+def graph_of(table: Table) -> Graph:
+    write, move, after = (np.full((len(table.states), len(table.symbols)), NONE, np.int32) for _ in range(3))
+    for state, symbol, entry in table.entries():
+        write[state, symbol], move[state, symbol] = entry.write, entry.move
+        after[state, symbol] = NONE if table.is_halt(state, symbol) else entry.next
+    return Graph(write, move, after)
+
+
+def table_from(graph: Graph, like: Table) -> Table:
+    def entry(node: int, x: int) -> Entry | None:
+        after = int(graph.next[node, x])
+        found = Entry(int(graph.write[node, x]), int(graph.move[node, x]), node if after == NONE else after)
+        return None if graph.write[node, x] == NONE else found
+
+    rows = tuple(tuple(entry(node, x) for x in range(len(like.symbols))) for node in range(graph.size))
+    return Table("folded", like.symbols, tuple(f"n{i}" for i in range(graph.size)), rows)
+
+
+def test_folding_finds_states_with_disjoint_symbols() -> None:
+    """A walks on x until it reads y, B on y until it reads x: neither knows what the other does."""
+    one = Entry(1, 3, 0)
+    parts = Table(
+        "two", ("_", "x", "y"), ("a", "b"), ((None, one, Entry(2, 3, 1)), (Entry(0, STAY, 1), None, None))
+    )
+    assert fold(graph_of(parts)).graph.size == 1
+
+
+def test_points_that_do_different_things_in_one_cluster_are_an_overlap() -> None:
+    dfst = rotated(TABLES["add2"])
+    explorer = explorer_for(dfst, Setting((0.05, 1.9), 100))
+    for text in inputs_of(TABLES["add2"], 20, 6):
+        explorer.run(text, 1000)
+    fine, coarse = (gathered(book, 4) for book in explorer.books())
+    assert isinstance(fine, Clusters) and fine.separate and isinstance(coarse, Overlap)
+
+
+# Names and families.
+
+
+def test_states_are_named_by_what_they_do() -> None:
+    table = TABLES["add2"]
+    words = {name: behaviour(table, state) for state, name in enumerate(table.states)}
+    assert words["seek"] == "walk_R" and words["home"] == "walk_L" and words["take"] == "write_plus_D"
+    assert behaviour(TABLES["mult"], TABLES["mult"].states.index("done")) == "halt"
+    assert numbered(["a", "b", "a"]) == ["a/1", "b", "a/2"]
+
+
+def test_families_are_found_without_an_expert() -> None:
+    found = extract(rotated(TABLES["add10"]))
+    text = table_to_families(table_of(found))
+    assert "state hold(v in digit)" in text and text.count("\nstate ") < len(table_of(found).states)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_families_read_back_to_the_same_table(name: str) -> None:
+    text = table_to_families(TABLES[name])
+    assert load_source(Source("<families>", text), {}).table == TABLES[name]
+
+
+@given(canonical_tables)
+def test_any_table_reads_back_from_its_families(table: Table) -> None:
+    assert load_source(Source("<families>", table_to_families(table)), {}).table == table
+
+
+def test_a_family_is_one_state_with_a_parameter() -> None:
+    text = table_to_families(TABLES["mult10"])
+    assert "state times(u in digit, v in 0..max(u-1, 0))" in text and len(text.split("\n")) < 100
+
+
+def test_long_inputs_are_followed() -> None:
+    found = extract(model("worlds"), scope="inputs")
+    assert max(growth.length for growth in found.history) == 300
+    assert found.longest > 2 * 300**2

@@ -1,0 +1,216 @@
+"""Learning until proven: every round is kept, what a model gets wrong is taught, and a proof is one."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compiler.dfst import dfst_to_bytes, read_dfst
+from compiler.simulate import run
+from compiler.verifier.verify import verify
+from gridlang.diagnostics import GridError
+from gridlang.loading import load
+from gridlang.table import table_to_json
+from gridlang.world import string_world
+from learners.evaluation.lockstep_cpu import run_lockstep
+from learners.learning.counterexamples import REACH, Hard, first_traces, grown_from, hard_cases, next_traces
+from learners.learning.learn import ABOUT, ROUND, Course, Learned, Round, Watch, learn
+from learners.learning.seed_verdicts import (
+    PROVEN,
+    REFUSED,
+    REFUTED,
+    Result,
+    Trial,
+    judge_trial,
+    result_from_json,
+)
+from learners.runtime.processes import in_processes
+from learners.traces.dataset import without_duplicates
+from learners.traces.random_worlds import text_world
+from learners.training.recipes import load_recipe
+from learners.training.train import Progress
+from tests.learners.extraction.test_extract import model, rotated
+from tests.programs import EXAMPLES
+from tests.strategies import tables, worlds
+
+INCREMENT, ADD2 = load(EXAMPLES / "increment.grid"), load(EXAMPLES / "add2.grid")
+RECIPE = replace(load_recipe("proof"), iterations=3_000)
+
+
+def course(**changes: Any) -> Course:
+    usual = Course(INCREMENT, RECIPE, (0, 1), worlds=100, device="cpu")
+    return replace(usual, **changes)
+
+
+def trial(data: bytes, file: str = "model.safetensors", **changes: Any) -> Trial:
+    source = (EXAMPLES / "add2.grid").read_bytes()
+    usual = Trial(3, file, data, table_to_json(ADD2.table), "add2.grid", source, "worlds", None, 300, 1)
+    return usual._replace(**changes)
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Learned:
+    return learn(course(), str(tmp_path_factory.mktemp("learned") / "run"))
+
+
+def test_a_small_agent_is_learned_and_its_certificates_are_valid(learned: Learned) -> None:
+    assert learned.proven == (0, 1)
+    for seed in learned.proven:
+        certificate = Path(learned.file(seed, "certificate.json")).read_text()
+        assert verify(certificate).valid
+        table = load(learned.file(seed, "grid")).table
+        for number in range(20):
+            world = string_world(format(number, "b"))
+            assert run(table, world).result == run(INCREMENT.table, world).result
+
+
+def test_a_run_that_was_interrupted_ends_as_one_that_was_not(learned: Learned, tmp_path: Path) -> None:
+    folder = str(tmp_path / "run")
+
+    def halfway(at: Progress) -> None:
+        if at.iteration > 100:
+            raise KeyboardInterrupt
+
+    def at_once(_: Result) -> None:
+        raise KeyboardInterrupt
+
+    for number, watch in enumerate((Watch(training=halfway), Watch(judged=at_once))):
+        with pytest.raises(KeyboardInterrupt):
+            learn(course(), folder, resume=number > 0, watch=watch)
+    again = learn(course(), folder, resume=True)
+    assert [_timeless(r) for r in again.rounds] == [_timeless(r) for r in learned.rounds]
+    for seed in learned.seeds:
+        one, other = (read_dfst(each.file(seed, "safetensors")) for each in (learned, again))
+        assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ("A", "B", "C", "h0"))
+
+
+def _timeless(done: Round) -> dict[str, Any]:
+    data = done.as_json()
+    del data["training_seconds"], data["judging_seconds"]
+    return {**data, "results": [{**result, "seconds": 0} for result in data["results"]]}
+
+
+def test_a_finished_run_is_read_and_not_done_again(learned: Learned) -> None:
+    begun: list[Progress] = []
+    again = learn(course(), learned.folder, resume=True, watch=Watch(training=begun.append))
+    assert again.rounds == learned.rounds and not begun
+
+
+def test_a_run_is_gone_on_with_only_if_asked_and_only_as_it_was_begun(learned: Learned) -> None:
+    for changes, resume, told in (
+        ({}, False, "already"),
+        ({"scope": "inputs"}, True, "another scope"),
+        ({"seeds": (0, 2)}, True, "another seeds"),
+    ):
+        with pytest.raises(GridError) as error:
+            learn(course(**changes), learned.folder, resume=resume)
+        (found,) = error.value.diagnostics
+        assert found.code == "G160" and told in found.message
+
+
+def test_a_damaged_file_of_a_run_is_named(learned: Learned, tmp_path: Path) -> None:
+    (tmp_path / "round-1").mkdir()
+    (tmp_path / ABOUT).write_bytes((Path(learned.folder) / ABOUT).read_bytes())
+    (tmp_path / "round-1" / ROUND).write_text("[1, 2")
+    with pytest.raises(GridError) as error:
+        learn(course(), str(tmp_path), resume=True)
+    assert error.value.diagnostics[0].code == "G161"
+    assert ROUND in error.value.diagnostics[0].file
+
+
+def test_what_falls_short_is_trained_afresh_on_what_it_got_wrong_and_for_longer(tmp_path: Path) -> None:
+    short = course(recipe=replace(RECIPE, iterations=40), seeds=(0,), rounds=2)
+    done = learn(short, str(tmp_path / "run"))
+    first, second = done.rounds
+    assert not done.proven and done.best is None
+    assert first.results[0].verdict == REFUSED and second.iterations == 80
+    assert second.traces > first.traces and second.hard == len(first.results[0].hard) > 0
+
+
+def test_an_agent_known_from_inputs_only_is_refuted_taught_and_then_proven(tmp_path: Path) -> None:
+    done = learn(course(seeds=(0,), worlds=0), str(tmp_path / "run"))
+    first, *_, last = done.rounds
+    assert first.count(PROVEN) == 0 and first.results[0].hard and last.hard > 0
+    assert done.proven == (0,)
+
+
+def test_proven_seeds_are_left_alone_and_one_may_be_enough(tmp_path: Path) -> None:
+    def results(verdicts: dict[int, str], number: int) -> Round:
+        found = tuple(Result(seed, word, states=3, clusters=4 - seed) for seed, word in verdicts.items())
+        return Round(number, 1, 1, 0, 1, 0.0, 0.0, 0.0, found)
+
+    rounds = (results({0: PROVEN, 1: REFUTED, 2: PROVEN}, 1), results({1: PROVEN}, 2))
+    done = Learned(str(tmp_path), (0, 1, 2), rounds)
+    assert done.proven == (0, 1, 2) and done.best == 2
+    assert done.file(1, "grid") == os.path.join(str(tmp_path), "round-2", "seed-1.grid")
+
+
+def test_a_model_that_is_right_is_proven_and_one_that_drifts_is_refused() -> None:
+    right = judge_trial(trial(dfst_to_bytes(rotated(ADD2.table))))
+    assert right.result.verdict == PROVEN and right.result.states == 12 and not right.result.hard
+    assert verify(right.certificate).valid and right.source
+    wrong = judge_trial(trial(dfst_to_bytes(model("drifting")))).result
+    assert wrong.verdict == REFUSED and wrong.reason
+    assert result_from_json(json.loads(json.dumps(wrong.as_json()))) == wrong
+
+
+def test_hard_cases_are_what_the_model_gets_wrong_and_when() -> None:
+    wrong = rotated(ADD2.table, noise=0.05)
+    found = hard_cases(wrong, ADD2.table, "worlds", 0)
+    assert found and found == hard_cases(wrong, ADD2.table, "worlds", 0)
+    for case in found:
+        given = case.text if not case.text.endswith("\n") else text_world(case.text, ADD2.table.symbols)
+        (outcome,) = run_lockstep(wrong, ADD2.table, [given], steps=REACH)
+        assert outcome.mistake and outcome.mistake.step == case.step
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.data())
+def test_a_variant_is_read_alike_up_to_the_mistake(data: st.DataObject) -> None:
+    table = data.draw(tables())
+    world = data.draw(worlds(table))
+    kept = data.draw(st.integers(0, 12))
+    variant = grown_from(table, world, kept, Random(data.draw(st.integers(0, 99))), 30)
+    before, after = (run(table, each, kept, trace=True).trace for each in (world, variant))
+    assert before == after
+
+
+def test_hard_cases_are_taught_often_and_random_worlds_stay(tmp_path: Path) -> None:
+    before = first_traces(ADD2, "worlds", 200, 0)
+    hard = [Hard("1+1", 4), Hard("11+10", 9)]
+    after = next_traces(ADD2, before, hard, 50, 1)
+    assert set(before.inputs) <= set(after.inputs) and "11+10" in after.inputs
+    base = after.data["base"]
+    assert isinstance(base, int) and len(before) < base < len(after)
+    assert len(without_duplicates(after)) < len(after)
+    later = next_traces(ADD2, after, hard, 0, 2)
+    assert later.data["base"] == base and len(later) == len(after)
+
+
+def test_work_that_fails_dies_or_lasts_takes_no_other_with_it() -> None:
+    found = {done.task: done for done in in_processes(_work, ["fine", "fails", "dies"], 3, 60)}
+    assert found["fine"].answer == "FINE" and not found["fine"].problem
+    assert "no such luck" in found["fails"].problem
+    assert "status 7" in found["dies"].problem
+    (late,) = in_processes(_work, ["lasts"], 1, 0.5)
+    assert "given up" in late.problem and late.answer is None
+
+
+def _work(what: str) -> str:
+    if what == "fails":
+        raise ValueError("no such luck")
+    if what == "dies":
+        os._exit(7)
+    if what == "lasts":
+        time.sleep(60)
+    return what.upper()

@@ -1,0 +1,297 @@
+"""`gridlang report`: one page from the folder of a run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+import learners.reports.svg_to_png as raster
+from gridlang.cli import main
+from gridlang.loading import Program, load, load_source
+from gridlang.source import Source
+from learners.learning.seed_verdicts import Result as Trial
+from learners.reports.line_charts import Panel, Series, charts
+from learners.reports.run_folders import read_strands
+from learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
+from learners.traces.dataset import Traces, traces_to_bytes
+from learners.traces.sampling import make_traces, plan_of
+from learners.training.recipes import changed, load_recipe
+from learners.training.train import Plan, train, write_models
+from tests.programs import EXAMPLES, ROOT
+
+HOSTILE = '"><script>alert(1)</script>'
+RECORDS = sorted((ROOT / "benchmarks" / "results").glob("add2-*.json"))
+
+
+def report(*arguments: object) -> Result:
+    result = CliRunner().invoke(main, ["report", *map(str, arguments)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def answer(*arguments: object) -> dict[str, Any]:
+    result = report(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+def program() -> Program:
+    return load(str(EXAMPLES / "increment.grid"))
+
+
+def traces(agent: Program) -> Traces:
+    return make_traces(agent, [plan_of(agent.table, "inputs", count=12, long=4)], 0)
+
+
+def trained(folder: Path, seeds: tuple[int, ...], agent: Program | None = None) -> Path:
+    """A run of a few iterations, as `train` leaves it."""
+    recipe = changed(load_recipe("fast", "increment"), iterations=40, lr=None, dim=None)
+    folder.mkdir(parents=True)
+    models = train(Plan(traces(agent or program()), recipe, seeds, "cpu"), str(folder))
+    write_models(models, str(folder / "best.safetensors"), str(folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return trained(tmp_path_factory.mktemp("runs") / "increment.run", (0, 1, 2))
+
+
+@pytest.fixture
+def learned(run: Path, tmp_path: Path) -> Path:
+    """A folder of `learn` with two rounds, in the second of which the last seed is proven."""
+    folder = tmp_path / "increment.learn"
+    about = json.loads((run / "run.json").read_text())
+    verdicts = [{0: "proven", 1: "proven", 2: "refuted"}, {2: "proven"}]
+    for number, given in enumerate(verdicts, 1):
+        place = folder / f"round-{number}"
+        shutil.copytree(run, place)
+        (place / "run.json").write_text(json.dumps({**about, "seeds": list(given)}))
+        lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+        cut = [{**line, "loss": [line["loss"][seed] for seed in given]} for line in lines]
+        (place / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in cut))
+        (place / "traces.npz").write_bytes(traces_to_bytes(traces(program())))
+        results = [
+            Trial(seed, word, states=3, clusters=4, margin=0.5, counterexample=HOSTILE).as_json()
+            for seed, word in given.items()
+        ]
+        (place / "round.json").write_text(json.dumps({"hard": 5, "results": results}))
+    (folder / "learning.json").write_text(
+        json.dumps({"name": "increment", "seeds": [0, 1, 2], "scope": "worlds", "recipe": about["recipe"]})
+    )
+    return folder
+
+
+class Page(HTMLParser):
+    """What a page is made of; whatever could fetch something is noted."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.reaches: list[str] = []
+        self.words = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.reaches += [
+            f"{name}={value}" for name, value in attrs if name in ("src", "href", "onload", "action")
+        ]
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def pages(path: Path) -> Page:
+    text = path.read_text(encoding="utf-8")
+    page = Page(text)
+    assert not page.reaches and not {"script", "link", "iframe", "img"} & set(page.tags)
+    assert "url(" not in text and "@import" not in text and "prefers-color-scheme:dark" in text
+    for svg in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
+        ElementTree.fromstring(svg)
+    return page
+
+
+def test_a_run_of_train_is_told_with_its_curve_seeds_and_what_its_traces_show(
+    run: Path, tmp_path: Path
+) -> None:
+    data = answer(run, "-o", tmp_path / "page.html", "--seconds", 20)
+    (told,) = data["runs"]
+    assert (told["kind"], told["agent"], told["done"]) == ("train", "increment", 40)
+    assert [seed["seed"] for seed in told["seeds"]] == [0, 1, 2]
+    assert all("length" in seed for seed in told["seeds"])
+    assert told["coverage"]["reachable"] >= told["coverage"]["covered"] > 0  # the traces were made again
+    page = pages(tmp_path / "page.html")
+    assert page.tags.count("svg") == 2 and "polygon" in page.tags  # the loss with a band, and the share
+    for words in (
+        "training loss",
+        "seeds that pass a length, %",
+        "What the traces show",
+        "recipe",
+        "SHA-256",
+    ):
+        assert words in page.words
+
+
+def test_nothing_but_the_folder_is_read_where_no_time_is_given(run: Path, tmp_path: Path) -> None:
+    (told,) = answer(run, "-o", tmp_path / "page.html", "--seconds", 0)["runs"]
+    assert told["coverage"] is None and not any("length" in seed for seed in told["seeds"])
+
+
+def test_the_curve_of_rlg_is_drawn_where_a_run_has_one(run: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "increment.run"
+    shutil.copytree(run, folder)
+    points = [{"iteration": at, "rlg": [at // 10, at // 5]} for at in (10, 20, 40)]
+    (folder / "rlg.jsonl").write_text("".join(json.dumps(point) + "\n" for point in points) + '{"iter')
+    answer(folder, "-o", tmp_path / "page.html", "--seconds", 0)
+    assert "RLG: the length passed" in pages(tmp_path / "page.html").words
+
+
+def test_jobs_of_a_sweep_that_differ_in_their_seeds_are_one_line(tmp_path: Path) -> None:
+    for seeds in ((0, 1), (2, 3)):
+        name = f"increment-fast-{seeds[0]}-{seeds[1]}"
+        folder = trained(tmp_path / "runs" / name, seeds)
+        models = tuple(ModelResult(seed, 0.5, 40, 1.0, None, passed=seed > 0) for seed in seeds)
+        spec = JobSpec(name, str(folder), "", "increment", b"", load_recipe("fast", ""), seeds, digits=9)
+        (folder / "result.json").write_text(result_to_json(spec, JobResult(name, models)))
+    (told,) = answer(tmp_path / "runs", "-o", tmp_path / "page.html", "--seconds", 0)["runs"]
+    assert told["label"] == "increment-fast" and [seed["seed"] for seed in told["seeds"]] == [0, 1, 2, 3]
+    assert [seed["passed"] for seed in told["seeds"]] == [False, True, True, True]
+    assert "seeds pass at 9 digits" in pages(tmp_path / "page.html").words
+
+
+def test_rounds_of_learn_are_told_with_what_became_of_each_seed(learned: Path, tmp_path: Path) -> None:
+    (told,) = answer(learned, "-o", tmp_path / "page.html", "--seconds", 5)["runs"]
+    assert (told["kind"], told["rounds"], told["done"]) == ("learn", 2, 80)
+    assert [(seed["verdict"], seed["round"]) for seed in told["seeds"]] == [
+        ("proven", 1),
+        ("proven", 1),
+        ("proven", 2),
+    ]
+    page = pages(tmp_path / "page.html")
+    assert "seeds proven, %" in page.words and "3 states from 4 clusters" in page.words
+    assert HOSTILE in page.words  # as text
+    assert told["coverage"]["traces"] > 0
+
+
+def test_models_are_extracted_and_held_against_their_expert_if_that_is_asked_for(
+    run: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "one.run"
+    shutil.copytree(run, folder)
+    about = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**about, "seeds": [0]}))
+    (folder / "metrics.jsonl").write_text('{"iteration": 40, "lr": 1, "loss": [0.1], "seconds": 1}\n')
+    from compiler.dfst import dfst_to_bytes, table_to_dfst
+    from gridlang.loading import flattened
+
+    exact = table_to_dfst(program().table, flattened(program()))
+    (folder / "seed-0.safetensors").write_bytes(dfst_to_bytes(exact))
+    (told,) = answer(folder, "--extract", "-o", tmp_path / "page.html")["runs"]
+    assert told["seeds"][0]["verdict"] == "proven" and told["seeds"][0]["beyond"] is True
+    assert "proven" in pages(tmp_path / "page.html").words
+
+
+def test_several_runs_stand_side_by_side_as_in_the_paper(tmp_path: Path) -> None:
+    data = answer(*RECORDS, "-o", tmp_path / "page.html")
+    assert [run["label"] for run in data["runs"]] == [path.stem.removeprefix("add2-") for path in RECORDS]
+    words = pages(tmp_path / "page.html").words
+    assert "In brief" in words and words.count("fast-greedy") > 3
+
+
+def test_names_from_files_are_text(tmp_path: Path) -> None:
+    text = (EXAMPLES / "increment.grid").read_text(encoding="utf-8")
+    agent = load_source(Source("x", text))
+    folder = trained(tmp_path / "a<b>&.run", (5,), agent)
+    about = json.loads((folder / "run.json").read_text())
+    about |= {"name": HOSTILE, "engine": HOSTILE, "versions": {HOSTILE: HOSTILE}}
+    (folder / "run.json").write_text(json.dumps(about))
+    answer(folder, "-o", tmp_path / "page.html")
+    assert HOSTILE in pages(tmp_path / "page.html").words
+
+
+def test_pictures_are_written_where_they_can_be(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(raster, "find_spec", lambda _: None)
+    monkeypatch.setattr(raster.shutil, "which", lambda _: None)
+    refused = report(run, "-o", tmp_path / "page.html", "--seconds", 0, "--png", tmp_path / "png")
+    assert refused.exit_code == 2 and "G174" in refused.stderr and "gridlang[png]" in refused.stderr
+    assert (tmp_path / "page.html").exists() and not (tmp_path / "png").exists()
+    tool = tmp_path / "rsvg-convert"
+    tool.write_text("#!/bin/sh\nexec head -c 60\n")
+    tool.chmod(0o755)
+    monkeypatch.setattr(raster.shutil, "which", lambda _: str(tool))
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    data = answer(run, "-o", tmp_path / "page.html", "--seconds", 0, "--png", tmp_path / "png")
+    assert [Path(path).name for path in data["pictures"]] == ["loss.png"]
+    assert (tmp_path / "png" / "loss.png").read_bytes().startswith(b"<svg")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("run.json", "[]"),
+        ("run.json", "{}"),
+        ("run.json", '{"seeds": 3, "name": "x", "recipe": {}}'),
+        ("run.json", '{"seeds": [0], "name": "x", "recipe": []}'),
+        ("run.json", "[" * 100_000),
+        ("result.json", '{"models": [{}]}'),
+        ("metrics.jsonl", '{"iteration": 1}\n'),
+        ("rlg.jsonl", '{"iteration": "x", "rlg": 3}\n'),
+        ("learning.json", "{}"),
+    ],
+)
+def test_a_damaged_folder_is_told_without_a_traceback(
+    run: Path, tmp_path: Path, name: str, text: str
+) -> None:
+    folder = tmp_path / "increment.run"
+    shutil.copytree(run, folder)
+    (folder / name).write_text(text)
+    result = report(folder, "-o", tmp_path / "page.html", "--seconds", 0)
+    assert result.exit_code == 2 and "G173" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["nothing", "empty", "file.json"])
+def test_what_is_no_run_is_told(tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file.json").write_text("{}")
+    result = report(tmp_path / name, "-o", tmp_path / "page.html")
+    assert result.exit_code == 2 and re.search("G172|G001", result.stderr) and "sweep" in result.stderr
+
+
+def test_a_run_that_is_not_at_its_end_or_was_lost_has_a_page_too(run: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "increment.run"
+    shutil.copytree(run, folder)
+    for model in folder.glob("*.safetensors"):
+        model.unlink()
+    lines = [
+        {"iteration": 1, "lr": 1, "loss": [1.0, None, 0.5], "seconds": 1},
+        {"iteration": 2, "lr": 1, "loss": [float("inf"), None, None], "seconds": 2},
+    ]
+    (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (told,) = answer(folder, "-o", tmp_path / "page.html")["runs"]
+    assert told["coverage"] is None and [seed.get("diverged") for seed in told["seeds"]] == [None, 1, 2]
+    assert "diverged at 1" in pages(tmp_path / "page.html").words
+    assert read_strands([str(folder)])[0].losses == ((1, (1.0, 0.5)),)
+
+
+def test_a_legend_that_is_too_long_for_a_line_goes_on_below() -> None:
+    def height(names: int) -> float:
+        series = [Series(f"a name of some length {i}", [1, 2], [1, 2]) for i in range(names)]
+        svg = ElementTree.fromstring(charts("title", [Panel("", "x", series)]))
+        box = [float(n) for n in svg.attrib["viewBox"].split()]
+        places = [float(t.attrib["x"]) for t in svg.iter("{http://www.w3.org/2000/svg}text")]
+        assert max(places) < box[2]
+        return box[3]
+
+    assert height(1) == height(2) < height(6)

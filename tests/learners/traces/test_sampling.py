@@ -1,0 +1,299 @@
+"""What is sampled, and what it shows of an agent."""
+
+from __future__ import annotations
+
+import os
+from itertools import combinations, islice, product
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compiler.simulate import run
+from gridlang.diagnostics import GridError
+from gridlang.inputs import language_of, parse_language
+from gridlang.loading import Program, load, load_source
+from gridlang.source import Source
+from gridlang.table import Entry, Table
+from gridlang.world import World
+from learners.traces.coverage import coverage, told_apart
+from learners.traces.dataset import traces_to_bytes
+from learners.traces.greedy_selection import DEPTH, spread
+from learners.traces.random_inputs import (
+    all_inputs,
+    count_inputs,
+    lengths_of,
+    lengths_up_to,
+    random_input,
+    repeating_inputs,
+)
+from learners.traces.random_worlds import random_worlds, text_world, world_text
+from learners.traces.recording import record
+from learners.traces.sampling import Plan, default_traces, make_traces, plan_of, sample
+from tests.programs import EXAMPLES, PROGRAMS, Example
+from tests.strategies import tables, worlds
+
+CLASSES = {"digit": "01", "sign": "+"}
+CLAUSES = [
+    "a = digit+, sign, b = digit+",
+    "(digit | sign)*",
+    "(digit, sign?)+, sign*",
+    "digit?",
+    "((digit+, sign) | '+')+",
+    "any*, digit",
+    "sign",
+]
+
+
+@pytest.mark.parametrize("clause", CLAUSES)
+def test_whatever_is_drawn_from_a_clause_is_a_declared_input(clause: str) -> None:
+    language = parse_language(clause, CLASSES, ("_", "0", "1", "+"))
+    drawn = [random_input(language, lengths_up_to(3), Random(seed)) for seed in range(50)]
+    drawn += [random_input(language, lengths_of(4), Random(seed)) for seed in range(10)]
+    for text in [*drawn, *islice(all_inputs(language, 2), 300), *islice(repeating_inputs(language, 3), 300)]:
+        assert language.mismatch(text) is None, text
+
+
+@pytest.mark.parametrize("clause", CLAUSES)
+def test_all_inputs_are_all_that_can_be_drawn(clause: str) -> None:
+    language = parse_language(clause, CLASSES, ("_", "0", "1", "+"))
+    listed = list(all_inputs(language, 2))
+    assert len(listed) == count_inputs(language, lengths_up_to(2))
+    random = Random(1)
+    drawn = {random_input(language, lengths_up_to(2), random) for _ in range(5_000)}
+    assert drawn == set(listed)
+
+
+def test_lengths_and_symbols_are_uniform() -> None:
+    language = parse_language("a = digit+, sign, b = digit+", CLASSES, ("_", "0", "1", "+"))
+    random = Random(2)
+    pairs = [random_input(language, lengths_up_to(4), random).split("+") for _ in range(4_000)]
+    for length in range(1, 5):
+        assert 900 < sum(len(a) == length for a, _ in pairs) < 1_100
+    text = "".join(a + b for a, b in pairs)
+    assert 0.48 < text.count("1") / len(text) < 0.52
+
+
+@pytest.mark.parametrize(
+    ("name", "p", "q", "n"),
+    [("add2", 1, 3, 20), ("add10", 1, 3, 225), ("mult2", 1, 5, 750), ("mult10", 1, 5, 10_000)],
+)
+def test_the_papers_rule_takes_what_the_paper_says(name: str, p: int, q: int, n: int) -> None:
+    table = load(EXAMPLES / f"{name}.grid").table
+    digits, sign = dict(table.classes)["digit"], table.symbols[-1]
+    plan = plan_of(table, "paper")
+    assert (plan.short, plan.long, plan.count) == (p, q, n)
+    inputs = sample(table, plan, seed=5).inputs
+    assert len(inputs) == len(set(inputs)) == n
+    always = [f"{a}{sign}{b}" for a, b in product(digits, digits)]
+    always += [f"{a * q}{sign}{b * q}" for a, b in product(digits, digits)]
+    assert inputs[: len(always)] == always
+    lengths = [len(part) for text in inputs for part in str(text).split(sign)]
+    assert max(lengths) == q and min(lengths) == 1
+
+
+def test_a_parameter_makes_the_same_task() -> None:
+    two = load(EXAMPLES / "add.grid", {"base": "2"}).table
+    seven = load(EXAMPLES / "add.grid", {"base": "7"}).table
+    assert plan_of(two, "paper").count == 20
+    assert plan_of(seven, "paper").count == max(2 * 98, seven.transitions)
+
+
+def test_where_there_are_fewer_inputs_all_are_taken_and_it_is_said() -> None:
+    table = load(EXAMPLES / "increment.grid").table
+    for rule in ("paper", "inputs"):
+        for greedy in (False, True):
+            found = sample(table, plan_of(table, rule, count=50, long=3, greedy=greedy))
+            assert sorted(map(str, found.inputs)) == sorted(
+                "".join(bits) for n in (1, 2, 3) for bits in product("01", repeat=n)
+            )
+            assert "all 14 inputs" in found.note
+
+
+def test_where_the_rule_always_takes_more_than_asked_for_some_are_left_to_chance() -> None:
+    table = load(EXAMPLES / "add10.grid").table
+    found = sample(table, plan_of(table, "paper", count=30))
+    assert len(set(found.inputs)) == 30 and "30 of the 200" in found.note
+    many = sample(table, plan_of(table, "paper", count=300, short=4))
+    assert len(set(many.inputs)) == 300 and "more than 100,000" in many.note
+
+
+def test_greedy_extras_exercise_every_rule_of_add10() -> None:
+    program = load(EXAMPLES / "add10.grid")
+    for seed in range(3):
+        plain = coverage(program.table, make_traces(program, [plan_of(program.table, "paper")], seed))
+        greedy = coverage(
+            program.table, make_traces(program, [plan_of(program.table, "paper", greedy=True)], seed)
+        )
+        assert plain.covered < greedy.covered == greedy.reachable == 206
+        assert greedy.traces == plain.traces == 225 and greedy.missing == ()
+
+
+def test_random_worlds_differ_in_what_they_show_and_exercise_nearly_all_rules() -> None:
+    for name, least in (("add2", 38), ("add10", 204), ("mult2", 77)):
+        program = load(EXAMPLES / f"{name}.grid")
+        traces = make_traces(program, [plan_of(program.table, "worlds", count=600)], seed=1)
+        assert len(traces) == 600 and traces.length.max() <= 60
+        assert len({row.tobytes() for row in traces.x}) == 600
+        assert coverage(program.table, traces).covered >= least
+
+
+def test_a_greedy_choice_of_worlds_shows_more() -> None:
+    program = load(EXAMPLES / "add10.grid")
+    plain, greedy = (
+        coverage(program.table, make_traces(program, [plan_of(program.table, "worlds", count=60, greedy=g)]))
+        for g in (False, True)
+    )
+    assert plain.covered < greedy.covered and greedy.traces == 60
+
+
+@pytest.mark.parametrize("rule", ["paper", "inputs", "worlds"])
+def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
+    rule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = load(EXAMPLES / "add2.grid")
+    plans = [plan_of(program.table, rule, count=60, greedy=True)]
+    first = traces_to_bytes(make_traces(program, plans, 7))
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    assert traces_to_bytes(make_traces(program, plans, 7)) == first
+    assert traces_to_bytes(make_traces(program, plans, 8)) != first
+
+
+def test_an_agent_without_inputs_can_only_be_given_worlds() -> None:
+    table = load(EXAMPLES / "ant.grid").table
+    for rule in ("paper", "inputs"):
+        with pytest.raises(GridError) as caught:
+            sample(table, Plan(rule, 10))
+        assert caught.value.diagnostics[0].code == "G105"
+
+
+@pytest.mark.parametrize("clause", ["('a'..'d')+", "a, ('d'..'a')*"])
+def test_a_clause_that_the_alphabet_cannot_fill_is_refused(clause: str) -> None:
+    text = f"agent t\nalphabet\n  a = 'a'\n  d = 'd'\ninput {clause}\nstart s\nstate s\n  any : halt\n"
+    table = load_source(Source("t", text)).table
+    with pytest.raises(GridError) as caught:
+        sample(table, plan_of(table, "inputs"))
+    assert caught.value.diagnostics[0].code == "G105"
+
+
+def test_an_agent_that_is_stuck_at_once_gives_nothing_to_record() -> None:
+    table = Table("t", ("_", "a"), ("s",), ((None, None),))
+    with pytest.raises(GridError) as caught:
+        default_traces(Program(table, "t"))
+    assert caught.value.diagnostics[0].code == "G103"
+
+
+def test_traces_that_would_fill_the_memory_are_refused() -> None:
+    program = load(EXAMPLES / "ant.grid")
+    with pytest.raises(GridError) as caught:
+        record(program, [World({})] * 4_000, 100_000)
+    assert caught.value.diagnostics[0].code == "G104"
+
+
+SMALL = ("add2", "increment", "palindrome", "brackets", "beaver", "flood", "ant")
+
+
+@pytest.mark.parametrize("example", [p for p in PROGRAMS if p.name in SMALL], ids=lambda p: p.name)
+def test_every_agent_has_a_training_set_of_bounded_size(example: Example) -> None:
+    program = example.load()
+    traces = default_traces(program, seed=1)
+    shown = coverage(program.table, traces)
+    assert 100 <= len(traces) <= 5_000 and traces.length.max() <= 500
+    assert shown.states == len(program.table.states)
+    assert shown.covered >= 0.7 * shown.reachable
+    language = language_of(program.table)
+    strings = [text for text in traces.inputs if not text.endswith("\n")]
+    assert bool(strings) == bool(language)
+    assert all(language.mismatch(text) is None for text in strings if language)
+
+
+@given(st.data())
+@settings(max_examples=40)
+def test_a_picture_is_read_as_the_world_it_shows(data: st.DataObject) -> None:
+    table = data.draw(tables())
+    world = data.draw(worlds(table))
+    again = text_world(world_text(world), table.symbols)
+    dx, dy = again.start[0] - world.start[0], again.start[1] - world.start[1]
+    assert dict(again.cells) == {(x + dx, y + dy): symbol for (x, y), symbol in world.cells.items()}
+
+
+@given(tables(), st.integers(0, 9))
+@settings(max_examples=15)
+def test_coverage_counts_the_rules_that_the_reference_uses(table: Table, seed: int) -> None:
+    chosen = list(islice(random_worlds(table, Random(seed), 30), 12))
+    runs = [run(table, world, 30, profile=True) for world in chosen]
+    used = {rule for done in runs for rule in (done.profile or ())}
+    if not used:
+        return
+    shown = coverage(table, record(Program(table, "t"), chosen, 30))
+    names = {(table.states[q], table.symbols[x]) for q, x in used}
+    assert names.isdisjoint(shown.missing) and shown.covered == len(names)
+    assert shown.steps == sum(done.steps for done in runs)
+    assert shown.states == len({q for q, _ in names})
+    assert (shown.told_apart or 0) <= (shown.possible or 0) <= (shown.pairs or 0)
+
+
+def apart_by_words(table: Table, used: np.ndarray, p: int, q: int, depth: int) -> bool:
+    """By definition: some word of reads along used rules on which p and q act differently."""
+    for x in range(len(table.symbols)):
+        left, right = table.rows[p][x], table.rows[q][x]
+        if not (used[p, x] and used[q, x]) or left is None or right is None:
+            continue
+        if left[:2] != right[:2]:
+            return True
+        if (
+            depth
+            and left.next != right.next
+            and apart_by_words(table, used, left.next, right.next, depth - 1)
+        ):
+            return True
+    return False
+
+
+@given(tables(max_states=4, max_symbols=3), st.data())
+@settings(max_examples=40)
+def test_states_are_told_apart_if_a_word_along_used_rules_does_it(table: Table, data: st.DataObject) -> None:
+    used = np.array([[e is not None and data.draw(st.booleans()) for e in row] for row in table.rows])
+    found = told_apart(table, used)
+    pairs = len(table.states) * (len(table.states) - 1) // 2
+    for p, q in combinations(range(len(table.states)), 2):
+        assert found[p, q] == found[q, p] == apart_by_words(table, used, p, q, pairs)
+    assert not found.diagonal().any()
+
+
+def test_traces_of_another_table_are_refused() -> None:
+    program = load(EXAMPLES / "add2.grid")
+    traces = record(program, ["10+11"], 100)
+    rows = list(program.table.rows)
+    rows[0] = (Entry(0, 0, 0), *rows[0][1:])
+    other = Table("other", program.table.symbols, program.table.states, tuple(rows))
+    with pytest.raises(GridError, match="does not do what these traces show: trace 0 at step 5"):
+        coverage(other, traces)
+
+
+IDS = st.one_of(st.integers(0, 20), st.integers(1, 20).map(lambda n: -1 - n * DEPTH - 1))  # rules, and pairs
+
+
+@given(st.lists(st.lists(IDS, max_size=6, unique=True), max_size=12), st.integers(0, 15))
+def test_a_spread_takes_rules_before_pairs_and_no_row_twice(rows: list[list[int]], count: int) -> None:
+    chosen = spread([np.array(sorted(row), np.int64) for row in rows], count)
+    assert len(chosen) == len(set(chosen)) == min(count, len(rows))
+    for place, row in enumerate(chosen):
+        before = {n for earlier in chosen[:place] for n in rows[earlier]}
+        gains = [
+            (len({n for n in ids if n >= 0} - before), len({n for n in ids if n < 0} - before))
+            for i, ids in enumerate(rows)
+            if i not in chosen[:place]
+        ]
+        if max(gains) == (0, 0):
+            break
+        mine = set(rows[row]) - before
+        assert (sum(n >= 0 for n in mine), sum(n < 0 for n in mine)) == max(gains)
+
+
+def test_a_spread_starts_from_what_is_seen() -> None:
+    rows = [np.array(ids) for ids in ([0, 1, 2], [3], [0, 1])]
+    assert spread(rows, 1) == [0]
+    assert spread(rows, 1, seen=[np.array([0, 1, 2])]) == [1]

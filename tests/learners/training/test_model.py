@@ -1,0 +1,190 @@
+"""The model: two ways forward that agree, gradients that hold, the paper's sizes and its start."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compiler.dfst import Dfst, table_to_dfst
+from gridlang.table import Table
+from learners.traces.dataset import Traces
+from learners.traces.recording import record
+from learners.training.model import (
+    Batch,
+    Shape,
+    flatten,
+    initial,
+    loss,
+    outputs_by_recurrence,
+    outputs_by_scan,
+    tensors,
+)
+from tests.programs import EXAMPLES, load
+
+torch = pytest.importorskip("torch")
+
+SHAPES = st.builds(Shape, st.integers(1, 7), st.integers(1, 10))
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def random_batch(rng: np.random.Generator, shape: Shape, count: int, steps: int) -> Batch:
+    """Traces of 1 to `steps` steps; their padding holds any symbol."""
+    length = torch.tensor(rng.integers(1, steps + 1, count))
+    bounds = (shape.symbols, shape.symbols, 5)
+    return Batch(*(torch.tensor(rng.integers(0, bound, (count, steps))) for bound in bounds), length)
+
+
+def random_weights(rng: np.random.Generator, shape: Shape, dtype: Any = None) -> Any:
+    """Products of these matrices neither explode nor fade."""
+    weights = rng.normal(size=shape.parameters) / np.sqrt(shape.dim)
+    return torch.tensor(weights, dtype=dtype or torch.float64)
+
+
+def batch_of(traces: Traces) -> Batch:
+    rows = (traces.x, traces.s, traces.m, traces.length)
+    return Batch(*(torch.tensor(np.array(array, np.int64)) for array in rows))
+
+
+def gradient(shape: Shape, flat: Any, batch: Batch, scan: bool = False) -> Any:
+    flat = flat.clone().requires_grad_(True)
+    return torch.autograd.grad(loss(shape, flat, batch, scan), flat)[0]
+
+
+@pytest.mark.parametrize(
+    ("symbols", "dim", "parameters"), [(4, 12, 1020), (12, 20, 8900), (4, 32, 5280), (12, 108, 162108)]
+)
+def test_the_papers_models_have_the_papers_number_of_weights(symbols: int, dim: int, parameters: int) -> None:
+    shape = Shape(symbols, dim)
+    assert shape.parameters == parameters == len(initial(shape, 0))
+    A, B, C, h0 = tensors(shape, initial(shape, 0))
+    assert A.size + B.size + C.size + h0.size == parameters
+
+
+@given(st.builds(Shape, st.integers(1, 9), st.integers(2, 40)), SEEDS)
+def test_training_starts_from_identities_zeros_and_a_positive_unit_vector(shape: Shape, seed: int) -> None:
+    A, B, C, h0 = tensors(shape, initial(shape, seed))
+    assert (
+        np.array_equal(A, np.tile(np.eye(shape.dim), (shape.symbols, 1, 1))) and not B.any() and not C.any()
+    )
+    assert ((h0 > 0) & (h0 < 1)).all()
+    assert np.linalg.norm(h0.astype(np.float64)) == pytest.approx(1, abs=1e-6)
+    assert initial(shape, seed).dtype == np.float32
+    assert (initial(shape, seed) == initial(shape, seed)).all()
+    assert (initial(shape, seed) != initial(shape, seed + 1)).any()
+
+
+@given(SHAPES, SEEDS)
+def test_the_flat_vector_and_the_tensors_are_one_thing(shape: Shape, seed: int) -> None:
+    flat = np.random.default_rng(seed).normal(size=shape.parameters).astype(np.float32)
+    names = tuple(chr(ord("a") + i) for i in range(shape.symbols))
+    assert (flatten(Dfst(*tensors(shape, flat), names)) == flat).all()
+
+
+@given(SHAPES, SEEDS, st.integers(1, 4), st.integers(1, 40))
+def test_the_scan_says_what_the_recurrence_says(shape: Shape, seed: int, count: int, steps: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = random_batch(rng, shape, count, steps).x
+    flat = random_weights(rng, shape)
+    said = outputs_by_recurrence(shape, flat, x)
+    assert said.shape == (count, steps, shape.symbols + 5)
+    size = float(said.abs().max())
+    torch.testing.assert_close(outputs_by_scan(shape, flat, x), said, rtol=1e-10, atol=1e-12 * size)
+    torch.testing.assert_close(
+        outputs_by_scan(shape, flat.float(), x), said.float(), rtol=1e-3, atol=1e-4 * size
+    )
+
+
+@settings(max_examples=40)
+@given(SHAPES, SEEDS, st.integers(1, 4), st.integers(1, 20))
+def test_both_ways_have_the_same_loss_and_gradients(shape: Shape, seed: int, count: int, steps: int) -> None:
+    rng = np.random.default_rng(seed)
+    batch, flat = random_batch(rng, shape, count, steps), random_weights(rng, shape)
+    exact = gradient(shape, flat, batch)
+    size = float(exact.abs().max())
+    assert float(loss(shape, flat, batch, scan=True)) == pytest.approx(
+        float(loss(shape, flat, batch)), rel=1e-11
+    )
+    torch.testing.assert_close(gradient(shape, flat, batch, scan=True), exact, rtol=1e-8, atol=1e-11 * size)
+    for scan in (False, True):
+        rounded = gradient(shape, flat.float(), batch, scan)
+        torch.testing.assert_close(rounded.double(), exact, rtol=1e-2, atol=1e-4 * size)
+
+
+@settings(max_examples=30)
+@given(SHAPES, SEEDS, st.booleans())
+def test_gradients_are_the_slopes_of_the_loss(shape: Shape, seed: int, scan: bool) -> None:
+    """Against central differences in float64, along random directions."""
+    rng = np.random.default_rng(seed)
+    batch, flat = random_batch(rng, shape, 3, 6), random_weights(rng, shape)
+    slope = gradient(shape, flat, batch, scan)
+    along = torch.tensor(rng.normal(size=shape.parameters)) / np.sqrt(shape.parameters)
+    step = 1e-5
+    above, below = (float(loss(shape, flat + sign * step * along, batch, scan)) for sign in (1, -1))
+    expected = float(slope @ along)
+    assert (above - below) / (2 * step) == pytest.approx(expected, rel=1e-5, abs=1e-6 * float(slope.norm()))
+
+
+def test_the_loss_is_the_papers_formula() -> None:
+    """Half the mean square of a trace, then the mean over traces, whatever their lengths."""
+    rng = np.random.default_rng(0)
+    shape = Shape(3, 4)
+    batch, flat = random_batch(rng, shape, 5, 9), random_weights(rng, shape)
+    A, B, C, h0 = tensors(shape, flat.numpy())
+    total = 0.0
+    for x, s, m, length in zip(*(array.numpy() for array in batch), strict=True):
+        h, squares = h0, 0.0
+        for t in range(length):
+            squares += np.sum((B[x[t]] @ h - np.eye(3)[s[t]]) ** 2) + np.sum(
+                (C[x[t]] @ h - np.eye(5)[m[t]]) ** 2
+            )
+            h = A[x[t]] @ h
+        total += squares / (2 * length)
+    assert float(loss(shape, flat, batch)) == pytest.approx(total / 5, rel=1e-12)
+
+
+@given(SHAPES, SEEDS)
+def test_padding_changes_neither_loss_nor_gradient(shape: Shape, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    batch, flat = random_batch(rng, shape, 4, 8), random_weights(rng, shape)
+    inside = torch.arange(8) < batch.length[:, None]
+    rows = (torch.where(inside, array, -1) for array in (batch.x, batch.s, batch.m))
+    other = Batch(*rows, batch.length)
+    assert float(loss(shape, flat, other)) == float(loss(shape, flat, batch))
+    assert torch.equal(gradient(shape, flat, other), gradient(shape, flat, batch))
+
+
+@pytest.mark.parametrize("scan", [False, True])
+def test_what_would_explode_in_the_padding_does_not(scan: bool) -> None:
+    """A short trace beside a long one: its matrix, taken 300 times, passes what float32 can hold."""
+    shape = Shape(2, 1)
+    flat = torch.tensor([9.0, *[0.1] * 7, 0.5, *[0.1] * 7, 1.0])  # A[0] = 9, A[1] = 0.5
+    x = torch.ones((2, 300), dtype=torch.long)
+    x[0, :] = 0
+    batch = Batch(x, torch.zeros_like(x), torch.zeros_like(x), torch.tensor([3, 300]))
+    assert torch.isfinite(loss(shape, flat, batch, scan))
+    assert torch.isfinite(gradient(shape, flat, batch, scan)).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("add2", ["1+1", "101+11"]),
+        ("mult2", ["10*11"]),
+        ("palindrome", ["abcba", "", "ab"]),
+        ("beaver", [""]),
+    ],
+)
+def test_exact_tensors_lose_nothing_on_their_own_traces(name: str, inputs: list[str]) -> None:
+    program = load(EXAMPLES / f"{name}.grid")
+    table: Table = program.table
+    batch = batch_of(record(program, inputs, 1000, {}))
+    shape = Shape(len(table.symbols), len(table.states))
+    flat = torch.tensor(flatten(table_to_dfst(table)))
+    assert float(loss(shape, flat, batch)) == 0 == float(loss(shape, flat, batch, scan=True))
+    assert not gradient(shape, flat, batch).any()
+    wrong = batch._replace(m=(batch.m + 1) % 5)
+    assert float(loss(shape, flat, wrong)) == pytest.approx(1)

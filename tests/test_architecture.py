@@ -1,0 +1,119 @@
+"""The house: which room may look into which, and that no two rooms look into each other."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+from tests.programs import ROOT
+
+# The floors of the house, the lowest first. A room is a module or a subpackage; it may use those on lower floors.
+FLOORS = {
+    "gridlang": (),
+    "compiler": (
+        ("simulate", "explore"),
+        ("native", "dfst"),
+        ("engines", "batch", "proofs", "verifier"),
+        ("minimize", "testing", "program_files"),
+        ("drawing", "terminal"),
+        ("targets", "notebooks"),
+        ("commands",),
+    ),
+    "learners": (
+        ("runtime", "traces"),
+        ("training", "evaluation"),
+        ("extraction", "sweeps"),
+        ("learning", "certification"),
+        ("reports", "testing", "notebooks"),
+        ("commands",),
+    ),
+}
+PACKAGES = tuple(FLOORS)
+LOOKS_UP = {"gridlang.cli", "gridlang.display"}  # they import by name, when they are asked
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
+
+
+def imports() -> nx.DiGraph:
+    """Every import of one module by another, also those inside functions and for types alone."""
+    graph = nx.DiGraph()
+    graph.add_nodes_from(MODULES)
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                assert not node.level, f"{module} imports relatively"
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+            for name in names:
+                target = next((n for n in (name, name.rpartition(".")[0]) if n in MODULES), None)
+                if target and target != module:
+                    graph.add_edge(module, target)
+    return graph
+
+
+def room_of(module: str) -> tuple[str, str]:
+    package, _, rest = module.partition(".")
+    return package, rest.partition(".")[0]
+
+
+def floor_of(module: str) -> tuple[int, int]:
+    package, room = room_of(module)
+    if not room or package == "gridlang":
+        return PACKAGES.index(package), -1
+    floor = next((i for i, rooms in enumerate(FLOORS[package]) if room in rooms), None)
+    assert floor is not None, f"{module} is on no floor: add {room} to FLOORS"
+    return PACKAGES.index(package), floor
+
+
+def test_every_room_uses_only_lower_floors() -> None:
+    upward = []
+    for module, used in imports().edges:
+        if room_of(module) == room_of(used) or module in LOOKS_UP or module in PACKAGES:
+            continue
+        if floor_of(used) >= floor_of(module) and not (room_of(module)[0] == room_of(used)[0] == "gridlang"):
+            upward.append(f"{module} imports {used}")
+    assert not upward
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = imports()
+    graph.remove_nodes_from([*PACKAGES, "gridlang.__main__"])
+    assert not [sorted(group) for group in nx.strongly_connected_components(graph) if len(group) > 1]
+
+
+def test_the_verifier_shares_no_code_with_what_it_checks() -> None:
+    """The wall: `verifier` may use nothing of the house but itself."""
+    outside = {
+        (a, b)
+        for a, b in imports().edges
+        if a.startswith("compiler.verifier") and not b.startswith("compiler.verifier")
+    }
+    assert not outside
+
+
+@pytest.mark.parametrize("package", ["compiler", "learners"])
+def test_tests_mirror_the_folders(package: str) -> None:
+    """A folder of tests is named as the folder it tests."""
+    tested = {
+        path.name for path in (ROOT / "tests" / package).iterdir() if path.is_dir() and any(path.glob("*.py"))
+    }
+    assert tested <= {path.name for path in (ROOT / package).iterdir() if path.is_dir()}
+
+
+def test_tests_share_helpers_through_modules_that_are_no_tests() -> None:
+    """What several tests need is in `tests/support.py`; importing a test would run it twice."""
+    for path in (ROOT / "tests").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests."):
+                assert ".test_" not in f"{node.module}.{node.names[0].name}", f"{path} imports {node.module}"

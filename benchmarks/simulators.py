@@ -23,7 +23,7 @@ from compiler.dfst import dfst_to_bytes, table_to_dfst
 from compiler.native.engine import NativeWorld, library_of
 from compiler.simulate import run
 from gridlang.loading import load
-from gridlang.table import DELTAS, STAY, Table
+from gridlang.table import DELTAS, Table
 from gridlang.world import World, string_world
 
 ROOT = Path(__file__).parent.parent
@@ -59,7 +59,7 @@ def packed(table: Table) -> bytes:
             if entry is None:
                 data += struct.pack("<bbbbi", 0, 0, 0, 0, -1)
             else:
-                idle = entry.write == symbol and entry.move == STAY
+                idle = entry.is_idle(symbol)
                 data += struct.pack("<bbbbi", entry.write, *DELTAS[entry.move], idle, entry.next * k)
     return data
 

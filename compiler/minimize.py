@@ -13,7 +13,7 @@ from itertools import combinations
 
 from compiler.proofs.equivalence import compare_tables
 from gridlang.diagnostics import fail
-from gridlang.table import STAY, Entry, Table, canonical
+from gridlang.table import Entry, Table, canonical
 
 TRIES = 24
 
@@ -56,7 +56,7 @@ def minimize_table(table: Table, seed: int = 0) -> Minimized:
 
 
 def _is_idle(symbol: int, entry: Entry) -> bool:
-    return entry.write == symbol and entry.move == STAY
+    return entry.is_idle(symbol)
 
 
 def _identical(table: Table) -> list[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gridlang.display import Shown
-from gridlang.table import DELTAS, MOVES, STAY, Table
+from gridlang.table import DELTAS, MOVES, Table
 from gridlang.world import Cell, World, result
 
 HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
@@ -145,7 +145,7 @@ class Machine:
         self.head = (self.head[0] + dx, self.head[1] + dy)
         self.state = entry.next
         self.steps += 1
-        return entry.write == symbol and entry.move == STAY
+        return entry.is_idle(symbol)
 
     def configuration(self) -> Configuration:
         return self.state, self.head, dict(self.cells)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gridlang.formatter import format_source
 from gridlang.scanner import quote
 from gridlang.source import Source
-from gridlang.table import BLANK, MOVES, STAY, Entry, Table
+from gridlang.table import BLANK, MOVES, Entry, Table
 from gridlang.unparse import state_name
 
 
@@ -68,10 +68,9 @@ def _rules(table: Table, state: int) -> Iterator[str]:
 
 
 def _treatment(symbol: int, entry: Entry) -> object:
-    kept = entry.write == symbol
-    if kept and entry.move == STAY:
+    if entry.is_idle(symbol):
         return "halt"
-    return (None if kept else entry.write, entry.move, entry.next)
+    return (None if entry.write == symbol else entry.write, entry.move, entry.next)
 
 
 def _pattern(table: Table, symbols: list[int]) -> Iterator[str]:
@@ -89,7 +88,7 @@ def _pattern(table: Table, symbols: list[int]) -> Iterator[str]:
 
 
 def _action(table: Table, symbol: int, entry: Entry, state: int) -> str:
-    if entry.write == symbol and entry.move == STAY:
+    if entry.is_idle(symbol):
         return "halt"
     write = "" if entry.write == symbol else f"write {quote(table.symbols[entry.write])}, "
     arrow = "" if entry.next == state else f" -> {state_name(table.states[entry.next])}"

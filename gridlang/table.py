@@ -27,6 +27,10 @@ class Entry(NamedTuple):
     move: int
     next: int
 
+    def is_idle(self, symbol: int) -> bool:
+        """Whether this entry, looked up on a symbol, is the halt: it keeps the symbol and stays."""
+        return self.write == symbol and self.move == STAY
+
 
 Row = tuple[Entry | None, ...]
 
@@ -68,7 +72,8 @@ class Table(Shown):
 
     def is_halt(self, state: int, symbol: int) -> bool:
         """Whether this pair is the idle step."""
-        return self.rows[state][symbol] == (symbol, STAY, state)
+        entry = self.rows[state][symbol]
+        return entry is not None and entry.is_idle(symbol)
 
     def missing(self) -> Iterator[tuple[int, int]]:
         """All undefined pairs."""
@@ -102,7 +107,7 @@ def _problems(table: Table) -> Iterator[str]:
         where = f"state `{states[row]}` on `{symbols[column]}`"
         if not (0 <= write < len(symbols) and 0 <= move < len(MOVES) and 0 <= after < len(states)):
             yield f"{where} names a symbol, move or state that does not exist"
-        if write == column and move == STAY and after != row:
+        if Entry(write, move, after).is_idle(column) and after != row:
             yield f"{where} is idle but changes the state"
     for name, members in table.classes:
         if not set(members) <= set(symbols) or not members or not is_name(name):

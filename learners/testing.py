@@ -17,7 +17,7 @@ from compiler.proofs.shrink import replay
 from compiler.testing.output_search import strings
 from gridlang.inputs import InputLanguage, language_of
 from gridlang.loading import Program
-from gridlang.table import DELTAS, STAY, Table
+from gridlang.table import DELTAS, Table
 from gridlang.world import Cell, World, string_world, world_picture
 from learners.learning.equivalence_query import asking
 
@@ -116,7 +116,7 @@ def _worlds(table: Table, most: int) -> SearchStrategy[World]:
                     break
                 first[x, y] = now[x, y] = draw(sampled_from(known))
             entry = row[now[x, y]]
-            if entry is None or (entry.write == now[x, y] and entry.move == STAY):
+            if entry is None or entry.is_idle(now[x, y]):
                 break
             now[x, y] = entry.write
             x, y, state = x + DELTAS[entry.move][0], y + DELTAS[entry.move][1], entry.next

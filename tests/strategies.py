@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gridlang import syntax as s
 from gridlang.source import Source, Span
-from gridlang.table import MOVES, STAY, Entry, Table, canonical
+from gridlang.table import MOVES, Entry, Table, canonical
 from gridlang.world import World
 
 NOWHERE = Span(Source("<nowhere>", ""), 0, 0)
@@ -38,7 +38,8 @@ def tables(draw: st.DrawFn, max_states: int = 12, max_symbols: int = 6, names: b
         if walking and draw(st.booleans()):
             return Entry(symbol, draw(st.integers(0, 3)), state)
         write, move, after = draw(st.integers(0, k - 1)), draw(st.integers(0, 4)), draw(st.integers(0, d - 1))
-        return Entry(write, move, state if write == symbol and move == STAY else after)
+        entry = Entry(write, move, after)
+        return entry._replace(next=state) if entry.is_idle(symbol) else entry
 
     rows = tuple(tuple(entry(q, x) for x in range(k)) for q in range(d))
     states = [f"q{i}" for i in range(d)]

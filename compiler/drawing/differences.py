@@ -28,7 +28,7 @@ from compiler.drawing.labels import Line, Pair
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
 from compiler.simulate import Machine
 from gridlang.loading import Program
-from gridlang.table import STAY, Row, Table
+from gridlang.table import Row, Table
 from gridlang.world import World
 
 STEPS = 3_000  # of a run that is looked at
@@ -96,7 +96,7 @@ def _side_by_side(
             return 0
         if found is None or found[:2] != wanted[:2]:
             return machine.steps + 1
-        if wanted.write == symbol and wanted.move == STAY:
+        if wanted.is_idle(symbol):
             return 0
         q = found.next
         machine.step()

@@ -15,7 +15,7 @@ from random import Random
 from typing import NamedTuple, Protocol
 
 from compiler.proofs.window_abstraction import Level
-from gridlang.table import DELTAS, STAY, Row
+from gridlang.table import DELTAS, Row
 from gridlang.world import Cell
 
 LONGEST = 4_000  # steps of one history; what runs longer is given up
@@ -69,7 +69,7 @@ class WindowGuide(NamedTuple):
             return None
         if other is None or other[:2] != entry[:2]:
             return 1
-        if entry.write == symbol and entry.move == STAY:
+        if entry.is_idle(symbol):
             return None
         after = product.windows.after(notes, entry.write, entry.move)
         steps = left.get(product.node(entry.next, other.next, after))
@@ -91,7 +91,7 @@ class Blind(NamedTuple):
             return None
         if other is None or other[:2] != entry[:2]:
             return 1
-        return None if entry.write == symbol and entry.move == STAY else 2
+        return None if entry.is_idle(symbol) else 2
 
     def after(self, notes: int, write: int, move: int) -> int:  # noqa: ARG002
         return notes

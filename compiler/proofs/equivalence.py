@@ -13,7 +13,7 @@ from typing import NamedTuple
 from compiler.explore import Stop, explore
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
-from gridlang.table import MOVES, STAY, Entry, Row, Table
+from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import World
 
 Pair = tuple[int, int]
@@ -86,7 +86,7 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False) -> Verd
                 continue
             if other is None or other[:2] != entry[:2]:
                 raise Stop(symbol)
-            if entry.write != symbol or entry.move != STAY:
+            if not entry.is_idle(symbol):
                 yield symbol, (entry.next, other.next)
 
     found = explore((0, 0), successors)

@@ -136,7 +136,7 @@ class Places:
         if other is None or other[:2] != entry[:2]:
             self.failures.append(node)
             return
-        if entry.write == symbol and entry.move == STAY:
+        if entry.is_idle(symbol):
             return
         kind, later = self.detail.kinds[p], self.detail.kinds[entry.next]
         label = self.beside.number((entry.write, row, column, self.detail.marks[p]))

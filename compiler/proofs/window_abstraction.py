@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from compiler.explore import explore
-from gridlang.table import DELTAS, STAY, Row
+from gridlang.table import DELTAS, Row
 from gridlang.world import Cell
 
 UNKNOWN = -1
@@ -149,7 +149,7 @@ class Product:
             other = theirs[symbol]
             if other is None or other[0] != entry[0] or other[1] != entry[1]:
                 yield symbol, None
-            elif entry.write != symbol or entry.move != STAY:
+            elif not entry.is_idle(symbol):
                 after = self.windows.after(window, entry.write, entry.move)
                 yield symbol, after * self._pairs + entry.next * len(self.right) + other.next
 

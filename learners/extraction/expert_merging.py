@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from compiler.proofs.equivalence import aligned
-from gridlang.table import STAY, Entry, Table, canonical
+from gridlang.table import Entry, Table, canonical
 from learners.evaluation.lockstep import Case
 from learners.extraction.extract import Extraction
 from learners.extraction.folding import NONE, Graph, folded_along
@@ -73,7 +73,7 @@ def _graph(table: Table) -> Graph:
     write, move, after = (np.full(shape, NONE, np.int32) for _ in range(3))
     for state, symbol, entry in table.entries():
         write[state, symbol], move[state, symbol] = entry.write, entry.move
-        after[state, symbol] = NONE if entry.write == symbol and entry.move == STAY else entry.next
+        after[state, symbol] = NONE if entry.is_idle(symbol) else entry.next
     return Graph(write, move, after)
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from compiler.simulate import Machine
-from gridlang.table import MOVES, STAY, Entry, Table
+from gridlang.table import MOVES, Entry, Table
 from gridlang.world import string_world
 from learners.evaluation.lockstep import Case
 
@@ -46,7 +46,7 @@ def beside(expert: Table, table: Table, case: Case) -> Iterator[tuple[int, int]]
 def behaviour(table: Table, state: int) -> str:
     """What a state does, in a word or three: `walk_R`, `write_0_L`, `turn_D`, `halt`."""
     entries = [(x, e) for x, e in enumerate(table.rows[state]) if e is not None]
-    going = [(x, e) for x, e in entries if not (e.write == x and e.move == STAY)]
+    going = [(x, e) for x, e in entries if not e.is_idle(x)]
     if not going:
         return "halt" if entries else "stuck"
     walking = [e for x, e in going if e.write == x and e.next == state]

@@ -17,7 +17,7 @@ from gridlang.loading import load_source
 from gridlang.printer import table_to_source
 from gridlang.scanner import quote
 from gridlang.source import Source
-from gridlang.table import MOVES, STAY, Entry, Table
+from gridlang.table import MOVES, Entry, Table
 from gridlang.unparse import state_name
 
 DIGITS = "0123456789"
@@ -179,7 +179,7 @@ class _Writer:
         done = [(cell, cell.entry) for cell in cells if cell.entry is not None]
         if not done:
             return ""
-        idle = [entry.write == cell.symbol and entry.move == STAY for cell, entry in done]
+        idle = [entry.is_idle(cell.symbol) for cell, entry in done]
         if len(done) < len(cells) or any(idle) != all(idle) or len({entry.move for _, entry in done}) > 1:
             return None
         if all(idle):

@@ -13,7 +13,7 @@ import numpy as np
 from compiler.dfst import Dfst
 from gridlang.inputs import InputLanguage, language_of
 from gridlang.loading import Program
-from gridlang.table import DELTAS, STAY, Table
+from gridlang.table import DELTAS, Table
 from gridlang.world import Cell, World, string_world
 from learners.evaluation.lockstep import Case, matched
 from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
@@ -136,7 +136,7 @@ def grown_from(table: Table, world: World, kept: int, random: Random, steps: int
             first[x, y] = now[x, y] = symbol
         read = now[x, y]
         entry = row[read]
-        if entry is None or (entry.write == read and entry.move == STAY):
+        if entry is None or entry.is_idle(read):
             break
         now[x, y] = entry.write
         x, y, state = x + DELTAS[entry.move][0], y + DELTAS[entry.move][1], entry.next

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from gridlang.source import Source, Span
-from gridlang.table import BLANK, DELTAS, STAY, Table
+from gridlang.table import BLANK, DELTAS, Table
 from gridlang.world import Cell, World, picture_rows, picture_world, string_world
 
 SIDE = 8  # the longest side of a scrambled grid
@@ -71,7 +71,7 @@ def _grown_world(table: Table, random: Random, steps: int, used: list[list[int]]
         used[state][read] += 1
         now[x, y] = entry.write
         x, y, state = x + DELTAS[entry.move][0], y + DELTAS[entry.move][1], entry.next
-        if entry.write == read and entry.move == STAY:
+        if entry.is_idle(read):
             break
     return World({cell: table.symbols[symbol] for cell, symbol in first.items()})
 

@@ -29,7 +29,7 @@ def blown_up(table: Table, copies: int, rng: random.Random) -> Table:
             for symbol, entry in enumerate(table.rows[state]):
                 if entry is None:
                     row.append(None)
-                elif entry.write == symbol and entry.move == STAY:
+                elif entry.is_idle(symbol):
                     row.append(Entry(symbol, STAY, copy * d + state))
                 else:
                     row.append(Entry(entry.write, entry.move, entry.next + d * rng.randrange(copies)))
@@ -72,7 +72,7 @@ def test_a_verdict_is_right_about_every_world(data: st.DataObject) -> None:
             st.integers(0, len(left.states) - 1),
         )
     )
-    if not (entry.write == symbol and entry.move == STAY and entry.next != state):
+    if not (entry.is_idle(symbol) and entry.next != state):
         rows = [list(row) for row in left.rows]
         rows[state][symbol] = entry
         right = Table("changed", left.symbols, left.states, tuple(map(tuple, rows)))

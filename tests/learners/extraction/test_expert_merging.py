@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from compiler.proofs.equivalence import compare_tables
 from compiler.proofs.prove import prove
 from gridlang.loading import load
-from gridlang.table import STAY, Entry, Table, canonical
+from gridlang.table import Entry, Table, canonical
 from learners.extraction.expert_merging import merged_after
 from learners.extraction.extract import Extraction, extract
 from learners.traces.random_worlds import random_worlds
@@ -54,7 +54,7 @@ def _split(table: Table, random: Random) -> Table:
 
     def entry(place: int, symbol: int) -> Entry | None:
         known = table.rows[place % size][symbol]
-        if known is None or (known.write == symbol and known.move == STAY):
+        if known is None or known.is_idle(symbol):
             return known and known._replace(next=place)
         return known._replace(next=known.next + size * random.randint(0, 1))
 

@@ -112,7 +112,7 @@ def test_tests_mirror_the_folders(package: str) -> None:
 
 
 def test_tests_share_helpers_through_modules_that_are_no_tests() -> None:
-    """What several tests need is in `tests/support.py`; importing a test would run it twice."""
+    """What several tests need is in `tests/support/`; importing a test would run it twice."""
     for path in (ROOT / "tests").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests."):

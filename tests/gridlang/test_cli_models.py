@@ -10,8 +10,8 @@ import pytest
 from safetensors.numpy import save
 
 from compiler.dfst import dfst_to_bytes, table_to_dfst
-from tests.gridlang.test_cli import ADD10, answer, invoke
 from tests.programs import EXAMPLES, PROGRAMS
+from tests.support.command_line import ADD10, answer, invoke
 
 MULT2 = str(EXAMPLES / "mult2.grid")
 

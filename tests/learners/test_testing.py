@@ -14,11 +14,11 @@ from gridlang.diagnostics import GridError
 from gridlang.table import Table, canonical
 from learners.extraction.extract import extract
 from learners.testing import assert_equivalent
-from tests.compiler.proofs.test_prove import changed, pairs, table_of
-from tests.programs import EXAMPLES, ROOT
+from tests.programs import EXAMPLES
 from tests.strategies import tables
+from tests.support.pairs import changed, pairs, table_of
+from tests.support.weights import MODELS
 
-MODELS = ROOT / "tests" / "learners" / "models"
 ADD2 = EXAMPLES / "add2.grid"
 
 

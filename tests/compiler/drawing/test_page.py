@@ -24,9 +24,9 @@ from compiler.simulate import Machine, run
 from gridlang.loading import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
-from tests.compiler.drawing.test_state_graphs import HOSTILE, WORLDS, bare, example, mutated
 from tests.programs import PROGRAMS, ROOT, Example
 from tests.strategies import tables, worlds
+from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 

@@ -23,46 +23,15 @@ from compiler.drawing.layout import CannotLayOut, Drawing, lay_out, plan_of
 from compiler.drawing.svg import drawing_to_svg
 from compiler.drawing.views import picture, with_source
 from gridlang.diagnostics import GridError
-from gridlang.loading import Program, load_source
-from gridlang.source import Source
+from gridlang.loading import Program
 from gridlang.table import Entry, Table, canonical
-from gridlang.world import string_world
-from tests.programs import EXAMPLES, NAMES, PROGRAMS, Example
+from tests.programs import NAMES, PROGRAMS, Example
 from tests.strategies import canonical_tables
-
-BY_NAME = {program.name: program for program in PROGRAMS}
-
-
-def example(name: str) -> Program:
-    return BY_NAME[name].load()
-
-
-def bare(table: Table) -> Program:
-    return Program(table, "random")
+from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
 
 
 def texts(program: Program, fold: bool | None = None) -> set[str]:
     return {line.text for line in state_graph(program, fold).all_lines()}
-
-
-HOSTILE = Table(
-    "hostile",
-    ("_", "<", "&", '"', "'", "]"),
-    (
-        "<script>alert(1)</script>",
-        '"><img src=x onerror=alert(1)>',
-        "&amp;\\n\\N]]>",
-        "\\",
-        'a"b',
-        "@DATA@",
-        "x" * 300,
-    ),
-    tuple(
-        tuple(Entry((x + 1) % 6, q % 5, (q + x) % 7) if (q + x) % 5 else None for x in range(6))
-        for q in range(7)
-    ),
-    (("all", "<&\"'"),),
-)
 
 
 def random_table(states: int, edges: int, seed: int = 1) -> Table:
@@ -272,14 +241,6 @@ def test_a_table_is_shown_with_a_source_of_its_own() -> None:
     program = with_source(bare(table))
     assert program.table is table and program.definition and len(program.rules) == table.transitions
     assert families(table) and not texts(program, True) & {"v / keep, D"}
-
-
-def mutated() -> Program:
-    text = (EXAMPLES / "add.grid").read_text().replace(": write c, L -> home", ": write 0, L -> home")
-    return load_source(Source("<mutant>", text), {"base": "2"})
-
-
-WORLDS = [string_world(f"{a}+{b}") for a in ("0", "1", "11", "101") for b in ("0", "1", "11", "110")]
 
 
 def test_a_difference_is_marked_where_it_is_and_nowhere_else() -> None:

@@ -27,7 +27,7 @@ from compiler.verifier.verify import PARTS, Checked, verify
 from gridlang.diagnostics import GridError
 from gridlang.inputs import language_of
 from gridlang.table import Entry, Table, table_from_json, table_to_json
-from tests.compiler.proofs.test_prove import (
+from tests.support.pairs import (
     CLAUSES,
     changed,
     first_difference,

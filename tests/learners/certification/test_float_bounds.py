@@ -36,8 +36,8 @@ from learners.certification.reference_vectors import References, references_of
 from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.explorer import NONE, Rules, rules_for
 from learners.extraction.extract import extract
-from tests.learners.extraction.test_extract import MODELS, TABLES, model, rotated
 from tests.strategies import canonical_tables, tables
+from tests.support.weights import MODELS, TABLES, model, rotated
 
 DELAY = """agent delay
 alphabet

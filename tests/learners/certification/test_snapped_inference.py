@@ -33,9 +33,9 @@ from learners.certification.snapped_inference import (
 from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.extract import extract
 from learners.traces.random_worlds import random_worlds
-from tests.learners.extraction.test_extract import MODELS, TABLES, inputs_of, rotated
 from tests.programs import EXAMPLES
 from tests.strategies import canonical_tables, tables, worlds
+from tests.support.weights import MODELS, TABLES, inputs_of, rotated
 
 WORLDS, INPUTS, DRIFTING = (str(MODELS / f"{name}.safetensors") for name in ("worlds", "inputs", "drifting"))
 

@@ -15,12 +15,12 @@ from compiler.dfst import dfst_to_bytes, table_to_dfst
 from compiler.proofs.prove import prove
 from gridlang.printer import table_to_source
 from gridlang.table import Entry, Table, table_to_json
-from tests.compiler.proofs.test_prove import changed, table_of
-from tests.gridlang.test_cli import ADD10, answer, invoke
 from tests.programs import EXAMPLES, ROOT
+from tests.support.command_line import ADD10, answer, invoke
+from tests.support.pairs import changed, table_of
+from tests.support.weights import MODELS
 
 ADD2 = str(EXAMPLES / "add2.grid")
-MODELS = ROOT / "tests" / "learners" / "models"
 WORLDS, INPUTS = (str(MODELS / f"{name}.safetensors") for name in ("worlds", "inputs"))
 
 

@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 
 from compiler.dfst import Dfst, dfst_to_bytes, table_to_dfst
 from gridlang.cli import main
-from tests.programs import EXAMPLES, PROGRAMS
+from tests.programs import EXAMPLES
+from tests.support.weights import TABLES
 
-TABLES = {program.name: program.load().table for program in PROGRAMS}
 KEYS = {
     "plg", "rlg", "largest", "cases", "first_error", "margin", "steps", "seconds", "lengths",
 }  # fmt: skip

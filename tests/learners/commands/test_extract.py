@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from compiler.dfst import dfst_to_bytes
 from gridlang.cli import main
 from gridlang.loading import load
-from tests.learners.extraction.test_extract import MODELS, TABLES, rotated
 from tests.programs import EXAMPLES
+from tests.support.weights import MODELS, TABLES, rotated
 
 KEYS = {
     "states",

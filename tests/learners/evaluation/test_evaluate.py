@@ -20,7 +20,7 @@ from compiler.simulate import BUDGET, HALTED, STUCK, run
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source
-from gridlang.table import MOVES, STAY, Entry, Table
+from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
 from learners.evaluation.evaluate import Evaluation, Evaluator, evaluate, largest_passed, next_length, search
 from learners.evaluation.lockstep import (
@@ -40,30 +40,8 @@ from learners.evaluation.lockstep_native import NativeModel, NativeRun
 from learners.evaluation.suites import MOST_REPEATED, Suite, suite_of
 from learners.traces.random_inputs import longest_input
 from learners.traces.sampling import input_language
-from tests.programs import PROGRAMS
 from tests.strategies import tables, worlds
-
-TABLES = {program.name: program.load().table for program in PROGRAMS}
-DIM = 13  # one size for all random tables, so that few libraries are built; and not a multiple of any vector
-
-
-def widened(dfst: Dfst, dim: int = DIM) -> Dfst:
-    """The same model with hidden numbers that are always zero."""
-    more = dim - len(dfst.h0)
-    A = np.pad(dfst.A, ((0, 0), (0, more), (0, more)))
-    B, C = (np.pad(tensor, ((0, 0), (0, 0), (0, more))) for tensor in (dfst.B, dfst.C))
-    metadata = {key: value for key, value in dfst.metadata.items() if key != "states"}
-    return replace(dfst, A=A, B=B, C=C, h0=np.pad(dfst.h0, (0, more)), metadata=metadata)
-
-
-def turned(dfst: Dfst, seed: int, noise: float = 0) -> Dfst:
-    """The same model in other coordinates, as a learned one might be; with noise, a worse one."""
-    random, d = np.random.default_rng(seed), len(dfst.h0)
-    there = np.eye(d) + 0.3 * random.standard_normal((d, d)) / np.sqrt(d)
-    back = np.linalg.inv(there)
-    A, B, C = there @ dfst.A @ back, dfst.B @ back, dfst.C @ back
-    A, B, C = ((t + noise * random.standard_normal(t.shape)).astype(np.float32) for t in (A, B, C))
-    return replace(dfst, A=A, B=B, C=C, h0=(there @ dfst.h0).astype(np.float32))
+from tests.support.weights import TABLES, changed_rule, one_rule, planted, turned, widened, with_action_of
 
 
 def both_ways(dfst: Dfst, table: Table, case: Case, steps: int) -> tuple[Outcome, Outcome]:
@@ -75,32 +53,6 @@ def both_ways(dfst: Dfst, table: Table, case: Case, steps: int) -> tuple[Outcome
             return going.outcome(going.go(steps))
 
     return outcome(PlainRun(match, case)), outcome(NativeModel(match).run(case))
-
-
-def changed_rule(table: Table, state: int, symbol: int, write: int, move: int) -> Table:
-    """The table with another action for one pair; an idle one keeps its state, as it must."""
-    entry = table.rows[state][symbol]
-    assert entry is not None
-    after = state if write == symbol and move == STAY else entry.next
-    row = list(table.rows[state])
-    row[symbol] = Entry(write, move, after)
-    return replace(table, rows=(*table.rows[:state], tuple(row), *table.rows[state + 1 :]))
-
-
-def with_action_of(dfst: Dfst, table: Table) -> Dfst:
-    """The model with the outputs of another table, its hidden states untouched."""
-    other = widened(table_to_dfst(table), len(dfst.h0))
-    return replace(dfst, B=other.B, C=other.C)
-
-
-def planted(name: str, state: int, symbol: int) -> Dfst:
-    """Exact weights of an example with one rule that moves another way."""
-    table = TABLES[name]
-    entry = table.rows[state][symbol]
-    assert entry is not None
-    return with_action_of(
-        table_to_dfst(table), changed_rule(table, state, symbol, entry.write, (entry.move + 1) % 4)
-    )
 
 
 def first_difference(left: Iterable[object], right: Iterable[object]) -> int | None:
@@ -221,12 +173,6 @@ def test_the_order_of_symbols_and_moves_is_read_from_the_model(data: st.DataObje
         both_ways(dfst, table, world, 200), both_ways(shuffled(dfst, seed), table, world, 200), strict=True
     ):
         assert ours == other
-
-
-def one_rule(**changes: object) -> tuple[Dfst, Table]:
-    """An agent that writes `a` on blanks and walks to the right, and its tensors with some changed."""
-    table = Table("walk", ("_", "a"), ("q",), ((Entry(1, 3, 0), None),))
-    return replace(table_to_dfst(table), **changes), table  # type: ignore[arg-type]
 
 
 def test_ties_go_to_the_lowest_index_of_the_model() -> None:

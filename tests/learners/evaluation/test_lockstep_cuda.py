@@ -36,9 +36,9 @@ from learners.evaluation.suites import suite_of  # noqa: E402
 from learners.runtime import cuda  # noqa: E402
 from learners.runtime.cuda import CannotLaunch  # noqa: E402
 from learners.training.engine_choice import gpu_count  # noqa: E402
-from tests.learners.evaluation.test_evaluate import TABLES, one_rule, planted, turned, widened  # noqa: E402
 from tests.programs import EXAMPLES  # noqa: E402
 from tests.strategies import tables, worlds  # noqa: E402
+from tests.support.weights import TABLES, one_rule, planted, turned, widened  # noqa: E402
 
 KERNEL = Path(lockstep_cuda.__file__).with_name("lockstep.cu").read_text("utf-8")
 BLOCK = Path(__file__).with_name("cuda_block.h").read_text("utf-8")

@@ -16,9 +16,9 @@ from gridlang.table import Entry, Table, canonical
 from learners.extraction.expert_merging import merged_after
 from learners.extraction.extract import Extraction, extract
 from learners.traces.random_worlds import random_worlds
-from tests.learners.extraction.test_extract import model, rotated
 from tests.programs import EXAMPLES
 from tests.strategies import tables
+from tests.support.weights import model, rotated
 
 ADD2 = load(EXAMPLES / "add2.grid").table
 

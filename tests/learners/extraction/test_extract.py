@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import learners.extraction.explorer
-from compiler.dfst import Dfst, read_dfst, run_dfst, table_to_dfst
+from compiler.dfst import Dfst, run_dfst, table_to_dfst
 from compiler.native.build import CannotBuild
 from compiler.proofs.equivalence import compare_tables
 from compiler.simulate import HALTED, run
@@ -33,31 +33,15 @@ from learners.extraction.folding import NONE, Graph, fold, incompatible
 from learners.extraction.model_metadata import declared
 from learners.extraction.state_names import behaviour, numbered
 from learners.extraction.table_to_source import table_to_families
-from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
-from learners.traces.sampling import input_language, make_traces, plan_of
+from learners.traces.sampling import make_traces, plan_of
 from learners.training.recipes import load_recipe
 from learners.training.train import Plan, train
-from tests.programs import PROGRAMS, ROOT
+from tests.programs import PROGRAMS
 from tests.strategies import canonical_tables, tables, worlds
+from tests.support.weights import TABLES, inputs_of, model, rotated
 
-TABLES = {program.name: program.load().table for program in PROGRAMS}
-MODELS = ROOT / "tests" / "learners" / "models"
 HALTING = [program.name for program in PROGRAMS if program.cases and program.name not in ("add", "mult")]
-
-
-def model(name: str) -> Dfst:
-    return read_dfst(str(MODELS / f"{name}.safetensors"))
-
-
-def rotated(table: Table, seed: int = 0, noise: float = 0.0) -> Dfst:
-    """Exact weights in other coordinates, as if learned; with noise, as if learned badly."""
-    random, exact = np.random.default_rng(seed), table_to_dfst(table)
-    there = np.linalg.qr(random.standard_normal((len(exact.h0), len(exact.h0))))[0]
-    tensors = (there @ exact.A @ there.T, exact.B @ there.T, exact.C @ there.T, there @ exact.h0)
-    A, B, C, h0 = ((t + noise * random.standard_normal(t.shape)).astype(np.float32) for t in tensors)
-    known = {key: value for key, value in exact.metadata.items() if key != "states"}
-    return replace(exact, A=A, B=B, C=C, h0=h0, metadata=known)
 
 
 def table_of(found: Extraction) -> Table:
@@ -72,11 +56,6 @@ def follows(table: Table, expert: Table, world: World, steps: int = 300) -> bool
     return got.trace[: len(wanted.trace)] == wanted.trace and (
         wanted.outcome != HALTED or got.outcome == HALTED
     )
-
-
-def inputs_of(table: Table, count: int, length: int, seed: int = 1) -> list[str]:
-    language, random = input_language(table), Random(seed)
-    return [random_input(language, lengths_up_to(length), random) for _ in range(count)]
 
 
 # Exact weights, and exact weights in disguise.

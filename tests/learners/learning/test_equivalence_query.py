@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import learners.learning.equivalence_query
-from compiler.dfst import Dfst, read_dfst, run_dfst, table_to_dfst
+from compiler.dfst import Dfst, run_dfst, table_to_dfst
 from compiler.proofs.equivalence import Verdict
 from compiler.simulate import run
 from gridlang.table import Entry, Table
@@ -14,15 +14,10 @@ from gridlang.world import World
 from learners.extraction.extract import Extraction, extract
 from learners.extraction.refusals import Refusal
 from learners.learning.equivalence_query import judge, model_steps
-from tests.compiler.proofs.test_prove import changed, table_of, there_and_back
-from tests.programs import ROOT
+from tests.support.pairs import changed, table_of, there_and_back
+from tests.support.weights import model
 
-MODELS = ROOT / "tests" / "learners" / "models"
 ADD2 = table_of("add2")
-
-
-def model(name: str) -> Dfst:
-    return read_dfst(str(MODELS / f"{name}.safetensors"))
 
 
 def blurred(table: Table) -> Dfst:

@@ -39,9 +39,9 @@ from learners.traces.dataset import without_duplicates
 from learners.traces.random_worlds import text_world
 from learners.training.recipes import load_recipe
 from learners.training.train import Progress
-from tests.learners.extraction.test_extract import model, rotated
 from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
+from tests.support.weights import model, rotated
 
 INCREMENT, ADD2 = load(EXAMPLES / "increment.grid"), load(EXAMPLES / "add2.grid")
 RECIPE = replace(load_recipe("proof"), iterations=3_000)

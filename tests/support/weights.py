@@ -1,0 +1,88 @@
+"""Weights that tests judge: learned ones from files, and exact ones in disguise, wider, noisy or with a planted mistake."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+
+from compiler.dfst import Dfst, read_dfst, table_to_dfst
+from gridlang.table import STAY, Entry, Table
+from learners.traces.random_inputs import lengths_up_to, random_input
+from learners.traces.sampling import input_language
+from tests.programs import PROGRAMS, ROOT
+
+TABLES = {program.name: program.load().table for program in PROGRAMS}
+MODELS = ROOT / "tests" / "learners" / "models"
+DIM = 13  # one size for all random tables, so that few libraries are built; and not a multiple of any vector
+
+
+def model(name: str) -> Dfst:
+    return read_dfst(str(MODELS / f"{name}.safetensors"))
+
+
+def rotated(table: Table, seed: int = 0, noise: float = 0.0) -> Dfst:
+    """Exact weights in other coordinates, as if learned; with noise, as if learned badly."""
+    random, exact = np.random.default_rng(seed), table_to_dfst(table)
+    there = np.linalg.qr(random.standard_normal((len(exact.h0), len(exact.h0))))[0]
+    tensors = (there @ exact.A @ there.T, exact.B @ there.T, exact.C @ there.T, there @ exact.h0)
+    A, B, C, h0 = ((t + noise * random.standard_normal(t.shape)).astype(np.float32) for t in tensors)
+    known = {key: value for key, value in exact.metadata.items() if key != "states"}
+    return replace(exact, A=A, B=B, C=C, h0=h0, metadata=known)
+
+
+def inputs_of(table: Table, count: int, length: int, seed: int = 1) -> list[str]:
+    language, random = input_language(table), Random(seed)
+    return [random_input(language, lengths_up_to(length), random) for _ in range(count)]
+
+
+def widened(dfst: Dfst, dim: int = DIM) -> Dfst:
+    """The same model with hidden numbers that are always zero."""
+    more = dim - len(dfst.h0)
+    A = np.pad(dfst.A, ((0, 0), (0, more), (0, more)))
+    B, C = (np.pad(tensor, ((0, 0), (0, 0), (0, more))) for tensor in (dfst.B, dfst.C))
+    metadata = {key: value for key, value in dfst.metadata.items() if key != "states"}
+    return replace(dfst, A=A, B=B, C=C, h0=np.pad(dfst.h0, (0, more)), metadata=metadata)
+
+
+def turned(dfst: Dfst, seed: int, noise: float = 0) -> Dfst:
+    """The same model in other coordinates, as a learned one might be; with noise, a worse one."""
+    random, d = np.random.default_rng(seed), len(dfst.h0)
+    there = np.eye(d) + 0.3 * random.standard_normal((d, d)) / np.sqrt(d)
+    back = np.linalg.inv(there)
+    A, B, C = there @ dfst.A @ back, dfst.B @ back, dfst.C @ back
+    A, B, C = ((t + noise * random.standard_normal(t.shape)).astype(np.float32) for t in (A, B, C))
+    return replace(dfst, A=A, B=B, C=C, h0=(there @ dfst.h0).astype(np.float32))
+
+
+def changed_rule(table: Table, state: int, symbol: int, write: int, move: int) -> Table:
+    """The table with another action for one pair; an idle one keeps its state, as it must."""
+    entry = table.rows[state][symbol]
+    assert entry is not None
+    after = state if write == symbol and move == STAY else entry.next
+    row = list(table.rows[state])
+    row[symbol] = Entry(write, move, after)
+    return replace(table, rows=(*table.rows[:state], tuple(row), *table.rows[state + 1 :]))
+
+
+def with_action_of(dfst: Dfst, table: Table) -> Dfst:
+    """The model with the outputs of another table, its hidden states untouched."""
+    other = widened(table_to_dfst(table), len(dfst.h0))
+    return replace(dfst, B=other.B, C=other.C)
+
+
+def planted(name: str, state: int, symbol: int) -> Dfst:
+    """Exact weights of an example with one rule that moves another way."""
+    table = TABLES[name]
+    entry = table.rows[state][symbol]
+    assert entry is not None
+    return with_action_of(
+        table_to_dfst(table), changed_rule(table, state, symbol, entry.write, (entry.move + 1) % 4)
+    )
+
+
+def one_rule(**changes: object) -> tuple[Dfst, Table]:
+    """An agent that writes `a` on blanks and walks to the right, and its tensors with some changed."""
+    table = Table("walk", ("_", "a"), ("q",), ((Entry(1, 3, 0), None),))
+    return replace(table_to_dfst(table), **changes), table  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Models on the command line: compiled, run, compared, minimised, and refused when damaged."""
+"""`gridlang run` on the command line, with source, tables and models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,101 @@ from compiler.dfst import dfst_to_bytes, table_to_dfst
 from tests.programs import EXAMPLES, PROGRAMS
 from tests.support.command_line import ADD10, answer, invoke
 
-MULT2 = str(EXAMPLES / "mult2.grid")
+
+def test_run_prints_the_result_and_says_how_it_ended() -> None:
+    result = invoke("run", ADD10, "47+85")
+    assert result.stdout == "132\n" and result.stderr.startswith("halted after ")
+    data = answer("run", ADD10, "47+85")
+    assert {k: data[k] for k in ("outcome", "result", "state")} == {
+        "outcome": "halted",
+        "result": "132",
+        "state": "finish",
+    }
+    assert data["steps"] == 39 and len(data["cell"]) == 2 and len(data["origin"]) == 2
+    assert invoke("run", ADD10, "-", input="1+2\n").stdout == "3\n"
+
+
+def test_run_exits_with_1_unless_it_halted(tmp_path: Path) -> None:
+    path = tmp_path / "t.grid"
+    path.write_text(
+        "agent t\nalphabet\n  bit = 0..1\nstart a\nstate a\n  0 : R\n  _ : write _, L\n", encoding="utf-8"
+    )
+    assert answer("run", str(path), "01", code=1)["outcome"] == "stuck"
+    assert answer("run", str(path), "00", "--steps", "9", code=1)["outcome"] == "budget"
+    assert answer("run", str(path), "00", "--steps", "99", "--detect-loops", code=1)["outcome"] == "looping"
+    assert "no rule for `1`" in invoke("run", str(path), "01").stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ("12*3", "G070", "`*` is not in the alphabet"),
+        ("12+", "G071", "ends too early"),
+        ("12++3", "G071", "`+` at character 4"),
+        ("", "G071", "ends too early"),
+    ],
+)
+def test_inputs_outside_the_language_are_named_with_their_position(
+    text: str, code: str, message: str
+) -> None:
+    (found,) = answer("run", ADD10, text, code=2)["diagnostics"]
+    assert found["code"] == code and message in found["message"]
+    assert found["column"] >= 1
+
+
+def test_worlds_are_pictures_with_a_start_cell(tmp_path: Path) -> None:
+    room = tmp_path / "room.txt"
+    room.write_text("####\n#_[_]#\n####\n", encoding="utf-8")
+    flood = str(EXAMPLES / "flood.grid")
+    assert invoke("run", flood, "--world", str(room)).stdout == "####\n#oo#\n####\n"
+    room.write_text("####\n#__#\n####\n", encoding="utf-8")
+    assert answer("run", flood, "--world", str(room), code=2)["diagnostics"][0]["code"] == "G072"
+    room.write_text("##%#\n#_[_]#\n", encoding="utf-8")
+    assert answer("run", flood, "--world", str(room), code=2)["diagnostics"][0]["code"] == "G070"
+    assert invoke("run", flood, "x", "--world", str(room)).exit_code == 2
+
+
+def test_traces_and_profiles_are_printed() -> None:
+    data = answer("run", ADD10, "1+2", "--trace", "--profile")
+    assert len(data["trace"]) == data["steps"] == sum(row["times"] for row in data["profile"])
+    assert data["trace"][0] == ["1", "1", "R"] and data["trace"][-1][2] == "S"
+    text = invoke("run", ADD10, "1+2", "--profile").stdout
+    assert "take" in text and "100.0%" not in text
+
+
+def test_a_trace_for_people_tells_the_cell_the_state_and_the_line() -> None:
+    lines = invoke("run", ADD10, "1+2", "--trace").stdout.splitlines()
+    assert lines[0].split()[:8] == ["1", "(0,", "0)", "1", "->", "1", "R", "seek"]
+    assert lines[0].endswith("line 17: digit | sign : R")
+    assert lines[-2].split()[-1] == "halt" and lines[-1] == "3"
+
+
+def test_watch_without_a_terminal_prints_plain_frames() -> None:
+    result = invoke("run", ADD10, "1+2", "--watch")
+    assert result.stdout == "3\n"
+    assert "step 0   seek   at (0, 0)" in result.stderr and "[1]" in result.stderr
+    assert "line 17: digit | sign : R" in result.stderr and "\x1b" not in result.stderr
+
+
+def test_tables_that_are_none_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bad.json"
+    for text in (
+        '{"format": "other/1"}',
+        "{",
+        '{"format": "gridlang-table/1"}',
+        "{}",
+        '{"format": "gridlang-table/1", "states": 3}',
+    ):
+        path.write_text(text, encoding="utf-8")
+        assert answer("run", str(path), code=2)["diagnostics"][0]["code"] == "G080"
+
+
+def test_running_out_of_memory_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "fill.grid"
+    path.write_text("agent fill\nalphabet\n  1\nstart a\nstate a\n  _ : write 1, U -> a\n", encoding="utf-8")
+    result = invoke("run", str(path), "--steps", "100000000", "--json")
+    data = json.loads(result.stdout)
+    assert data["outcome"] == "budget" and "memory" in data["reason"] and data["steps"] < 100_000_000
 
 
 @pytest.fixture
@@ -36,15 +130,6 @@ def test_a_model_knows_its_alphabet_and_its_inputs(model: Path) -> None:
     assert found["code"] == "G070"
     (found,) = answer("run", str(model), "47+", code=2)["diagnostics"]
     assert found["code"] == "G071"
-
-
-def test_a_model_compiles_back_to_every_target(model: Path, tmp_path: Path) -> None:
-    for target in ("dfst", "table", "c", "dot", "grid"):
-        out = tmp_path / f"out.{target}"
-        data = answer("compile", str(model), "--to", target, "-o", str(out))
-        assert (data["states"], data["transitions"]) == (20, 206) and out.stat().st_size > 1000
-    assert answer("run", str(tmp_path / "out.grid"), "47+85")["result"] == "132"
-    assert answer("equiv", ADD10, str(tmp_path / "out.grid"))["equivalent"] is True
 
 
 def learned(model: Path) -> bytes:
@@ -131,43 +216,3 @@ def test_damaged_and_foreign_models_are_refused_in_words(kind: str, tmp_path: Pa
 
 def test_a_missing_model_is_unreadable() -> None:
     assert answer("run", "nowhere.safetensors", code=2)["diagnostics"][0]["code"] == "G001"
-
-
-def test_minimising_says_how_good_it_is_and_keeps_the_behaviour(tmp_path: Path) -> None:
-    out = tmp_path / "small.safetensors"
-    data = answer("compile", MULT2, "--minimize", "-o", str(out))
-    assert data["minimized"]["from"] == 27 and data["states"] == data["minimized"]["to"] == 21
-    assert data["minimized"]["exact"] is True
-    assert "no table can have fewer" in invoke("compile", MULT2, "--minimize", "-o", str(out)).stdout
-    assert answer("equiv", MULT2, str(out))["equivalent"] is True
-    assert answer("run", str(out), "101*11")["result"] == "1111"
-
-
-def test_equiv_shows_the_shortest_difference(tmp_path: Path) -> None:
-    path = tmp_path / "other.grid"
-    text = (EXAMPLES / "add.grid").read_text(encoding="utf-8")
-    path.write_text(
-        text.replace("sign      : write _, L -> take", "sign      : write 0, L -> take"), encoding="utf-8"
-    )
-    data = answer("equiv", str(EXAMPLES / "add.grid"), str(path), code=1)
-    assert data["equivalent"] is False and data["scope"] == "worlds" and data["subject"] == "table"
-    assert data["shortest"] is True and "[" in data["world"]
-    last = data["counterexample"][-1]
-    assert last["read"] == "+" and last["left"] != last["right"]
-    shown = invoke("equiv", str(EXAMPLES / "add.grid"), str(path)).stdout
-    assert shown.startswith("different:") and "but" in shown
-    same = answer("equiv", ADD10, ADD10)
-    assert same["equivalent"] is True and same["product_states"] == 20 and same["counterexample"] is None
-
-
-def test_interrupting_a_compilation_leaves_no_partial_output(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import gridlang.files
-
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(gridlang.files.os, "replace", interrupted)
-    result = invoke("compile", ADD10, "-o", str(tmp_path / "out.safetensors"))
-    assert result.exit_code == 130 and list(tmp_path.iterdir()) == []

@@ -1,0 +1,108 @@
+"""`gridlang compile` on the command line: its targets, what it counts, and that nothing partial is left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.programs import EXAMPLES
+from tests.support.command_line import ADD10, answer, invoke
+
+MULT2 = str(EXAMPLES / "mult2.grid")
+
+
+def test_compile_counts_and_writes(tmp_path: Path) -> None:
+    out = tmp_path / "out.safetensors"
+    data = answer("compile", ADD10, "-o", str(out))
+    assert data == {
+        "schema": "gridlang-cli/1",
+        "name": "add10",
+        "arguments": {},
+        "output": str(out),
+        "target": "dfst",
+        "states": 20,
+        "symbols": 12,
+        "moves": 5,
+        "transitions": 206,
+        "parameters": 8900,
+    }
+    assert out.stat().st_size > 4 * 8900
+    given = answer("compile", str(EXAMPLES / "add.grid"), "-D", "base=2", "-o", str(out))
+    assert (given["arguments"], given["parameters"]) == ({"base": 2}, 1020)
+
+
+@pytest.mark.parametrize("target", ["table", "grid"])
+def test_a_compiled_table_can_be_used_like_its_source(tmp_path: Path, target: str) -> None:
+    out = tmp_path / ("out.json" if target == "table" else "out.grid")
+    answer("compile", ADD10, "--to", target, "-o", str(out))
+    assert answer("run", str(out), "47+85")["result"] == "132"
+    assert answer("check", str(out))["diagnostics"] == []
+    assert answer("test", str(out), "--cases", "20")["failed"] == 0
+    again = tmp_path / "again.json"
+    first = tmp_path / "first.json"
+    answer("compile", str(out), "--to", "table", "-o", str(again))
+    answer("compile", ADD10, "--to", "table", "-o", str(first))
+    assert again.read_text(encoding="utf-8") == first.read_text(encoding="utf-8")
+
+
+def test_nothing_is_left_when_a_file_cannot_be_written(tmp_path: Path) -> None:
+    result = invoke("compile", ADD10, "-o", str(tmp_path / "no" / "such" / "folder.safetensors"))
+    assert result.exit_code == 2 and "G009" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_outputs_follow_links_and_never_replace_devices_or_the_source(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.grid", tmp_path / "link.grid"
+    real.write_text("agent ugly\nstart a\nstate a\n  any:halt\n", encoding="utf-8")
+    link.symlink_to(real)
+    answer("fmt", str(link))
+    assert link.is_symlink() and "any : halt" in real.read_text(encoding="utf-8")
+    before = real.read_text(encoding="utf-8")
+    assert invoke("compile", str(real), "--to", "grid", "-o", str(real)).exit_code == 2
+    assert invoke("compile", str(real), "--to", "grid", "-o", str(link)).exit_code == 2
+    assert real.read_text(encoding="utf-8") == before
+    assert invoke("compile", ADD10, "-o", "/dev/null").exit_code == 0
+    assert not Path("/dev/null").is_file()
+
+
+def test_a_table_cannot_be_formatted_or_taken_from(tmp_path: Path) -> None:
+    table = tmp_path / "add10.json"
+    answer("compile", ADD10, "--to", "table", "-o", str(table))
+    assert answer("fmt", str(table), code=2)["diagnostics"][0]["code"] == "G080"
+    (tmp_path / "taken.grid").write_text('agent taken = add10 from "add10.json"\n', encoding="utf-8")
+    assert answer("check", str(tmp_path / "taken.grid"), code=1)["diagnostics"][0]["code"] == "G050"
+
+
+def test_a_model_compiles_back_to_every_target(tmp_path: Path) -> None:
+    model = tmp_path / "add10.safetensors"
+    answer("compile", ADD10, "-o", str(model))
+    for target in ("dfst", "table", "c", "dot", "grid"):
+        out = tmp_path / f"out.{target}"
+        data = answer("compile", str(model), "--to", target, "-o", str(out))
+        assert (data["states"], data["transitions"]) == (20, 206) and out.stat().st_size > 1000
+    assert answer("run", str(tmp_path / "out.grid"), "47+85")["result"] == "132"
+    assert answer("equiv", ADD10, str(tmp_path / "out.grid"))["equivalent"] is True
+
+
+def test_minimising_says_how_good_it_is_and_keeps_the_behaviour(tmp_path: Path) -> None:
+    out = tmp_path / "small.safetensors"
+    data = answer("compile", MULT2, "--minimize", "-o", str(out))
+    assert data["minimized"]["from"] == 27 and data["states"] == data["minimized"]["to"] == 21
+    assert data["minimized"]["exact"] is True
+    assert "no table can have fewer" in invoke("compile", MULT2, "--minimize", "-o", str(out)).stdout
+    assert answer("equiv", MULT2, str(out))["equivalent"] is True
+    assert answer("run", str(out), "101*11")["result"] == "1111"
+
+
+def test_interrupting_a_compilation_leaves_no_partial_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import gridlang.files
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(gridlang.files.os, "replace", interrupted)
+    result = invoke("compile", ADD10, "-o", str(tmp_path / "out.safetensors"))
+    assert result.exit_code == 130 and list(tmp_path.iterdir()) == []

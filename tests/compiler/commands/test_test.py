@@ -1,0 +1,52 @@
+"""`gridlang test` on the command line: what it finds, and how that is replayed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.programs import EXAMPLES
+from tests.support.command_line import ADD10, answer, invoke
+
+
+def test_test_reports_a_counterexample_and_how_to_replay_it(tmp_path: Path) -> None:
+    path = tmp_path / "bug.grid"
+    text = (EXAMPLES / "add.grid").read_text(encoding="utf-8")
+    path.write_text(text.replace("(d+v) div base", "0"), encoding="utf-8")
+    data = answer("test", str(path), code=1)
+    wrong = data["counterexample"]
+    assert data["failed"] >= 1 and wrong["got"] != wrong["expected"]
+    assert wrong["replay"] == f"gridlang run {path} {wrong['input']} --watch"
+    assert invoke("run", str(path), wrong["input"]).stdout.strip() == wrong["got"]
+    shown = invoke("test", str(path)).stdout
+    assert f'input     "{wrong["input"]}"' in shown and "expected" in shown and "replay" in shown
+
+
+def test_test_passes_on_good_files() -> None:
+    data = answer("test", ADD10, str(EXAMPLES / "ant.grid"), "--cases", "20")
+    assert data["failed"] == 0 and data["passed"] == 5 and data["counterexample"] is None
+
+
+def test_a_slow_agent_is_reported_soon_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "slow.grid"
+    path.write_text(
+        "agent slow\nalphabet\n  bit = 0..1\ninput a = bit+\noutput a\nstart s\n"
+        "state s\n  0 : halt\n  1 : R -> t\n  _ : halt\nstate t\n  any : L -> s\n",
+        encoding="utf-8",
+    )
+    shown = invoke("test", str(path)).stdout
+    assert "it was still running after 100,000 steps (--steps allows more)" in shown
+    assert 'input     "1"' in shown
+
+
+def test_unused_rules_are_named_and_finite_languages_are_tried_whole(tmp_path: Path) -> None:
+    path = tmp_path / "finite.grid"
+    path.write_text(
+        "agent finite\nalphabet\n  bit = 0..1\ninput a = (bit, bit?)\noutput a\nstart s\n"
+        "state s\n  bit : R\n  _ : halt\n  \n",
+        encoding="utf-8",
+    )
+    data = answer("test", str(path))["files"][0]["search"]
+    assert data["complete"] is True and data["cases"] == 6 and data["unused"] == []
+    assert "all that there are" in invoke("test", str(path)).stdout
+    unused = answer("test", str(EXAMPLES / "brackets.grid"), "--cases", "10")["files"][0]["search"]
+    assert len(unused["unused"]) == unused["reachable"] - unused["covered"] > 0

@@ -13,9 +13,8 @@ from gridlang.table import Entry, Table, canonical
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, Example
 from tests.strategies import tables, worlds
+from tests.support.searches import searched
 
-# Hypothesis would try thousands of agents; each costs a compilation, so few agents meet many worlds.
-AGENTS = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 LIMITS = (0, 1, 2, 7, 63, 64, 65, 200, 3000)
 
 
@@ -42,7 +41,8 @@ def agree_natively(table: Table, world: World, steps: int) -> None:
     assert observed.profile == reference.profile
 
 
-@AGENTS
+@searched(8, 60)  # each agent costs two compilations, so few agents meet many worlds
+@settings(suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_for_every_agent_and_world_reference_native_and_dfst_agree(data: st.DataObject) -> None:
     table: Table = data.draw(tables())
@@ -163,7 +163,9 @@ def random_table(states: int, symbols: int, seed: int) -> Table:
     return Table("big", chars, tuple(f"f({i})" if i % 3 else f"s{i}" for i in range(states)), tuple(rows))
 
 
-@pytest.mark.parametrize(("states", "symbols"), [(200, 6), (40, 26), (3, 300)])
+@pytest.mark.parametrize(
+    ("states", "symbols"), [(60, 6), (10, 40), (3, 300), pytest.param(200, 6, marks=pytest.mark.long)]
+)
 def test_large_random_agents_agree(states: int, symbols: int) -> None:
     table = random_table(states, symbols, states)
     for start in ((0, 0), (-64, -16), (63, 15), (-1, -1)):

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gridlang.grammar import grammar_tables
 from tests.programs import EXAMPLES, PROGRAMS
 from tests.support.command_line import ADD10, answer, invoke, process
 
@@ -107,16 +108,28 @@ def test_check_loads_neither_numpy_nor_torch_nor_lark() -> None:
 
 
 def test_processes_that_start_at_once_share_an_empty_or_damaged_cache(tmp_path: Path) -> None:
-    for damage in (None, b"", b'[[{"', b"[1,2]", b"\xff\xff"):
-        for cached in tmp_path.glob("grammar-*"):
-            cached.write_bytes(damage or b"")
-        with ThreadPoolExecutor(4) as pool:
-            runs = [
-                pool.submit(process, "-m", "gridlang", "check", ADD10, GRIDLANG_CACHE=str(tmp_path))
-                for _ in range(4)
-            ]
-        assert [run.result().returncode for run in runs] == [0] * 4
-        assert len(list(tmp_path.iterdir())) == 1
+    def check(_: int) -> int:
+        return process("-m", "gridlang", "check", ADD10, GRIDLANG_CACHE=str(tmp_path)).returncode
+
+    for _ in range(2):
+        with ThreadPoolExecutor(3) as pool:
+            assert list(pool.map(check, range(3))) == [0] * 3
+        (cached,) = tmp_path.iterdir()
+        assert cached.stat().st_size > 1000
+        cached.write_bytes(b'[[{"')
+
+
+@pytest.mark.parametrize("damage", [b"", b'[[{"', b"[1,2]", b"\xff\xff"])
+def test_a_damaged_cache_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: bytes) -> None:
+    whole = grammar_tables()
+    monkeypatch.setenv("GRIDLANG_CACHE", str(tmp_path))
+    grammar_tables.cache_clear()
+    assert grammar_tables() == whole
+    (cached,) = tmp_path.iterdir()
+    good = cached.read_bytes()
+    cached.write_bytes(damage)
+    grammar_tables.cache_clear()
+    assert grammar_tables() == whole and cached.read_bytes() == good
 
 
 def test_a_cache_that_cannot_be_written_does_no_harm(tmp_path: Path) -> None:

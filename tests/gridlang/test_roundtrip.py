@@ -14,6 +14,7 @@ from gridlang.source import Source, Span
 from gridlang.table import Table, table_from_json, table_to_json
 from tests.programs import PROGRAMS, Example
 from tests.strategies import canonical_tables, expressions
+from tests.support.searches import searched
 
 
 def bare(node: object) -> object:
@@ -66,7 +67,7 @@ def test_the_flattened_source_means_the_same_program(example: Example) -> None:
 
 
 @given(st.data())
-@settings(max_examples=120)
+@searched(25, 250)
 def test_layout_never_changes_what_a_file_means(data: st.DataObject) -> None:
     """Blank lines, indentation, spaces and comments are strewn over an example."""
     example = data.draw(st.sampled_from(PROGRAMS))

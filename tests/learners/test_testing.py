@@ -17,13 +17,15 @@ from learners.testing import assert_equivalent
 from tests.programs import EXAMPLES
 from tests.strategies import tables
 from tests.support.pairs import changed, pairs, table_of
+from tests.support.searches import searched
 from tests.support.weights import MODELS
 
 ADD2 = EXAMPLES / "add2.grid"
 
 
 @given(tables(max_states=6))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.nested_given])
+@searched(8, 60)
+@settings(suppress_health_check=[HealthCheck.nested_given])
 def test_exact_tensors_are_extracted_to_what_their_source_does(table: Table) -> None:
     table = canonical(table)
     found = extract(table_to_dfst(table)).table
@@ -66,7 +68,8 @@ def test_what_cannot_be_compared_is_told() -> None:
 
 
 @given(pairs())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.nested_given])
+@searched(12, 60)
+@settings(suppress_health_check=[HealthCheck.nested_given])
 def test_what_is_proven_passes(pair: tuple[Table, Table]) -> None:
     for scope in ("worlds", "inputs"):
         if prove(*pair, scope, limit=500).equivalent:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -37,6 +37,7 @@ from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.explorer import NONE, Rules, rules_for
 from learners.extraction.extract import extract
 from tests.strategies import canonical_tables, tables
+from tests.support.searches import searched
 from tests.support.weights import MODELS, TABLES, model, rotated
 
 DELAY = """agent delay
@@ -133,7 +134,7 @@ def test_no_run_of_a_learned_model_in_its_graph_goes_past_the_bound(name: str, s
     assert violations(case, seed) == []
 
 
-@settings(max_examples=15)
+@searched(5, 40)
 @given(tables(max_states=6, max_symbols=3), st.integers(0, 1000), st.sampled_from((0.0, 1e-6, 1e-3)))
 def test_no_run_of_a_disguised_table_goes_past_the_bound(table: Table, seed: int, noise: float) -> None:
     source = canonical(table)
@@ -238,7 +239,6 @@ def test_extract_bound_says_what_is_proven_of_which_subject() -> None:
     plain = CliRunner().invoke(main, ["extract", file, "--bound"])
     said = f"raw float32 weights: argmax proven for {data['certified_steps']} steps on the observed language"
     assert said in plain.stderr
-    assert "certified_steps" not in json.loads(CliRunner().invoke(main, ["extract", file, "--json"]).stdout)
 
 
 def test_a_refused_model_certifies_nothing() -> None:

@@ -20,7 +20,7 @@ from tests.programs import EXAMPLES
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
 
 EXPERT = str(EXAMPLES / "increment.grid")
-QUICK = [EXPERT, "--until-proven", "--device", "cpu", "--seeds", "1", "--worlds", "100"]
+QUICK = [EXPERT, "--until-proven", "--device", "cpu", "--seeds", "1", "--worlds", "300"]
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def learn(*words: str) -> Result:
 
 
 def test_a_proven_model_is_written_with_its_certificate_and_told_in_json() -> None:
-    done = learn(*QUICK, "--iterations", "6000", "--certificate", "proof.json", "--json")
+    done = learn(*QUICK, "--iterations", "2000", "--certificate", "proof.json", "--json")
     assert done.exit_code == 0, done.output
     data: dict[str, Any] = json.loads(done.stdout)
     assert data["proven"] and data["scope"] == "worlds" and data["seeds_proven"] == 1 and data["best"] == 0
@@ -50,13 +50,18 @@ def test_a_proven_model_is_written_with_its_certificate_and_told_in_json() -> No
     )
 
 
-def test_what_falls_short_is_told_and_nothing_is_written() -> None:
+def test_what_falls_short_is_told_and_trained_afresh_on_what_it_got_wrong_and_for_longer() -> None:
     done = learn(*QUICK, "--iterations", "20", "--rounds", "1")
     assert done.exit_code == 1
     assert "round 1: 0 of 1 proven, 1 refused" in done.output and "seed 0: refused in round 1" in done.output
     assert not Path("increment.safetensors").exists()
-    more = learn(*QUICK, "--iterations", "20", "--rounds", "2", "--resume")
-    assert more.exit_code == 1 and "round 2:" in more.output
+    more = learn(*QUICK, "--iterations", "20", "--rounds", "2", "--resume", "--json")
+    data = json.loads(more.stdout)
+    assert more.exit_code == 1 and data["rounds"] == 2
+    assert not data["proven"] and data["best"] is None
+    first, second = data["history"]
+    assert second["iterations"] == 2 * first["iterations"]
+    assert second["traces"] > first["traces"] and second["hard"] > 0
 
 
 def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,7 @@ from learners.training.recipes import load_recipe
 from learners.training.train import Plan, train
 from tests.programs import PROGRAMS
 from tests.strategies import canonical_tables, tables, worlds
+from tests.support.searches import searched
 from tests.support.weights import TABLES, inputs_of, model, rotated
 
 HALTING = [program.name for program in PROGRAMS if program.cases and program.name not in ("add", "mult")]
@@ -69,7 +70,7 @@ def test_exact_weights_extract_to_their_own_table(table: Table) -> None:
     assert found.raw == found.table
 
 
-@settings(max_examples=40)
+@searched(15, 100)
 @given(st.data(), tables(max_states=8, max_symbols=4), st.integers(0, 1000))
 def test_rotated_weights_extract_to_an_equivalent_table_with_no_more_states(
     data: st.DataObject, table: Table, seed: int
@@ -102,7 +103,7 @@ def test_a_rotated_agent_keeps_the_names_of_the_expert() -> None:
 # Noise.
 
 
-@settings(max_examples=15)
+@searched(6, 40)
 @given(st.sampled_from([1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 0.1]), st.integers(0, 100))
 def test_a_noisy_model_is_refused_or_does_what_its_table_says(noise: float, seed: int) -> None:
     noisy = rotated(TABLES["add2"], seed, noise)
@@ -152,13 +153,14 @@ def test_a_model_that_is_wrong_on_long_inputs_is_refused() -> None:
     assert "train longer" in found.refusal.hint
 
 
-def test_a_model_that_has_not_converged_is_refused() -> None:
+@pytest.mark.parametrize("seeds", [(0,), pytest.param((1, 2), marks=pytest.mark.long)])
+@pytest.mark.parametrize("iterations", [100, 1_000])
+def test_a_model_that_has_not_converged_is_refused(iterations: int, seeds: tuple[int, ...]) -> None:
     program = next(program for program in PROGRAMS if program.name == "add2").load()
     traces = make_traces(program, [plan_of(program.table, "paper")])
-    for iterations in (100, 1_000):
-        recipe = replace(load_recipe("fast", "add2"), iterations=iterations)
-        for trained in train(Plan(traces, recipe, (0, 1, 2), "cpu")):
-            assert extract(trained.dfst).refused
+    recipe = replace(load_recipe("fast", "add2"), iterations=iterations)
+    for trained in train(Plan(traces, recipe, seeds, "cpu")):
+        assert extract(trained.dfst).refused
 
 
 def test_the_same_seed_gives_the_same_extraction() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import pytest
 
@@ -31,6 +33,12 @@ def blurred(table: Table) -> Dfst:
     metadata = {key: value for key, value in dfst.metadata.items() if key != "states"}
     h0 = (basis @ dfst.h0).astype(np.float32)
     return Dfst(**floats, h0=h0, symbols=dfst.symbols, moves=dfst.moves, metadata=metadata)
+
+
+@lru_cache
+def right_extraction() -> Extraction:
+    """Of a model that is right."""
+    return extract(blurred(ADD2), expert=ADD2, scope="worlds")
 
 
 def really_differs(dfst: Dfst, expert: Table, verdict: Verdict) -> bool:
@@ -65,7 +73,7 @@ def test_a_model_that_learned_from_inputs_is_proven_on_them_and_different_elsewh
 def test_a_table_that_guessed_right_proves_nothing_of_a_model_that_fails(
     scope: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    guessed = extract(blurred(ADD2), expert=ADD2, scope="worlds")
+    guessed = right_extraction()
     monkeypatch.setattr(learners.learning.equivalence_query, "extract", lambda *_, **__: guessed)
     dfst = blurred(changed(ADD2, "take", "1", move=0))
     verdict = judge(dfst, ADD2, scope).verdict
@@ -105,9 +113,9 @@ class Forgetful:
         self.state, self.symbol, self.learns = state, symbol, learns
         self.asked: list[int] = []
 
-    def __call__(self, dfst: Dfst, worlds: list[World], **_: object) -> Extraction:
+    def __call__(self, _: Dfst, worlds: list[World], **__: object) -> Extraction:
         self.asked.append(len(worlds))
-        table = extract(dfst, expert=ADD2).table
+        table = right_extraction().table
         assert table is not None
         if worlds and self.learns:
             return Extraction(table=table, raw=table)

@@ -37,7 +37,7 @@ from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import Plan, Progress, Trained, train
 from tests.programs import EXAMPLES, ROOT
 
-FEW, MANY = 200, 12_000  # iterations: a moment, and seconds in which to interrupt
+FEW, MANY = 200, 6_000  # iterations: a moment, and seconds in which to interrupt
 FLIP = """
 agent flip
 

@@ -34,6 +34,7 @@ from learners.traces.recording import record
 from learners.traces.sampling import Plan, default_traces, make_traces, plan_of, sample
 from tests.programs import EXAMPLES, PROGRAMS, Example
 from tests.strategies import tables, worlds
+from tests.support.searches import searched
 
 CLASSES = {"digit": "01", "sign": "+"}
 CLAUSES = [
@@ -120,15 +121,15 @@ def test_where_the_rule_always_takes_more_than_asked_for_some_are_left_to_chance
     assert len(set(many.inputs)) == 300 and "more than 100,000" in many.note
 
 
-def test_greedy_extras_exercise_every_rule_of_add10() -> None:
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))])
+def test_greedy_extras_exercise_every_rule_of_add10(seed: int) -> None:
     program = load(EXAMPLES / "add10.grid")
-    for seed in range(3):
-        plain = coverage(program.table, make_traces(program, [plan_of(program.table, "paper")], seed))
-        greedy = coverage(
-            program.table, make_traces(program, [plan_of(program.table, "paper", greedy=True)], seed)
-        )
-        assert plain.covered < greedy.covered == greedy.reachable == 206
-        assert greedy.traces == plain.traces == 225 and greedy.missing == ()
+    plain, greedy = (
+        coverage(program.table, make_traces(program, [plan_of(program.table, "paper", greedy=g)], seed))
+        for g in (False, True)
+    )
+    assert plain.covered < greedy.covered == greedy.reachable == 206
+    assert greedy.traces == plain.traces == 225 and greedy.missing == ()
 
 
 def test_random_worlds_differ_in_what_they_show_and_exercise_nearly_all_rules() -> None:
@@ -154,7 +155,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
     rule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = load(EXAMPLES / "add2.grid")
-    plans = [plan_of(program.table, rule, count=60, greedy=True)]
+    plans = [plan_of(program.table, rule, count=30, greedy=True)]
     first = traces_to_bytes(make_traces(program, plans, 7))
     monkeypatch.setattr(os, "cpu_count", lambda: 7)
     assert traces_to_bytes(make_traces(program, plans, 7)) == first
@@ -192,10 +193,18 @@ def test_traces_that_would_fill_the_memory_are_refused() -> None:
     assert caught.value.diagnostics[0].code == "G104"
 
 
-SMALL = ("add2", "increment", "palindrome", "brackets", "beaver", "flood", "ant")
+SMALL = ("add2", "beaver", "flood")  # with inputs, without, and one that never sees the end of its world
+LARGER = ("increment", "palindrome", "brackets", "ant")
 
 
-@pytest.mark.parametrize("example", [p for p in PROGRAMS if p.name in SMALL], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(p, marks=() if p.name in SMALL else pytest.mark.long, id=p.name)
+        for p in PROGRAMS
+        if p.name in SMALL + LARGER
+    ],
+)
 def test_every_agent_has_a_training_set_of_bounded_size(example: Example) -> None:
     program = example.load()
     traces = default_traces(program, seed=1)
@@ -220,7 +229,7 @@ def test_a_picture_is_read_as_the_world_it_shows(data: st.DataObject) -> None:
 
 
 @given(tables(), st.integers(0, 9))
-@settings(max_examples=15)
+@searched(5, 40)  # each agent costs a compilation
 def test_coverage_counts_the_rules_that_the_reference_uses(table: Table, seed: int) -> None:
     chosen = list(islice(random_worlds(table, Random(seed), 30), 12))
     runs = [run(table, world, 30, profile=True) for world in chosen]

@@ -1,4 +1,4 @@
-"""How fast tables are compared and examples proven: python benchmarks/equivalence.py [--states N].
+"""How fast tables are compared and examples proven: benchmarks/equivalence.py [EXAMPLE...] [--states N].
 
 Beside AALpy's `bisimilar` on the same pair, where that is installed (`pip install aalpy`).
 """
@@ -16,6 +16,7 @@ from random import Random
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.timing import ends_with  # noqa: E402
 from compiler.proofs.certificates import Subject, certificate  # noqa: E402
 from compiler.proofs.equivalence import compare_tables  # noqa: E402
 from compiler.proofs.prove import prove  # noqa: E402
@@ -84,10 +85,11 @@ def against_aalpy(states: int) -> None:
     print(f"   AALpy {theirs * 1e3:8.2f} ms   ratio {theirs / ours:.1f} (goal: above 1)")
 
 
-def examples(radius: int) -> None:
+def examples(radius: int, names: list[str]) -> None:
     """Each example against itself on all worlds, with the check of its certificate."""
     print(f"\nat scope worlds, radius {radius}{'product states':>17}{'proof':>12}{'verify':>12}")
-    for path in sorted((ROOT / "examples").glob("*.grid")):
+    every = sorted(path.stem for path in (ROOT / "examples").glob("*.grid"))
+    for path in (ROOT / "examples" / f"{name}.grid" for name in names or every):
         table = load(path).table
         begun = time.perf_counter()
         verdict = prove(table, table, "worlds", radius=radius)
@@ -101,13 +103,14 @@ def examples(radius: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("examples", nargs="*", metavar="EXAMPLE", help="to be proven; all unless given")
     parser.add_argument("--states", type=int, default=1_000)
     parser.add_argument("--radius", type=int, default=1)
     options = parser.parse_args()
     for states in (100, options.states):
         against_aalpy(states)
-    examples(options.radius)
+    examples(options.radius, options.examples)
 
 
 if __name__ == "__main__":
-    main()
+    ends_with(main)

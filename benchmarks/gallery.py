@@ -2,6 +2,7 @@
 
     python benchmarks/gallery.py              all of them, into docs/gallery/
     python benchmarks/gallery.py --to FOLDER  somewhere else
+    python benchmarks/gallery.py --only ant   those whose names begin so
 
 The one picture of a page needs chromium; without it that one is left as it is.
 """
@@ -22,6 +23,7 @@ import numpy.typing as npt
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.timing import ends_with  # noqa: E402
 from compiler.engines import execute  # noqa: E402
 from compiler.notebooks import png  # noqa: E402
 from gridlang.loading import flattened, load  # noqa: E402
@@ -76,23 +78,27 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--to", type=Path, default=ROOT / "docs" / "gallery", metavar="FOLDER")
-    folder: Path = parser.parse_args().to.resolve()
+    parser.add_argument("--only", default="", metavar="NAME", help="the pictures whose names begin so")
+    options = parser.parse_args()
+    folder: Path = options.to.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         (work / "examples").symlink_to(ROOT / "examples")
         (work / "careless.grid").write_text(careless(), encoding="utf-8")
-        for command in COMMANDS:
+        for command in (c for c in COMMANDS if c.split()[-1].startswith(options.only)):
             print(command)
             words = command.split()
             environment = {**os.environ, "PYTHONPATH": str(ROOT)}
             subprocess.run([sys.executable, "-m", *words], cwd=work, check=True, env=environment)
             if words[-1].endswith(".svg"):
                 shutil.copyfile(work / words[-1], folder / words[-1])
-        screenshot(work / "careless.html", folder / "careless.png")
-    (folder / "ant.png").write_bytes(png(ant_pixels()))
+        if (work / "careless.html").exists():
+            screenshot(work / "careless.html", folder / "careless.png")
+    if "ant.png".startswith(options.only):
+        (folder / "ant.png").write_bytes(png(ant_pixels()))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ends_with(main)

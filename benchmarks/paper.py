@@ -24,6 +24,7 @@ import numpy as np
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.timing import ends_with  # noqa: E402
 from compiler.dfst import Dfst, dfst_to_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import Program, load  # noqa: E402
@@ -31,7 +32,7 @@ from learners.evaluation.evaluate import Evaluation, evaluate, largest_passed  #
 from learners.reports.line_charts import Panel, Series, charts  # noqa: E402
 from learners.traces.sampling import make_traces, plan_of  # noqa: E402
 from learners.training.model import Floats  # noqa: E402
-from learners.training.recipes import load_recipe  # noqa: E402
+from learners.training.recipes import changed, load_recipe  # noqa: E402
 from learners.training.train import Plan, Progress, Trained, to_dfst, train  # noqa: E402
 
 LADDER = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 60, 80, 100, 140, 200, 300)
@@ -69,7 +70,7 @@ class OutOfTime(KeyboardInterrupt):
     """The seconds given are spent; the run has a checkpoint."""
 
 
-def plan_for(task: Task, experiment: str, program: Program, first_seed: int, device: str) -> Plan:
+def plan_for(task: Task, experiment: str, program: Program, options: argparse.Namespace) -> Plan:
     """The traces, recipe and seeds of an experiment; the data do not depend on the seeds."""
     recipe, _, data = experiment.partition("-")
     table = program.table
@@ -77,9 +78,10 @@ def plan_for(task: Task, experiment: str, program: Program, first_seed: int, dev
     if data == "worlds":  # with the inputs, except for add2, which needs none
         worlds = plan_of(table, "worlds", count=task.worlds)
         plans = [worlds] if task.name == "add2" else [*plans, worlds]
-    count = task.paper_seeds if recipe == "paper" else task.seeds
-    seeds = tuple(range(first_seed, first_seed + count))
-    return Plan(make_traces(program, plans, 0), load_recipe(recipe, task.name), seeds, device)
+    count = options.seeds or (task.paper_seeds if recipe == "paper" else task.seeds)
+    seeds = tuple(range(options.seed, options.seed + count))
+    how = changed(load_recipe(recipe, task.name), iterations=options.iterations)
+    return Plan(make_traces(program, plans, 0), how, seeds, options.device)
 
 
 class Curve:
@@ -121,7 +123,7 @@ def snapshots(iterations: int) -> list[int]:
 def run(task: Task, experiment: str, options: argparse.Namespace) -> dict[str, Any] | None:
     """One experiment from its checkpoint, if there is one, to its record; None if time ran out."""
     program = load(ROOT / "examples" / f"{task.name}.grid", {})
-    plan = plan_for(task, experiment, program, options.seed, options.device)
+    plan = plan_for(task, experiment, program, options)
     folder = Path(options.work) / f"{task.name}-{experiment}"
     folder.mkdir(parents=True, exist_ok=True)
     curve = Curve(task, program, plan, folder)
@@ -156,6 +158,12 @@ def run(task: Task, experiment: str, options: argparse.Namespace) -> dict[str, A
     return record(task, experiment, program, plan, models, curve, made, folder, options)
 
 
+def given(options: argparse.Namespace) -> list[str]:
+    """The options that change what is recorded, as they are typed."""
+    numbers = {"seed": options.seed, "seeds": options.seeds, "iterations": options.iterations}
+    return [word for name, n in numbers.items() if n is not None for word in (f"--{name}", str(n))]
+
+
 def record(
     task: Task,
     experiment: str,
@@ -178,7 +186,7 @@ def record(
     result = {
         "task": task.name,
         "experiment": experiment,
-        "command": f"python benchmarks/paper.py {task.name} --only {experiment} --seed {options.seed}",
+        "command": " ".join(("python benchmarks/paper.py", task.name, "--only", experiment, *given(options))),
         "recipe": plan.recipe.as_json(),
         "dim": plan.shape.dim,
         "parameters": plan.shape.parameters,
@@ -283,6 +291,8 @@ def main() -> int:
     parser.add_argument("tasks", nargs="+", choices=TASKS)
     parser.add_argument("--only", choices=EXPERIMENTS, action="append", help="not all experiments")
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--seeds", type=int, help="how many, if not as many as the task says")
+    parser.add_argument("--iterations", type=int, help="if not as many as the recipe says")
     parser.add_argument("--device", default="auto")
     parser.add_argument(
         "--seconds", type=float, default=float("inf"), help="of training, for each experiment"
@@ -300,4 +310,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ends_with(main, "; the same command goes on with what is done")

@@ -1,11 +1,12 @@
 """Simulators side by side, in one run: steps a second, and ratios against a plain table-driven C loop.
 
 pip install automata-lib numba     # peers, optional
-python benchmarks/simulators.py
+python benchmarks/simulators.py [--smoke]
 """
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import os
 import random
@@ -15,18 +16,21 @@ import sys
 import tempfile
 import time
 from array import array
-from collections.abc import Callable
 from pathlib import Path
 
-from compiler.batch import trace_batch
-from compiler.dfst import dfst_to_bytes, table_to_dfst
-from compiler.native.engine import NativeWorld, library_of
-from compiler.simulate import run
-from gridlang.loading import load
-from gridlang.table import DELTAS, Table
-from gridlang.world import World, string_world
-
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.timing import best_rate, ends_with, timed  # noqa: E402
+from compiler.batch import trace_batch  # noqa: E402
+from compiler.dfst import dfst_to_bytes, table_to_dfst  # noqa: E402
+from compiler.native.engine import OBSERVING, NativeWorld, library_of  # noqa: E402
+from compiler.simulate import run  # noqa: E402
+from gridlang.loading import load  # noqa: E402
+from gridlang.table import DELTAS, Table  # noqa: E402
+from gridlang.world import World, string_world  # noqa: E402
+
+SECONDS = 0.3  # for each measurement, at least
 PLAIN = """
 #include <stdint.h>
 typedef struct { int8_t write, dx, dy, idle; int32_t next; } entry;
@@ -73,18 +77,6 @@ def flat(table: Table) -> array[int]:
     return numbers
 
 
-def best(work: Callable[[], int], at_least: float = 0.3) -> float:
-    """Steps a second of the best of several runs."""
-    rate, spent = 0.0, 0.0
-    while spent < at_least:
-        start = time.perf_counter()
-        steps = work()
-        taken = time.perf_counter() - start
-        rate = max(rate, steps / taken)
-        spent += taken
-    return rate
-
-
 def plain_c(table: Table, world: World, steps: int, size: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder) / "plain.c", Path(folder) / "plain.so"
@@ -96,31 +88,29 @@ def plain_c(table: Table, world: World, steps: int, size: int) -> float:
     function.argtypes = [ctypes.c_char_p, ctypes.c_int, ctypes.c_void_p, number, number, number, number]
     entries = packed(table)
     place = {symbol: i for i, symbol in enumerate(table.symbols)}
-    rate, spent = 0.0, 0.0
-    while spent < 0.3:
+
+    def piece() -> tuple[int, float]:
         grid = bytearray(size * size)
         for (x, y), symbol in world.cells.items():
             grid[(y + size // 2) * size + x + size // 2] = place[symbol]
         buffer = (ctypes.c_char * len(grid)).from_buffer(grid)
-        at = size // 2
-        start = time.perf_counter()
-        done = function(entries, len(table.symbols), ctypes.addressof(buffer), size, at, at, steps)
-        taken = time.perf_counter() - start
+        at, k, address = size // 2, len(table.symbols), ctypes.addressof(buffer)
+        done, taken = timed(lambda: function(entries, k, address, size, at, at, steps))
         assert done > 0
-        rate, spent = max(rate, done / taken), spent + taken
-    return rate
+        return done, taken
+
+    return best_rate(piece, SECONDS)
 
 
 def native(table: Table, world: World, steps: int) -> float:
     library_of(table)
-    rate, spent = 0.0, 0.0
-    while spent < 0.3:
+
+    def piece() -> tuple[int, float]:
         with NativeWorld(table, world) as machine:
-            start = time.perf_counter()
-            machine.go(steps)
-            taken = time.perf_counter() - start
-            rate, spent = max(rate, machine.where()[0] / taken), spent + taken
-    return rate
+            _, taken = timed(lambda: machine.go(steps))
+            return machine.where()[0], taken
+
+    return best_rate(piece, SECONDS)
 
 
 def automata_lib(table: Table, steps: int) -> float | None:
@@ -189,7 +179,7 @@ def numba_loop(table: Table, world: World, steps: int, size: int) -> float | Non
         return int(fast(numbers, len(table.symbols), grid, size // 2, size // 2, steps))
 
     once()
-    return best(once)
+    return best_rate(lambda: timed(once), SECONDS)
 
 
 def digits(count: int, seed: int) -> str:
@@ -211,34 +201,32 @@ def compare(name: str, world: World, steps: int, size: int, goal: str) -> None:
     line("plain C, table-driven, bounds checked", peer, peer)
     line("gridlang native", native(table, world, steps), peer, goal)
     line("numba, table-driven", numba_loop(table, world, steps, size), peer)
-    line("gridlang reference", best(lambda: run(table, world, 200_000).steps), peer)
+    line(
+        "gridlang reference",
+        best_rate(lambda: timed(lambda: run(table, world, 200_000).steps), SECONDS),
+        peer,
+    )
 
 
-def tracing() -> None:
+def tracing(length: int) -> None:
     table = load(ROOT / "examples" / "add10.grid").table
-    world = string_world(digits(500, 3) + "+" + digits(500, 4))
+    world = string_world(digits(length, 3) + "+" + digits(length, 4))
     peer = plain_c(table, world, 10**9, 4096)
     trace_batch(table, [world])
 
-    def once() -> int:
-        from compiler.native.engine import OBSERVING
-
+    def piece() -> tuple[int, float]:
         with NativeWorld(table, world, flags=OBSERVING) as machine:
             buffers = [array("h", bytes(2 * 600_000)) for _ in range(3)]
             machine.library.grid_observe(machine.handle, *(b.buffer_info()[0] for b in buffers), None)
-            start = time.perf_counter()
-            machine.go(600_000)
-            times.append((machine.where()[0], time.perf_counter() - start))
-            return machine.where()[0]
+            _, taken = timed(lambda: machine.go(600_000))
+            return machine.where()[0], taken
 
-    times: list[tuple[int, float]] = []
-    best(once)
-    rate = max(steps / taken for steps, taken in times)
-    print("tracing add10 at 500 digits, one core")
+    print(f"tracing add10 at {length} digits, one core")
+    rate = best_rate(piece, SECONDS)
     line("gridlang traces (x, s, m)", rate, peer, "(goal: 100 M/s, or half of plain C)")
 
 
-def commands() -> None:
+def commands(repeat: int) -> None:
     """Whole commands: the first native run of an agent, compiler included, and the next one."""
     file = str(ROOT / "examples" / "mult10.grid")
     with tempfile.TemporaryDirectory() as cache:
@@ -257,8 +245,8 @@ def commands() -> None:
 
         seconds("check", file)
         first = seconds("run", file, "12*34", "--engine", "native")
-        check = min(seconds("check", file) for _ in range(7))
-        again = min(seconds("run", file, "12*34", "--engine", "native") for _ in range(7))
+        check = min(seconds("check", file) for _ in range(repeat))
+        again = min(seconds("run", file, "12*34", "--engine", "native") for _ in range(repeat))
     print("whole commands, mult10")
     print(f"  first native run, compiler included {first * 1e3:7.0f} ms   (goal: under 500)")
     print(f"  next native run                     {again * 1e3:7.0f} ms   check {check * 1e3:.0f} ms")
@@ -271,20 +259,27 @@ def commands() -> None:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--smoke", action="store_true", help="short inputs: that it runs, not how fast")
+    smoke: bool = parser.parse_args().smoke
     print(f"{os.uname().machine}, {os.cpu_count()} cores, CPython {sys.version.split()[0]}\n")
-    compare("add10", string_world(digits(2450, 1) + "+" + digits(2450, 2)), 10**9, 16384, "(goal: 5)")
-    compare("mult10", string_world(digits(180, 1) + "*" + digits(180, 2)), 10**9, 1024, "(goal: 2)")
-    compare("ant", World({}), 200_000, 8192, "(goal: 1.5)")
+    add, mult = (30, 12) if smoke else (2450, 180)
+    size = 512 if smoke else 16384
+    compare("add10", string_world(digits(add, 1) + "+" + digits(add, 2)), 10**9, size, "(goal: 5)")
+    compare("mult10", string_world(digits(mult, 1) + "*" + digits(mult, 2)), 10**9, 1024, "(goal: 2)")
+    compare("ant", World({}), 2_000 if smoke else 200_000, min(size, 8192), "(goal: 1.5)")
     print("sort at 200 digits, on one row")
     table = load(ROOT / "examples" / "sort.grid").table
     world = string_world("9876543210" * 20)
     peer = plain_c(table, world, 10**9, 1024)
     line("gridlang native", native(table, world, 10**9), peer)
     line("automata-lib Turing machine", automata_lib(table, 5_000), peer)
-    tracing()
-    commands()
+    tracing(30 if smoke else 500)
+    commands(1 if smoke else 7)
     print(f"\n(a step is one look-up, write and move; {len(DELTAS)} moves; best of several runs)")
 
 
 if __name__ == "__main__":
-    main()
+    ends_with(main)

@@ -1,4 +1,7 @@
-"""Microseconds an iteration, for one model and many: python benchmarks/training.py [--device cpu|cuda]."""
+"""Microseconds an iteration, for one model and many.
+
+python benchmarks/training.py [TASK...] [--device cpu|cuda]
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.timing import ends_with, seconds_an_iteration  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from learners.runtime.hardware import gpu_count  # noqa: E402
 from learners.traces.sampling import make_traces, plan_of  # noqa: E402
@@ -29,25 +33,28 @@ def microseconds(task: str, models: int, device: str, seconds: float) -> float:
     recipe = load_recipe("paper", task)
     shape, seeds = Shape(len(traces.symbols), recipe.dim), tuple(range(models))
     engine = open_engine(device, traces, shape, recipe, seeds, fresh(shape, seeds))
-    done, count, spent = WARM_UP, WARM_UP, 0.0
-    engine.advance(recipe.numbers(0, WARM_UP))
-    while spent < seconds / 2:  # longer and longer pieces; the last is what counts
-        count = count * 2 if spent < seconds / 4 else count
-        begun = time.perf_counter()
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done
         engine.advance(recipe.numbers(done, count))
-        spent = time.perf_counter() - begun
         done += count
-    return spent / count * 1e6
+
+    advance(WARM_UP)
+    return seconds_an_iteration(advance, seconds, WARM_UP, time.perf_counter) * 1e6
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tasks", nargs="*", metavar="TASK", help=f"of {', '.join(TASKS)}; all unless given")
     parser.add_argument("--device", default="cuda" if gpu_count() else "cpu")
     parser.add_argument("--seconds", type=float, default=1.0, help="to measure for, about")
     options = parser.parse_args()
+    if unknown := set(options.tasks) - set(TASKS):
+        parser.error(f"there is no task named {', '.join(sorted(unknown))}")
     many = 132 if options.device == "cuda" else 2
     print(f"{'microseconds an iteration':<28}{'one model':>12}{f'{many} models':>14}")
-    for task in TASKS:
+    for task in options.tasks or TASKS:
         count = many if task != "mult10" else min(many, 8)
         one, all_ = (microseconds(task, models, options.device, options.seconds) for models in (1, count))
         note = f"  ({count} models)" if count != many else ""
@@ -55,4 +62,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    ends_with(main)

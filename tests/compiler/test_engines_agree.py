@@ -41,8 +41,8 @@ def agree_natively(table: Table, world: World, steps: int) -> None:
     assert observed.profile == reference.profile
 
 
-@searched(8, 60)  # each agent costs two compilations, so few agents meet many worlds
-@settings(suppress_health_check=list(HealthCheck))
+# Each agent costs two compilations, so few agents meet many worlds.
+@searched(8, 60, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_for_every_agent_and_world_reference_native_and_dfst_agree(data: st.DataObject) -> None:
     table: Table = data.draw(tables())

@@ -17,10 +17,10 @@ def searching(test: Any) -> Any:
     return pytest.mark.long(test) if LONG else test
 
 
-def searched(few: int, many: int) -> Callable[[Any], Any]:
-    """A property is tried on a few examples, or on many with GRIDLANG_LONG set."""
+def searched(few: int, many: int, **other: Any) -> Callable[[Any], Any]:
+    """A property is tried on a few examples, or on many with GRIDLANG_LONG set; `other` settings are hypothesis's."""
 
     def decorate(test: Any) -> Any:
-        return searching(settings(max_examples=many if LONG else few)(test))
+        return searching(settings(max_examples=many if LONG else few, **other)(test))
 
     return decorate

@@ -1,0 +1,65 @@
+"""How the benchmarks repeat what they time, and how they end when they are stopped."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import NoReturn
+
+DOUBLINGS = 40  # a piece that is so often doubled would outlast anybody
+PIECES = 1_000  # of a rate: work that takes no time by the clock ends as well
+PREPARED = 10  # times as long as is measured, what is around the pieces may take
+
+
+def seconds_an_iteration(
+    advance: Callable[[int], object], seconds: float, first: int, clock: Callable[[], float]
+) -> float:
+    """Of the first piece that takes half of `seconds` or more; each does twice the iterations of the last.
+
+    All pieces together take less than twice as long as the one that counts.
+    """
+    count, spent = first, 0.0
+    for doubling in range(DOUBLINGS):
+        count = first << doubling
+        begun = clock()
+        advance(count)
+        spent = clock() - begun
+        if spent >= seconds / 2:
+            break
+    return spent / count
+
+
+def timed(work: Callable[[], int]) -> tuple[int, float]:
+    """The steps that some work did, and its seconds."""
+    begun = time.perf_counter()
+    steps = work()
+    return steps, time.perf_counter() - begun
+
+
+def best_rate(
+    piece: Callable[[], tuple[int, float]], seconds: float, clock: Callable[[], float] = time.perf_counter
+) -> float:
+    """Steps a second of the fastest of several pieces, which together take `seconds` or a little more.
+
+    A piece tells its own seconds, without what it prepares.
+    """
+    rate, spent, end = 0.0, 0.0, clock() + PREPARED * seconds
+    for _ in range(PIECES):
+        steps, taken = piece()
+        rate, spent = max(rate, steps / taken if taken else 0.0), spent + taken
+        if spent >= seconds or clock() >= end:
+            break
+    return rate
+
+
+def ends_with(main: Callable[[], int | None], told: str = "") -> NoReturn:
+    """Ends the process with the status of `main`; Ctrl-C and SIGTERM end it with a line that tells it."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        status = main()
+    except KeyboardInterrupt:
+        print(f"\nstopped{told}", file=sys.stderr)
+        status = 130
+    sys.exit(status)

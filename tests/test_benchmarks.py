@@ -1,0 +1,188 @@
+"""Benchmarks end: their clocks, a smoke run of each, and what they say when they are stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.timing import DOUBLINGS, PIECES, best_rate, seconds_an_iteration
+from compiler.native.build import compiler
+from tests.programs import ROOT
+
+BENCHMARKS = sorted(
+    path.stem for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text(encoding="utf-8")
+)
+LIMIT = 120  # seconds of a smoke run, which takes a few
+SMOKE = {
+    "equivalence": ["increment", "ant", "--states", "100"],
+    "gallery": ["--only", "ant", "--to", "."],
+    "paper": [
+        "add2",
+        "--only",
+        "fast",
+        "--seeds",
+        "1",
+        "--iterations",
+        "30",
+        "--device",
+        "cpu",
+        "--work",
+        ".",
+        "--results",
+        ".",
+        "--pictures",
+        ".",
+    ],
+    "proofs": [
+        "add2",
+        "--seeds",
+        "1",
+        "--iterations",
+        "30",
+        "--worlds",
+        "20",
+        "--device",
+        "cpu",
+        "--work",
+        ".",
+        "--results",
+        ".",
+        "--seconds",
+        "0",
+    ],
+    "simulators": ["--smoke"],
+    "startup": ["--repeat", "1"],
+    "training": ["add2", "--device", "cpu", "--seconds", "0.02"],
+}
+SAID = {
+    "equivalence": "100 states",
+    "gallery": "gridlang view examples/ant.grid",
+    "paper": "0 of 1 seeds pass 100 digits",
+    "proofs": "add2: out of time; call again to go on",
+    "simulators": "first native run, compiler included",
+    "startup": "3,000 rules",
+    "training": "microseconds an iteration",
+}
+
+
+class Clock:
+    """A clock that only work moves."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@given(st.floats(1e-9, 1e3), st.floats(1e-3, 1e3), st.integers(1, 100))
+def test_an_iteration_is_timed_in_pieces_that_double_until_one_is_long_enough(
+    each: float, seconds: float, first: int
+) -> None:
+    """Also where a piece takes between a quarter and a half of the time, which once went on for ever."""
+    clock, counts = Clock(), []
+
+    def advance(count: int) -> None:
+        counts.append(count)
+        clock.now += each * count
+
+    assert seconds_an_iteration(advance, seconds, first, clock) == pytest.approx(each, rel=1e-3)
+    assert counts == [first << doubling for doubling in range(len(counts))]
+    assert counts[-1] * each >= 0.499 * seconds
+    assert len(counts) == 1 or counts[-2] * each <= 0.501 * seconds
+
+
+def test_timing_ends_where_the_clock_stands_still() -> None:
+    pieces: list[int] = []
+    assert seconds_an_iteration(pieces.append, 1.0, 1, Clock()) == 0.0
+    assert len(pieces) == DOUBLINGS
+    assert best_rate(lambda: (pieces.append(0) or 5, 0.0), 1.0, Clock()) == 0.0
+    assert len(pieces) == DOUBLINGS + PIECES
+
+
+def test_the_best_of_several_pieces_counts() -> None:
+    pieces = iter([(10, 0.4), (10, 0.1), (10, 0.6), (10, 1e-9)])
+    assert best_rate(lambda: next(pieces), 1.0, Clock()) == 100.0
+    assert next(pieces) == (10, 1e-9)
+
+
+def test_a_rate_ends_where_preparing_a_piece_takes_far_longer_than_the_piece() -> None:
+    clock, pieces = Clock(), []
+
+    def piece() -> tuple[int, float]:
+        clock.now += 2.0
+        pieces.append(clock.now)
+        return 1, 0.001
+
+    assert best_rate(piece, 1.0, clock) == 1000.0 and len(pieces) == 5
+
+
+def command(name: str, arguments: list[str]) -> list[str]:
+    return [sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), *arguments]
+
+
+@pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_a_benchmark_runs_and_ends(name: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        command(name, SMOKE[name]), cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT
+    )
+    assert SAID[name] in done.stdout + done.stderr and "Traceback" not in done.stderr
+    assert done.returncode == (1 if name == "proofs" else 0), done.stderr
+
+
+@pytest.mark.long
+@pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+def test_a_small_run_of_proofs_leaves_a_record(tmp_path: Path) -> None:
+    words = [
+        "add2",
+        "--seeds",
+        "1",
+        "--rounds",
+        "1",
+        "--iterations",
+        "30",
+        "--worlds",
+        "20",
+        "--device",
+        "cpu",
+        "--work",
+        ".",
+        "--results",
+        ".",
+    ]
+    done = subprocess.run(command("proofs", words), cwd=tmp_path, capture_output=True, text=True, timeout=400)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "add2.proofs.json").read_text(encoding="utf-8"))["task"] == "add2"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_benchmark_that_is_stopped_says_so_in_a_line(number: signal.Signals) -> None:
+    script = (
+        "import time; from benchmarks.timing import ends_with\n"
+        "def main(): print('begun', flush=True); time.sleep(60)\n"
+        "ends_with(main, '; the same command goes on')"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None and process.stdout.readline() == "begun\n"
+        begun = time.monotonic()
+        process.send_signal(number)
+        _, said = process.communicate(timeout=30)
+    assert said.strip() == "stopped; the same command goes on" and process.returncode == 130
+    assert time.monotonic() - begun < 30

@@ -2,7 +2,6 @@
 
 import random
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from gridlang.formatter import format_source
 from gridlang.loading import load_source, try_load
 from gridlang.source import Source
 from tests.programs import PROGRAMS
+from tests.support.clocks import processor_seconds
 from tests.support.searches import LONG, searching
 
 TEXTS = [example.path.read_text(encoding="utf-8") for example in PROGRAMS]
@@ -108,9 +108,9 @@ HOSTILE = {
 @searching
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_files_are_answered_soon(text: str) -> None:
-    start = time.monotonic()
+    begun = processor_seconds()
     survives(text)
-    assert time.monotonic() - start < 60  # a hang, not a benchmark, and other tests run beside it
+    assert processor_seconds() - begun < 20  # generous: a hang, not a benchmark
 
 
 def test_a_file_of_ten_megabytes_is_refused(tmp_path: Path) -> None:

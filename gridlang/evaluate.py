@@ -14,7 +14,7 @@ from gridlang import syntax as s
 from gridlang.diagnostics import Diagnostic
 from gridlang.scanner import quote
 from gridlang.source import Span
-from gridlang.table import MAX_SYMBOLS
+from gridlang.table import MAX_SYMBOLS, Value
 
 TURNS = {
     "left": dict(zip("ULDRS", "LDRUS", strict=True)),
@@ -29,7 +29,7 @@ MOVE_WORDS = {
     **dict.fromkeys(("stay", "none", "stop"), "S"),
 }
 NUMBER_FUNCTIONS = {"min": min, "max": max}
-BIGGEST = 10**9
+BIGGEST = 10**9  # Numbers stay far from what a C int or a grid holds; no symbol is near it.
 
 
 class Klass(NamedTuple):
@@ -74,13 +74,18 @@ class Fault(Exception):
         self.diagnostic = Diagnostic(code, message, span, label, hint)
 
 
-def show(arg: Arg) -> str:
-    """An argument as it stands in a state's name."""
+def plain(arg: Arg) -> Value:
+    """An argument as a table keeps it: a number as such, all else as it is written."""
     if isinstance(arg, Val):
-        return arg.char or str(arg.number)
+        return arg.char or arg.number
     if isinstance(arg, Klass):
         return arg.name
     return arg.label if isinstance(arg, Instance) else arg
+
+
+def show(arg: Arg) -> str:
+    """An argument as it stands in a state's name."""
+    return str(plain(arg))
 
 
 @lru_cache(maxsize=4096)

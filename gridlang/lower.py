@@ -6,7 +6,7 @@ built. What can go wrong in one instance is reported once a place, with the inst
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from gridlang import syntax as s
@@ -14,13 +14,13 @@ from gridlang import unparse
 from gridlang.alphabet import build_alphabet
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.domains import domain_range, in_domain, in_moves
-from gridlang.evaluate import Arg, Env, Evaluator, Fault, Instance, Klass, Val
+from gridlang.evaluate import Arg, Env, Evaluator, Fault, Instance, Klass, Val, plain
 from gridlang.source import Span
-from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Table
+from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
 
-MAX_ERRORS = 30
-MAX_NESTED_STATES = 16
-MAX_FAMILY = 1_000_000
+MAX_ERRORS = 30  # More of them in one file tell nothing new.
+MAX_NESTED_STATES = 16  # No sensible agent passes states that deep; without a limit it would never end.
+MAX_FAMILY = 1_000_000  # A declaration of more is refused at once, although few of them may be reached.
 
 
 class Chosen(NamedTuple):
@@ -299,7 +299,19 @@ class _Machine:
             tuple((k.name, k.chars) for k in self.evaluator.classes.values()),
             unparse.input_clause(agent.input) if agent.input else "",
             unparse.expression(agent.output.value, values) if agent.output else "",
+            tuple(self.families()),
         )
+
+    def families(self) -> Iterator[Family]:
+        """The declarations with parameters, and the instances of each that are reached."""
+        members: dict[str, list[Member]] = {}
+        for number, instance in enumerate(self.order):
+            if instance.args:
+                member = Member(number, tuple(map(plain, instance.args)))
+                members.setdefault(instance.state, []).append(member)
+        for name, reached in members.items():
+            parameters = tuple(param.name.name for param in self.states[name].header.params)
+            yield Family(name, parameters, tuple(reached))
 
     def warn(self) -> None:
         """Unreachable states, and rules of reachable ones that never fire."""

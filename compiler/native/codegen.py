@@ -64,32 +64,32 @@ def comment(text: str) -> str:
 
 def make_blocks(table: Table) -> tuple[Block, ...]:
     """Families are gathered into blocks as far as their states move alike."""
-    families: dict[str, list[list[int]]] = {}
-    for state, name in enumerate(table.states):
-        groups = families.setdefault(name.split("(")[0], [])
-        home = next((group for group in groups if _alike(table, group[0], state)), None)
+    family = table.family_numbers()
+    groups: list[list[list[int]]] = [[] for _ in table.states]  # by family, then those that move alike
+    for state in range(len(table.states)):
+        kin = groups[family[state]]
+        home = next((group for group in kin if _alike(table, family, group[0], state)), None)
         if home is None:
-            groups.append([state])
+            kin.append([state])
         else:
             home.append(state)
-    members = sorted(group for groups in families.values() for group in groups)
+    members = sorted(group for kin in groups for group in kin)
     return tuple(Block(number, tuple(states)) for number, states in enumerate(members))
 
 
-def _alike(table: Table, a: int, b: int) -> bool:
+def _alike(table: Table, family: tuple[int, ...], a: int, b: int) -> bool:
+    """Whether two states move alike on enough of the symbols for which both have a rule."""
     both = same = 0
     for x, (left, right) in enumerate(zip(table.rows[a], table.rows[b], strict=True)):
         if left is not None and right is not None:
             both += 1
-            same += _shape(table, a, x, left) == _shape(table, b, x, right)
+            same += _shape(family, x, left) == _shape(family, x, right)
     return both > 0 and same >= ALIKE * both
 
 
-def _shape(table: Table, state: int, symbol: int, entry: Entry) -> tuple[object, ...]:
+def _shape(family: tuple[int, ...], symbol: int, entry: Entry) -> tuple[int, ...]:
     """How a step looks to the code: halting, or its move and the family it leads to."""
-    if table.is_halt(state, symbol):
-        return ("halt",)
-    return entry.move, table.states[entry.next].split("(")[0]
+    return () if entry.is_idle(symbol) else (entry.move, family[entry.next])
 
 
 _STUCK = ("stuck", STAY, -1)

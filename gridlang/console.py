@@ -27,11 +27,11 @@ def emit(data: dict[str, Any]) -> None:
 
 def report(diagnostics: Iterable[Diagnostic], machine: bool) -> None:
     """Diagnostics for people on stderr, for machines on stdout."""
-    found = in_order(diagnostics)
+    ordered = in_order(diagnostics)
     if machine:
-        emit({"diagnostics": [d.as_json() for d in found]})
+        emit({"diagnostics": [d.as_json() for d in ordered]})
         return
-    for diagnostic in found:
+    for diagnostic in ordered:
         click.echo(_coloured(render(diagnostic), diagnostic), err=True)
         click.echo(err=True)
 
@@ -59,9 +59,9 @@ def _coloured(text: str, diagnostic: Diagnostic) -> str:
     return "\n".join(lines)
 
 
-def tally(found: list[Diagnostic]) -> str:
+def tally(diagnostics: list[Diagnostic]) -> str:
     """`2 errors, 1 warning`."""
-    counts = [(sum(d.severity == kind for d in found), kind) for kind in ("error", "warning", "note")]
+    counts = [(sum(d.severity == kind for d in diagnostics), kind) for kind in ("error", "warning", "note")]
     return ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in counts if n)
 
 

@@ -29,7 +29,7 @@ MOVE_WORDS = {
     **dict.fromkeys(("stay", "none", "stop"), "S"),
 }
 NUMBER_FUNCTIONS = {"min": min, "max": max}
-BIGGEST = 10**9  # Numbers stay far from what a C int or a grid holds; no symbol is near it.
+BIGGEST = 10**9  # A larger number was never meant; unchecked, a state that multiplies would grow it for ever.
 
 
 class Klass(NamedTuple):
@@ -96,8 +96,8 @@ def numbers(klass: Klass) -> dict[str, int]:
 
 def member(klass: Klass, number: int) -> str:
     """The symbol of a class that has this number; empty if there is none, or two."""
-    found = [c for c, n in numbers(klass).items() if n == number]
-    return found[0] if len(found) == 1 else ""
+    chars = [c for c, n in numbers(klass).items() if n == number]
+    return chars[0] if len(chars) == 1 else ""
 
 
 class Evaluator:
@@ -115,9 +115,9 @@ class Evaluator:
         if isinstance(node, s.Symbol):
             return self.symbol_value(self._known(node.char, node.span))
         if isinstance(node, s.Name):
-            found = env[node.name]
-            assert isinstance(found, Val)
-            return found
+            bound = env[node.name]
+            assert isinstance(bound, Val)
+            return bound
         if isinstance(node, s.Unary):
             inner = self.value(node.operand, env)
             return Val(-inner.number, "", inner.home)
@@ -194,9 +194,9 @@ class Evaluator:
         if isinstance(node, s.Name) and node.name in self.classes:
             return self.classes[node.name]
         if isinstance(node, s.Name) and isinstance(env.get(node.name), Klass):
-            found = env[node.name]
-            assert isinstance(found, Klass)
-            return found
+            bound = env[node.name]
+            assert isinstance(bound, Klass)
+            return bound
         chars: list[str]
         if isinstance(node, s.Union):
             chars = [c for part in node.parts for c in self.klass(part, env).chars]
@@ -239,9 +239,9 @@ class Evaluator:
         if isinstance(node, s.Direction):
             return node.move
         if isinstance(node, s.Name):
-            found = env[node.name]
-            assert isinstance(found, str)
-            return found
+            bound = env[node.name]
+            assert isinstance(bound, str)
+            return bound
         if isinstance(node, s.Conditional):
             return self.move(node.then if self.truth(node.condition, env) else node.otherwise, env)
         assert isinstance(node, s.Call)

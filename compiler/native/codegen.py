@@ -15,7 +15,7 @@ from gridlang.table import MOVES, STAY, Entry, Table
 
 OFFSETS = ("-STRIDE", "STRIDE", "-1", "1", "0")
 FOLDER = Path(__file__).parent
-ALIKE = 0.6  # states of a family share a block if they move alike on this share of symbols
+ALIKE = 0.6  # States of a family share a block if they move alike on this share of symbols; more are split.
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class Case:
     """Symbols of a block that are treated by the same code."""
 
     symbols: tuple[int, ...]
-    kind: str  # step, walk, halt, stuck or split
+    kind: str  # It is one of step, walk, halt, stuck and split.
     move: int = STAY
     target: int = -1
-    partial: bool = False  # some states of the block are stuck here
+    partial: bool = False  # Some states of the block are stuck here.
 
 
 def machine_source(table: Table) -> str:
@@ -65,7 +65,7 @@ def comment(text: str) -> str:
 def make_blocks(table: Table) -> tuple[Block, ...]:
     """Families are gathered into blocks as far as their states move alike."""
     family = table.family_numbers()
-    groups: list[list[list[int]]] = [[] for _ in table.states]  # by family, then those that move alike
+    groups: list[list[list[int]]] = [[] for _ in table.states]  # By family they hold those that move alike.
     for state in range(len(table.states)):
         kin = groups[family[state]]
         home = next((group for group in kin if _alike(table, family, group[0], state)), None)

@@ -21,7 +21,7 @@ from gridlang.table import MOVES, Entry, Family, Table
 from gridlang.unparse import state_name
 
 DIGITS = "0123456789"
-WORDS = re.compile(r"\b[uvd]\b")  # the variables of the rules that are written here
+WORDS = re.compile(r"\b[uvd]\b")  # Rules written here have these variables.
 
 
 class At(NamedTuple):
@@ -39,7 +39,7 @@ class Numbered(NamedTuple):
     """A family by the numbers (u, v) that are its parameters' values; u is 0 where there is but one."""
 
     name: str
-    words: str  # the parameters: nothing, v, or u and v
+    words: str  # Its parameters are none, v, or u and v.
     members: dict[tuple[int, int], int]
 
 
@@ -114,7 +114,7 @@ class _Writer:
     def rules(self, family: Numbered) -> list[str] | None:
         """The rules of a family; None where they take too many words."""
         others = [x for x in range(len(self.table.symbols)) if x not in self.digits]
-        patterns: dict[str, list[str]] = {}  # by all that follows a pattern
+        patterns: dict[str, list[str]] = {}  # Patterns stand under all that follows them.
         for symbols in (*([x] for x in others), self.digits):
             said = self._said(family, symbols)
             if said is None:

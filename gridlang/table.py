@@ -195,8 +195,7 @@ def families_for(states: Sequence[str], table: Table) -> tuple[Family, ...]:
 
 def canonical(table: Table) -> Table:
     """The same agent with its states breadth first and unreachable ones left out."""
-    order = [0]
-    place = {0: 0}
+    order, place = [0], {0: 0}
     for state in order:
         for entry in table.rows[state]:
             if entry is not None and entry.next not in place:
@@ -242,12 +241,8 @@ def _listed(items: Sequence[object]) -> str:
 def families_to_data(table: Table) -> list[dict[str, Any]]:
     """Families for JSON; a member is a list of its state's name and its values."""
     return [
-        {
-            "name": family.name,
-            "parameters": list(family.parameters),
-            "members": [[table.states[state], *values] for state, values in family.members],
-        }
-        for family in table.families
+        {"name": f.name, "parameters": f.parameters, "members": [[table.states[q], *v] for q, v in f.members]}
+        for f in table.families
     ]
 
 

@@ -1,8 +1,4 @@
-"""From a table to C: one label a block of states, walks as scans of memory.
-
-States of one family that move alike share a block, and which of them the machine is in is data: a digit that
-is carried costs a table look-up, never a mispredicted jump. All other states are blocks of their own.
-"""
+"""From a table to C: one label a block of states, walks as scans of memory."""
 
 from __future__ import annotations
 
@@ -11,19 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from compiler.native.blocks import Block, make_blocks
 from gridlang.table import MOVES, STAY, Entry, Table
 
 OFFSETS = ("-STRIDE", "STRIDE", "-1", "1", "0")
 FOLDER = Path(__file__).parent
-ALIKE = 0.6  # States of a family share a block if they move alike on this share of symbols; more are split.
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """States that share code; `number` names its label."""
-
-    number: int
-    states: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,36 +48,6 @@ def part(name: str) -> str:
 def comment(text: str) -> str:
     """A name as it may stand in a C comment."""
     return re.sub(r"[^\w(),.|'+= -]", "?", text, flags=re.ASCII)
-
-
-def make_blocks(table: Table) -> tuple[Block, ...]:
-    """Families are gathered into blocks as far as their states move alike."""
-    family = table.family_numbers()
-    groups: list[list[list[int]]] = [[] for _ in table.states]  # By family they hold those that move alike.
-    for state in range(len(table.states)):
-        kin = groups[family[state]]
-        home = next((group for group in kin if _alike(table, family, group[0], state)), None)
-        if home is None:
-            kin.append([state])
-        else:
-            home.append(state)
-    members = sorted(group for kin in groups for group in kin)
-    return tuple(Block(number, tuple(states)) for number, states in enumerate(members))
-
-
-def _alike(table: Table, family: tuple[int, ...], a: int, b: int) -> bool:
-    """Whether two states move alike on enough of the symbols for which both have a rule."""
-    both = same = 0
-    for x, (left, right) in enumerate(zip(table.rows[a], table.rows[b], strict=True)):
-        if left is not None and right is not None:
-            both += 1
-            same += _shape(family, x, left) == _shape(family, x, right)
-    return both > 0 and same >= ALIKE * both
-
-
-def _shape(family: tuple[int, ...], symbol: int, entry: Entry) -> tuple[int, ...]:
-    """How a step looks to the code: halting, or its move and the family it leads to."""
-    return () if entry.is_idle(symbol) else (entry.move, family[entry.next])
 
 
 _STUCK = ("stuck", STAY, -1)

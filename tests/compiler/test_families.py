@@ -10,7 +10,7 @@ from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_t
 from compiler.drawing.families import families
 from compiler.drawing.graphs import state_graph
 from compiler.minimize import minimize_table
-from compiler.native.codegen import make_blocks
+from compiler.native.blocks import make_blocks
 from compiler.proofs.neighbourhood_abstraction import details
 from compiler.targets.tensors import render
 from gridlang.loading import Program

@@ -7,7 +7,8 @@ undefined pair has all-zero columns, so outputs that are all exactly zero mean s
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +19,20 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.display import Shown
 from gridlang.files import read_bytes
 from gridlang.inputs import InputLanguage, parse_language
-from gridlang.table import BLANK, DELTAS, MOVES, Entry, Table, canonical
+from gridlang.loading import load_source
+from gridlang.source import Source
+from gridlang.table import (
+    BLANK,
+    DELTAS,
+    MOVES,
+    Entry,
+    Family,
+    Table,
+    canonical,
+    families_for,
+    families_from_data,
+    families_to_data,
+)
 from gridlang.world import Cell, World
 
 FORMAT = "gridlang-dfst/1"
@@ -65,6 +79,8 @@ def table_to_dfst(table: Table, source: str = "") -> Dfst:
         "states": json.dumps(table.states, ensure_ascii=False),
         "classes": json.dumps(table.classes, ensure_ascii=False),
     }
+    if table.families:
+        metadata["families"] = json.dumps(families_to_data(table), ensure_ascii=False)
     if table.input:
         metadata["input"] = table.input
     if source:
@@ -203,9 +219,28 @@ def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
     name = dfst.metadata.get("name", "model")
     try:
         given = dfst.metadata.get("input", "") if classes else ""
-        return canonical(Table(name, symbols, tuple(names[q] for q in states), rows, classes, given))
+        called = tuple(names[q] for q in states)
+        families = _families(dfst, called)
+        return canonical(Table(name, symbols, called, rows, classes, given, families=families))
     except GridError as error:
         raise GridError(d._replace(file=file) for d in error.diagnostics) from None
+
+
+def _families(dfst: Dfst, states: Sequence[str]) -> tuple[Family, ...]:
+    """The families that a model lists, or else those of the source that it carries."""
+    if "families" in dfst.metadata:
+        with suppress(ValueError, TypeError, KeyError):
+            return families_from_data(json.loads(dfst.metadata["families"]), states)
+    source = source_table(dfst)
+    return families_for(states, source) if source else ()
+
+
+def source_table(dfst: Dfst) -> Table | None:
+    """The table of the source that a model carries; None where there is none that can be read."""
+    source = dfst.metadata.get("source", "")
+    with suppress(GridError):
+        return load_source(Source("<source in the model>", source), {}).table if source else None
+    return None
 
 
 def run_dfst(dfst: Dfst, world: World, steps: int = 10_000_000, *, trace: bool = False) -> Run:

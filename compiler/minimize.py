@@ -8,12 +8,12 @@ from below.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from compiler.proofs.equivalence import compare_tables
 from gridlang.diagnostics import fail
-from gridlang.table import Entry, Table, canonical
+from gridlang.table import Entry, Table, canonical, families_for
 
 TRIES = 24
 
@@ -184,7 +184,5 @@ def _quotient(table: Table, home: list[int]) -> Table:
         after = row if _is_idle(symbol, entry) else number[home[entry.next]]
         rows[row][symbol] = Entry(entry.write, entry.move, after)
     names = tuple(table.states[home.index(block)] for block in classes)
-    merged = Table(
-        table.name, table.symbols, names, tuple(map(tuple, rows)), table.classes, table.input, table.output
-    )
-    return canonical(merged)
+    families = families_for(names, table)
+    return canonical(replace(table, states=names, rows=tuple(map(tuple, rows)), families=families))

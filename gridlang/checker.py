@@ -23,8 +23,8 @@ class _Checker(KindChecker):
     def __init__(self, agent: s.Agent) -> None:
         super().__init__()
         self.agent = agent
-        self.declaring: set[str] = set()  # classes that bring symbols of their own
-        self.places: dict[str, Span] = {}  # where each state is declared
+        self.declaring: set[str] = set()  # These classes bring symbols of their own.
+        self.places: dict[str, Span] = {}  # Each state has the place that declares it.
         self.top: Scope = {}
 
     def run(self) -> None:

@@ -1,4 +1,7 @@
-"""The commands of the language itself: `check`, `explain`, `fmt` and `new`."""
+"""The commands of the language itself: `check`, `explain`, `fmt` and `new`.
+
+What takes long to import, and one command needs, is imported when that command is called.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,12 @@ import click
 
 from gridlang.console import emit, missing_pairs, read_stdin, report, tally
 from gridlang.diagnostics import Diagnostic
+from gridlang.files import read_source, write_whole
 from gridlang.options import defines, definitions_of, guarded, json_option
+from gridlang.scanner import is_name
+from gridlang.source import Source
 
-UNREADABLE = {"G001"}
+UNREADABLE = {"G001"}  # A file that cannot be read is a wrong call, and exits with 2 as such.
 
 
 @click.command()
@@ -31,18 +37,18 @@ def check(files: tuple[str, ...], missing: bool, definitions: tuple[str, ...], a
     from gridlang.loading import try_load
 
     given = definitions_of(definitions)
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for file in files:
         loaded = try_load(file, given)
-        found += loaded.diagnostics
+        diagnostics += loaded.diagnostics
         if missing and loaded.program:
-            found += missing_pairs(loaded.program)
-    errors = [d for d in found if d.is_error]
-    report(found, as_json)
-    if not as_json and not found:
+            diagnostics += missing_pairs(loaded.program)
+    errors = [d for d in diagnostics if d.is_error]
+    report(diagnostics, as_json)
+    if not as_json and not diagnostics:
         click.echo(f"{', '.join(files)}: no problems found", err=True)
     elif not as_json:
-        click.echo(tally(found), err=True)
+        click.echo(tally(diagnostics), err=True)
     if errors:
         raise click.exceptions.Exit(2 if any(d.code in UNREADABLE for d in errors) else 1)
 
@@ -85,9 +91,7 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
     gridlang fmt hello.grid
     gridlang fmt --check *.grid
     """
-    from gridlang.files import read_source, write_whole
     from gridlang.formatter import format_source
-    from gridlang.source import Source
 
     if "-" in files:
         click.echo(format_source(Source("<stdin>", read_stdin())), nl=False)
@@ -120,9 +124,6 @@ def new(name: str, as_json: bool) -> None:
     gridlang new hello
     gridlang test hello.grid
     """
-    from gridlang.files import write_whole
-    from gridlang.scanner import is_name
-
     path = name if name.endswith(".grid") else f"{name}.grid"
     agent = os.path.basename(path).removesuffix(".grid")
     if not is_name(agent):

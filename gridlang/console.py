@@ -27,11 +27,11 @@ def emit(data: dict[str, Any]) -> None:
 
 def report(diagnostics: Iterable[Diagnostic], machine: bool) -> None:
     """Diagnostics for people on stderr, for machines on stdout."""
-    found = in_order(diagnostics)
+    ordered = in_order(diagnostics)
     if machine:
-        emit({"diagnostics": [d.as_json() for d in found]})
+        emit({"diagnostics": [d.as_json() for d in ordered]})
         return
-    for diagnostic in found:
+    for diagnostic in ordered:
         click.echo(_coloured(render(diagnostic), diagnostic), err=True)
         click.echo(err=True)
 
@@ -59,9 +59,9 @@ def _coloured(text: str, diagnostic: Diagnostic) -> str:
     return "\n".join(lines)
 
 
-def tally(found: list[Diagnostic]) -> str:
+def tally(diagnostics: list[Diagnostic]) -> str:
     """`2 errors, 1 warning`."""
-    counts = [(sum(d.severity == kind for d in found), kind) for kind in ("error", "warning", "note")]
+    counts = [(sum(d.severity == kind for d in diagnostics), kind) for kind in ("error", "warning", "note")]
     return ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in counts if n)
 
 
@@ -70,10 +70,11 @@ def missing_pairs(program: Program) -> Iterable[Diagnostic]:
     table = program.table
     agent = program.definition.agent if program.definition else None
     headers = {name.name: s.header.span for s in (agent.states if agent else ()) for name in s.header.names}
+    family = table.family_by_state()
     for state, name in enumerate(table.states):
         gaps = [table.symbols[x] for x, entry in enumerate(table.rows[state]) if entry is None]
         if gaps:
-            span = headers.get(name) or headers.get(name.split("(")[0])
+            span = headers.get(family[state].name if state in family else name)
             message = f"state `{name}` has no rule for {' '.join(gaps)}"
             yield Diagnostic("G063", message, span, severity="note", file=program.file)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 Renderer = Callable[[Any], str | None]
 
-ABOVE = ("compiler.notebooks", "learners.notebooks")  # they register renderers when they are imported
+ABOVE = ("compiler.notebooks", "learners.notebooks")  # They register renderers when imported.
 _RENDERERS: dict[type, Renderer] = {}
 
 

@@ -14,7 +14,7 @@ from gridlang import syntax as s
 from gridlang.diagnostics import Diagnostic
 from gridlang.scanner import quote
 from gridlang.source import Span
-from gridlang.table import MAX_SYMBOLS
+from gridlang.table import MAX_SYMBOLS, Value
 
 TURNS = {
     "left": dict(zip("ULDRS", "LDRUS", strict=True)),
@@ -29,7 +29,7 @@ MOVE_WORDS = {
     **dict.fromkeys(("stay", "none", "stop"), "S"),
 }
 NUMBER_FUNCTIONS = {"min": min, "max": max}
-BIGGEST = 10**9
+BIGGEST = 10**9  # A larger number was never meant; unchecked, a state that multiplies would grow it for ever.
 
 
 class Klass(NamedTuple):
@@ -74,13 +74,18 @@ class Fault(Exception):
         self.diagnostic = Diagnostic(code, message, span, label, hint)
 
 
-def show(arg: Arg) -> str:
-    """An argument as it stands in a state's name."""
+def plain(arg: Arg) -> Value:
+    """An argument as a table keeps it: a number as such, all else as it is written."""
     if isinstance(arg, Val):
-        return arg.char or str(arg.number)
+        return arg.char or arg.number
     if isinstance(arg, Klass):
         return arg.name
     return arg.label if isinstance(arg, Instance) else arg
+
+
+def show(arg: Arg) -> str:
+    """An argument as it stands in a state's name."""
+    return str(plain(arg))
 
 
 @lru_cache(maxsize=4096)
@@ -91,8 +96,8 @@ def numbers(klass: Klass) -> dict[str, int]:
 
 def member(klass: Klass, number: int) -> str:
     """The symbol of a class that has this number; empty if there is none, or two."""
-    found = [c for c, n in numbers(klass).items() if n == number]
-    return found[0] if len(found) == 1 else ""
+    chars = [c for c, n in numbers(klass).items() if n == number]
+    return chars[0] if len(chars) == 1 else ""
 
 
 class Evaluator:
@@ -110,9 +115,9 @@ class Evaluator:
         if isinstance(node, s.Symbol):
             return self.symbol_value(self._known(node.char, node.span))
         if isinstance(node, s.Name):
-            found = env[node.name]
-            assert isinstance(found, Val)
-            return found
+            bound = env[node.name]
+            assert isinstance(bound, Val)
+            return bound
         if isinstance(node, s.Unary):
             inner = self.value(node.operand, env)
             return Val(-inner.number, "", inner.home)
@@ -189,9 +194,9 @@ class Evaluator:
         if isinstance(node, s.Name) and node.name in self.classes:
             return self.classes[node.name]
         if isinstance(node, s.Name) and isinstance(env.get(node.name), Klass):
-            found = env[node.name]
-            assert isinstance(found, Klass)
-            return found
+            bound = env[node.name]
+            assert isinstance(bound, Klass)
+            return bound
         chars: list[str]
         if isinstance(node, s.Union):
             chars = [c for part in node.parts for c in self.klass(part, env).chars]
@@ -234,9 +239,9 @@ class Evaluator:
         if isinstance(node, s.Direction):
             return node.move
         if isinstance(node, s.Name):
-            found = env[node.name]
-            assert isinstance(found, str)
-            return found
+            bound = env[node.name]
+            assert isinstance(bound, str)
+            return bound
         if isinstance(node, s.Conditional):
             return self.move(node.then if self.truth(node.condition, env) else node.otherwise, env)
         assert isinstance(node, s.Call)

@@ -42,8 +42,8 @@ class Grammar(NamedTuple):
 
     states: list[dict[str, int]]
     productions: list[Production]
-    ends: dict[str, tuple[int, int]]  # the first and the last state of each kind of line
-    terminals: dict[str, str]  # from the spelling of a keyword or mark to its name
+    ends: dict[str, tuple[int, int]]  # They are the first and the last state of each kind of line.
+    terminals: dict[str, str]  # They lead from the spelling of a keyword or mark to its name.
 
 
 class Rejected(Exception):
@@ -109,7 +109,7 @@ def _reduce(grammar: Grammar, name: str, stack: list[int], values: list[Any] | N
 
 
 def _build(rule: Production, children: list[Any]) -> Any:
-    grows = bool(children) and type(children[0]) is list  # left recursion: one list, grown in place
+    grows = bool(children) and type(children[0]) is list  # Left recursion grows one list in place.
     flat: list[Any] = children[0] if grows else []
     for child in children[grows:]:
         if type(child) is list:
@@ -126,11 +126,11 @@ def _build(rule: Production, children: list[Any]) -> Any:
 def _accepted(grammar: Grammar, stack: list[int], last: int) -> set[str]:
     """The spellings (or terminals) that could come next; the empty string is the end."""
     spelling = {name: text for text, name in grammar.terminals.items()}
-    found = set()
+    spellings = set()
     for name in grammar.states[stack[-1]]:
         if (name.isupper() or name == END) and _reduce(grammar, name, list(stack), None, last):
-            found.add("" if name == END else spelling.get(name, name))
-    return found
+            spellings.add("" if name == END else spelling.get(name, name))
+    return spellings
 
 
 @lru_cache(maxsize=1)

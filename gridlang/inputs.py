@@ -18,7 +18,7 @@ from gridlang.source import Source, Span
 from gridlang.table import Table
 from gridlang.world import World, quoted, string_world, unknown_symbol
 
-ENDLESS = 10**18
+ENDLESS = 10**18  # No input is as long, and sums of a few still fit into 64 bits.
 
 
 class Expression(NamedTuple):
@@ -53,7 +53,7 @@ class InputLanguage:
 
     clause: str
     parts: tuple[InputPart, ...]
-    cells: tuple[str, ...]  # the symbols of each position
+    cells: tuple[str, ...]  # Each position has a text of all symbols that may stand there.
     whole: Expression
 
     def step(self, state: frozenset[int] | None, symbol: str) -> frozenset[int]:
@@ -84,13 +84,13 @@ class InputLanguage:
         for part in reversed(self.parts):
             good.append(_starts(self, part.expression, text, good[-1]))
         good.reverse()
-        found, at = {}, 0
+        texts, at = {}, 0
         for part, ends in zip(self.parts, good[1:], strict=True):
             end = max(end for end in _ends(self, part.expression, text, at) if end in ends)
             if part.name:
-                found[part.name] = text[at:end]
+                texts[part.name] = text[at:end]
             at = end
-        return found
+        return texts
 
     def longest(self) -> int:
         """The length of a longest input; a huge number where there is none."""
@@ -127,7 +127,7 @@ def _ends(language: InputLanguage, expression: Expression, text: str, start: int
 
 def _starts(language: InputLanguage, expression: Expression, text: str, ends: set[int]) -> set[int]:
     """Where a part that may end at `ends` may begin; one backward pass."""
-    found = set(ends) if expression.nullable else set()
+    starts = set(ends) if expression.nullable else set()
     state: set[int] = set()
     before: dict[int, set[int]] = {}
     for p, followers in expression.follow.items():
@@ -139,8 +139,8 @@ def _starts(language: InputLanguage, expression: Expression, text: str, ends: se
             state |= expression.last
         state = {p for p in state if text[at] in language.cells[p]}
         if state & expression.first:
-            found.add(at)
-    return found
+            starts.add(at)
+    return starts
 
 
 def _longest(language: InputLanguage) -> int:
@@ -200,8 +200,8 @@ def input_error(
     if wrong.position == len(text):
         message = "this input ends too early"
     else:
-        found, place = text[wrong.position], wrong.position + 1
-        message = f"this input is not of the declared form: `{found}` at character {place}"
+        symbol, place = text[wrong.position], wrong.position + 1
+        message = f"this input is not of the declared form: `{symbol}` at character {place}"
     label = f"expected {expected}" if wrong.expected else "expected the end"
     hint = f"inputs are {language.clause}; any other world can be run with --world FILE"
     return GridError([Diagnostic("G071", message, span, label, hint)])

@@ -100,7 +100,7 @@ class KindChecker:
 
     def expect(self, node: s.Expr, kind: str, scope: Scope) -> None:
         """Checks an expression that has to be of a kind."""
-        if not kind:  # a parameter of no kind at all, already reported
+        if not kind:  # A parameter of no kind at all is reported already.
             return
         if kind == "state":
             self.target(node, scope)
@@ -245,7 +245,7 @@ class KindChecker:
             scope[name].used = True
 
     def wrong(self, node: s.Expr, kind: str) -> None:
-        found = "a string" if isinstance(node, s.Text) else _A.get(_kind(node), "this")
+        actual = "a string" if isinstance(node, s.Text) else _A.get(_kind(node), "this")
         hint = ""
         if isinstance(node, s.Text) and len(node.value) == 1:
             hint = f"a symbol has single quotes: '{node.value}'"
@@ -255,7 +255,7 @@ class KindChecker:
             hint = "compare it with something, as in `n == 0`"
         elif kind == "move":
             hint = "moves are U D L R S, turns left(…), right(…) and back(…)"
-        self.error("G025", f"expected {_A[kind]}, found {found}", node.span, hint=hint)
+        self.error("G025", f"expected {_A[kind]}, found {actual}", node.span, hint=hint)
 
 
 def _kind(node: s.Expr) -> str:

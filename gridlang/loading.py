@@ -22,7 +22,7 @@ from gridlang.table import Table, table_from_json
 if TYPE_CHECKING:
     from pathlib import Path
 
-MAX_IMPORTS = 20
+MAX_IMPORTS = 20  # A longer chain of files is a mistake; each of them costs a parse.
 _NONE: Mapping[Any, Any] = MappingProxyType({})
 
 
@@ -41,7 +41,7 @@ class Program(NamedTuple):
     rules: Mapping[tuple[int, int], s.Rule] = _NONE
     warnings: tuple[Diagnostic, ...] = ()
     definition: Parsed | None = None
-    given: bool = False  # whether -D changed an argument, so that the file's tests do not apply
+    given: bool = False  # It says whether -D changed an argument; the file's tests do not apply then.
 
     @property
     def name(self) -> str:
@@ -91,7 +91,7 @@ def _load_table(source: Source, definitions: Mapping[str, str]) -> Loaded:
     table = table_from_json(source.text, source.path)
     for name in definitions:
         raise GridError([Diagnostic("G026", f"a table has no parameter `{name}`", None, file=source.path)])
-    output_rule(table)  # its clauses must make sense
+    output_rule(table)  # This raises where its clauses make no sense.
     return Loaded(Program(table, source.path), ())
 
 
@@ -122,13 +122,13 @@ def _resolve(parsed: Parsed, agent: s.Agent, arguments: dict[str, Arg], given: b
         return Loaded(None, tuple(in_order(checked)))
     renamed = agent._replace(header=agent.header._replace(name=top.header.name))
     lowered = lower(renamed, arguments)
-    found = [*checked, *lowered.diagnostics]
+    diagnostics = [*checked, *lowered.diagnostics]
     if lowered.table is not None:
-        found += check_clauses(agent, lowered.table, arguments)
-        found += _check_tests(tests, lowered.table) if not given else []
-    if lowered.table is None or any(d.is_error for d in found):
-        return Loaded(None, tuple(in_order(found)))
-    warnings = () if given or top is not agent else tuple(in_order(found))
+        diagnostics += check_clauses(agent, lowered.table, arguments)
+        diagnostics += _check_tests(tests, lowered.table) if not given else []
+    if lowered.table is None or any(d.is_error for d in diagnostics):
+        return Loaded(None, tuple(in_order(diagnostics)))
+    warnings = () if given or top is not agent else tuple(in_order(diagnostics))
     program = Program(
         table=lowered.table,
         file=file,

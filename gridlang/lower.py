@@ -6,7 +6,7 @@ built. What can go wrong in one instance is reported once a place, with the inst
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from gridlang import syntax as s
@@ -14,13 +14,13 @@ from gridlang import unparse
 from gridlang.alphabet import build_alphabet
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.domains import domain_range, in_domain, in_moves
-from gridlang.evaluate import Arg, Env, Evaluator, Fault, Instance, Klass, Val
+from gridlang.evaluate import Arg, Env, Evaluator, Fault, Instance, Klass, Val, plain
 from gridlang.source import Span
-from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Table
+from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
 
-MAX_ERRORS = 30
-MAX_NESTED_STATES = 16
-MAX_FAMILY = 1_000_000
+MAX_ERRORS = 30  # More of them in one file tell nothing new.
+MAX_NESTED_STATES = 16  # No sensible agent passes states that deep; without a limit it would never end.
+MAX_FAMILY = 1_000_000  # A declaration of more is refused at once, although few of them may be reached.
 
 
 class Chosen(NamedTuple):
@@ -30,7 +30,7 @@ class Chosen(NamedTuple):
     env: Env
 
 
-class Outcome(NamedTuple):
+class Effect(NamedTuple):
     """What happens on a symbol; no target means halt."""
 
     write: str
@@ -105,7 +105,7 @@ class _Machine:
             try:
                 size *= self.domain_size(param)
             except (KeyError, Fault):
-                continue  # depends on an earlier parameter; the number of states is limited anyway
+                continue  # It depends on an earlier parameter, and the number of states is limited anyway.
         if size > MAX_FAMILY:
             message = f"the family `{header.names[0].name}` has {size:,} states"
             hint = f"a family may have {MAX_FAMILY:,} at most, and an agent {MAX_STATES:,} that are reached"
@@ -141,28 +141,28 @@ class _Machine:
         for place, char in enumerate(self.evaluator.symbols):
             entry = None
             try:
-                outcome = self.outcome(instance, char)
-                if outcome:
-                    entry = self.entry(char, outcome, number)
-                    self.origins[number, place] = outcome.rule
+                effect = self.effect(instance, char)
+                if effect:
+                    entry = self.entry(char, effect, number)
+                    self.origins[number, place] = effect.rule
             except Fault as fault:
                 self.report(fault.diagnostic, instance)
             entries.append(entry)
         return tuple(entries)
 
-    def entry(self, char: str, outcome: Outcome, number: int) -> Entry:
+    def entry(self, char: str, effect: Effect, number: int) -> Entry:
         place = self.evaluator.symbols.index
-        if outcome.target is None:
+        if effect.target is None:
             return Entry(place(char), STAY, number)
-        after = self.enter(outcome.target)
-        if outcome.write == char and outcome.move == "S" and after != number:
-            name = outcome.target.label
+        after = self.enter(effect.target)
+        if effect.write == char and effect.move == "S" and after != number:
+            name = effect.target.label
             message = f"this rule is idle on `{char}`, so it halts and cannot go to `{name}`"
             hint = f"`as {name}` does what `{name}` would do here, and costs no step"
-            raise Fault("G041", message, outcome.rule.action.span, "keeps the symbol and stays", hint)
-        return Entry(place(outcome.write), MOVES.index(outcome.move), after)
+            raise Fault("G041", message, effect.rule.action.span, "keeps the symbol and stays", hint)
+        return Entry(place(effect.write), MOVES.index(effect.move), after)
 
-    def outcome(self, instance: Instance, char: str) -> Outcome | None:
+    def effect(self, instance: Instance, char: str) -> Effect | None:
         """What an instance does on a symbol, following `as`; None where it is stuck."""
         seen = [instance]
         while True:
@@ -181,17 +181,17 @@ class _Machine:
                 raise Fault("G042", message, action.span, "never ends", "let one of them move or halt")
             seen.append(target)
 
-    def step(self, instance: Instance, char: str, chosen: Chosen) -> Outcome:
+    def step(self, instance: Instance, char: str, chosen: Chosen) -> Effect:
         action = chosen.rule.action
         if not isinstance(action, s.Step):
-            return Outcome(char, "S", None, chosen.rule)
+            return Effect(char, "S", None, chosen.rule)
         evaluator, env = self.evaluator, chosen.env
         write = char
         if action.write:
             write = evaluator.to_symbol(evaluator.value(action.write, env), action.write.span)
         move = evaluator.move(action.move, env) if action.move else "S"
         target = self.instance(action.target, env) if action.target else instance
-        return Outcome(write, move, target, chosen.rule)
+        return Effect(write, move, target, chosen.rule)
 
     def chosen(self, instance: Instance) -> dict[str, Chosen]:
         """From symbol to the one rule that applies; overlaps are reported."""
@@ -201,16 +201,16 @@ class _Machine:
         decl = self.states[instance.state]
         env = dict(self.env)
         env.update(zip((p.name.name for p in decl.header.params), instance.args, strict=True))
-        found: dict[str, Chosen] = {}
-        self.choices[instance] = found
+        choices: dict[str, Chosen] = {}
+        self.choices[instance] = choices
         for rule in decl.rules:
             if rule.pattern.members is not None:
-                self.match(instance, rule, self.pattern(instance, rule, env), env, found)
-        rest = Klass("else", "".join(c for c in self.evaluator.symbols if c not in found))
+                self.match(instance, rule, self.pattern(instance, rule, env), env, choices)
+        rest = Klass("else", "".join(c for c in self.evaluator.symbols if c not in choices))
         for rule in decl.rules:
             if rule.pattern.members is None:
-                self.match(instance, rule, rest, env, found)
-        return found
+                self.match(instance, rule, rest, env, choices)
+        return choices
 
     def pattern(self, instance: Instance, rule: s.Rule, env: Env) -> Klass:
         assert rule.pattern.members is not None
@@ -221,7 +221,7 @@ class _Machine:
             return Klass("", "")
 
     def match(
-        self, instance: Instance, rule: s.Rule, klass: Klass, env: Env, found: dict[str, Chosen]
+        self, instance: Instance, rule: s.Rule, klass: Klass, env: Env, choices: dict[str, Chosen]
     ) -> None:
         variable = rule.pattern.variable
         for char in klass.chars:
@@ -235,10 +235,10 @@ class _Machine:
             except Fault as fault:
                 self.report(fault.diagnostic, instance)
                 continue
-            if char in found:
-                self.overlap(instance, char, found[char].rule, rule)
+            if char in choices:
+                self.overlap(instance, char, choices[char].rule, rule)
             else:
-                found[char] = Chosen(rule, bound)
+                choices[char] = Chosen(rule, bound)
 
     def overlap(self, instance: Instance, char: str, first: s.Rule, second: s.Rule) -> None:
         message = f"two rules of `{instance.label}` match `{char}`"
@@ -256,9 +256,9 @@ class _Machine:
     def instance(self, node: s.Expr, env: Env) -> Instance:
         """The state that an expression names, with its arguments in range."""
         if isinstance(node, s.Name) and isinstance(env.get(node.name), Instance):
-            found = env[node.name]
-            assert isinstance(found, Instance)
-            return found
+            given = env[node.name]
+            assert isinstance(given, Instance)
+            return given
         name = node.value if isinstance(node, s.Text) else ""
         args: tuple[s.Expr, ...] = ()
         if isinstance(node, s.Name):
@@ -299,7 +299,19 @@ class _Machine:
             tuple((k.name, k.chars) for k in self.evaluator.classes.values()),
             unparse.input_clause(agent.input) if agent.input else "",
             unparse.expression(agent.output.value, values) if agent.output else "",
+            tuple(self.families()),
         )
+
+    def families(self) -> Iterator[Family]:
+        """The declarations with parameters, and the instances of each that are reached."""
+        members: dict[str, list[Member]] = {}
+        for number, instance in enumerate(self.order):
+            if instance.args:
+                member = Member(number, tuple(map(plain, instance.args)))
+                members.setdefault(instance.state, []).append(member)
+        for name, reached in members.items():
+            parameters = tuple(param.name.name for param in self.states[name].header.params)
+            yield Family(name, parameters, tuple(reached))
 
     def warn(self) -> None:
         """Unreachable states, and rules of reachable ones that never fire."""
@@ -309,7 +321,7 @@ class _Machine:
                 message = f"state `{name.name}` cannot be reached"
                 self._warning("G060", message, name.span, "no rule leads here from the start state")
                 continue
-            for rule in () if self.agent.header.params else state.rules:  # another value may need it
+            for rule in () if self.agent.header.params else state.rules:  # Another value may need it.
                 if id(rule) not in self.fired:
                     message = f"this rule of `{name.name}` can never fire"
                     label = "matches no symbol in any state that is reached"

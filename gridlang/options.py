@@ -44,12 +44,12 @@ defines = click.option(
 
 
 def definitions_of(pairs: Iterable[str]) -> dict[str, str]:
-    found = {}
+    given = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise click.UsageError(f"-D takes NAME=VALUE, as in -D base=2, not {pair!r}")
-        if name.strip() in found:
+        if name.strip() in given:
             raise click.UsageError(f"-D {name.strip()} is given twice")
-        found[name.strip()] = value.strip()
-    return found
+        given[name.strip()] = value.strip()
+    return given

@@ -48,7 +48,7 @@ _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "div": lambda a, b: a // b,
     "mod": lambda a, b: a % b,
 }
-LONGEST = 10_000_000
+MAX_TEXT = 10_000_000  # Symbols that `repeat` may make: more would fill the memory for no reader.
 _ORDER = ("<", "<=", ">", ">=")
 
 
@@ -58,7 +58,7 @@ class OutputRule(NamedTuple):
     clause: str
     node: s.Expr
     kind: str
-    digits: str  # the symbols that numbers are written in
+    digits: str  # Numbers are written in these symbols.
     symbols: tuple[str, ...]
     language: InputLanguage
 
@@ -241,11 +241,11 @@ class _Kinds:
         return TEXT
 
     def expect(self, node: s.Expr, kind: str) -> None:
-        found = self.kind(node)
-        if found == kind or (kind == TEXT and found == NUMBER):
+        actual = self.kind(node)
+        if actual == kind or (kind == TEXT and actual == NUMBER):
             return
-        hint = "number(…) reads text as a number by its class" if (kind, found) == (NUMBER, TEXT) else ""
-        self.error(f"expected {_A[kind]}, found {_A[found]}", node, hint)
+        hint = "number(…) reads text as a number by its class" if (kind, actual) == (NUMBER, TEXT) else ""
+        self.error(f"expected {_A[kind]}, found {_A[actual]}", node, hint)
 
 
 _A = {NUMBER: "a number", TEXT: "text", TRUTH: "a condition"}
@@ -324,7 +324,7 @@ class _Reader:
             return "".join(sorted(first, key=self.rule.symbols.index))
         if name == "repeat":
             times = max(0, self.number(node.args[1]))
-            if times * len(first) > LONGEST:
+            if times * len(first) > MAX_TEXT:
                 raise _NoValue
             return first * times
         others = [self.text(arg) for arg in node.args[1:]]

@@ -11,7 +11,7 @@ from gridlang.grammar import Rejected, parse_tokens
 from gridlang.scanner import HEADERS, Comment, Line, Token, scan
 from gridlang.source import Source, Span
 
-MAX_DEPTH = 100
+MAX_DEPTH = 100  # Passes over the tree recurse, and Python's stack must hold them with room to spare.
 
 
 class ParsedLine(NamedTuple):
@@ -36,8 +36,8 @@ class Parsed(NamedTuple):
 
 def parse(source: Source) -> Parsed:
     """Parses a whole file and returns all syntax errors at once."""
-    raw, found = scan(source)
-    diagnostics = list(found)
+    raw, complaints = scan(source)
+    diagnostics = list(complaints)
     lines = []
     block = ""
     for line in raw:
@@ -146,7 +146,7 @@ def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]
         if isinstance(node, s.StateLine):
             blocks.states.append((node, []))
         elif isinstance(node, s.Rule):
-            if blocks.states:  # absent only when the state's own line was in error
+            if blocks.states:  # They are absent only when the state's own line was in error.
                 blocks.states[-1][1].append(node)
         elif not isinstance(node, s.AlphabetLine):
             homes[type(node)].append(node)

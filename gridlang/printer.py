@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from gridlang.formatter import format_source
 from gridlang.scanner import quote
@@ -10,14 +10,23 @@ from gridlang.source import Source
 from gridlang.table import BLANK, MOVES, Entry, Table
 from gridlang.unparse import state_name
 
+Names = Callable[[int], str]  # What a state is called where a rule leads to it.
+
 
 def table_to_source(table: Table) -> str:
     """A file that declares each state by itself; families are kept as quoted names."""
-    text = "\n".join(_lines(table)) + "\n"
-    return format_source(Source(f"<{table.name}>", text))
+
+    def name(state: int) -> str:
+        return state_name(table.states[state])
+
+    parts = ["\n".join(head_lines(table, name(0)))]
+    for state in range(len(table.states)):
+        parts.append("\n".join([f"state {name(state)}", *rule_lines(table, state, name)]))
+    return format_source(Source(f"<{table.name}>", "\n\n".join(parts) + "\n"))
 
 
-def _lines(table: Table) -> Iterator[str]:
+def head_lines(table: Table, start: str) -> Iterator[str]:
+    """All that comes before the first state."""
     yield f"agent {table.name}"
     yield ""
     if len(table.symbols) > 1:
@@ -27,11 +36,7 @@ def _lines(table: Table) -> Iterator[str]:
     for word, clause in (("input", table.input), ("output", table.output)):
         if clause:
             yield f"{word} {clause}"
-    yield f"start {state_name(table.states[0])}"
-    for state, name in enumerate(table.states):
-        yield ""
-        yield f"state {state_name(name)}"
-        yield from _rules(table, state)
+    yield f"start {start}"
 
 
 def _alphabet(table: Table) -> Iterator[str]:
@@ -54,8 +59,8 @@ def _members(members: str) -> str:
     return " | ".join(map(quote, members))
 
 
-def _rules(table: Table, state: int) -> Iterator[str]:
-    """Symbols that are treated alike share a rule."""
+def rule_lines(table: Table, state: int, name: Names) -> Iterator[str]:
+    """The rules of a state; symbols that are treated alike share one."""
     groups: dict[object, list[int]] = {}
     for symbol, entry in enumerate(table.rows[state]):
         if entry is not None:
@@ -64,7 +69,7 @@ def _rules(table: Table, state: int) -> Iterator[str]:
         entry = table.rows[state][symbols[0]]
         assert entry is not None
         pattern = " | ".join(_pattern(table, symbols))
-        yield f"  {pattern} : {_action(table, symbols[0], entry, state)}"
+        yield f"  {pattern} : {_action(table, symbols[0], entry, state, name)}"
 
 
 def _treatment(symbol: int, entry: Entry) -> object:
@@ -87,9 +92,9 @@ def _pattern(table: Table, symbols: list[int]) -> Iterator[str]:
     yield from map(quote, left)
 
 
-def _action(table: Table, symbol: int, entry: Entry, state: int) -> str:
+def _action(table: Table, symbol: int, entry: Entry, state: int, name: Names) -> str:
     if entry.is_idle(symbol):
         return "halt"
     write = "" if entry.write == symbol else f"write {quote(table.symbols[entry.write])}, "
-    arrow = "" if entry.next == state else f" -> {state_name(table.states[entry.next])}"
+    arrow = "" if entry.next == state else f" -> {name(entry.next)}"
     return f"{write}{MOVES[entry.move]}{arrow}"

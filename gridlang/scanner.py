@@ -16,7 +16,7 @@ HEADERS = ("agent", "alphabet", "input", "output", "start", "state", "test")
 RESERVED = frozenset(
     [*HEADERS, "if", "write", "halt", "as", "in", "any", "else", "except", "and", "or", "not", "div", "mod"]
 )
-MAX_NESTING = 60
+MAX_NESTING = 60  # Deeper ones are a slip; with them an expression would overflow the stack of the passes.
 QUOTE_THE_FILE = 'the file is named in double quotes, as in from "add.grid"'
 
 
@@ -39,7 +39,7 @@ class Line(NamedTuple):
     span: Span
     tokens: tuple[Token, ...]
     comments: tuple[Comment, ...]
-    damaged: bool  # a token could not be read; already reported
+    damaged: bool  # Whether a token could not be read; that is reported already.
 
 
 _TOKEN = re.compile(

@@ -59,12 +59,12 @@ _STRUCTURE = [
 def explain_syntax_error(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]) -> Diagnostic:
     """The diagnostic for the token at `index` (or the end of the line) that cannot stand there."""
     at_end = index == len(tokens)
-    found = tokens[-1] if at_end else tokens[index]
+    token = tokens[-1] if at_end else tokens[index]
     expected = _expected(accepted)
-    place = found.span.after() if at_end else found.span
-    what = "the line ends too early" if at_end else f"`{_shown(found)}` cannot stand here"
+    place = token.span.after() if at_end else token.span
+    what = "the line ends too early" if at_end else f"`{_shown(token)}` cannot stand here"
     message = f"{what} in {_KIND[kind]}"
-    if not at_end and found.value == "=" and "==" in accepted:
+    if not at_end and token.value == "=" and "==" in accepted:
         expected = "`==`"
     label = f"expected {expected}" if expected else ""
     hint = _special(kind, tokens, index, accepted) or _FORM.get(kind, "")
@@ -90,19 +90,19 @@ def _expected(accepted: set[str]) -> str:
 
 def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]) -> str:
     """A hint for a mistake that people really make."""
-    found = tokens[index] if index < len(tokens) else None
+    token = tokens[index] if index < len(tokens) else None
     before = tokens[index - 1] if index else None
-    if found is None:
+    if token is None:
         if kind == "rule_line" and before and before.value == "write":
             return "name the symbol to write; `#` starts a comment, so the symbol # is written '#'"
         if kind == "rule_line" and ":" in accepted:
             return "after the pattern comes `:` and what to do, such as `: R`; the symbol # is written '#'"
         return ""
-    value = found.value
+    value = token.value
     after = tokens[index + 1].value if index + 1 < len(tokens) else ""
     if kind == "agent_line" and before and before.value == "from":
         return QUOTE_THE_FILE
-    if found.type == "MOVE" and "NAME" in accepted and not len(_OPERANDS & accepted) > 3:
+    if token.type == "MOVE" and "NAME" in accepted and not len(_OPERANDS & accepted) > 3:
         return f"`{value}` is a move; call it something else"
     if before and before.type == "MOVE" and value == "=" and kind in ("class_line", "state_line"):
         return f"`{before.value}` is a move; call it something else"
@@ -120,22 +120,22 @@ def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str
         return "two values are compared with `==`"
     if value == ">" and before and before.value in ("=", "-"):
         return "an arrow is written `->`"
-    if found.type == "STRING" and len(value) == 1 and _OPERANDS & accepted:
+    if token.type == "STRING" and len(value) == 1 and _OPERANDS & accepted:
         return f"a symbol has single quotes: {quote(value)}"
-    if found.type == "mark" and value not in "(),:" and len(value) == 1 and len(_OPERANDS & accepted) > 3:
+    if token.type == "mark" and value not in "(),:" and len(value) == 1 and len(_OPERANDS & accepted) > 3:
         return f"as a symbol of the alphabet it is quoted: {quote(value)}"
     if kind == "rule_line" and before and before.value == "halt":
         return "`halt` ends the run; to go on in another state, move: `R -> STATE`"
-    if kind == "rule_line" and found.type == "word" and value in ("halt", "write", "as"):
+    if kind == "rule_line" and token.type == "word" and value in ("halt", "write", "as"):
         return "a rule does one thing: `write SYMBOL, MOVE -> STATE`, `halt`, or `as STATE`"
     if kind == "rule_line" and before and before.value.lower() in MOVE_WORDS and before.type == "word":
         return f"moves are U D L R S; did you mean `{MOVE_WORDS[before.value.lower()]}`?"
     if kind == "rule_line" and value == "," and before and before.type == "MOVE":
         return "the order is `write SYMBOL, MOVE -> STATE`"
-    if kind == "rule_line" and "->" in accepted and found.type == "word":
+    if kind == "rule_line" and "->" in accepted and token.type == "word":
         return f"the next state follows an arrow: `-> {value}`"
-    if kind == "rule_line" and ":" in accepted and found.type in ("MOVE", "word", "mark"):
+    if kind == "rule_line" and ":" in accepted and token.type in ("MOVE", "word", "mark"):
         return "a `:` stands between the pattern and what to do"
-    if found.type == "word" and value == "is":
+    if token.type == "word" and value == "is":
         return "two values are compared with `==`"
     return ""

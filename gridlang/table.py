@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeAlias
 
 from gridlang.diagnostics import GridError, fail
 from gridlang.display import Shown
@@ -16,8 +16,8 @@ BLANK = "_"
 MOVES = "UDLRS"
 STAY = MOVES.index("S")
 DELTAS = ((0, -1), (0, 1), (-1, 0), (1, 0), (0, 0))
-MAX_STATES = 10_000
-MAX_SYMBOLS = 1_000
+MAX_STATES = 10_000  # A larger agent is a mistake in a range far more often than a wish.
+MAX_SYMBOLS = 1_000  # Exact tensors grow with the square of this number times the states.
 
 
 class Entry(NamedTuple):
@@ -33,6 +33,36 @@ class Entry(NamedTuple):
 
 
 Row = tuple[Entry | None, ...]
+Value: TypeAlias = int | str  # A number as such; a symbol, move, class or state as it is written.
+
+
+class Member(NamedTuple):
+    """A state of a family, and the values of the family's parameters that make it."""
+
+    state: int
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """States that are instances of one declaration: `carry(0)` to `carry(9)` of `carry(v in digit)`.
+
+    A table's states are members because they are listed here, never because of what they are called; each
+    is called by its `label`.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    members: tuple[Member, ...]
+
+    @property
+    def title(self) -> str:
+        """`times(m, c)`."""
+        return f"{self.name}({', '.join(self.parameters)})"
+
+    def label(self, values: Sequence[Value]) -> str:
+        """`times(3,1)`, the name of the member with these values."""
+        return f"{self.name}({','.join(map(str, values))})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +72,8 @@ class Table(Shown):
     `symbols[0]` is the blank, `states[0]` the start; `rows[state][symbol]` is None where the
     agent gets stuck. An idle entry (keeps its symbol and stays) is a halt and keeps its state.
     `classes` name sets of symbols; `input` and `output` are clauses of the language, in its
-    own words, without parameters.
+    own words, without parameters. `families` tell how states are called, not what the agent does,
+    so they take no part in `==`.
     """
 
     name: str
@@ -52,6 +83,7 @@ class Table(Shown):
     classes: tuple[tuple[str, str], ...] = ()
     input: str = ""
     output: str = ""
+    families: tuple[Family, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         problem = next(_problems(self), None)
@@ -81,6 +113,21 @@ class Table(Shown):
             for symbol, entry in enumerate(row):
                 if entry is None:
                     yield state, symbol
+
+    def family_by_state(self) -> dict[int, Family]:
+        """The family of each state that has one."""
+        return {member.state: family for family in self.families for member in family.members}
+
+    def family_numbers(self) -> tuple[int, ...]:
+        """A number for each state, counted from 0: shared by the members of a family, else its own."""
+        home = self.family_by_state()
+        numbers: dict[str | int, int] = {}
+        keys = (home[state].name if state in home else state for state in range(len(self.states)))
+        return tuple(numbers.setdefault(key, len(numbers)) for key in keys)
+
+    def family_of(self, state: int) -> Family | None:
+        """The family of one state; None if it stands alone."""
+        return self.family_by_state().get(state)
 
 
 def _problems(table: Table) -> Iterator[str]:
@@ -112,53 +159,58 @@ def _problems(table: Table) -> Iterator[str]:
     for name, members in table.classes:
         if not set(members) <= set(symbols) or not members or not is_name(name):
             yield f"class {name!r} is not a named set of its symbols"
+    yield from _family_problems(table)
 
 
-def make_table(
-    name: str,
-    symbols: tuple[str, ...],
-    start: str,
-    rules: Mapping[tuple[str, str], tuple[str, str, str]],
-    classes: tuple[tuple[str, str], ...] = (),
-    input: str = "",
-    output: str = "",
-) -> Table:
-    """A table in canonical order: what is reachable from `start`, breadth first."""
-    order = [start]
-    index = {start: 0}
-    for state in order:
-        for symbol in symbols:
-            rule = rules.get((state, symbol))
-            if rule and rule[2] not in index:
-                index[rule[2]] = len(order)
-                order.append(rule[2])
-    place = {symbol: i for i, symbol in enumerate(symbols)}
+def _family_problems(table: Table) -> Iterator[str]:
+    if len({family.name for family in table.families}) != len(table.families):
+        yield "a family is named twice"
+    members = [member.state for family in table.families for member in family.members]
+    if len(set(members)) != len(members):
+        yield "a state is in a family twice"
+    for family in table.families:
+        names = family.parameters
+        if not names or len(set(names)) != len(names) or not all(map(is_name, names)):
+            yield f"family {family.name!r} must have parameters, each with a name of its own"
+        if not family.members:
+            yield f"family {family.name!r} has no states"
+        for state, values in family.members:
+            if len(values) != len(names) or not all(type(value) in (int, str) for value in values):
+                yield f"a state of family {family.name!r} must have a number or a text for each parameter"
+            if not 0 <= state < len(table.states) or table.states[state] != family.label(values):
+                yield f"family {family.name!r} has a state that is not called {family.label(values)!r}"
 
-    def entry(state: str, symbol: str) -> Entry | None:
-        rule = rules.get((state, symbol))
-        return Entry(place[rule[0]], MOVES.index(rule[1]), index[rule[2]]) if rule else None
 
-    rows = tuple(tuple(entry(state, symbol) for symbol in symbols) for state in order)
-    return Table(name, symbols, tuple(order), rows, classes, input, output)
+def families_for(states: Sequence[str], table: Table) -> tuple[Family, ...]:
+    """The families of a table, for other states that have taken over the names of its own."""
+    place = {name: state for state, name in enumerate(states)}
+
+    def taken_over(family: Family) -> Family:
+        named = ((table.states[member.state], member) for member in family.members)
+        members = [member._replace(state=place[name]) for name, member in named if name in place]
+        return replace(family, members=tuple(members))
+
+    return tuple(family for family in map(taken_over, table.families) if family.members)
 
 
 def canonical(table: Table) -> Table:
     """The same agent with its states breadth first and unreachable ones left out."""
-    rules = {
-        (table.states[state], table.symbols[symbol]): (
-            table.symbols[entry.write],
-            MOVES[entry.move],
-            table.states[entry.next],
-        )
-        for state, symbol, entry in table.entries()
-    }
-    return make_table(
-        table.name, table.symbols, table.states[0], rules, table.classes, table.input, table.output
+    order, place = [0], {0: 0}
+    for state in order:
+        for entry in table.rows[state]:
+            if entry is not None and entry.next not in place:
+                place[entry.next] = len(order)
+                order.append(entry.next)
+    states = tuple(table.states[state] for state in order)
+    rows = tuple(
+        tuple(entry and entry._replace(next=place[entry.next]) for entry in table.rows[state])
+        for state in order
     )
+    return replace(table, states=states, rows=rows, families=families_for(states, table))
 
 
-def table_to_json(table: Table) -> str:
-    """Complete and stable: the same table always gives the same text."""
+def table_to_json(table: Table, *, families: bool = True) -> str:
+    """Complete and stable: the same table gives the same text; without families, equal tables do."""
     rules = [
         [table.states[q], table.symbols[x], table.symbols[e.write], MOVES[e.move], table.states[e.next]]
         for q, x, e in table.entries()
@@ -176,8 +228,35 @@ def table_to_json(table: Table) -> str:
         "output": table.output or None,
     }
     head = json.dumps(data, ensure_ascii=False, indent=1)[:-2]
-    body = ",\n  ".join(json.dumps(rule, ensure_ascii=False) for rule in rules)
-    return f'{head},\n "rules": [\n  {body}\n ]\n}}\n'
+    if families and table.families:
+        head += f',\n "families": {_listed(families_to_data(table))}'
+    return f'{head},\n "rules": {_listed(rules)}\n}}\n'
+
+
+def _listed(items: Sequence[object]) -> str:
+    """A list in JSON with one item a line."""
+    return "[\n  " + ",\n  ".join(json.dumps(item, ensure_ascii=False) for item in items) + "\n ]"
+
+
+def families_to_data(table: Table) -> list[dict[str, Any]]:
+    """Families for JSON; a member is a list of its state's name and its values."""
+    return [
+        {"name": f.name, "parameters": f.parameters, "members": [[table.states[q], *v] for q, v in f.members]}
+        for f in table.families
+    ]
+
+
+def families_from_data(data: Sequence[Mapping[str, Any]], states: Sequence[str]) -> tuple[Family, ...]:
+    """Reads what `families_to_data` gives; KeyError, TypeError or ValueError for what is no such thing."""
+    place = {name: state for state, name in enumerate(states)}
+    return tuple(
+        Family(
+            str(family["name"]),
+            tuple(map(str, family["parameters"])),
+            tuple(Member(place[name], tuple(values)) for name, *values in family["members"]),
+        )
+        for family in data
+    )
 
 
 def table_from_json(text: str, file: str = "") -> Table:
@@ -185,8 +264,8 @@ def table_from_json(text: str, file: str = "") -> Table:
     try:
         data = json.loads(text)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
-            found = data.get("format") if isinstance(data, dict) else None
-            raise fail("G080", f"this is not a table: its format is {found!r}, not {FORMAT!r}", file=file)
+            stated = data.get("format") if isinstance(data, dict) else None
+            raise fail("G080", f"this is not a table: its format is {stated!r}, not {FORMAT!r}", file=file)
         return _from_dict(data)
     except GridError as error:
         raise GridError(d._replace(file=file) for d in error.diagnostics) from None
@@ -201,7 +280,7 @@ def table_from_json(text: str, file: str = "") -> Table:
 def _from_dict(data: Mapping[str, Any]) -> Table:
     if data["blank"] != BLANK or data["moves"] != list(MOVES):
         raise fail("G080", f"this is not a table: its blank must be `{BLANK}`, its moves {' '.join(MOVES)}")
-    texts = (data["name"], data.get("input") or "", data.get("output") or "")
+    name, given, result = texts = (data["name"], data.get("input") or "", data.get("output") or "")
     if not all(isinstance(text, str) for text in texts) or not isinstance(data["rules"], list):
         raise fail("G080", "this is not a table: its name and clauses are texts, its rules a list")
     symbols = tuple(map(str, data["symbols"]))
@@ -215,13 +294,6 @@ def _from_dict(data: Mapping[str, Any]) -> Table:
         if rows[index[state]][place[symbol]] is not None:
             raise fail("G080", f"this is not a table: two rules for `{state}` on `{symbol}`")
         rows[index[state]][place[symbol]] = Entry(place[write], MOVES.index(move), index[after])
-    classes = tuple((str(name), str(members)) for name, members in data.get("classes") or ())
-    return Table(
-        str(data["name"]),
-        symbols,
-        states,
-        tuple(map(tuple, rows)),
-        classes,
-        str(data.get("input") or ""),
-        str(data.get("output") or ""),
-    )
+    classes = tuple((str(called), str(members)) for called, members in data.get("classes") or ())
+    families = families_from_data(data.get("families") or (), states)
+    return Table(name, symbols, states, tuple(map(tuple, rows)), classes, given, result, families)

@@ -62,7 +62,7 @@ def _compound(
         then, test = expression(node.then, values, 1), expression(node.condition, values, 1)
         return f"{then} if {test} else {expression(node.otherwise, values)}", 0
     level = _LEVEL[node.op]
-    chains = level not in (4, 7)  # comparisons and ranges do not associate
+    chains = level not in (4, 7)  # Comparisons and ranges do not associate.
     inner = level > _LEVEL["+"] or node.op == ".."
     left = expression(node.left, values, level if chains else level + 1, inner or _is_product(node.left))
     right = expression(node.right, values, level + 1, inner or _is_product(node.right))

@@ -13,7 +13,7 @@ from gridlang.source import Span
 from gridlang.table import BLANK
 
 Cell = tuple[int, int]
-MOST_DRAWN = 10_000  # cells of a picture that still helps a reader
+MOST_DRAWN = 10_000  # A picture of more cells helps no reader.
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def picture_rows(world: World) -> list[str]:
     """The rows of a picture that `picture_world` reads back, the start cell in brackets."""
     box = box_of([*world.cells, world.start])
     assert box is not None
-    gap = " " if "[" in world.cells.values() else ""  # else `[x]` could be three cells
+    gap = " " if "[" in world.cells.values() else ""  # Without it `[x]` could be three cells.
     lines = []
     for y in range(box.top, box.bottom + 1):
         row = [world.cells.get((x, y), BLANK) for x in range(box.left, box.right + 1)]

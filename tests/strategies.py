@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gridlang import syntax as s
 from gridlang.source import Source, Span
-from gridlang.table import MOVES, Entry, Table, canonical
+from gridlang.table import MOVES, Entry, Family, Member, Table, Value, canonical
 from gridlang.world import World
 
 NOWHERE = Span(Source("<nowhere>", ""), 0, 0)
@@ -21,6 +21,24 @@ STATE_NAMES = st.one_of(
         max_size=6,
     ),
 )
+
+
+FAMILY_VALUES: st.SearchStrategy[Value] = st.one_of(
+    st.integers(-1, 99), st.sampled_from(["0", "9", "R", "digit", ")", ",", "f(0)"])
+)
+
+
+@st.composite
+def with_family(draw: st.DrawFn, states: list[str]) -> tuple[list[str], tuple[Family, ...]]:
+    """Some of the states turned into a family, unless that names two alike."""
+    count = draw(st.integers(0, len(states)))
+    parameters = draw(st.sampled_from([("v",), ("u", "v")]))
+    each = st.tuples(*(FAMILY_VALUES for _ in parameters))
+    values = draw(st.lists(each, min_size=count, max_size=count, unique=True))
+    members = tuple(Member(state, given) for state, given in enumerate(values))
+    family = Family(draw(st.sampled_from(["carry", "f", "a(b)"])), parameters, members)
+    called = [*map(family.label, values), *states[count:]]
+    return (called, (family,)) if count and len(set(called)) == len(called) else (states, ())
 
 
 @st.composite
@@ -45,8 +63,9 @@ def tables(draw: st.DrawFn, max_states: int = 12, max_symbols: int = 6, names: b
     states = [f"q{i}" for i in range(d)]
     if names:
         states = draw(st.lists(STATE_NAMES, min_size=d, max_size=d, unique=True))
+    states, families = draw(with_family(states))
     classes = draw(st.sampled_from([(), (("mark", symbols[-1]),), (("all", "".join(reversed(symbols))),)]))
-    return Table("random", symbols, tuple(states), rows, classes)
+    return Table("random", symbols, tuple(states), rows, classes, families=families)
 
 
 canonical_tables = tables(names=True).map(canonical)

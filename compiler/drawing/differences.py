@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from compiler.drawing.families import family_of
 from compiler.drawing.graphs import (
     AWAY,
     DIFFERS,
@@ -169,19 +168,17 @@ def _node_mark(node: Node, difference: Difference) -> str:
 
 
 def _lost_nodes(table: Table, lost: Iterable[int], folded: bool) -> Iterable[tuple[int, ...]]:
-    groups: dict[str, list[int]] = {}
+    family = table.family_numbers() if folded else range(len(table.states))
+    groups: dict[int, list[int]] = {}
     for state in lost:
-        name = table.states[state]
-        groups.setdefault((family_of(name) if folded else "") or name, []).append(state)
+        groups.setdefault(family[state], []).append(state)
     return map(tuple, groups.values())
 
 
 def _lost_node(table: Table, members: tuple[int, ...]) -> Node:
-    name = table.states[members[0]]
-    if len(members) > 1:
-        return Node(
-            f"{family_of(name)}(…)", (), role_of(table, members), note=f"{len(members)} states", mark=MISSING
-        )
+    name, family = table.states[members[0]], table.family_of(members[0])
+    if len(members) > 1 and family:
+        return Node(family.title, (), role_of(table, members), note=f"{len(members)} states", mark=MISSING)
     return Node(name, (), role_of(table, members), mark=MISSING)
 
 

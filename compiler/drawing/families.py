@@ -1,4 +1,4 @@
-"""Families: states that are instances of one declaration, such as `carry(0)` to `carry(9)`."""
+"""Families as they are drawn: which are worth a frame, in which order, and under which title."""
 
 from __future__ import annotations
 
@@ -8,33 +8,28 @@ from collections.abc import Mapping
 from compiler.drawing.labels import Pair
 from gridlang import syntax as s
 from gridlang.loading import Program
-from gridlang.table import Table
+from gridlang.table import Member, Table
 from gridlang.unparse import parameters
 
 Rules = Mapping[Pair, s.Rule]
 
 
-def family_of(name: str) -> str:
-    """`times` for `times(3,1)`; empty for a state that stands alone."""
-    return name.split("(")[0] if name.endswith(")") else ""
-
-
 def families(table: Table) -> dict[str, tuple[int, ...]]:
-    """The states of each family of two or more."""
-    found: dict[str, list[int]] = {}
-    for state, name in enumerate(table.states):
-        if family_of(name):
-            found.setdefault(family_of(name), []).append(state)
+    """The states of each family of two or more, in the order of their values."""
     return {
-        name: tuple(sorted(states, key=lambda state: _natural(table.states[state])))
-        for name, states in found.items()
-        if len(states) > 1
+        family.name: tuple(member.state for member in sorted(family.members, key=_in_order))
+        for family in table.families
+        if len(family.members) > 1
     }
 
 
-def _natural(name: str) -> list[tuple[int, int, str]]:
-    """Numbers by their value, all else by its letters."""
-    words = re.split(r"(\d+)", name)
+def _in_order(member: Member) -> list[list[tuple[int, int, str]]]:
+    """Numbers within values by their size, all else by its letters."""
+    return [_natural(str(value)) for value in member.values]
+
+
+def _natural(text: str) -> list[tuple[int, int, str]]:
+    words = re.split(r"(\d+)", text)
     return [(0, int(word), "") if word.isdecimal() and len(word) < 10 else (1, 0, word) for word in words]
 
 
@@ -45,27 +40,11 @@ def family_headers(program: Program) -> dict[str, str]:
         name.name: f"{name.name}{parameters(declared.header.params)}"
         for declared in (agent.states if agent else ())
         for name in declared.header.names
+        if declared.header.params
     }
 
 
 def family_rules(program: Program, headers: Mapping[str, str]) -> Rules:
     """The rules of families that are declared as such; of others each state has words of its own."""
-    states = program.table.states
-    return {pair: rule for pair, rule in program.rules.items() if family_of(states[pair[0]]) in headers}
-
-
-def short_header(header: str) -> str:
-    """`times(m, c)` for `times(m in digit, c in 0..8)`."""
-    stem, opening, inner = header.partition("(")
-    if not opening:
-        return ""
-    names, depth, word = [], 0, ""
-    for char in inner[:-1]:
-        depth += (char == "(") - (char == ")")
-        if char == "," and depth == 0:
-            names.append(word)
-            word = ""
-        else:
-            word += char
-    names.append(word)
-    return f"{stem}({', '.join(name.replace(':', ' ').replace('<', ' ').split()[0] for name in names)})"
+    declared = {state for state, home in program.table.family_by_state().items() if home.name in headers}
+    return {pair: rule for pair, rule in program.rules.items() if pair[0] in declared}

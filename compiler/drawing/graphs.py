@@ -12,9 +12,7 @@ from compiler.drawing.families import (
     Rules,
     families,
     family_headers,
-    family_of,
     family_rules,
-    short_header,
 )
 from compiler.drawing.labels import HALT, KEEP, Line, Pair, family_lines, in_words, instance_lines
 from gridlang.loading import Program
@@ -109,9 +107,10 @@ def state_graph(
     clusters = _clusters(table, known if folded else {})
     home = {state: node for node, members in enumerate(clusters) for state in members}
     rules = family_rules(program, headers)
-    nodes = [_node(table, rules, members, headers, marks) for members in clusters]
+    nodes = [_node(table, rules, members, marks) for members in clusters]
     edges = tuple(_edges(table, rules, home, clusters, marks))
-    groups = () if folded else tuple(_groups(known, headers, home))
+    titles = {family.name: family.title for family in table.families} | headers
+    groups = () if folded else tuple(_groups(known, titles, home))
     nodes, groups = _hoisted(nodes, groups)
     return StateGraph(table.name, tuple(nodes), edges, groups, folded)
 
@@ -155,7 +154,6 @@ def _node(
     table: Table,
     rules: Rules,
     members: tuple[int, ...],
-    headers: Mapping[str, str],
     marks: Mapping[Pair, str],
 ) -> Node:
     pairs = [(q, x) for q in members for x, entry in enumerate(table.rows[q]) if entry is not None]
@@ -163,14 +161,13 @@ def _node(
     within = set(members)
     inside = [pair for pair in pairs if not table.is_halt(*pair) and _next(table, pair) in within]
     chips: tuple[str, ...] = ()
-    if len(members) == 1:
+    family = table.family_of(members[0])
+    if len(members) == 1 or family is None:
         name, note = table.states[members[0]], ""
     else:
-        family = family_of(table.states[members[0]])
-        header = headers.get(family, "")
-        name, note = short_header(header) or f"{family}(…)", f"{len(members)} states"
-        inner = tuple(table.states[state][len(family) + 1 : -1] for state in members)
-        chips = inner if len(inner) <= MOST_CHIPS else ()
+        name, note = family.title, f"{len(members)} states"
+        values = {member.state: ",".join(map(str, member.values)) for member in family.members}
+        chips = tuple(values[state] for state in members) if len(members) <= MOST_CHIPS else ()
     return Node(
         name=name,
         members=members,
@@ -235,10 +232,10 @@ def _edges(
 
 
 def _groups(
-    known: Mapping[str, tuple[int, ...]], headers: Mapping[str, str], home: Mapping[int, int]
+    known: Mapping[str, tuple[int, ...]], titles: Mapping[str, str], home: Mapping[int, int]
 ) -> Iterable[Group]:
     for name, members in known.items():
-        yield Group(headers.get(name) or f"{name}(…)", tuple(home[state] for state in members))
+        yield Group(titles[name], tuple(home[state] for state in members))
 
 
 def worst(marks: Iterable[str]) -> str:

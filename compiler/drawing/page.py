@@ -137,7 +137,15 @@ def _table_data(table: Table, lines: Mapping[Pair, int]) -> dict[str, Any]:
     rules: list[int] = []
     for state, symbol, entry in table.entries():
         rules += [state, symbol, *entry, lines.get((state, symbol), 0)]
-    return {"name": table.name, "states": table.states, "symbols": table.symbols, "rules": rules}
+    home = table.family_by_state()
+    families = [home[state].name if state in home else "" for state in range(len(table.states))]
+    return {
+        "name": table.name,
+        "states": table.states,
+        "families": families,
+        "symbols": table.symbols,
+        "rules": rules,
+    }
 
 
 def source_lines(program: Program) -> dict[Pair, int]:
@@ -157,7 +165,9 @@ def header_lines(program: Program) -> list[int]:
         for declared in (agent.states if agent else ())
         for name in declared.header.names
     }
-    return [found.get(name) or found.get(name.split("(")[0]) or 0 for name in program.table.states]
+    home = program.table.family_by_state()
+    families = {state: found.get(family.name, 0) for state, family in home.items()}
+    return [found.get(name) or families.get(state, 0) for state, name in enumerate(program.table.states)]
 
 
 def _language_data(language: InputLanguage | None) -> dict[str, Any] | None:

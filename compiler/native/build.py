@@ -14,7 +14,7 @@ from gridlang.files import cache_folder
 from gridlang.notes import tell_once
 
 FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared", *os.environ.get("GRIDLANG_CFLAGS", "").split())
-SECONDS = 120
+SECONDS = 120  # A compiler that hangs must not hang its caller.
 THIS_CPU = ("-mcpu=native",) if platform.machine() in ("aarch64", "arm64") else ("-march=native",)
 
 
@@ -67,10 +67,10 @@ def load_library(
         try:
             return _opened(path, names)
         except (OSError, AttributeError):
-            pass  # cut short, or not a library at all: build it anew
+            pass  # It is cut short, or no library at all, and is built anew.
     built = _built(source, flags, path)
     library = _opened(built, names)
-    if built != path:  # loaded, and not to be found again
+    if built != path:  # It is loaded, and nobody can ask for it again.
         shutil.rmtree(os.path.dirname(built), ignore_errors=True)
     return library
 

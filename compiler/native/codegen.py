@@ -1,8 +1,4 @@
-"""From a table to C: one label a block of states, walks as scans of memory.
-
-States of one family that move alike share a block, and which of them the machine is in is data: a digit that
-is carried costs a table look-up, never a mispredicted jump. All other states are blocks of their own.
-"""
+"""From a table to C: one label a block of states, walks as scans of memory."""
 
 from __future__ import annotations
 
@@ -11,19 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from compiler.native.blocks import Block, make_blocks
 from gridlang.table import MOVES, STAY, Entry, Table
 
 OFFSETS = ("-STRIDE", "STRIDE", "-1", "1", "0")
 FOLDER = Path(__file__).parent
-ALIKE = 0.6  # states of a family share a block if they move alike on this share of symbols
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """States that share code; `number` names its label."""
-
-    number: int
-    states: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +19,10 @@ class Case:
     """Symbols of a block that are treated by the same code."""
 
     symbols: tuple[int, ...]
-    kind: str  # step, walk, halt, stuck or split
+    kind: str  # It is one of step, walk, halt, stuck and split.
     move: int = STAY
     target: int = -1
-    partial: bool = False  # some states of the block are stuck here
+    partial: bool = False  # Some states of the block are stuck here.
 
 
 def machine_source(table: Table) -> str:
@@ -60,36 +48,6 @@ def part(name: str) -> str:
 def comment(text: str) -> str:
     """A name as it may stand in a C comment."""
     return re.sub(r"[^\w(),.|'+= -]", "?", text, flags=re.ASCII)
-
-
-def make_blocks(table: Table) -> tuple[Block, ...]:
-    """Families are gathered into blocks as far as their states move alike."""
-    families: dict[str, list[list[int]]] = {}
-    for state, name in enumerate(table.states):
-        groups = families.setdefault(name.split("(")[0], [])
-        home = next((group for group in groups if _alike(table, group[0], state)), None)
-        if home is None:
-            groups.append([state])
-        else:
-            home.append(state)
-    members = sorted(group for groups in families.values() for group in groups)
-    return tuple(Block(number, tuple(states)) for number, states in enumerate(members))
-
-
-def _alike(table: Table, a: int, b: int) -> bool:
-    both = same = 0
-    for x, (left, right) in enumerate(zip(table.rows[a], table.rows[b], strict=True)):
-        if left is not None and right is not None:
-            both += 1
-            same += _shape(table, a, x, left) == _shape(table, b, x, right)
-    return both > 0 and same >= ALIKE * both
-
-
-def _shape(table: Table, state: int, symbol: int, entry: Entry) -> tuple[object, ...]:
-    """How a step looks to the code: halting, or its move and the family it leads to."""
-    if table.is_halt(state, symbol):
-        return ("halt",)
-    return entry.move, table.states[entry.next].split("(")[0]
 
 
 _STUCK = ("stuck", STAY, -1)

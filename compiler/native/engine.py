@@ -16,12 +16,12 @@ from gridlang.table import MOVES, Table
 from gridlang.world import World
 
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET}
-SLICE = 400_000_000  # steps between two looks at the keyboard
-TRACE_SLICE = 4_000_000
-TILE_BYTES = 1_400
-MEMORY = 256_000_000
+SLICE = 400_000_000  # Steps between two looks at the keyboard, as C code cannot be interrupted.
+TRACE_SLICE = 4_000_000  # Steps observed at once: their three buffers take 24 MB.
+TILE_BYTES = 1_400  # A tile has (64 + 2) x (16 + 2) cells, its padding and its links.
+MEMORY = 256_000_000  # Bytes for one world, so that several runs fit on a small machine.
 OBSERVING = ("-DOBSERVING",)
-LARGE = 3_000  # rules; optimising more than that takes a compiler many seconds
+LARGE = 3_000  # Rules; optimising more than that takes a compiler many seconds.
 
 
 @lru_cache(maxsize=64)
@@ -131,9 +131,9 @@ def run_native(
             before, done = done, machine.where()[0]
             progress(done)
             if outcome != BUDGET or done - before < size:
-                break  # ended, or out of memory
+                break  # It ended, or is out of memory.
             if time.monotonic() - start < 0.1:
-                slice_ *= 4  # walks can be a million times faster than steps
+                slice_ *= 4  # Walks can be a million times faster than steps.
         return machine.ended(outcome, steps)
 
 
@@ -155,8 +155,8 @@ def _run_observed(table: Table, world: World, steps: int, trace: bool, profile: 
                 actions += _actions(table, buffers, done - before)
             if outcome != BUDGET or done - before < size:
                 break
-        found = _counter(counts, k) if counts is not None else None
-        return machine.ended(outcome, steps, tuple(actions) if trace else None, found)
+        used = _counter(counts, k) if counts is not None else None
+        return machine.ended(outcome, steps, tuple(actions) if trace else None, used)
 
 
 def _actions(table: Table, buffers: list[array[int] | None], count: int) -> list[Action]:

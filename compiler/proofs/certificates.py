@@ -75,7 +75,7 @@ def _claim(verdict: Verdict) -> dict[str, Any]:
 
 
 def _subject(side: Subject) -> dict[str, Any]:
-    table = json.loads(table_to_json(side.table))
+    table = json.loads(table_to_json(side.table, families=False))
     return {
         "file": side.file,
         "extracted": side.extracted,

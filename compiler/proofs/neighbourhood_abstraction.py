@@ -275,14 +275,8 @@ class PlaceGuide(NamedTuple):
 
 def details(left: Table, radius: int) -> tuple[Detail, Detail]:
     """Coarse: no marks, a kind a family of states. Fine: a mark a family, a kind a state."""
-    families = list(dict.fromkeys(map(_family, left.states)))
-    family = tuple(families.index(_family(state)) for state in left.states)
+    family = left.family_numbers()
     return (
         Detail(radius, (0,) * len(family), family),
         Detail(radius, family, tuple(range(len(family)))),
     )
-
-
-def _family(state: str) -> str:
-    """`carry(7)` is one of the `carry`s."""
-    return state.split("(")[0] or state

@@ -31,18 +31,19 @@ def profile_rows(program: Program, done: Run) -> list[ProfileRow]:
 
 def by_line(program: Program, done: Run) -> list[ProfileRow]:
     """One row a rule of the source, most used first; a table without source keeps its pairs."""
+    table = program.table
+    family = {table.states[state]: home.name for state, home in table.family_by_state().items()}
     merged: dict[tuple[int, str], ProfileRow] = {}
     for row in profile_rows(program, done):
         key = (row.line, row.rule if row.line else f"{row.state} {row.symbol}")
         before = merged.get(key)
-        merged[key] = (
-            row._replace(times=row.times + before.times, state=_family(row, before)) if before else row
-        )
+        if before:
+            row = row._replace(
+                times=row.times + before.times,
+                state=row.state if row.state == before.state else family.get(before.state, before.state),
+            )
+        merged[key] = row
     return sorted(merged.values(), key=lambda row: -row.times)
-
-
-def _family(row: ProfileRow, before: ProfileRow) -> str:
-    return before.state if before.state == row.state else before.state.split("(")[0]
 
 
 def rule_text(program: Program, state: int, symbol: int) -> tuple[int, str]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from compiler.proofs.equivalence import aligned
-from gridlang.table import Entry, Table, canonical
+from gridlang.table import Entry, Table, canonical, families_for
 from learners.evaluation.lockstep import Case
 from learners.extraction.extract import Extraction
 from learners.extraction.folding import NONE, Graph, folded_along
@@ -39,7 +39,8 @@ def merged_after(expert: Table, found: Extraction, cases: Iterable[Case]) -> Ext
     merges = [(first.setdefault(state, node), node) for node in order for state in seen[node]]
     folded = folded_along(_graph(raw), merges)
     names = _names(expert, seen, folded.home, folded.graph.size)
-    table = canonical(replace(raw, states=tuple(names), rows=_rows(folded.graph)))
+    families = families_for(names, expert)
+    table = canonical(replace(raw, states=tuple(names), rows=_rows(folded.graph), families=families))
     return replace(found, table=table, merged=tuple(table.states.index(names[home]) for home in folded.home))
 
 

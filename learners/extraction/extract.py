@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from random import Random
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from compiler.dfst import Dfst, Floats, dfst_to_table
 from compiler.proofs.equivalence import compare_tables
 from gridlang.diagnostics import GridError, fail
 from gridlang.display import Shown
-from gridlang.table import Table
+from gridlang.table import Table, families_for
 from gridlang.world import World
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.clusters import Clusters, graph_to_table
@@ -40,7 +40,7 @@ from learners.extraction.saturation import (
     settle_on_inputs,
     settle_on_worlds,
 )
-from learners.extraction.state_names import named, names_after, numbered
+from learners.extraction.state_names import named_after, named_by_behaviour, numbered
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
@@ -196,11 +196,11 @@ def _of_exact(dfst: Dfst, table: Table) -> Extraction:
 def _with_table(search: Search, finding: _Finding, about: Declared, seed: int) -> Extraction:
     clusters, folded, expert = finding.clusters, finding.folded, search.expert
     bare = graph_to_table(folded.graph, search.dfst, about, list(map(str, range(finding.size))))
-    given = names_after(expert, bare, _cases(about, expert, seed)) if expert else {}
-    names = dict(zip(map(int, bare.states), named(bare, given), strict=True))  # of the folded nodes
-    table = graph_to_table(folded.graph, search.dfst, about, [names[node] for node in range(finding.size)])
+    table = named_after(expert, bare, _cases(about, expert, seed)) if expert else named_by_behaviour(bare)
+    names = dict(zip(map(int, bare.states), table.states, strict=True))  # of the folded nodes
     nodes = numbered([names[node] for node in folded.home])
     raw = graph_to_table(clusters.graph, search.dfst, about, nodes)
+    raw = replace(raw, families=families_for(raw.states, table))
     assert compare_tables(raw, table).equivalent
     merged = {name: table.states.index(names[node]) for name, node in zip(nodes, folded.home, strict=True)}
     return Extraction(

@@ -6,12 +6,10 @@ import json
 from contextlib import suppress
 from typing import NamedTuple
 
-from compiler.dfst import Dfst, symbols_of
+from compiler.dfst import Dfst, source_table, symbols_of
 from gridlang.diagnostics import GridError
 from gridlang.inputs import InputLanguage, parse_language
-from gridlang.loading import load_source
 from gridlang.scanner import is_name
-from gridlang.source import Source
 from gridlang.table import Table
 
 Classes = tuple[tuple[str, str], ...]
@@ -32,7 +30,7 @@ def declared(dfst: Dfst, expert: Table | None = None) -> Declared:
     name = dfst.metadata.get("name", "")
     told = _checked(name, _classes(dfst), dfst.metadata.get("input", ""), "", dfst)
     if told.language is None:
-        for table in (expert, _source(dfst)):
+        for table in (expert, source_table(dfst)):
             if table is not None and table.input:
                 found = _checked(name, table.classes, table.input, table.output, dfst)
                 if found.language is not None:
@@ -63,12 +61,3 @@ def _classes(dfst: Dfst) -> Classes:
         return tuple((str(name), str(members)) for name, members in json.loads(dfst.metadata["classes"]))
     except (KeyError, ValueError, TypeError):
         return ()
-
-
-def _source(dfst: Dfst) -> Table | None:
-    """The table of the source that a model carries, if it does."""
-    source = dfst.metadata.get("source", "")
-    try:
-        return load_source(Source("<source in the model>", source), {}).table if source else None
-    except GridError:
-        return None

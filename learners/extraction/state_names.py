@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain, count
 
 from compiler.simulate import Machine
-from gridlang.table import MOVES, Entry, Table
+from gridlang.table import MOVES, Entry, Family, Member, Table, families_for
 from gridlang.world import string_world
 from learners.evaluation.lockstep import Case
 
-STEPS = 2_000  # of one run beside the expert
+STEPS = (
+    2_000  # Of one run beside the expert: names need a glance, and many short inputs tell more than one long.
+)
 WORDS = {"_": "blank", "+": "plus", "-": "minus", "*": "star", "#": "hash", "=": "equals", "?": "mark"}
 
 
-def names_after(expert: Table, table: Table, cases: Iterable[Case]) -> dict[int, str]:
-    """For each state the expert's that it is most often in step with; each name is given once."""
-    seen: Counter[tuple[int, int]] = Counter()
+def named_after(expert: Table, table: Table, cases: Iterable[Case]) -> Table:
+    """The table with the expert's names and families, where they keep step; the rest is named by behaviour.
+
+    A state is named after the expert's that it is most often in step with; each name is given once.
+    """
+    together: Counter[tuple[int, int]] = Counter()
     for case in cases:
-        seen.update(beside(expert, table, case))
+        together.update(beside(expert, table, case))
     names: dict[int, str] = {}
-    for (state, other), _ in sorted(seen.items(), key=lambda each: (-each[1], each[0])):
+    for (state, other), _ in sorted(together.items(), key=lambda each: (-each[1], each[0])):
         if state not in names and expert.states[other] not in names.values():
             names[state] = expert.states[other]
-    return names
+    if not names:
+        return named_by_behaviour(table)
+    states = _filled(table, names)
+    return replace(table, states=states, families=families_for(states, expert))
 
 
 def beside(expert: Table, table: Table, case: Case) -> Iterator[tuple[int, int]]:
@@ -32,10 +42,10 @@ def beside(expert: Table, table: Table, case: Case) -> Iterator[tuple[int, int]]
     left, right = Machine(expert, world), Machine(table, world)
     for _ in range(STEPS):
         wanted = expert.rows[left.state][left.symbol]
-        found = table.rows[right.state][right.symbol]
-        if wanted is None or found is None:
+        done = table.rows[right.state][right.symbol]
+        if wanted is None or done is None:
             return
-        same = expert.symbols[wanted.write] == table.symbols[found.write] and wanted.move == found.move
+        same = expert.symbols[wanted.write] == table.symbols[done.write] and wanted.move == done.move
         if not same:
             return
         yield right.state, left.state
@@ -70,49 +80,51 @@ def _word(symbol: str) -> str:
     return symbol if symbol.isascii() and symbol.isalnum() else WORDS.get(symbol, "sign")
 
 
-def named(table: Table, given: dict[int, str]) -> tuple[str, ...]:
+def named_by_behaviour(table: Table) -> Table:
+    """The table with names for what its states do; those that hold a digit are families."""
+    families = tuple(_holding(table))
+    held = {m.state: family.label(m.values) for family in families for m in family.members}
+    return replace(table, states=_filled(table, held), families=families)
+
+
+def _filled(table: Table, given: Mapping[int, str]) -> tuple[str, ...]:
     """A name a state: what is given, else by behaviour; equal ones are numbered."""
-    names = given or _holding(table)
-    taken = set(names.values())
+    names, taken = dict(given), set(given.values())
     for state in range(len(table.states)):
         if state not in names:
-            names = {**names, state: _free(behaviour(table, state), taken)}
+            names[state] = _free(behaviour(table, state), taken)
             taken.add(names[state])
     return tuple(names[state] for state in range(len(table.states)))
 
 
-def _holding(table: Table) -> dict[int, str]:
+def _holding(table: Table) -> Iterator[Family]:
     """States that hold a digit, reached by reading it, and alike in what they do: `hold(0)` to `hold(9)`."""
     digits = next((c for _, c in table.classes if len(c) > 1 and c == "0123456789"[: len(c)]), "")
     symbols = [table.symbols.index(digit) for digit in digits]
-    names: dict[int, str] = {}
-    families = 0
+    names = (f"hold_{number}" if number > 1 else "hold" for number in count(1))
+    held: set[int] = set()
     for row in table.rows if digits else ():
         entries = [row[symbol] for symbol in symbols]
         after = [entry.next for entry in entries if entry is not None]
-        if len(set(after)) < len(symbols) or 0 in after or not names.keys().isdisjoint(after):
+        if len(set(after)) < len(symbols) or 0 in after or not held.isdisjoint(after):
             continue
         if len({behaviour(table, state) for state in after}) == 1:
-            families += 1
-            stem = "hold" if families == 1 else f"hold_{families}"
-            names.update((state, f"{stem}({value})") for value, state in enumerate(after))
-    return names
+            held.update(after)
+            members = (Member(state, (digit,)) for digit, state in zip(digits, after, strict=True))
+            yield Family(next(names), ("v",), tuple(members))
 
 
 def _free(name: str, taken: set[str]) -> str:
     """The name, with the smallest number from 2 on that makes it new."""
-    number = 2
-    found = name
-    while found in taken:
-        found, number = f"{name}_{number}", number + 1
-    return found
+    numbered = (f"{name}_{number}" for number in count(2))
+    return next(each for each in chain([name], numbered) if each not in taken)
 
 
 def numbered(names: list[str]) -> list[str]:
     """The same names, those that come more than once with a number: `walk_R/1`, `walk_R/2`."""
     times, seen = Counter(names), Counter[str]()
-    found = []
+    told_apart = []
     for name in names:
         seen[name] += 1
-        found.append(f"{name}/{seen[name]}" if times[name] > 1 else name)
-    return found
+        told_apart.append(f"{name}/{seen[name]}" if times[name] > 1 else name)
+    return told_apart

@@ -8,21 +8,20 @@ very same table.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from gridlang.diagnostics import GridError
 from gridlang.formatter import format_source
 from gridlang.loading import load_source
-from gridlang.printer import table_to_source
-from gridlang.scanner import quote
+from gridlang.printer import head_lines, rule_lines, table_to_source
+from gridlang.scanner import is_name, quote
 from gridlang.source import Source
-from gridlang.table import MOVES, Entry, Table
+from gridlang.table import MOVES, Entry, Family, Table
 from gridlang.unparse import state_name
 
 DIGITS = "0123456789"
-MEMBER = re.compile(r"([A-Za-z_]\w*)\((\d+)(?:,(\d+))?\)")
-WORDS = re.compile(r"\b[uvd]\b")
+WORDS = re.compile(r"\b[uvd]\b")  # Rules written here have these variables.
 
 
 class At(NamedTuple):
@@ -36,11 +35,11 @@ class At(NamedTuple):
 Number = Callable[[At], int]
 
 
-class Family(NamedTuple):
-    """States by the values (u, v) of their parameters; u is 0 where there is but one."""
+class Numbered(NamedTuple):
+    """A family by the numbers (u, v) that are its parameters' values; u is 0 where there is but one."""
 
     name: str
-    words: str  # the parameters: nothing, v, or u and v
+    words: str  # Its parameters are none, v, or u and v.
     members: dict[tuple[int, int], int]
 
 
@@ -55,34 +54,32 @@ class Cell(NamedTuple):
 
 def table_to_families(table: Table) -> str:
     """Source of the table, with families where they are easy to read."""
-    plain = table_to_source(table)
     digit = next((c for c in table.classes if len(c[1]) > 1 and c[1] == DIGITS[: len(c[1])]), None)
     if digit is None:
-        return plain
-    families = list(_families(table))
+        return table_to_source(table)
+    families = [numbered for family in table.families if (numbered := _numbered(family))]
     while True:
         writer = _Writer(table, digit[0], len(digit[1]), families)
         told = {family.name: writer.rules(family) for family in families}
         if all(told.values()):
             break
         families = [family for family in families if told[family.name]]
-    text = _assembled(table, plain, writer, told)
-    return text if _reads_back(text, table) else plain
+    text = _assembled(writer, told)
+    return text if _reads_back(text, table) else table_to_source(table)
 
 
-def _families(table: Table) -> Iterator[Family]:
-    """States called `name(0)` to `name(n)`, or with two numbers."""
-    found: dict[tuple[str, str], dict[tuple[int, int], int]] = {}
-    for state, name in enumerate(table.states):
-        match = MEMBER.fullmatch(name)
-        if match:
-            one, two = match[2], match[3]
-            at = (int(one), int(two)) if two else (0, int(one))
-            found.setdefault((match[1], "uv" if two else "v"), {})[at] = state
-    names = [name for name, _ in found]
-    for (name, words), members in found.items():
-        if len(members) > 1 and names.count(name) == 1:
-            yield Family(name, words, members)
+def _numbered(family: Family) -> Numbered | None:
+    """A family of two states or more that has one parameter or two, all of whose values are numbers."""
+    size = len(family.parameters)
+    if len(family.members) < 2 or size > 2 or not is_name(family.name):
+        return None
+    members: dict[tuple[int, int], int] = {}
+    for state, values in family.members:
+        if not all(value >= 0 if isinstance(value, int) else value in tuple(DIGITS) for value in values):
+            return None
+        first, second = (0, *map(int, values))[-2:]
+        members[first, second] = state
+    return Numbered(family.name, "uv"[2 - size :], members)
 
 
 def _reads_back(text: str, table: Table) -> bool:
@@ -95,18 +92,18 @@ def _reads_back(text: str, table: Table) -> bool:
 class _Writer:
     """Puts the rules of a table into words."""
 
-    def __init__(self, table: Table, digit: str, size: int, families: Sequence[Family]) -> None:
+    def __init__(self, table: Table, digit: str, size: int, families: Sequence[Numbered]) -> None:
         self.table, self.digit, self.size, self.families = table, digit, size, families
         self.digits = [table.symbols.index(char) for char in DIGITS[:size]]
         self.family = {state: family for family in families for state in family.members.values()}
 
-    def header(self, family: Family) -> str:
+    def header(self, family: Numbered) -> str:
         """`state times(u in digit, v in 0..max(u-1, 0))`."""
         firsts, seconds = zip(*family.members, strict=True)
         domains = [f"v in {self._range(max(seconds))}"]
         if "u" in family.words:
-            highest = [max(v for u, v in family.members if u == first) for first in range(max(firsts) + 1)]
-            if highest == [max(u - 1, 0) for u in range(len(highest))]:
+            highest = {first: max(v for u, v in family.members if u == first) for first in firsts}
+            if all(most == max(first - 1, 0) for first, most in highest.items()):
                 domains = ["v in 0..max(u - 1, 0)"]
             domains.insert(0, f"u in {self._range(max(firsts))}")
         return f"state {family.name}({', '.join(domains)})"
@@ -114,10 +111,10 @@ class _Writer:
     def _range(self, most: int) -> str:
         return self.digit if most == self.size - 1 else f"0..{most}"
 
-    def rules(self, family: Family) -> list[str] | None:
+    def rules(self, family: Numbered) -> list[str] | None:
         """The rules of a family; None where they take too many words."""
         others = [x for x in range(len(self.table.symbols)) if x not in self.digits]
-        patterns: dict[str, list[str]] = {}  # by all that follows a pattern
+        patterns: dict[str, list[str]] = {}  # Patterns stand under all that follows them.
         for symbols in (*([x] for x in others), self.digits):
             said = self._said(family, symbols)
             if said is None:
@@ -128,7 +125,7 @@ class _Writer:
                 patterns.setdefault(rest, []).append(f"d in {name}" if bound else name)
         return [f"  {' | '.join(names)}{rest}" for rest, names in patterns.items()]
 
-    def _said(self, family: Family, symbols: list[int]) -> list[str] | None:
+    def _said(self, family: Numbered, symbols: list[int]) -> list[str] | None:
         """What a family does on one symbol, or on all digits, in one rule or in two with guards."""
         cells = [
             Cell(At(u, v, d), state, symbol, self.table.rows[state][symbol])
@@ -232,30 +229,20 @@ class _Writer:
         return name if state in self.family else state_name(name)
 
 
-def _assembled(table: Table, plain: str, writer: _Writer, told: dict[str, list[str] | None]) -> str:
-    """The plain source, with families in place of their members, and shorter rules where there are some."""
-    head, *blocks = re.split(r"\n\n(?=state )", plain.rstrip("\n"))
-    parts = [re.sub(r"(?m)^start .*$", f"start {writer.name(0)}", head)]
+def _assembled(writer: _Writer, told: Mapping[str, list[str] | None]) -> str:
+    """Families in place of their members, and shorter rules for other states where there are some."""
+    table = writer.table
+    parts = ["\n".join(head_lines(table, writer.name(0)))]
     done: set[str] = set()
-    for state, block in enumerate(blocks):
+    for state, name in enumerate(table.states):
         family = writer.family.get(state)
         if family is None:
-            lines = _referring(block, writer)
-            short = writer.rules(Family("", "", {(0, 0): state}))
-            if short and len("".join(short)) < len("".join(line.replace("  ", "") for line in lines)):
+            lines = list(rule_lines(table, state, writer.name))
+            short = writer.rules(Numbered("", "", {(0, 0): state}))
+            if short and len("".join(short)) < len("".join(lines)):
                 lines = short
-            parts.append("\n".join([f"state {state_name(table.states[state])}", *lines]))
+            parts.append("\n".join([f"state {state_name(name)}", *lines]))
         elif family.name not in done:
             done.add(family.name)
             parts.append("\n".join([writer.header(family), *(told[family.name] or ())]))
     return format_source(Source("<families>", "\n\n".join(parts) + "\n"))
-
-
-def _referring(block: str, writer: _Writer) -> list[str]:
-    """The rules of a plain state, with members of families called as such."""
-    names = {family.name for family in writer.families}
-
-    def called(match: re.Match[str]) -> str:
-        return f"-> {match[1]}" if match[2] in names else match[0]
-
-    return [re.sub(r'-> "((\w+)\([\d,]+\))"', called, line) for line in block.split("\n")[1:]]

@@ -69,7 +69,7 @@ class Course:
     def identity(self) -> dict[str, Any]:
         """What a run must agree with to be gone on with: all that changes what a round does."""
         return {
-            "expert": hashlib.sha256(table_to_json(self.program.table).encode()).hexdigest(),
+            "expert": hashlib.sha256(table_to_json(self.program.table, families=False).encode()).hexdigest(),
             "recipe": self.recipe.as_json(),
             "seeds": list(self.seeds),
             "scope": self.scope,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, run_dfst, table_to_dfst
 from compiler.native.engine import run_native
 from compiler.simulate import Run, run
-from gridlang.table import Entry, Table, canonical
+from gridlang.table import Entry, Family, Member, Table, canonical
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, Example
 from tests.strategies import tables, worlds
@@ -160,7 +160,9 @@ def random_table(states: int, symbols: int, seed: int) -> Table:
         rows.append(tuple(row))
     names = "_abcdefghijklmnopqrstuvwxyz"
     chars = tuple(names[:symbols]) if symbols <= 27 else ("_", *(chr(0x4E00 + i) for i in range(symbols - 1)))
-    return Table("big", chars, tuple(f"f({i})" if i % 3 else f"s{i}" for i in range(states)), tuple(rows))
+    family = Family("f", ("n",), tuple(Member(i, (i,)) for i in range(states) if i % 3))
+    called = tuple(f"f({i})" if i % 3 else f"s{i}" for i in range(states))
+    return Table("big", chars, called, tuple(rows), families=(family,) if family.members else ())
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ function ruleRow(rule) {
   return row;
 }
 function family() {
-  const line = data.headers[picked[0]], name = table.states[picked[0]].split("(")[0];
+  const line = data.headers[picked[0]], name = data.table.families[picked[0]] || table.states[picked[0]];
   return [make("h2", {}, `${name}: ${picked.length} states`), ...(line ? [lineLink(line)] : []), make("div", { className: "many" }, ...picked.map(stateLink))];
 }
 function facts() {

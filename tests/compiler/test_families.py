@@ -1,0 +1,62 @@
+"""Families keep their states through minimising, tensors, proofs and drawings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
+from compiler.drawing.families import families
+from compiler.drawing.graphs import state_graph
+from compiler.minimize import minimize_table
+from compiler.native.blocks import make_blocks
+from compiler.proofs.neighbourhood_abstraction import details
+from compiler.targets.tensors import render
+from gridlang.loading import Program
+from gridlang.table import Entry, Family, Member, Table
+from tests.programs import PROGRAMS, Example
+
+R, U = 3, 0
+ROW = (Entry(0, R, 1), Entry(1, U, 2))
+PLAIN = Table("plain", ("_", "x"), ("a(0)", "a(1)", "a(b)"), (ROW, ROW, (Entry(1, R, 0), None)))
+GROUPED = replace(PLAIN, families=(Family("a", ("v",), (Member(0, (0,)), Member(1, (1,)))),))
+
+
+@pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
+def test_a_model_brings_its_families_back(example: Example) -> None:
+    program = example.load()
+    model = dfst_from_bytes(render(program))
+    assert dfst_to_table(model).families == program.table.families
+    listed = {key: value for key, value in model.metadata.items() if key != "families"}
+    assert dfst_to_table(replace(model, metadata=listed)).families == program.table.families  # by its source
+
+
+def test_a_model_with_families_that_cannot_be_read_has_none() -> None:
+    model = table_to_dfst(GROUPED)
+    for text in ("[", "3", '[{"name": "a"}]', '[{"name": "a", "parameters": ["v"], "members": [["b"]]}]'):
+        broken = replace(model, metadata={**model.metadata, "families": text})
+        assert dfst_to_table(dfst_from_bytes(dfst_to_bytes(broken))).families == ()
+
+
+@pytest.mark.parametrize("name", ["add10", "mult", "flood", "sort"])
+def test_minimising_keeps_the_families_of_states_that_survive(name: str) -> None:
+    table = next(example for example in PROGRAMS if example.name == name).load().table
+    smaller = minimize_table(table).table
+    before = {table.states[state]: family.name for state, family in table.family_by_state().items()}
+    after = {smaller.states[state]: family.name for state, family in smaller.family_by_state().items()}
+    assert after == {state: family for state, family in before.items() if state in smaller.states}
+
+
+def test_a_merged_member_leaves_its_family() -> None:
+    [family] = minimize_table(GROUPED).table.families
+    assert family.members == (Member(0, (0,)),)
+
+
+def test_states_are_drawn_proven_and_compiled_as_a_family_only_where_they_are_one() -> None:
+    assert families(GROUPED) == {"a": (0, 1)} and families(PLAIN) == {}
+    assert [node.name for node in state_graph(Program(GROUPED, ""), True).nodes] == ["a(v)", "a(b)"]
+    assert len(state_graph(Program(PLAIN, ""), True).nodes) == 3
+    assert [block.states for block in make_blocks(GROUPED)] == [(0, 1), (2,)]
+    assert [block.states for block in make_blocks(PLAIN)] == [(0,), (1,), (2,)]
+    assert details(GROUPED, 1)[0].kinds == (0, 0, 1) and details(PLAIN, 1)[0].kinds == (0, 1, 2)

@@ -1,6 +1,6 @@
-"""The one exploration loop: breadth first, each node once, with the way back to the start.
+"""The one exploration loop: breadth first, each node once, with the way back to a start.
 
-Reachability, minimisation, equivalence and proofs hand it a local function and read what it found.
+Reachability, equivalence and proofs hand it a local function and read what was reached.
 """
 
 from __future__ import annotations
@@ -12,17 +12,20 @@ from typing import Generic, TypeVar
 Node = TypeVar("Node", bound=Hashable)
 Label = TypeVar("Label")
 
+# Some gigabytes of nodes: what grows further is better stopped than left to fill the memory.
+MOST_NODES = 10_000_000
+
 
 class Stop(Exception):
     """Raised by a successor function that has seen enough; `value` says what."""
 
-    def __init__(self, value: object) -> None:
+    def __init__(self, value: object = None) -> None:
         super().__init__(value)
         self.value = value
 
 
 class TooLarge(Exception):
-    """The limit was reached; `size` nodes had been found."""
+    """The limit was reached; `size` nodes had been discovered."""
 
     def __init__(self, size: int) -> None:
         super().__init__(size)
@@ -31,7 +34,7 @@ class TooLarge(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Explored(Generic[Node, Label]):
-    """Nodes in the order of discovery, and how each was first reached.
+    """Nodes in the order of discovery, and how each was first reached; a start has no parent.
 
     `stopped` is the node whose successors ended the exploration early and the value it gave.
     """
@@ -41,23 +44,35 @@ class Explored(Generic[Node, Label]):
     stopped: tuple[Node, object] | None = None
 
     def path(self, node: Node) -> list[Label]:
-        """The labels of a shortest way from the start to a node."""
+        """The labels of a shortest way from a start to a node."""
+        return self._way(node)[1]
+
+    def origin(self, node: Node) -> Node:
+        """The start from which that way leads."""
+        return self._way(node)[0]
+
+    def _way(self, node: Node) -> tuple[Node, list[Label]]:
         labels = []
-        step = self.parents[node]
-        while step is not None:
-            labels.append(step[1])
-            step = self.parents[step[0]]
-        return labels[::-1]
+        while (step := self.parents[node]) is not None:
+            node, label = step
+            labels.append(label)
+        return node, labels[::-1]
 
 
 def explore(
-    start: Node,
+    starts: Iterable[Node],
     successors: Callable[[Node], Iterable[tuple[Label, Node]]],
-    limit: int = 10_000_000,
+    limit: int = MOST_NODES,
 ) -> Explored[Node, Label]:
-    """Everything that can be reached from `start`, or as far as a successor function raised Stop."""
-    nodes = [start]
-    parents: dict[Node, tuple[Node, Label] | None] = {start: None}
+    """Everything that can be reached from the starts, or as far as a successor function raised Stop.
+
+    Successors are asked for once a node, in the order of discovery; TooLarge where there are more nodes than
+    the limit.
+    """
+    parents: dict[Node, tuple[Node, Label] | None] = dict.fromkeys(starts)
+    nodes = list(parents)
+    if len(nodes) > limit:
+        raise TooLarge(len(nodes))
     for node in nodes:
         try:
             for label, after in successors(node):
@@ -69,3 +84,26 @@ def explore(
         except Stop as stop:
             return Explored(nodes, parents, (node, stop.value))
     return Explored(nodes, parents)
+
+
+def steps_ahead(
+    goals: Iterable[Node], nodes: Iterable[Node], successors: Callable[[Node], Iterable[Node]]
+) -> dict[Node, int]:
+    """The fewest steps up to a goal, of all nodes from which one can be reached, the nearest first.
+
+    A goal is a node whose own step does it, so it counts 1. The search goes backwards, breadth first. It is
+    written out because it runs over whole products: on 60,000 nodes with 170,000 edges `explore` on the
+    reversed graph takes 1.5 times as long, and networkx 5 times, most of that to build its graph.
+    """
+    before: dict[Node, list[Node]] = {}
+    for node in nodes:
+        for after in successors(node):
+            before.setdefault(after, []).append(node)
+    ahead = dict.fromkeys(goals, 1)
+    work = list(ahead)
+    for node in work:
+        for earlier in before.get(node, ()):
+            if earlier not in ahead:
+                ahead[earlier] = ahead[node] + 1
+                work.append(earlier)
+    return ahead

@@ -5,57 +5,68 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from compiler.proofs.initial_worlds import BACK, Label
-from gridlang.table import DELTAS, STAY
+from gridlang.table import STAY
 
-Spot = tuple[int, int, int]  # kind of state, direction, label: the labels that may stand there
+UP, DOWN, LEFTWARDS, RIGHTWARDS = range(STAY)  # in the order of the moves
+OPPOSITE = (DOWN, UP, RIGHTWARDS, LEFTWARDS)
+
+Label = tuple[int, int, int, int]  # of a cell: its symbol, row, column and mark
+Side = tuple[int, int, int]  # kind of state, direction, number of a label: which labels may stand there
 
 
-class Beside:
-    """Which labels may be neighbours, for each kind of state; sets are bits of a number."""
+class Adjacency:
+    """Which labels may be neighbours, for each kind of state.
+
+    `neighbours[kind][direction][label]` are the labels that may stand on that side, as bits of a number: a
+    union or an intersection of many labels is one operation. What may stand right of a label has it on its
+    left, always.
+    """
 
     def __init__(self, kinds: int) -> None:
         self.labels: list[Label] = []
-        self.masks: list[list[list[int]]] = [[[] for _ in DELTAS[:STAY]] for _ in range(kinds)]
-        self.changed: deque[Spot] = deque()
-        self._waiting: set[Spot] = set()
+        self.neighbours: list[list[list[int]]] = [[[] for _ in OPPOSITE] for _ in range(kinds)]
+        self.changed: deque[Side] = deque()
+        self._waiting: set[Side] = set()
         self._numbers: dict[Label, int] = {}
 
     def number(self, label: Label) -> int:
-        found = self._numbers.get(label)
-        if found is None:
-            found = self._numbers[label] = len(self.labels)
+        """The number of a label, which begins without neighbours."""
+        number = self._numbers.get(label)
+        if number is None:
+            number = self._numbers[label] = len(self.labels)
             self.labels.append(label)
-            for directions in self.masks:
+            for directions in self.neighbours:
                 for masks in directions:
                     masks.append(0)
-        return found
+        return number
 
     def add(self, kind: int, direction: int, label: int, others: int) -> None:
         """These others may stand on that side of a label, and it on the other side of each."""
-        masks = self.masks[kind]
-        new = others & ~masks[direction][label]
+        neighbours = self.neighbours[kind]
+        new = others & ~neighbours[direction][label]
         if not new:
             return
-        masks[direction][label] |= new
-        self._tell((kind, direction, label))
-        back = BACK[direction]
+        neighbours[direction][label] |= new
+        self._grew((kind, direction, label))
+        back = OPPOSITE[direction]
         for other in bits(new):
-            masks[back][other] |= 1 << label
-            self._tell((kind, back, other))
+            neighbours[back][other] |= 1 << label
+            self._grew((kind, back, other))
 
-    def pop(self) -> Spot:
-        spot = self.changed.popleft()
-        self._waiting.discard(spot)
-        return spot
+    def next_change(self) -> Side:
+        """The side that has waited longest since it grew."""
+        side = self.changed.popleft()
+        self._waiting.discard(side)
+        return side
 
-    def _tell(self, spot: Spot) -> None:
-        if spot not in self._waiting:
-            self._waiting.add(spot)
-            self.changed.append(spot)
+    def _grew(self, side: Side) -> None:
+        if side not in self._waiting:
+            self._waiting.add(side)
+            self.changed.append(side)
 
 
 def bits(mask: int) -> Iterator[int]:
+    """The numbers of the bits that are set, the lowest first."""
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1

@@ -1,7 +1,7 @@
 """Certificates: a verdict with everything that is needed to check it again, as a JSON file.
 
 The file holds the claim, both tables, and the evidence: the relation itself, or the world and both traces.
-Every part has its digest. `verify.py` reads it and shares no code with what wrote it.
+Every part has its digest. `compiler/verifier` reads it and shares no code with what wrote it.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import hashlib
 import json
 from typing import Any, NamedTuple
 
+from compiler.proofs.ball import ball
 from compiler.proofs.equivalence import Observation, Pairs, Verdict
-from compiler.proofs.neighbourhood_abstraction import PlaceProof
-from compiler.proofs.window_abstraction import Relation, ball
+from compiler.proofs.neighbourhood_abstraction import NeighbourhoodProof
+from compiler.proofs.window_abstraction import Relation
 from gridlang.diagnostics import fail
 from gridlang.table import Table, table_to_json
 
@@ -92,8 +93,8 @@ def _evidence(verdict: Verdict) -> dict[str, Any]:
     if isinstance(proof, Relation):
         elements = [[p, q, *_flat(known)] for p, q, known in proof.elements]
         return {"kind": "windows", "radii": proof.radii, "elements": elements}
-    if isinstance(proof, PlaceProof):
-        return _places(proof)
+    if isinstance(proof, NeighbourhoodProof):
+        return _neighbourhoods(proof)
     assert verdict.counterexample is not None
     return _difference(verdict, verdict.counterexample)
 
@@ -102,7 +103,7 @@ def _flat(known: tuple[tuple[tuple[int, int], int], ...]) -> list[int]:
     return [number for (x, y), symbol in known for number in (x, y, symbol)]
 
 
-def _places(proof: PlaceProof) -> dict[str, Any]:
+def _neighbourhoods(proof: NeighbourhoodProof) -> dict[str, Any]:
     cells = ball(proof.detail.radius)
 
     def element(p: int, q: int, window: tuple[int, ...]) -> list[int]:

@@ -1,4 +1,4 @@
-"""From a difference that may exist to a world that shows it.
+"""From a difference that an abstraction suspects to a world that shows it.
 
 The search forgets nothing: it reads cell after cell, remembers each, and only branches where a cell is read
 for the first time. What an abstraction knows of the way to the nearest failure guides it and cuts branches
@@ -14,32 +14,37 @@ from itertools import count
 from random import Random
 from typing import NamedTuple, Protocol
 
+from compiler.proofs.joint_step import RIGHT_DIFFERS, joint_step
 from compiler.proofs.window_abstraction import Level
 from gridlang.table import DELTAS, Row
 from gridlang.world import Cell
 
-LONGEST = 4_000  # steps of one history; what runs longer is given up
+# Every branch of the search lives its history from the start again, so its cost is the square of the length:
+# a history that is longer would take a good part of the whole budget.
+MOST_STEPS_REPLAYED = 4_000
 
 
-class Way(NamedTuple):
-    """An order of search: the weights of steps behind, steps ahead, and cells chosen."""
+class SearchOrder(NamedTuple):
+    """What comes first: the weights of steps behind, of steps ahead, and of cells that were chosen."""
 
     behind: int
     ahead: int
     chosen: int
 
 
-SHORTEST, NEAREST, SMALLEST = Way(1, 1, 0), Way(1, 8, 0), Way(0, 1, 64)
+# Equal weights of behind and ahead are A*. Eight times as much ahead goes for the failure and rarely back; no
+# weight behind and a cell for 64 steps keeps to long runs on few cells.
+SHORTEST, NEAREST, SMALLEST = SearchOrder(1, 1, 0), SearchOrder(1, 8, 0), SearchOrder(0, 1, 64)
 
 
 class Guide(Protocol):
-    """What an abstraction knows about the way ahead; its notes say where it stands."""
+    """What an abstraction knows about the way ahead, from the abstract state that it stands in."""
 
-    def ahead(self, notes: int, p: int, q: int, symbol: int) -> int | None:
+    def ahead(self, abstract_state: int, p: int, q: int, symbol: int) -> int | None:
         """At least so many steps to a difference if this is read now, this step included; None for never."""
 
-    def after(self, notes: int, write: int, move: int) -> int:
-        """The notes after a step; they begin with 0."""
+    def after(self, abstract_state: int, write: int, move: int) -> int:
+        """The abstract state after a step; the first is 0."""
 
 
 class Reader(Protocol):
@@ -58,46 +63,53 @@ class AnySymbol(NamedTuple):
 
 
 class WindowGuide(NamedTuple):
-    """The way ahead as a level of windows knows it; the notes are the window."""
+    """The way ahead as a level of windows knows it; the abstract state is the window."""
 
     level: Level
 
-    def ahead(self, notes: int, p: int, q: int, symbol: int) -> int | None:
-        product, left = self.level.product, self.level.ahead
-        entry, other = product.left[p][symbol], product.right[q][symbol]
-        if entry is None:
-            return None
-        if other is None or other[:2] != entry[:2]:
-            return 1
-        if entry.is_idle(symbol):
-            return None
-        after = product.windows.after(notes, entry.write, entry.move)
-        steps = left.get(product.node(entry.next, other.next, after))
-        return None if steps is None else steps + 1
+    def ahead(self, abstract_state: int, p: int, q: int, symbol: int) -> int | None:
+        product = self.level.product
+        step = joint_step(product.left[p][symbol], product.right[q][symbol], symbol)
+        if not isinstance(step, tuple):
+            return 1 if step is RIGHT_DIFFERS else None
+        entry, after_q = step
+        window = product.windows.after(abstract_state, entry.write, entry.move)
+        ahead = self.level.ahead.get(product.node(entry.next, after_q, window))
+        return None if ahead is None else ahead + 1
 
-    def after(self, notes: int, write: int, move: int) -> int:
-        return self.level.product.windows.after(notes, write, move)
+    def after(self, abstract_state: int, write: int, move: int) -> int:
+        return self.level.product.windows.after(abstract_state, write, move)
 
 
 class Blind(NamedTuple):
-    """Knows nothing of the way ahead but the step at hand; it needs no notes."""
+    """Knows nothing of the way ahead but the step at hand; it has one abstract state."""
 
     left: Sequence[Row]
     right: Sequence[Row]
 
-    def ahead(self, notes: int, p: int, q: int, symbol: int) -> int | None:  # noqa: ARG002
-        entry, other = self.left[p][symbol], self.right[q][symbol]
-        if entry is None:
-            return None
-        if other is None or other[:2] != entry[:2]:
-            return 1
-        return None if entry.is_idle(symbol) else 2
+    def ahead(self, abstract_state: int, p: int, q: int, symbol: int) -> int | None:  # noqa: ARG002
+        step = joint_step(self.left[p][symbol], self.right[q][symbol], symbol)
+        if isinstance(step, tuple):
+            return 2
+        return 1 if step is RIGHT_DIFFERS else None
 
-    def after(self, notes: int, write: int, move: int) -> int:  # noqa: ARG002
-        return notes
+    def after(self, abstract_state: int, write: int, move: int) -> int:  # noqa: ARG002
+        return abstract_state
 
 
-class Realized(NamedTuple):
+class NeighbourhoodGuide(NamedTuple):
+    """The way ahead as neighbourhoods know it, by states and symbol; it has one abstract state."""
+
+    least: dict[tuple[int, int, int], int]
+
+    def ahead(self, abstract_state: int, p: int, q: int, symbol: int) -> int | None:  # noqa: ARG002
+        return self.least.get((p, q, symbol))
+
+    def after(self, abstract_state: int, write: int, move: int) -> int:  # noqa: ARG002
+        return abstract_state
+
+
+class Concretized(NamedTuple):
     """First contents of all cells read before a difference, the step of it, and whether none is earlier."""
 
     first: dict[Cell, int]
@@ -105,42 +117,44 @@ class Realized(NamedTuple):
     shortest: bool
 
 
-History = tuple["History", int] | None
+History = tuple["History", int] | None  # the symbols read for the first time, the last one outermost
 
 
-class _Search:
+class _WorldSearch:
+    """One search with a budget of steps, over all histories of reads that the reader allows."""
+
     def __init__(
         self, left: Sequence[Row], right: Sequence[Row], guide: Guide, reader: Reader, budget: int
     ) -> None:
         self.left, self.right, self.guide, self.reader = left, right, guide, reader
         self.budget = budget
 
-    def run(self, way: Way) -> Realized | None:
-        """The difference that comes first in an order."""
-        order = count()
-        queue: list[tuple[int, int, int, int, History | Realized]] = [(0, 0, 0, 0, None)]
+    def best_first(self, order: SearchOrder) -> Concretized | None:
+        """The difference that comes first in an order; of equals, the longest history and then the last."""
+        serial = count()
+        queue: list[tuple[int, int, int, int, History | Concretized]] = [(0, 0, 0, 0, None)]
         while queue and self.budget > 0:
             _, _, _, chosen, history = heappop(queue)
-            if isinstance(history, Realized):
-                return history._replace(shortest=way == SHORTEST)
+            if isinstance(history, Concretized):
+                return history._replace(shortest=order == SHORTEST)
             for steps, ahead, options, onward in self._follow(history):
                 many = chosen + (options > 1)
-                cost = way.behind * steps + way.ahead * ahead + way.chosen * many
-                heappush(queue, (cost, -steps, -next(order), many, onward))
+                cost = order.behind * steps + order.ahead * ahead + order.chosen * many
+                heappush(queue, (cost, -steps, -next(serial), many, onward))
         return None
 
-    def wander(self, seed: int = 0) -> Realized | None:
+    def wander(self, seed: int = 0) -> Concretized | None:
         """Chooses at random, over and over, among what may still end in a difference."""
         rng = Random(seed)
         while self.budget > 0:
-            for found in self._follow(None, rng):
-                assert isinstance(found[3], Realized)
-                return found[3]
+            for *_, difference in self._follow(None, rng):
+                assert isinstance(difference, Concretized)
+                return difference
         return None
 
     def _follow(
         self, history: History, rng: Random | None = None
-    ) -> Iterator[tuple[int, int, int, History | Realized]]:
+    ) -> Iterator[tuple[int, int, int, History | Concretized]]:
         """Lives a history again, up to a difference or to the next cell that is read for the first time.
 
         Gives the steps behind and ahead, the number of symbols to choose from, and the longer history. With
@@ -149,14 +163,13 @@ class _Search:
         chosen = _symbols(history)
         first: dict[Cell, int] = {}
         now: dict[Cell, int] = {}
-        p = q = notes = steps = x = y = 0
-        while steps < LONGEST:
+        p = q = abstract_state = steps = x = y = 0
+        while steps < MOST_STEPS_REPLAYED:
             cell = (x, y)
             if cell not in now:
                 if not chosen:
                     options = self.reader.options(first, cell)
-                    known = [(symbol, self.guide.ahead(notes, p, q, symbol)) for symbol in options]
-                    viable = [(symbol, ahead) for symbol, ahead in known if ahead is not None]
+                    viable = list(self._viable(options, abstract_state, p, q))
                     if rng is None or not viable:
                         for symbol, ahead in viable:
                             yield steps, ahead, len(options), (history, symbol)
@@ -164,19 +177,29 @@ class _Search:
                     chosen.append(rng.choice(viable)[0])
                 first[cell] = now[cell] = chosen.pop()
             symbol = now[cell]
-            if self.guide.ahead(notes, p, q, symbol) is None:
+            if self.guide.ahead(abstract_state, p, q, symbol) is None:
                 break
-            entry, other = self.left[p][symbol], self.right[q][symbol]
-            assert entry is not None
             steps += 1
-            if other is None or other[:2] != entry[:2]:
-                yield steps, 0, 1, Realized(first, steps, False)
+            step = joint_step(self.left[p][symbol], self.right[q][symbol], symbol)
+            if not isinstance(step, tuple):
+                assert step is RIGHT_DIFFERS, "where LEFT is stuck or halts, no guide sees a difference ahead"
+                yield steps, 0, 1, Concretized(first, steps, False)
                 break
-            notes = self.guide.after(notes, entry.write, entry.move)
+            entry, q = step
+            p = entry.next
             now[cell] = entry.write
             x, y = x + DELTAS[entry.move][0], y + DELTAS[entry.move][1]
-            p, q = entry.next, other.next
+            abstract_state = self.guide.after(abstract_state, entry.write, entry.move)
         self.budget -= steps + 1
+
+    def _viable(
+        self, options: Sequence[int], abstract_state: int, p: int, q: int
+    ) -> Iterator[tuple[int, int]]:
+        """The symbols after which a difference may still come, and the least number of steps to it."""
+        for symbol in options:
+            ahead = self.guide.ahead(abstract_state, p, q, symbol)
+            if ahead is not None:
+                yield symbol, ahead
 
 
 def _symbols(history: History) -> list[int]:
@@ -188,12 +211,12 @@ def _symbols(history: History) -> list[int]:
     return symbols
 
 
-def realize(
+def concretize(
     left: Sequence[Row], right: Sequence[Row], guide: Guide, reader: Reader, budget: int
-) -> Realized | None:
+) -> Concretized | None:
     """A shortest difference if the budget of steps allows, or else any; None if none was found."""
-    for way in (SHORTEST, NEAREST, SMALLEST):
-        found = _Search(left, right, guide, reader, budget).run(way)
-        if found:
-            return found
-    return _Search(left, right, guide, reader, budget).wander()
+    for order in (SHORTEST, NEAREST, SMALLEST):
+        difference = _WorldSearch(left, right, guide, reader, budget).best_first(order)
+        if difference:
+            return difference
+    return _WorldSearch(left, right, guide, reader, budget).wander()

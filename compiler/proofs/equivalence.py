@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from compiler.explore import Stop, explore
+from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_step
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import MOVES, Entry, Row, Table
@@ -77,34 +78,25 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False) -> Verd
         nonlocal stuck, unobserved
         theirs = rows[pair[1]]
         for symbol, entry in enumerate(left.rows[pair[0]]):
-            if entry is None:
+            step = joint_step(entry, theirs[symbol], symbol)
+            if isinstance(step, tuple):
+                yield symbol, (step[0].next, step[1])
+            elif step is LEFT_STUCK:
                 stuck += 1
-                continue
-            other = theirs[symbol]
-            if other is None and observed:
+            elif step is RIGHT_DIFFERS:
+                if theirs[symbol] is not None or not observed:
+                    raise Stop(symbol)
                 unobserved += 1
-                continue
-            if other is None or other[:2] != entry[:2]:
-                raise Stop(symbol)
-            if not entry.is_idle(symbol):
-                yield symbol, (entry.next, other.next)
 
-    found = explore((0, 0), successors)
-    if found.stopped is None:
-        return Verdict(
-            True,
-            scope,
-            len(found.nodes),
-            stuck,
-            unobserved_branches=unobserved,
-            evidence=Pairs(tuple(found.nodes)),
-        )
-    pair, symbol = found.stopped
+    reached = explore([(0, 0)], successors)
+    counts = len(reached.nodes), stuck
+    if reached.stopped is None:
+        evidence = Pairs(tuple(reached.nodes))
+        return Verdict(True, scope, *counts, unobserved_branches=unobserved, evidence=evidence)
+    pair, symbol = reached.stopped
     assert isinstance(symbol, int)
-    steps = _observations(left, right, [*found.path(pair), symbol])
-    return Verdict(
-        False, scope, len(found.nodes), stuck, steps, shortest=True, unobserved_branches=unobserved
-    )
+    steps = _observations(left, right, [*reached.path(pair), symbol])
+    return Verdict(False, scope, *counts, steps, shortest=True, unobserved_branches=unobserved)
 
 
 def aligned(left: Table, right: Table) -> tuple[Row, ...]:
@@ -118,8 +110,8 @@ def aligned(left: Table, right: Table) -> tuple[Row, ...]:
     here = [left.symbols.index(symbol) for symbol in right.symbols]
 
     def entry(row: Row, symbol: int) -> Entry | None:
-        found = row[there[symbol]]
-        return found and Entry(here[found.write], found.move, found.next)
+        theirs = row[there[symbol]]
+        return theirs and Entry(here[theirs.write], theirs.move, theirs.next)
 
     return tuple(tuple(entry(row, symbol) for symbol in range(len(there))) for row in right.rows)
 

@@ -1,21 +1,23 @@
 """The worlds of an input clause: what row 0 may hold, as an automaton over all of its cells.
 
 A declared input stands on row 0 from column 0 and is followed by blanks for ever; all else is blank. The
-automaton reads that endless row from column 0. A state of it is also a place in the input: the digits before
-the sign, the sign, what comes after the end.
+automaton reads that endless row from column 0. A state of it also tells where in the input a column lies:
+among the digits before the sign, at the sign, after the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from compiler.explore import Stop, TooLarge, explore, steps_ahead
 from gridlang.inputs import InputLanguage
 from gridlang.table import BLANK
 from gridlang.world import Cell
 
-MAX_STATES = 2_000
+# A clause may need exponentially many: `any*, 'x'` with nine times `any` after it takes 1,537 states.
+MOST_STATES = 2_000
 
 
 class RowAutomaton(NamedTuple):
@@ -28,44 +30,42 @@ class RowAutomaton(NamedTuple):
     ends: tuple[bool, ...]
 
 
-class _Place(NamedTuple):
+class _RowState(NamedTuple):
+    """How far a row was read, as the clause sees it: a state before unneeded ones are left out."""
+
     positions: frozenset[int] | None  # of the clause; None before the first symbol
     ended: bool  # only blanks have followed the end of an input
 
 
 def row_automaton(language: InputLanguage, symbols: tuple[str, ...]) -> RowAutomaton | None:
     """The automaton of a clause; None if it is too large."""
-    places = [_Place(None, False)]
-    number = {places[0]: 0}
-    rows: list[list[int]] = []
-    for place in places:
-        rows.append([])
-        for symbol in symbols:
-            after = _after(language, place, symbol)
-            if after not in number:
-                number[after] = len(places)
-                places.append(after)
-            rows[-1].append(number[after])
-        if len(places) > MAX_STATES:
-            return None
-    ends = [_may_end(language, place) for place in places]
-    live = {state for state, end in enumerate(ends) if end}
-    while more := {state for state, row in enumerate(rows) if state not in live and live.intersection(row)}:
-        live |= more
-    kept = [0, *sorted(live - {0})]
-    name = {state: index for index, state in enumerate(kept)}
-    steps = tuple(tuple(name[s] if s in live else None for s in rows[state]) for state in kept)
-    return RowAutomaton(steps, tuple(ends[state] for state in kept))
+    rows: list[list[_RowState]] = []
+
+    def successors(before: _RowState) -> Iterable[tuple[int, _RowState]]:
+        rows.append([_after(language, before, symbol) for symbol in symbols])
+        return enumerate(rows[-1])
+
+    try:
+        reached = explore([_RowState(None, False)], successors, MOST_STATES).nodes
+    except TooLarge:
+        return None
+    follows = dict(zip(reached, rows, strict=True))
+    ends = [state for state in reached if _may_end(language, state)]
+    live = steps_ahead(ends, reached, follows.__getitem__)
+    kept = [state for state in reached if state in live or state is reached[0]]
+    number = {state: index for index, state in enumerate(kept)}
+    steps = tuple(tuple(number[s] if s in live else None for s in follows[state]) for state in kept)
+    return RowAutomaton(steps, tuple(_may_end(language, state) for state in kept))
 
 
-def _after(language: InputLanguage, place: _Place, symbol: str) -> _Place:
-    over = place.positions is not None and not place.positions
-    after = frozenset() if over else language.step(place.positions, symbol)
-    return _Place(after, symbol == BLANK and _may_end(language, place))
+def _after(language: InputLanguage, before: _RowState, symbol: str) -> _RowState:
+    over = before.positions is not None and not before.positions
+    after = frozenset() if over else language.step(before.positions, symbol)
+    return _RowState(after, symbol == BLANK and _may_end(language, before))
 
 
-def _may_end(language: InputLanguage, place: _Place) -> bool:
-    return place.ended or language.accepts(place.positions)
+def _may_end(language: InputLanguage, state: _RowState) -> bool:
+    return state.ended or language.accepts(state.positions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,19 +120,20 @@ class InputRows:
             layers.append({state for state in steps if state is not None})
         return layers
 
-    def _to_an_end(self, states: set[int]) -> tuple[int, tuple[int, ...]]:
+    def _to_an_end(self, states: set[int]) -> tuple[int, list[int]]:
         """The fewest symbols that complete an input, and the state that they follow."""
-        reached: dict[int, tuple[int, tuple[int, ...]]] = {state: (state, ()) for state in sorted(states)}
-        work = list(reached)
-        for state in work:
-            begun, symbols = reached[state]
+
+        def successors(state: int) -> Iterator[tuple[int, int]]:
             if self.automaton.ends[state]:
-                return begun, symbols
+                raise Stop
             for symbol, after in enumerate(self.automaton.steps[state]):
-                if after is not None and after not in reached:
-                    reached[after] = (begun, (*symbols, symbol))
-                    work.append(after)
-        raise AssertionError("every state lies on the way to an input")
+                if after is not None:
+                    yield symbol, after
+
+        reached = explore(sorted(states), successors)
+        assert reached.stopped is not None, "every state lies on the way to an input"
+        end, _ = reached.stopped
+        return reached.origin(end), reached.path(end)
 
 
 def _row(first: Mapping[Cell, int]) -> dict[int, int]:

@@ -1,14 +1,57 @@
-"""Two tables on known ground: windows that also know places, and what may stand beside what.
+"""Two tables on given initial worlds: windows of labels, and which labels may be neighbours beyond them.
 
-Every cell has a label: its symbol; its place (row 0 and the rows near it, and where in the input its column
-lies: the state of the clause's automaton there); and its mark: fresh, or what kind of LEFT's states acted on
-it last. Unlike a plain window, nothing is forgotten for good: of neighbouring cells that are not both in the
-window it is remembered, for each kind of state, which labels they may have. So an unread cell holds what the
-clause says, and a cell that comes back into the window holds what may stand beside its neighbours.
+A plain window forgets for good. Here every cell has a label, and of neighbouring cells that are not both in
+the window it is remembered which labels they may have. So an unread cell holds what the input clause says,
+and a cell that comes back into the window holds what may stand beside its neighbours.
 
-Every run on the ground is a path through these nodes, as in `windows.py`: a step changes one cell, and the
-pairs of that cell are put down under their new labels. On the ground of all worlds there is one place, and a
-fresh cell may hold anything; the marks and pairs still know what LEFT has left behind.
+Label. In a run, a cell has one label at a time: its symbol; its row, as far as rows are told apart; its
+column, by where in the input it lies; and its mark: *fresh*, or the mark of LEFT's state that acted on it
+last. Row and column never change. Where all worlds are asked about there is one row and one column.
+
+Abstract state. A triple (p, q, ω): a state of LEFT, a state of RIGHT, and a window ω, which maps the cells
+within an L1 distance r ≥ 1 of the head to a label or to *unknown*; the head's own cell is known. Beside all
+of them there is one adjacency A: for every kind k of LEFT's states (a kind is a set of states, each in one)
+and every direction d, A(k, d) is a set of pairs of labels.
+
+Concretisation. Under A, γ(p, q, ω) is the set of all labelled worlds with a head in which
+  (1) every cell that ω knows, as seen from the head, has the label that ω gives it;
+  (2) of any cell with label a and its neighbour in direction d with label b, of which ω does not know both,
+      (a, b) is in A(kind(p), d).
+
+Abstract step. It begins in both start states, for each label a that the first cell may have, with ω knowing
+just that, and with A(kind(start), d) holding all pairs of the initial worlds. The head's label tells what
+is read. LEFT stuck closes the branch, and so does its halt; RIGHT differing is a *failure*. Otherwise let k
+and k' be the kinds of LEFT's state before and after, a the head's old label and a' its new one: the symbol
+written, the same row and column, and p's mark. ω gets a', is shifted with the head, and forgets what is
+further away than r. If the cell that the head moves to is not known in ω, the step is taken for every label
+that A(k, ·) allows beside a and beside each other neighbour that ω knows. And A grows:
+  (flow)     A(k', d) holds all of A(k, d);
+  (forget)   two neighbours that were known, a' among them, and are no longer both in the window: their pair
+             is in A(k', d);
+  (rewrite)  where ω did not know the head's neighbour in direction d, and the head does not move there, all
+             that A(k, d) has beside a is in A(k', d) beside a'.
+States and A only grow, and there are finitely many of both, so there is a least fixpoint, which is what
+`NeighbourhoodAnalysis` computes.
+
+Theorem. If no failure is among its states, RIGHT's trace is LEFT's on every initial world, up to where LEFT
+halts or is stuck.
+
+Proof. By induction over the steps of a run: as long as both have acted alike they share one world and one
+head, and these lie in γ of a state of the fixpoint with both their states. At first (1) holds since the
+head's label is among the starts, and (2) since all pairs of the initial worlds are in A. In a step the
+symbol read is the head's, by (1); RIGHT does not fail on it, so both act alike or LEFT is done. (1) holds
+again: a' is the true label, all other cells keep theirs, and the one moved to has, by (2) before the step,
+one of the labels that are tried. (2) holds again, for two neighbours that are not both known afterwards: if
+neither is the cell written and they were not both known before, by (flow); if both were known, by (forget),
+with a' for the cell written; if one is the cell written and the other was unknown, by (rewrite). The head's
+move excepts no more than the cell moved to, which is known afterwards together with the cell written, since
+r ≥ 1.
+
+Incomplete. A knows pairs alone: a cell that comes back may have any label that fits each of its neighbours,
+though none fits them all as they came about. It is one for all states of a kind, and what was true once
+stays in it. Cells of one label are not told apart, however far from each other, and neither are rows far
+from row 0. So a failure is only a suspicion, as in `window_abstraction.py`, and `concretize.py` looks for a
+world.
 """
 
 from __future__ import annotations
@@ -16,13 +59,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from compiler.explore import TooLarge
-from compiler.proofs.adjacency import Beside, Spot, bits
-from compiler.proofs.initial_worlds import BACK, DOWN, RIGHT_, Columns, Ground, Label
-from compiler.proofs.window_abstraction import LIMIT, UNKNOWN, ball
-from gridlang.table import DELTAS, STAY, Row, Table
+from compiler.explore import TooLarge, steps_ahead
+from compiler.proofs.adjacency import DOWN, RIGHTWARDS, Adjacency, Label, Side, bits
+from compiler.proofs.ball import Ball
+from compiler.proofs.initial_worlds import Columns, InitialWorlds
+from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_step
+from compiler.proofs.window_abstraction import MOST_NODES, NODES_PER_REPORT, UNKNOWN
+from gridlang.table import Entry, Row, Table
 
-Node = tuple[int, int, tuple[int, ...]]  # both states, and labels of the cells of a ball
+Node = tuple[int, int, tuple[int, ...]]  # an abstract state: both states, and the labels of a ball by number
 
 
 class Detail(NamedTuple):
@@ -36,210 +81,181 @@ class Detail(NamedTuple):
     ahead: int = 0
 
 
-class _Shape:
-    """The geometry of a ball, once for all nodes; positions are indices into its cells."""
-
-    def __init__(self, radius: int) -> None:
-        cells = ball(radius)
-        place = {cell: index for index, cell in enumerate(cells)}
-        self.cells = cells
-        self.sources = [[place.get((x + dx, y + dy), -1) for x, y in cells] for dx, dy in DELTAS]
-        self.near = [place[delta] for delta in DELTAS[:STAY]]
-        pairs = [
-            (place[cell], place[there], direction)
-            for cell in cells
-            for direction in (DOWN, RIGHT_)
-            if (there := _step(cell, direction)) in place
-        ]
-        # For each move, the neighbours of which one leaves the ball.
-        self.lost = [[p for p in pairs if not set(p[:2]) <= set(sources)] for sources in self.sources]
-        # For each move, the other cells in the ball beside the one moved to, and the way back from them.
-        self.around = [
-            [
-                (place[there], BACK[direction])
-                for direction in range(STAY)
-                if direction != BACK[move] and (there := _step(DELTAS[move], direction)) in place
-            ]
-            for move in range(STAY)
-        ]
-
-
-def _step(cell: tuple[int, int], direction: int) -> tuple[int, int]:
-    return cell[0] + DELTAS[direction][0], cell[1] + DELTAS[direction][1]
-
-
-class _Plan(NamedTuple):
-    """What follows a node: both states, the window after the step, and what the new cell stands beside."""
+class _Onward(NamedTuple):
+    """What follows a node: both states, the window after the step, and the sides on which the new cell is."""
 
     p: int
     q: int
     window: tuple[int, ...]
-    spots: tuple[Spot, ...]  # none if the cell is known
+    sides: tuple[Side, ...]  # none if the cell was known
 
 
-class Places:
-    """The search: nodes, what may stand beside what, and where RIGHT fails."""
+class NeighbourhoodAnalysis:
+    """The least fixpoint: abstract states, what may be neighbours, and the states where RIGHT fails.
+
+    `onward` has all abstract states, each with what follows it, or None where nothing does.
+    """
 
     def __init__(
         self,
         left: Sequence[Row],
         right: Sequence[Row],
-        ground: Ground,
+        initial: InitialWorlds,
         detail: Detail,
-        limit: int = LIMIT,
+        limit: int = MOST_NODES,
         progress: Callable[[int], None] = lambda _: None,
     ) -> None:
-        self.left, self.right, self.ground, self.detail = left, right, ground, detail
+        self.left, self.right, self.initial, self.detail = left, right, initial, detail
         self.limit, self.progress = limit, progress
-        self.beside = Beside(max(detail.kinds) + 1)
-        self.failures: list[Node] = []
+        self.adjacency = Adjacency(max(detail.kinds) + 1)
+        self.failing: list[Node] = []
         self.stuck = 0
-        self.plans: dict[Node, _Plan | None] = {}
-        self._shape = _Shape(detail.radius)
+        self.onward: dict[Node, _Onward | None] = {}
+        self._ball = Ball(detail.radius)
         self._work: list[Node] = []
-        self._followed: dict[Node, int] = {}
-        self._onward: dict[int, set[int]] = {}  # from kinds of states to those that follow
-        self._rewritten: dict[Spot, set[tuple[int, int]]] = {}  # to kind and label
-        self._waiting: dict[Spot, list[Node]] = {}
-        self._search()
+        self._followed: dict[Node, int] = {}  # the labels, as bits, for which a node was followed
+        self._later_kinds: dict[int, set[int]] = {}  # from kinds of states to those that follow
+        self._rewritten: dict[Side, set[tuple[int, int]]] = {}  # to kind and label
+        self._waiting: dict[Side, list[Node]] = {}  # the nodes to follow again when a side grows
+        self._saturate()
 
-    def _search(self) -> None:
-        """To the fixpoint: nodes, and pairs of neighbours, until neither brings anything new."""
-        number = self.beside.number
-        for direction, label, other in self.ground.pairs:
-            self.beside.add(self.detail.kinds[0], direction, number(label), 1 << number(other))
-        for label in self.ground.starts:
-            self._reach((0, 0, (number(label), *[UNKNOWN] * (len(self._shape.cells) - 1))))
-        while self._work or self.beside.changed:
+    def _saturate(self) -> None:
+        """Nodes, and pairs of neighbours, until neither brings anything new.
+
+        This is no exploration: a node has more successors once more labels may be neighbours. The last node
+        comes first, which keeps few waiting; the fixpoint is the same in any order.
+        """
+        number = self.adjacency.number
+        for direction, label, other in self.initial.pairs:
+            self.adjacency.add(self.detail.kinds[0], direction, number(label), 1 << number(other))
+        for label in self.initial.starts:
+            self._reach((0, 0, (number(label), *[UNKNOWN] * (len(self._ball.cells) - 1))))
+        while self._work or self.adjacency.changed:
             if self._work:
                 self._visit(self._work.pop())
             else:
-                self._spread(self.beside.pop())
+                self._spread(self.adjacency.next_change())
 
     def _reach(self, node: Node) -> None:
-        if node not in self.plans:
-            if len(self.plans) >= self.limit:
-                raise TooLarge(len(self.plans))
-            self.plans[node] = None
+        if node not in self.onward:
+            if len(self.onward) >= self.limit:
+                raise TooLarge(len(self.onward))
+            self.onward[node] = None
             self._work.append(node)
-            if len(self.plans) % 1024 == 0:
-                self.progress(len(self.plans))
+            if len(self.onward) % NODES_PER_REPORT == 0:
+                self.progress(len(self.onward))
 
     def _visit(self, node: Node) -> None:
-        """Does the step of a node, and puts down what it changes."""
+        """Does the joint step of a node, or closes it."""
         p, q, window = node
-        symbol, row, column, _ = self.beside.labels[window[0]]
-        entry, other = self.left[p][symbol], self.right[q][symbol]
-        if entry is None:
+        symbol = self.adjacency.labels[window[0]][0]
+        step = joint_step(self.left[p][symbol], self.right[q][symbol], symbol)
+        if isinstance(step, tuple):
+            self._act(node, *step)
+        elif step is LEFT_STUCK:
             self.stuck += 1
-            return
-        if other is None or other[:2] != entry[:2]:
-            self.failures.append(node)
-            return
-        if entry.is_idle(symbol):
-            return
+        elif step is RIGHT_DIFFERS:
+            self.failing.append(node)
+
+    def _act(self, node: Node, entry: Entry, after_q: int) -> None:
+        """Puts down what a step changes, and what follows it."""
+        p, _, window = node
+        _, row, column, _ = self.adjacency.labels[window[0]]
         kind, later = self.detail.kinds[p], self.detail.kinds[entry.next]
-        label = self.beside.number((entry.write, row, column, self.detail.marks[p]))
+        label = self.adjacency.number((entry.write, row, column, self.detail.marks[p]))
         known = [label, *window[1:], UNKNOWN]
         self._flow(kind, later)
         self._forget(known, entry.move, later)
         self._rewrite(window, label, entry.move, kind, later)
-        after = tuple([known[i] for i in self._shape.sources[entry.move]])
-        spots: tuple[Spot, ...] = ()
+        after = tuple([known[i] for i in self._ball.sources[entry.move]])
+        sides: tuple[Side, ...] = ()
         if after[0] == UNKNOWN:
-            around = self._shape.around[entry.move]
+            around = self._ball.beside_target[entry.move]
             others = [(kind, back, window[i]) for i, back in around if window[i] != UNKNOWN]
-            spots = ((kind, entry.move, window[0]), *others)
-        self.plans[node] = _Plan(entry.next, other.next, after, spots)
-        for spot in spots:
-            self._waiting.setdefault(spot, []).append(node)
+            sides = ((kind, entry.move, window[0]), *others)
+        self.onward[node] = _Onward(entry.next, after_q, after, sides)
+        for side in sides:
+            self._waiting.setdefault(side, []).append(node)
         self._follow(node)
 
     def _flow(self, kind: int, later: int) -> None:
         """What stands in the world stays there when the kind of state changes."""
-        onward = self._onward.setdefault(kind, set())
-        if kind != later and later not in onward:
-            onward.add(later)
-            for direction in (DOWN, RIGHT_):
-                for label, others in enumerate(self.beside.masks[kind][direction]):
-                    self.beside.add(later, direction, label, others)
+        later_kinds = self._later_kinds.setdefault(kind, set())
+        if kind != later and later not in later_kinds:
+            later_kinds.add(later)
+            for direction in (DOWN, RIGHTWARDS):
+                for label, others in enumerate(self.adjacency.neighbours[kind][direction]):
+                    self.adjacency.add(later, direction, label, others)
 
     def _forget(self, known: list[int], move: int, later: int) -> None:
         """Pairs of known neighbours that are no longer both in the window are put down."""
-        for one, other, direction in self._shape.lost[move]:
-            if known[one] != UNKNOWN and known[other] != UNKNOWN:
-                self.beside.add(later, direction, known[one], 1 << known[other])
+        for cell, there, direction in self._ball.lost[move]:
+            if known[cell] != UNKNOWN and known[there] != UNKNOWN:
+                self.adjacency.add(later, direction, known[cell], 1 << known[there])
 
     def _rewrite(self, window: tuple[int, ...], label: int, move: int, kind: int, later: int) -> None:
         """What may stand beside the old label may stand beside the new one; the cell moved to gets known."""
-        for direction, near in enumerate(self._shape.near):
-            if window[near] == UNKNOWN and direction != move and (label != window[0] or kind != later):
-                spot = (kind, direction, window[0])
-                targets = self._rewritten.setdefault(spot, set())
+        old = window[0]
+        if label == old and kind == later:
+            return
+        for direction, near in enumerate(self._ball.beside_head):
+            if window[near] == UNKNOWN and direction != move:
+                targets = self._rewritten.setdefault((kind, direction, old), set())
                 if (later, label) not in targets:
                     targets.add((later, label))
-                    self.beside.add(later, direction, label, self.beside.masks[kind][direction][window[0]])
+                    others = self.adjacency.neighbours[kind][direction][old]
+                    self.adjacency.add(later, direction, label, others)
 
-    def _spread(self, spot: Spot) -> None:
-        """Passes a change of what may stand somewhere on to all that depends on it."""
-        kind, direction, label = spot
-        others = self.beside.masks[kind][direction][label]
-        for later in self._onward.get(kind, ()):
-            self.beside.add(later, direction, label, others)
-        for later, after in self._rewritten.get(spot, ()):
-            self.beside.add(later, direction, after, others)
-        for node in self._waiting.get(spot, ()):
+    def _spread(self, side: Side) -> None:
+        """Passes a change of what may stand on a side on to all that depends on it."""
+        kind, direction, label = side
+        others = self.adjacency.neighbours[kind][direction][label]
+        for later in self._later_kinds.get(kind, ()):
+            self.adjacency.add(later, direction, label, others)
+        for later, after in self._rewritten.get(side, ()):
+            self.adjacency.add(later, direction, after, others)
+        for node in self._waiting.get(side, ()):
             self._follow(node)
 
     def _follow(self, node: Node) -> None:
         """Reaches the nodes after one, for every label that the cell moved to may have by now."""
-        plan = self.plans[node]
-        assert plan is not None
-        if not plan.spots:
-            self._reach((plan.p, plan.q, plan.window))
+        onward = self.onward[node]
+        assert onward is not None
+        if not onward.sides:
+            self._reach((onward.p, onward.q, onward.window))
             return
-        new = self._options(plan) & ~self._followed.get(node, 0)
+        new = self._labels_on(onward.sides) & ~self._followed.get(node, 0)
         if new:
             self._followed[node] = self._followed.get(node, 0) | new
             for label in bits(new):
-                self._reach((plan.p, plan.q, (label, *plan.window[1:])))
+                self._reach((onward.p, onward.q, (label, *onward.window[1:])))
 
-    def _options(self, plan: _Plan) -> int:
-        options = -1
-        for kind, direction, label in plan.spots:
-            options &= self.beside.masks[kind][direction][label]
-        return options
+    def _labels_on(self, sides: tuple[Side, ...]) -> int:
+        """The labels that may stand on all of these sides at once, as bits."""
+        common = -1
+        for kind, direction, label in sides:
+            common &= self.adjacency.neighbours[kind][direction][label]
+        return common
 
     def steps(self, node: Node) -> Iterator[Node]:
-        """The nodes after one, once the search is done."""
-        plan = self.plans[node]
-        if plan and not plan.spots:
-            yield plan.p, plan.q, plan.window
-        elif plan:
-            for label in bits(self._options(plan)):
-                yield plan.p, plan.q, (label, *plan.window[1:])
+        """The nodes after one, once the fixpoint is reached."""
+        onward = self.onward[node]
+        if onward and not onward.sides:
+            yield onward.p, onward.q, onward.window
+        elif onward:
+            for label in bits(self._labels_on(onward.sides)):
+                yield onward.p, onward.q, (label, *onward.window[1:])
 
     def ahead(self) -> dict[tuple[int, int, int], int]:
         """For both states and the symbol read, the fewest steps to a failure, where one can be reached."""
-        before: dict[Node, list[Node]] = {}
-        for node in self.plans:
-            for after in self.steps(node):
-                before.setdefault(after, []).append(node)
-        steps = dict.fromkeys(self.failures, 1)
-        work = list(steps)
-        for node in work:
-            for earlier in before.get(node, ()):
-                if earlier not in steps:
-                    steps[earlier] = steps[node] + 1
-                    work.append(earlier)
         least: dict[tuple[int, int, int], int] = {}
-        for (p, q, window), number in steps.items():
-            least.setdefault((p, q, self.beside.labels[window[0]][0]), number)
+        for (p, q, window), steps in steps_ahead(self.failing, self.onward, self.steps).items():
+            least.setdefault((p, q, self.adjacency.labels[window[0]][0]), steps)
         return least
 
 
-class PlaceProof(NamedTuple):
-    """Why RIGHT follows LEFT on a ground: nodes and pairs, closed under every step."""
+class NeighbourhoodProof(NamedTuple):
+    """Why RIGHT follows LEFT on the initial worlds: nodes and pairs, closed under every step."""
 
     columns: Columns | None  # of the declared inputs; None for all worlds
     detail: Detail
@@ -249,28 +265,17 @@ class PlaceProof(NamedTuple):
     nodes: tuple[Node, ...]
 
 
-def place_proof(found: Places) -> PlaceProof:
-    masks = found.beside.masks
-    return PlaceProof(
-        found.ground.columns,
-        found.detail,
-        tuple(found.beside.labels),
-        tuple(tuple(directions[DOWN]) for directions in masks),
-        tuple(tuple(directions[RIGHT_]) for directions in masks),
-        tuple(found.plans),
+def neighbourhood_proof(analysis: NeighbourhoodAnalysis) -> NeighbourhoodProof:
+    """The fixpoint as evidence; it proves something where nothing fails."""
+    neighbours = analysis.adjacency.neighbours
+    return NeighbourhoodProof(
+        analysis.initial.columns,
+        analysis.detail,
+        tuple(analysis.adjacency.labels),
+        tuple(tuple(directions[DOWN]) for directions in neighbours),
+        tuple(tuple(directions[RIGHTWARDS]) for directions in neighbours),
+        tuple(analysis.onward),
     )
-
-
-class PlaceGuide(NamedTuple):
-    """The way ahead as places know it; it needs no notes."""
-
-    least: dict[tuple[int, int, int], int]
-
-    def ahead(self, notes: int, p: int, q: int, symbol: int) -> int | None:  # noqa: ARG002
-        return self.least.get((p, q, symbol))
-
-    def after(self, notes: int, write: int, move: int) -> int:  # noqa: ARG002
-        return notes
 
 
 def details(left: Table, radius: int) -> tuple[Detail, Detail]:

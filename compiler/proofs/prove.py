@@ -11,25 +11,41 @@ from dataclasses import replace
 from functools import partial
 
 from compiler.explore import TooLarge
-from compiler.proofs.concretize import AnySymbol, Blind, Guide, Reader, WindowGuide, realize
+from compiler.proofs.concretize import (
+    AnySymbol,
+    Blind,
+    Guide,
+    NeighbourhoodGuide,
+    Reader,
+    WindowGuide,
+    concretize,
+)
 from compiler.proofs.equivalence import Observation, Verdict, aligned, compare_tables
-from compiler.proofs.initial_worlds import Ground, all_worlds, columns_of, declared_inputs
+from compiler.proofs.initial_worlds import InitialWorlds, all_worlds, columns_of, declared_inputs
 from compiler.proofs.input_automaton import InputRows, row_automaton
-from compiler.proofs.neighbourhood_abstraction import Detail, PlaceGuide, Places, details, place_proof
+from compiler.proofs.neighbourhood_abstraction import (
+    Detail,
+    NeighbourhoodAnalysis,
+    details,
+    neighbourhood_proof,
+)
 from compiler.proofs.shrink import replay, shrink, shrink_input
-from compiler.proofs.window_abstraction import LIMIT, Level, Memory, Product, Windows, relation, search
+from compiler.proofs.window_abstraction import MOST_NODES, Level, Memory, Product, Windows, relation, search
 from gridlang.diagnostics import fail
 from gridlang.inputs import language_of
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.world import Cell, World, string_world
 
 SCOPES = ("worlds", "inputs", "observed", "table")
-MEMORY_LIMIT = 20_000
-BUDGET = 20_000  # steps of the first search for a world; each later one may do five times as many
-LAST_BUDGET = 500_000  # but no more than this
+# A memory of all cells rarely comes to an end; it is for short walks, and given up ten times as soon.
+MOST_NODES_OF_MEMORY = 20_000
+# Steps of the first search for a world. Most differences take far fewer. Where there is none, they are lost
+# before the next abstraction is tried, so they are few at first and grow with what abstractions cost.
+FIRST_BUDGET = 20_000
+BUDGET_GROWTH = 5
+LAST_BUDGET = 500_000  # some seconds, after which nobody waits for a better answer than unknown
 AHEAD = 2  # columns of an input: enough to know its last symbol
 
-Progress = Callable[[int], None]
 Stage = Windows | Memory | Detail
 
 
@@ -40,8 +56,8 @@ def prove(
     *,
     radius: int | None = None,
     subject: str = "table",
-    limit: int = LIMIT,
-    progress: Progress = lambda _: None,
+    limit: int = MOST_NODES,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Verdict:
     """The verdict at a scope; a given radius is the only one tried."""
     if scope in ("table", "observed"):
@@ -83,7 +99,12 @@ class _Attempt:
     """One comparison, stage after stage; it keeps what the stages have found out so far."""
 
     def __init__(
-        self, left: Table, right: Table, inputs: InputRows | None, limit: int, progress: Progress
+        self,
+        left: Table,
+        right: Table,
+        inputs: InputRows | None,
+        limit: int,
+        progress: Callable[[int], None],
     ) -> None:
         self.left, self.right, self.inputs = left, right, inputs
         self.limit, self.progress = limit, progress
@@ -93,7 +114,7 @@ class _Attempt:
         self.guide: Guide = Blind(left.rows, self.rows)
         self.so_far = Verdict(None, "inputs" if inputs else "worlds", 0, 0)
         self.outgrown = False
-        self.budget = BUDGET
+        self.budget = FIRST_BUDGET
 
     def verdict(self, stages: Iterator[Stage]) -> Verdict:
         """A proof or a difference from the first stage that gives one, or unknown."""
@@ -102,18 +123,16 @@ class _Attempt:
                 continue
             guide = self.guide
             try:
-                proof = self._places(stage) if isinstance(stage, Detail) else self._windows(stage)
+                proof = self._neighbourhoods(stage) if isinstance(stage, Detail) else self._windows(stage)
             except TooLarge as grown:
                 self._outgrew(stage, grown.size)
                 continue
-            found = proof or (self._difference() if stage.radius and self.guide is not guide else None)
-            if found:
-                return found
-        known = (
-            self.so_far.reason or "no world shows a difference up to the budget, and no window rules it out"
-        )
+            decided = proof or (self._difference() if stage.radius and self.guide is not guide else None)
+            if decided:
+                return decided
+        unknown = "no world shows a difference up to the budget, and no window rules it out"
         self.budget = LAST_BUDGET
-        return self._difference() or replace(self.so_far, reason=known)
+        return self._difference() or replace(self.so_far, reason=self.so_far.reason or unknown)
 
     def _outgrew(self, stage: Stage, size: int) -> None:
         if stage.radius is not None:
@@ -122,7 +141,7 @@ class _Attempt:
             self.so_far = replace(self.so_far, product_states=size, radius=stage.radius, reason=why)
 
     def _windows(self, windows: Windows | Memory) -> Verdict | None:
-        limit = self.limit if windows.radius is not None else min(self.limit, MEMORY_LIMIT)
+        limit = self.limit if windows.radius is not None else min(self.limit, MOST_NODES_OF_MEMORY)
         level = search(Product(self.left.rows, self.rows, windows, tuple(self.levels)), limit, self.progress)
         if level.proven:
             proof = relation(level)
@@ -142,42 +161,45 @@ class _Attempt:
                 self.guide = WindowGuide(level)
         return None
 
-    def _places(self, detail: Detail) -> Verdict | None:
-        ground = self._ground(detail.ahead)
-        found = Places(self.left.rows, self.rows, ground, detail, self.limit, self.progress)
-        self._note(len(found.plans), found.stuck, detail.radius)
-        if not found.failures:
-            return replace(self.so_far, equivalent=True, evidence=place_proof(found))
+    def _neighbourhoods(self, detail: Detail) -> Verdict | None:
+        initial = self._initial_worlds(detail.ahead)
+        analysis = NeighbourhoodAnalysis(
+            self.left.rows, self.rows, initial, detail, self.limit, self.progress
+        )
+        self._note(len(analysis.onward), analysis.stuck, detail.radius)
+        if not analysis.failing:
+            return replace(self.so_far, equivalent=True, evidence=neighbourhood_proof(analysis))
         if self.inputs:
-            self.guide = PlaceGuide(found.ahead())
+            self.guide = NeighbourhoodGuide(analysis.ahead())
         return None
 
-    def _ground(self, ahead: int) -> Ground:
+    def _initial_worlds(self, ahead: int) -> InitialWorlds:
         if self.inputs is None:
             return all_worlds(len(self.left.symbols))
         return declared_inputs(columns_of(self.inputs.automaton, ahead))
 
     def _note(self, size: int, stuck: int, radius: int) -> None:
+        """What is said of the last abstraction, should none decide."""
         self.so_far = replace(
             self.so_far, product_states=size, stuck_branches=stuck, radius=radius, reason=""
         )
 
     def _difference(self) -> Verdict | None:
         """The verdict with a world, and its steps as the reference simulator does them."""
-        found = realize(self.left.rows, self.rows, self.guide, self.reader, self.budget)
-        self.budget = min(5 * self.budget, LAST_BUDGET)
-        if found is None:
+        difference = concretize(self.left.rows, self.rows, self.guide, self.reader, self.budget)
+        self.budget = min(BUDGET_GROWTH * self.budget, LAST_BUDGET)
+        if difference is None:
             return None
         left, right, inputs = self.left, self.right, self.inputs
-        text = inputs.complete(found.first) if inputs else None
-        symbols = left.symbols
-        world = World({c: symbols[s] for c, s in found.first.items()}) if text is None else string_world(text)
-        if not found.shortest:
-            differs = partial(replay, left, right, step=found.step)
+        text = inputs.complete(difference.first) if inputs else None
+        cells = {cell: left.symbols[symbol] for cell, symbol in difference.first.items()}
+        world = World(cells) if text is None else string_world(text)
+        if not difference.shortest:
+            differs = partial(replay, left, right, step=difference.step)
             if inputs and text:
                 text = shrink_input(text, inputs.language, differs)
             world = shrink(world, differs) if text is None else string_world(text)
-        steps = replay(left, right, world, found.step)
+        steps = replay(left, right, world, difference.step)
         assert steps is not None, "what forgets nothing agrees with the reference simulator"
         return replace(
             self.so_far,
@@ -185,7 +207,7 @@ class _Attempt:
             counterexample=steps,
             world=world,
             input=text,
-            shortest=found.shortest,
+            shortest=difference.shortest,
             reason="",
         )
 

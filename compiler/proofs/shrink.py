@@ -39,10 +39,10 @@ def shrink_input(text: str, language: InputLanguage, differs: Callable[[World], 
     while size:
         shorter = (text[:at] + text[at + size :] for at in range(len(text) - size + 1))
         fits = (new for new in shorter if language.mismatch(new) is None)
-        found = next((new for new in fits if differs(string_world(new))), None)
-        if found is None:
+        smaller = next((new for new in fits if differs(string_world(new))), None)
+        if smaller is None:
             size //= 2
         else:
-            text = found
+            text = smaller
             size = min(size, len(text))
     return text

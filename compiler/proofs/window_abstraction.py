@@ -1,36 +1,51 @@
 """Two tables on one unknown world: their product with what is known of the cells near the head.
 
-A cell that was read or written stays known until it is further than the radius from the head; an unknown one
-may hold any symbol. While both sides act alike they share one world and one head, and what is known is true
-of it, so every run on every world is a path of this product. If on no path RIGHT fails, it follows LEFT on
-all worlds, from all start cells. The converse does not hold: a path may read a cell, forget it, and read
-something else there. Such paths are found out by `realize.py`, or cut by a larger radius.
+Abstract state. A triple (p, q, κ): a state of LEFT, a state of RIGHT, and a window κ, which maps the cells
+within an L1 distance r of the head to a symbol or to *unknown*.
+
+Concretisation. γ(p, q, κ) is the set of all worlds with a head in which every cell that κ knows, as seen
+from the head, holds the symbol that κ gives it.
+
+Abstract step. It begins in both start states with κ all unknown. If the head's cell is unknown, it may hold
+any symbol: the step is taken for each. LEFT stuck closes the branch, and so does its halt; RIGHT differing
+is a *failure*. Otherwise the cell gets what both write, κ is shifted with the head, and what is further
+away than r is forgotten.
+
+Theorem. If no failure can be reached, RIGHT's trace is LEFT's on every world, from every start cell, up to
+where LEFT halts or is stuck.
+
+Proof. By induction over the steps of a run: as long as both have acted alike they share one world and one
+head, and these lie in γ of an abstract state that can be reached with both their states. At first κ knows
+nothing, so γ holds everything. The symbol that is read next is the one that κ knows, or one of those that
+are tried; RIGHT does not fail on it, so both act alike or LEFT is done. What is written is known to be
+there, all other cells keep what they hold, and forgetting only makes γ larger.
+
+Incomplete. A path may read a cell, forget it, and read something else there, so a failure that can be
+reached is only a suspicion: `concretize.py` looks for a world that shows it, and a larger radius may rule
+it out. With a radius without bound (`Memory`) nothing is forgotten and every failure is real, but there may
+be no end.
 
 A larger radius is only looked at where a smaller one saw a failure ahead: a node that is safe with less
-knowledge is safe with more.
+knowledge is safe with more, since its γ is smaller.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from compiler.explore import explore
+from compiler.explore import explore, steps_ahead
+from compiler.proofs.ball import ball, sources
+from compiler.proofs.joint_step import RIGHT_DIFFERS, joint_step
 from gridlang.table import DELTAS, Row
 from gridlang.world import Cell
 
-UNKNOWN = -1
-LIMIT = 200_000
+UNKNOWN = -1  # no number of a symbol or of a label
+MOST_NODES = 200_000  # of one abstraction; it is given up after a few seconds, at some hundred megabytes
+NODES_PER_REPORT = 1_024  # often enough for a line on a terminal, and too seldom to cost anything
 Known = tuple[tuple[Cell, int], ...]  # cells relative to the head, and their symbols
 Element = tuple[int, int, Known]
-
-
-def ball(radius: int) -> tuple[Cell, ...]:
-    """The cells within an L1 distance, nearest first: a smaller ball is the beginning of a larger one."""
-    reach = range(-radius, radius + 1)
-    cells = [(x, y) for x in reach for y in reach if abs(x) + abs(y) <= radius]
-    return tuple(sorted(cells, key=lambda cell: (abs(cell[0]) + abs(cell[1]), cell)))
 
 
 class Knowledge(Protocol):
@@ -51,9 +66,7 @@ class Windows:
     def __init__(self, radius: int) -> None:
         self.radius: int | None = radius
         self.cells = ball(radius)
-        place = {cell: index for index, cell in enumerate(self.cells)}
-        # For each move, where a cell of the new window was in the old one; -1 is the unknown put at its end.
-        self._sources = [[place.get((x + dx, y + dy), -1) for x, y in self.cells] for dx, dy in DELTAS]
+        self._sources = sources(self.cells)
         self.heads: list[int] = []
         self._kept: list[tuple[int, ...]] = []
         self._numbers: dict[tuple[int, ...], int] = {}
@@ -62,11 +75,11 @@ class Windows:
 
     def after(self, window: int, write: int, move: int) -> int:
         key = (window, write, move)
-        found = self._after.get(key)
-        if found is None:
+        after = self._after.get(key)
+        if after is None:
             old = [write, *self._kept[window][1:], UNKNOWN]
-            found = self._after[key] = self._number(tuple([old[i] for i in self._sources[move]]))
-        return found
+            after = self._after[key] = self._number(tuple([old[i] for i in self._sources[move]]))
+        return after
 
     def known(self, window: int) -> Known:
         pairs = zip(self.cells, self._kept[window], strict=True)
@@ -78,12 +91,12 @@ class Windows:
         return self._numbers.get(tuple(symbols.get(cell, UNKNOWN) for cell in self.cells))
 
     def _number(self, window: tuple[int, ...]) -> int:
-        found = self._numbers.get(window)
-        if found is None:
-            found = self._numbers[window] = len(self._kept)
+        number = self._numbers.get(window)
+        if number is None:
+            number = self._numbers[window] = len(self._kept)
             self._kept.append(window)
             self.heads.append(window[0])
-        return found
+        return number
 
 
 class Memory:
@@ -100,12 +113,12 @@ class Memory:
         cells = dict(self._kept[window])
         cells[0, 0] = write
         after = tuple(sorted(((x - dx, y - dy), symbol) for (x, y), symbol in cells.items()))
-        found = self._numbers.get(after)
-        if found is None:
-            found = self._numbers[after] = len(self._kept)
+        number = self._numbers.get(after)
+        if number is None:
+            number = self._numbers[after] = len(self._kept)
             self._kept.append(after)
             self.heads.append(cells.get((dx, dy), UNKNOWN))
-        return found
+        return number
 
     def known(self, window: int) -> Known:
         return self._kept[window]
@@ -122,36 +135,44 @@ class Product:
     ) -> None:
         self.left, self.right, self.windows, self.below = left, right, windows, below
         self._every = range(len(left[0]))
+        self._width = len(right)
         self._pairs = len(left) * len(right)
-        self._found: dict[tuple[int, int], int | None] = {}
+        self._cuts: dict[tuple[int, int], int | None] = {}
 
     def node(self, p: int, q: int, window: int) -> int:
-        return window * self._pairs + p * len(self.right) + q
+        return window * self._pairs + p * self._width + q
 
     def parts(self, node: int) -> tuple[int, int, int]:
         """Both states and the window."""
         window, pair = divmod(node, self._pairs)
-        return (*divmod(pair, len(self.right)), window)
+        return (*divmod(pair, self._width), window)
 
     def reads(self, window: int) -> Sequence[int]:
         """The symbols that may be under the head."""
         head = self.windows.heads[window]
         return self._every if head == UNKNOWN else (head,)
 
-    def steps(self, node: int) -> Iterator[tuple[int, int | None]]:
+    def steps(self, node: int) -> list[tuple[int, int | None]]:
         """What may be read and the node after it; None where RIGHT fails. Nothing follows halts or stuck."""
         p, q, window = self.parts(node)
-        mine, theirs = self.left[p], self.right[q]
+        mine, theirs, after = self.left[p], self.right[q], self.windows.after
+        steps: list[tuple[int, int | None]] = []
         for symbol in self.reads(window):
-            entry = mine[symbol]
-            if entry is None:
-                continue
-            other = theirs[symbol]
-            if other is None or other[0] != entry[0] or other[1] != entry[1]:
-                yield symbol, None
-            elif not entry.is_idle(symbol):
-                after = self.windows.after(window, entry.write, entry.move)
-                yield symbol, after * self._pairs + entry.next * len(self.right) + other.next
+            step = joint_step(mine[symbol], theirs[symbol], symbol)
+            if isinstance(step, tuple):
+                (write, move, after_p), after_q = step
+                # This is `node`, which would be one more call for every step.
+                number = after(window, write, move) * self._pairs + after_p * self._width + after_q
+                steps.append((symbol, number))
+            elif step is RIGHT_DIFFERS:
+                steps.append((symbol, None))
+        return steps
+
+    def onward(self, node: int) -> list[int]:
+        """The nodes after one; none after what a level below has proven safe."""
+        if self.below and self.cover(node):
+            return []
+        return [after for _, after in self.steps(node) if after is not None]
 
     def cover(self, node: int) -> tuple[Level, int] | None:
         """A safe node of a level below that knows less."""
@@ -165,12 +186,13 @@ class Product:
         return None
 
     def _cut(self, index: int, level: Level, window: int) -> int | None:
+        """What is left of a window within the radius of a level below."""
         key = (index, window)
-        if key not in self._found:
+        if key not in self._cuts:
             lower = level.product.windows
             assert isinstance(lower, Windows)
-            self._found[key] = lower.find(self.windows.known(window))
-        return self._found[key]
+            self._cuts[key] = lower.find(self.windows.known(window))
+        return self._cuts[key]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,48 +217,29 @@ class Level:
         return sum(rows[p][symbol] is None for p, _, w in parts for symbol in self.product.reads(w))
 
 
-def search(product: Product, limit: int = LIMIT, progress: Callable[[int], None] = lambda _: None) -> Level:
+def search(
+    product: Product, limit: int = MOST_NODES, progress: Callable[[int], None] = lambda _: None
+) -> Level:
     """Follows every path; TooLarge past the limit."""
-    failures: list[int] = []
+    failing: list[int] = []
     count = 0
 
-    def successors(node: int) -> Iterator[tuple[int, int]]:
+    def successors(node: int) -> list[tuple[int, int]]:
         nonlocal count
         count += 1
-        if count % 1024 == 0:
+        if count % NODES_PER_REPORT == 0:
             progress(count)
         if product.below and product.cover(node):
-            return
-        fails = False
-        for symbol, after in product.steps(node):
-            if after is None:
-                fails = True
-            else:
-                yield symbol, after
-        if fails:
-            failures.append(node)
+            return []
+        steps = product.steps(node)
+        onward = [(symbol, after) for symbol, after in steps if after is not None]
+        if len(onward) < len(steps):
+            failing.append(node)
+        return onward
 
-    found = explore(0, successors, limit)
-    return Level(product, found.parents, _ahead(product, found.nodes, failures) if failures else {})
-
-
-def _ahead(product: Product, nodes: list[int], failures: list[int]) -> dict[int, int]:
-    """Backwards from the failures, breadth first."""
-    before: dict[int, list[int]] = {}
-    for node in nodes:
-        if product.below and product.cover(node):
-            continue
-        for _, after in product.steps(node):
-            if after is not None:
-                before.setdefault(after, []).append(node)
-    ahead = dict.fromkeys(failures, 1)
-    work = list(ahead)
-    for node in work:
-        for earlier in before.get(node, ()):
-            if earlier not in ahead:
-                ahead[earlier] = ahead[node] + 1
-                work.append(earlier)
-    return ahead
+    reached = explore([0], successors, limit)
+    ahead = steps_ahead(failing, reached.nodes, product.onward) if failing else {}
+    return Level(product, reached.parents, ahead)
 
 
 class Relation(NamedTuple):
@@ -252,25 +255,22 @@ class Relation(NamedTuple):
 
 def relation(top: Level) -> Relation:
     """The elements that the proof of a level needs, its own and those of the levels below."""
-    work = [(top, 0)]
-    seen = {(id(top), 0)}
     elements: dict[Element, int] = {}  # with the number of reads on which LEFT is stuck
     radii = set()
-    for level, node in work:
+
+    def successors(place: tuple[Level, int]) -> list[tuple[None, tuple[Level, int]]]:
+        level, node = place
         product = level.product
         cover = product.cover(node)
         if cover:
-            onward = [cover]
-        else:
-            p, q, window = product.parts(node)
-            known = tuple(sorted(product.windows.known(window)))
-            elements[p, q, known] = sum(product.left[p][symbol] is None for symbol in product.reads(window))
-            radii.add(product.windows.radius)
-            onward = [(level, after) for _, after in product.steps(node) if after is not None]
-        for step in onward:
-            if (id(step[0]), step[1]) not in seen:
-                seen.add((id(step[0]), step[1]))
-                work.append(step)
+            return [(None, cover)]
+        p, q, window = product.parts(node)
+        known = tuple(sorted(product.windows.known(window)))
+        elements[p, q, known] = sum(product.left[p][symbol] is None for symbol in product.reads(window))
+        radii.add(product.windows.radius)
+        return [(None, (level, after)) for _, after in product.steps(node) if after is not None]
+
+    explore([(top, 0)], successors)
     finite = sorted(radius for radius in radii if radius is not None)
     everything = (None,) if None in radii else ()
     return Relation((*finite, *everything), tuple(elements), sum(elements.values()))

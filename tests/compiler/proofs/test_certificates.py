@@ -19,7 +19,7 @@ from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.initial_worlds import all_worlds, columns_of, declared_inputs
 from compiler.proofs.input_automaton import row_automaton
-from compiler.proofs.neighbourhood_abstraction import Places, details, place_proof
+from compiler.proofs.neighbourhood_abstraction import NeighbourhoodAnalysis, details, neighbourhood_proof
 from compiler.proofs.prove import SCOPES, prove
 from compiler.verifier.input_clauses import is_input
 from compiler.verifier.tables import Rules, Wrong
@@ -66,22 +66,25 @@ def checked(data: dict[str, Any]) -> Checked:
     return verify(json.dumps(data, ensure_ascii=False))
 
 
-def by_places(left: Table, right: Table, scope: str, radius: int = 1, ahead: int = 0) -> Verdict | None:
-    """What places say, which `prove` asks last; None where they prove nothing."""
-    ground = all_worlds(len(left.symbols))
+def by_neighbourhoods(
+    left: Table, right: Table, scope: str, radius: int = 1, ahead: int = 0
+) -> Verdict | None:
+    """What neighbourhoods say, which `prove` asks last; None where they prove nothing."""
+    initial = all_worlds(len(left.symbols))
     if scope == "inputs":
         language = language_of(left)
         assert language is not None
         automaton = row_automaton(language, left.symbols)
         assert automaton is not None
-        ground = declared_inputs(columns_of(automaton, ahead))
+        initial = declared_inputs(columns_of(automaton, ahead))
     try:
-        found = Places(left.rows, right.rows, ground, details(left, radius)[1], 1_000)
+        analysis = NeighbourhoodAnalysis(left.rows, right.rows, initial, details(left, radius)[1], 1_000)
     except TooLarge:
         return None
-    size = len(found.plans)
-    proof = Verdict(True, scope, size, found.stuck, radius=radius, evidence=place_proof(found))
-    return None if found.failures else proof
+    if analysis.failing:
+        return None
+    evidence = neighbourhood_proof(analysis)
+    return Verdict(True, scope, len(analysis.onward), analysis.stuck, radius=radius, evidence=evidence)
 
 
 def proven_cases() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -92,7 +95,7 @@ def proven_cases() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "table", certified(add2, add2, prove(add2, add2, "table"))
     yield "observed", certified(add2, partial, prove(add2, partial, "observed"))
     yield "windows", certified(*hidden, prove(*hidden, "worlds"))
-    yield "places", certified(*hidden, by_places(*hidden, "worlds") or Verdict(None, "", 0, 0))
+    yield "places", certified(*hidden, by_neighbourhoods(*hidden, "worlds") or Verdict(None, "", 0, 0))
     only_inputs = palindrome, changed(palindrome, "done", "a")
     yield "inputs", certified(*only_inputs, prove(*only_inputs, "inputs"))
 
@@ -210,7 +213,7 @@ def test_evidence_for_one_table_does_not_serve_another(
     left, right = pair
     verdict = prove(left, left, scope, limit=500)
     if places and scope in ("worlds", "inputs"):
-        found = by_places(left, left, scope, 1 + ahead // 2, ahead)
+        found = by_neighbourhoods(left, left, scope, 1 + ahead // 2, ahead)
         assume(found is not None)
         verdict = found or verdict
     data = certified(left, left, verdict)
@@ -273,7 +276,7 @@ def without(data: dict[str, Any], side: str, kind: int, label: int, bit: int) ->
 def far() -> dict[str, Any]:
     """A walk that forgets, with marks and kinds of its own for each state."""
     table = there_and_back(2, Entry(0, 0, 0))
-    return certified(table, table, by_places(table, table, "worlds") or Verdict(None, "", 0, 0))
+    return certified(table, table, by_neighbourhoods(table, table, "worlds") or Verdict(None, "", 0, 0))
 
 
 @pytest.mark.parametrize("data", [CASES["places"], far()], ids=["near", "far"])

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiler.explore import Stop, TooLarge, explore
 from compiler.minimize import minimize_table
 from compiler.proofs.equivalence import compare_tables
 from compiler.simulate import run
@@ -138,22 +137,3 @@ def test_minimising_never_grows_a_table_and_always_keeps_its_behaviour(table: Ta
     smaller = minimize_table(canon)
     assert smaller.bound <= len(smaller.table.states) <= len(canon.states)
     assert compare_tables(canon, smaller.table).equivalent
-
-
-def test_exploring_is_breadth_first_with_shortest_paths() -> None:
-    found = explore(1, lambda n: [("double", n * 2), ("next", n + 1)] if n < 20 else [])
-    assert found.nodes[:4] == [1, 2, 4, 3] and len(set(found.nodes)) == len(found.nodes)
-    assert found.path(16) == ["double"] * 4
-    assert found.stopped is None
-
-
-def test_exploring_can_be_stopped_and_limited() -> None:
-    def successors(n: int) -> list[tuple[str, int]]:
-        if n == 5:
-            raise Stop("five")
-        return [("next", n + 1)]
-
-    stopped = explore(0, successors)
-    assert stopped.stopped == (5, "five") and stopped.path(5) == ["next"] * 5
-    with pytest.raises(TooLarge):
-        explore(0, lambda n: [("next", n + 1)], limit=100)

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from compiler.explore import TooLarge
 from compiler.minimize import minimize_table
+from compiler.proofs.ball import ball
 from compiler.proofs.equivalence import Verdict, compare_tables
-from compiler.proofs.initial_worlds import Ground, all_worlds, columns_of, declared_inputs
+from compiler.proofs.initial_worlds import all_worlds, columns_of, declared_inputs
 from compiler.proofs.input_automaton import InputRows, row_automaton
-from compiler.proofs.neighbourhood_abstraction import Places, details
+from compiler.proofs.neighbourhood_abstraction import NeighbourhoodAnalysis, details
 from compiler.proofs.prove import prove
-from compiler.proofs.window_abstraction import Memory, Product, Windows, ball, search
+from compiler.proofs.window_abstraction import Memory, Product, Windows, search
 from gridlang.diagnostics import GridError
 from gridlang.inputs import InputLanguage, language_of
 from gridlang.table import Entry, Table
@@ -80,29 +81,28 @@ def test_what_is_said_of_all_inputs_holds_on_every_short_input(pair: tuple[Table
 
 @given(pairs(), st.integers(1, 2), st.booleans(), st.sampled_from([None, 0, 1, 2]))
 @settings(max_examples=80)
-def test_places_alone_are_sound(
+def test_neighbourhoods_alone_are_sound(
     pair: tuple[Table, Table], radius: int, fine: bool, ahead: int | None
 ) -> None:
-    """They are usually asked last; here on everything, on both grounds."""
+    """They are usually asked last; here on everything, on all worlds and on inputs."""
     left, right = pair
     language = language_of(left)
     assert language is not None
     automaton = row_automaton(language, left.symbols)
     assert automaton is not None
-    inputs = ahead is not None
-    ground: Ground = all_worlds(len(left.symbols))
+    initial = all_worlds(len(left.symbols))
     if ahead is not None:
-        ground = declared_inputs(columns_of(automaton, ahead))
+        initial = declared_inputs(columns_of(automaton, ahead))
     try:
-        found = Places(left.rows, right.rows, ground, details(left, radius)[fine], 2_000)
+        analysis = NeighbourhoodAnalysis(left.rows, right.rows, initial, details(left, radius)[fine], 2_000)
     except TooLarge:
         return
-    small = list(small_inputs(left) if inputs else small_worlds(left))
+    small = list(small_worlds(left) if ahead is None else small_inputs(left))
     steps = [step for world in small if (step := first_difference(left, right, world))]
-    if not found.failures:
+    if not analysis.failing:
         assert not steps
     elif steps:
-        first = found.ahead()
+        first = analysis.ahead()
         assert min(first[0, 0, x] for x in range(len(left.symbols)) if (0, 0, x) in first) <= min(steps)
 
 

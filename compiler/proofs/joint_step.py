@@ -1,0 +1,37 @@
+"""One step of two tables that read the same symbol: the piece that every proof and search here is made of.
+
+LEFT is the specification. Where it is stuck or halts nothing more is asked, so the branch is closed; where it
+acts, RIGHT must write and move the same. The verifier has a copy of its own, since it checks this one.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from gridlang.table import STAY, Entry
+
+
+class Ending(Enum):
+    """Why two tables do not go on together."""
+
+    LEFT_STUCK = "LEFT has no entry"
+    RIGHT_DIFFERS = "RIGHT has no entry, or writes or moves otherwise than LEFT"
+    BOTH_HALT = "the step is LEFT's halt, and RIGHT's"
+
+
+# LEFT's entry, whose write and move are RIGHT's too, and the state that RIGHT goes to. A plain pair costs
+# nothing against writing the comparison out; a named tuple takes twice as long over a whole comparison.
+JointAction = tuple[Entry, int]
+LEFT_STUCK, RIGHT_DIFFERS, BOTH_HALT = Ending
+
+
+def joint_step(entry: Entry | None, other: Entry | None, symbol: int) -> JointAction | Ending:
+    """What LEFT's entry and RIGHT's, both looked up on a symbol, do together."""
+    if entry is None:
+        return Ending.LEFT_STUCK
+    if other is None or other[0] != entry[0] or other[1] != entry[1]:
+        return Ending.RIGHT_DIFFERS
+    # The move is looked at first because that spares a call for nearly every entry.
+    if entry.move == STAY and entry.is_idle(symbol):
+        return Ending.BOTH_HALT
+    return entry, other.next

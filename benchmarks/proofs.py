@@ -37,7 +37,7 @@ from learners.learning.learn import Course, Learned, Round, Watch, learn  # noqa
 from learners.learning.seed_verdicts import PROVEN, Result  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
-from learners.training.train import Progress  # noqa: E402
+from learners.training.train import TrainingProgress  # noqa: E402
 
 PATIENCE = 900  # seconds for all measurements of one model
 SCOPES = ("worlds", "inputs", "observed", "table")
@@ -80,7 +80,7 @@ class Clock:
         if time.monotonic() > self.deadline:
             raise OutOfTime
 
-    def training(self, at: Progress) -> None:
+    def training(self, at: TrainingProgress) -> None:
         if at.iteration * 10 // at.iterations != self.tenth:
             self.tenth = at.iteration * 10 // at.iterations
             line = f"{self.name}: {at.iteration:,}/{at.iterations:,}  {1e6 / at.rate:.0f} us/it"

@@ -12,8 +12,8 @@ sys.path.insert(0, str(ROOT))
 
 from gridlang.loading import load  # noqa: E402
 from learners.runtime.hardware import gpu_count  # noqa: E402
-from learners.traces.sampling import make_traces, plan_of  # noqa: E402
-from learners.training.engine import fresh  # noqa: E402
+from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
+from learners.training.engine import TrainingJob, fresh  # noqa: E402
 from learners.training.engine_choice import open_engine  # noqa: E402
 from learners.training.model import Shape  # noqa: E402
 from learners.training.recipes import load_recipe  # noqa: E402
@@ -25,16 +25,16 @@ WARM_UP = 40
 def microseconds(task: str, models: int, device: str, seconds: float) -> float:
     """Of one iteration of all models, by the paper's recipe on the paper's data."""
     program = load(ROOT / "examples" / f"{task}.grid", {})
-    traces = make_traces(program, [plan_of(program.table, "paper")])
+    traces = make_traces(program, [sampling_plan(program.table, "paper")])
     recipe = load_recipe("paper", task)
     shape, seeds = Shape(len(traces.symbols), recipe.dim), tuple(range(models))
-    engine = open_engine(device, traces, shape, recipe, seeds, fresh(shape, seeds))
+    engine = open_engine(device, TrainingJob(traces, shape, recipe, seeds, fresh(shape, seeds)))
     done, count, spent = WARM_UP, WARM_UP, 0.0
-    engine.advance(recipe.numbers(0, WARM_UP))
+    engine.advance(recipe.adam_schedule(0, WARM_UP))
     while spent < seconds / 2:  # longer and longer pieces; the last is what counts
         count = count * 2 if spent < seconds / 4 else count
         begun = time.perf_counter()
-        engine.advance(recipe.numbers(done, count))
+        engine.advance(recipe.adam_schedule(done, count))
         spent = time.perf_counter() - begun
         done += count
     return spent / count * 1e6

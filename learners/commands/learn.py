@@ -16,7 +16,7 @@ from gridlang.options import defines, definitions_of, guarded, json_option
 if TYPE_CHECKING:
     from learners.learning.learn import Course, Learned, Round, Watch
     from learners.learning.seed_verdicts import Result
-    from learners.training.train import Progress
+    from learners.training.train import TrainingProgress
 
 
 @click.command("learn")
@@ -142,7 +142,7 @@ def _watch(course: Course, as_json: bool) -> Watch:
 
     judged: list[Result] = []
 
-    def training(at: Progress) -> None:
+    def training(at: TrainingProgress) -> None:
         judged.clear()
         alive = at.losses[~np.isnan(at.losses)]
         loss = f"loss {np.median(alive):.2e}" if len(alive) else "all diverged"

@@ -21,7 +21,7 @@ from learners.traces.dataset import Traces, chosen, join
 from learners.traces.random_inputs import lengths_up_to, random_input, repeating_inputs
 from learners.traces.random_worlds import random_worlds, text_world, world_text
 from learners.traces.recording import record, traced
-from learners.traces.sampling import WORLD_STEPS, Plan, input_language, make_traces, plan_of
+from learners.traces.sampling import WORLD_STEPS, SamplingPlan, input_language, make_traces, sampling_plan
 
 REACH = 250  # steps of an input's trace: a batch takes as long as its longest trace
 INPUTS, INPUTS_A_RULE = 1_000, 3  # traces of inputs that are enough: so many, or so many for each rule
@@ -56,16 +56,16 @@ def world_count(table: Table, scope: str) -> int:
 def first_traces(program: Program, scope: str, worlds: int, seed: int) -> Traces:
     """Random worlds, and the declared inputs where there are any; at scope `inputs` more of these."""
     table = program.table
-    plans = [plan_of(table, "worlds", count=worlds, greedy=True)] if worlds else []
+    plans = [sampling_plan(table, "worlds", count=worlds, greedy=True)] if worlds else []
     if table.input:
-        plan = plan_of(table, "paper", greedy=True)
+        plan = sampling_plan(table, "paper", greedy=True)
         enough = max(INPUTS, INPUTS_A_RULE * table.transitions)
         many = max(plan.count, enough) if scope == "inputs" else min(plan.count, enough)
         plans.append(replace(plan, count=many, long=_fitting(table, plan), steps=REACH))
     return make_traces(program, plans, seed)
 
 
-def _fitting(table: Table, plan: Plan) -> int:
+def _fitting(table: Table, plan: SamplingPlan) -> int:
     """The longest repetitions whose traces are not too long to train on."""
     language = input_language(table)
     for length in range(plan.long, plan.short, -1):
@@ -82,7 +82,7 @@ def next_traces(program: Program, before: Traces, hard: Iterable[Hard], fresh: i
     """
     base = _base(before)
     if fresh:
-        base = join([base, make_traces(program, [plan_of(program.table, "worlds", count=fresh)], seed)])
+        base = join([base, make_traces(program, [sampling_plan(program.table, "worlds", count=fresh)], seed)])
     parts = []
     for steps, some in _by_steps(list(dict.fromkeys(hard))).items():
         worlds = [world for case in some for world in _with_variants(program.table, case, steps)]

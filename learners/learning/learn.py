@@ -39,7 +39,7 @@ from learners.learning.seed_verdicts import (
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.training.checkpoints import NAMES
 from learners.training.recipes import Recipe
-from learners.training.train import Plan, Progress, Trained, train
+from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 
 FORMAT = "gridlang-learning/1"
 ABOUT, ROUND = "learning.json", "round.json"
@@ -152,7 +152,7 @@ class Watch(NamedTuple):
     """Who is told what; a KeyboardInterrupt from here ends the run, which can go on later."""
 
     traced: Callable[[Traces], None] = _nothing
-    training: Callable[[Progress], None] = _nothing
+    training: Callable[[TrainingProgress], None] = _nothing
     judged: Callable[[Result], None] = _nothing
     round: Callable[[Round], None] = _nothing
 
@@ -288,7 +288,7 @@ class _Lesson:
 
     def _trained(self, traces: Traces) -> list[Trained]:
         """Every round trains afresh: what was learned without the hard cases would be in the way."""
-        plan = Plan(traces, self._recipe(), self.seeds, self.course.device)
+        plan = TrainingPlan(traces, self._recipe(), self.seeds, self.course.device)
         begun = any(os.path.exists(self.path(name)) for name in NAMES)
         models = train(plan, self.folder, resume=begun, progress=self.watch.training)
         for model in models:

@@ -23,7 +23,7 @@ from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
 from learners.traces.coverage import Coverage, coverage
 from learners.traces.dataset import Traces, digest, read_traces
-from learners.traces.sampling import Plan, make_traces
+from learners.traces.sampling import SamplingPlan, make_traces
 
 LADDER = (1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 60, 100)
 LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it
@@ -129,7 +129,7 @@ def _plans(made: object) -> tuple[Mapping[str, Any], ...]:
 def _again(made: _Made) -> Shown:
     program = load_source(Source("<source>", made.source))
     fields = ("rule", "count", "short", "long", "steps", "greedy")
-    plans = [Plan(**{key: plan[key] for key in fields if key in plan}) for plan in made.plans]
+    plans = [SamplingPlan(**{key: plan[key] for key in fields if key in plan}) for plan in made.plans]
     traces = make_traces(program, plans, int(made.plans[0]["seed"]))
     if digest(traces) != made.digest:
         return Shown(None, "traces made now are not those that it learned from; name their file with --data")

@@ -22,9 +22,9 @@ from learners.reports.line_charts import Panel, Series, charts
 from learners.reports.run_folders import read_strands
 from learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
 from learners.traces.dataset import Traces, traces_to_bytes
-from learners.traces.sampling import make_traces, plan_of
+from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import changed, load_recipe
-from learners.training.train import Plan, train, write_models
+from learners.training.train import TrainingPlan, train, write_models
 from tests.programs import EXAMPLES, ROOT
 
 HOSTILE = '"><script>alert(1)</script>'
@@ -49,14 +49,14 @@ def program() -> Program:
 
 
 def traces(agent: Program) -> Traces:
-    return make_traces(agent, [plan_of(agent.table, "inputs", count=12, long=4)], 0)
+    return make_traces(agent, [sampling_plan(agent.table, "inputs", count=12, long=4)], 0)
 
 
 def trained(folder: Path, seeds: tuple[int, ...], agent: Program | None = None) -> Path:
     """A run of a few iterations, as `train` leaves it."""
     recipe = changed(load_recipe("fast", "increment"), iterations=40, lr=None, dim=None)
     folder.mkdir(parents=True)
-    models = train(Plan(traces(agent or program()), recipe, seeds, "cpu"), str(folder))
+    models = train(TrainingPlan(traces(agent or program()), recipe, seeds, "cpu"), str(folder))
     write_models(models, str(folder / "best.safetensors"), str(folder))
     return folder
 

@@ -13,11 +13,12 @@ import numpy as np
 from compiler.dfst import Dfst
 from gridlang.inputs import InputLanguage, language_of
 from gridlang.loading import Program
-from gridlang.table import DELTAS, Table
-from gridlang.world import Cell, World, string_world
+from gridlang.table import Table
+from gridlang.world import World, string_world
 from learners.evaluation.lockstep import Case, matched
 from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
 from learners.traces.dataset import Traces, chosen, join
+from learners.traces.grown_worlds import FreshCell, grown_world
 from learners.traces.random_inputs import lengths_up_to, random_input, repeating_inputs
 from learners.traces.random_worlds import random_worlds, text_world, world_text
 from learners.traces.recording import record, traced
@@ -122,25 +123,13 @@ def _with_variants(table: Table, case: Hard, steps: int) -> Iterator[str | World
 def grown_from(table: Table, world: World, kept: int, random: Random, steps: int) -> World:
     """A world that is read like `world` for `kept` steps; cells first read later hold any known symbol."""
     numbers = {symbol: number for number, symbol in enumerate(table.symbols)}
-    first: dict[Cell, int] = {}
-    now: dict[Cell, int] = {}
-    (x, y), state = world.start, 0
-    for step in range(steps):
-        row = table.rows[state]
-        if (x, y) not in now:
-            known = [number for number, entry in enumerate(row) if entry is not None]
-            if step < kept or not known:
-                symbol = numbers[world.cells.get((x, y), table.symbols[0])]
-            else:
-                symbol = random.choice(known)
-            first[x, y] = now[x, y] = symbol
-        read = now[x, y]
-        entry = row[read]
-        if entry is None or entry.is_idle(read):
-            break
-        now[x, y] = entry.write
-        x, y, state = x + DELTAS[entry.move][0], y + DELTAS[entry.move][1], entry.next
-    return World({cell: table.symbols[symbol] for cell, symbol in first.items()}, world.start)
+
+    def choose(fresh: FreshCell) -> int:
+        if fresh.step < kept or not fresh.known:
+            return numbers[world.cells.get(fresh.cell, table.symbols[0])]
+        return random.choice(fresh.known)
+
+    return grown_world(table, choose, steps, world.start)
 
 
 def repeated(traces: Traces, known: int) -> Traces:

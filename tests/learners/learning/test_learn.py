@@ -38,7 +38,7 @@ from learners.runtime.processes import in_processes
 from learners.traces.dataset import without_duplicates
 from learners.traces.random_worlds import text_world
 from learners.training.recipes import load_recipe
-from learners.training.train import Progress
+from learners.training.train import TrainingProgress
 from tests.learners.extraction.test_extract import model, rotated
 from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
@@ -77,7 +77,7 @@ def test_a_small_agent_is_learned_and_its_certificates_are_valid(learned: Learne
 def test_a_run_that_was_interrupted_ends_as_one_that_was_not(learned: Learned, tmp_path: Path) -> None:
     folder = str(tmp_path / "run")
 
-    def halfway(at: Progress) -> None:
+    def halfway(at: TrainingProgress) -> None:
         if at.iteration > 100:
             raise KeyboardInterrupt
 
@@ -101,7 +101,7 @@ def _timeless(done: Round) -> dict[str, Any]:
 
 
 def test_a_finished_run_is_read_and_not_done_again(learned: Learned) -> None:
-    begun: list[Progress] = []
+    begun: list[TrainingProgress] = []
     again = learn(course(), learned.folder, resume=True, watch=Watch(training=begun.append))
     assert again.rounds == learned.rounds and not begun
 

@@ -26,9 +26,10 @@ from hypothesis import strategies as st
 from compiler.dfst import read_dfst
 from gridlang.cli import main
 from gridlang.loading import load
+from learners.runtime.processes import shares
 from learners.sweeps import pools
 from learners.sweeps.jobs import MARK, JobSpec, run_job
-from learners.sweeps.pools import LocalPool, RayPool, open_pool, shares
+from learners.sweeps.pools import LocalPool, RayPool, open_pool
 from learners.sweeps.sweep import Settings, Task, blocks, run_sweep
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.traces.sampling import make_traces, sampling_plan

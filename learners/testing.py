@@ -19,7 +19,7 @@ from gridlang.inputs import InputLanguage, language_of
 from gridlang.loading import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
-from learners.learning.equivalence_query import asking
+from learners.learning.model_mistakes import mistake_finder
 from learners.traces.grown_worlds import FreshCell, grown_world
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Agent = str | os.PathLike[str] | Program | Table
 Model = str | os.PathLike[str] | Program | Table | Dfst
 Differs = Callable[[World], tuple[Observation, ...] | None]
-LISTED_LENGTH = 64  # inputs are listed up to this length: an agent with few inputs may have no short ones
+LISTED_LENGTH = 64  # inputs that are longer are drawn, not listed one by one
 SHOWN = 12  # steps of a failure, the last ones
 
 
@@ -94,7 +94,7 @@ def _comparison(expert: Table, model: Model, steps: int) -> Differs:
     if isinstance(model, str | os.PathLike) and is_model(os.fspath(model)):
         model = read_dfst(os.fspath(model))
     if isinstance(model, Dfst):
-        return asking(model, expert, steps)
+        return mistake_finder(model, expert, steps)
     right = _table(model)
     aligned(expert, right)  # tells if the alphabets differ
     return lambda world: replay(expert, right, world, steps)

@@ -26,15 +26,16 @@ from learners.traces.sampling import WORLD_STEPS, SamplingPlan, input_language, 
 
 REACH = 250  # steps of an input's trace: a batch takes as long as its longest trace
 INPUTS, INPUTS_A_RULE = 1_000, 3  # traces of inputs that are enough: so many, or so many for each rule
-TRIED, INPUTS_TRIED, LONGEST = 3_000, 400, 16  # worlds and inputs a model is tried on; how long these are
-KEPT = 40  # hard cases that one model adds
+WORLDS_TRIED, INPUTS_TRIED = 3_000, 400  # on which a model is tried, to find what it gets wrong
+LONGEST_TRIED = 16  # of repetitions in these inputs
+KEPT = 40  # hard examples that one model adds, those with the earliest mistakes
 AFTER = 20  # steps that a trace goes on after the step that a model got wrong
-VARIANTS = 8  # of each hard case: the same up to the mistake, and then different worlds
-SHARE = 4  # hard cases are repeated until they are one of so many traces
+VARIANTS = 8  # of each hard example: the same up to the mistake, and then different worlds
+SHARE = 4  # hard examples are repeated until they are one of so many traces
 REPEATED = 8  # but not more often than this
 
 
-class Hard(NamedTuple):
+class HardExample(NamedTuple):
     """A world (its picture) or an input on which a model goes wrong, and the step at which it does."""
 
     text: str
@@ -76,10 +77,12 @@ def _fitting(table: Table, plan: SamplingPlan) -> int:
     return plan.short
 
 
-def next_traces(program: Program, before: Traces, hard: Iterable[Hard], fresh: int, seed: int) -> Traces:
-    """The random worlds and inputs of the round before, `fresh` more worlds, and all hard cases so far.
+def next_traces(
+    program: Program, before: Traces, hard: Iterable[HardExample], fresh: int, seed: int
+) -> Traces:
+    """The random worlds and inputs of the round before, `fresh` more worlds, and all hard examples so far.
 
-    A hard case among thousands of others is seldom drawn, so that these are repeated; they come last.
+    A hard example among thousands of others is seldom drawn, so that these are repeated; they come last.
     """
     base = _base(before)
     if fresh:
@@ -101,16 +104,16 @@ def _base(traces: Traces) -> Traces:
     return replace(chosen(traces, np.arange(many)), data=rest)
 
 
-def _by_steps(cases: Sequence[Hard]) -> dict[int, list[Hard]]:
-    """Hard cases by the steps after which their traces are cut: few different numbers."""
-    found: dict[int, list[Hard]] = {}
+def _by_steps(cases: Sequence[HardExample]) -> dict[int, list[HardExample]]:
+    """Hard examples by the steps after which their traces are cut: few different numbers."""
+    by_steps: dict[int, list[HardExample]] = {}
     for case in cases:
         steps = max(WORLD_STEPS, -(-(case.step + AFTER) // WORLD_STEPS) * WORLD_STEPS)
-        found.setdefault(steps, []).append(case)
-    return found
+        by_steps.setdefault(steps, []).append(case)
+    return by_steps
 
 
-def _with_variants(table: Table, case: Hard, steps: int) -> Iterator[str | World]:
+def _with_variants(table: Table, case: HardExample, steps: int) -> Iterator[str | World]:
     """The case, and worlds on which the agent does the same up to the mistake, and then anything."""
     given = case.text if not case.text.endswith("\n") else text_world(case.text, table.symbols)
     yield given
@@ -145,22 +148,22 @@ def teachable(step: int) -> bool:
     return step + AFTER <= REACH
 
 
-def hard_cases(dfst: Dfst, table: Table, scope: str, seed: int) -> list[Hard]:
+def hard_examples(dfst: Dfst, table: Table, scope: str, seed: int) -> list[HardExample]:
     """Worlds and inputs on which a model goes wrong, the earliest mistakes first."""
-    cases = list(_trials(table, scope, Random(f"{seed} hard")))
+    cases = list(_trial_cases(table, scope, Random(f"{seed} hard")))
     outcomes = cpu_backend(matched(dfst, table), 1)(cases, Limits(REACH), nobody)
-    found = [
-        Hard(world_text(case), outcome.mistake.step)
+    mistaken = {
+        HardExample(world_text(case), outcome.mistake.step)
         for case, outcome in zip(cases, outcomes, strict=True)
         if outcome and outcome.mistake and teachable(outcome.mistake.step)
-    ]
-    return sorted(set(found), key=lambda case: (case.step, len(case.text), case.text))[:KEPT]
+    }
+    return sorted(mistaken, key=lambda case: (case.step, len(case.text), case.text))[:KEPT]
 
 
-def _trials(table: Table, scope: str, random: Random) -> Iterator[Case]:
+def _trial_cases(table: Table, scope: str, random: Random) -> Iterator[Case]:
     language: InputLanguage | None = language_of(table)
     if language is not None:
         for number in range(INPUTS_TRIED):
-            yield random_input(language, lengths_up_to(1 + LONGEST * number // INPUTS_TRIED), random)
+            yield random_input(language, lengths_up_to(1 + LONGEST_TRIED * number // INPUTS_TRIED), random)
     if scope != "inputs" or language is None:
-        yield from islice(random_worlds(table, random, WORLD_STEPS), TRIED)
+        yield from islice(random_worlds(table, random, WORLD_STEPS), WORLDS_TRIED)

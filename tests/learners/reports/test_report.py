@@ -17,7 +17,7 @@ import learners.reports.svg_to_png as raster
 from gridlang.cli import main
 from gridlang.loading import Program, load, load_source
 from gridlang.source import Source
-from learners.learning.seed_verdicts import Result as Trial
+from learners.learning.seed_verdicts import SeedResult
 from learners.reports.line_charts import Panel, Series, charts
 from learners.reports.run_folders import read_strands
 from learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
@@ -81,7 +81,7 @@ def learned(run: Path, tmp_path: Path) -> Path:
         (place / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in cut))
         (place / "traces.npz").write_bytes(traces_to_bytes(traces(program())))
         results = [
-            Trial(seed, word, states=3, clusters=4, margin=0.5, counterexample=HOSTILE).as_json()
+            SeedResult(seed, word, states=3, clusters=4, margin=0.5, counterexample=HOSTILE).as_json()
             for seed, word in given.items()
         ]
         (place / "round.json").write_text(json.dumps({"hard": 5, "results": results}))

@@ -30,10 +30,10 @@ from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import Program, load  # noqa: E402
 from learners.evaluation.evaluate import Evaluation, evaluate, largest_passed  # noqa: E402
 from learners.reports.line_charts import Panel, Series, charts  # noqa: E402
-from learners.traces.sampling import make_traces, plan_of  # noqa: E402
+from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.model import Floats  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
-from learners.training.train import Plan, Progress, Trained, to_dfst, train  # noqa: E402
+from learners.training.train import Trained, TrainingPlan, TrainingProgress, to_dfst, train  # noqa: E402
 
 LADDER = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 60, 80, 100, 140, 200, 300)
 SNAPSHOTS = 24  # points of a curve
@@ -70,24 +70,24 @@ class OutOfTime(KeyboardInterrupt):
     """The seconds given are spent; the run has a checkpoint."""
 
 
-def plan_for(task: Task, experiment: str, program: Program, options: argparse.Namespace) -> Plan:
+def plan_for(task: Task, experiment: str, program: Program, options: argparse.Namespace) -> TrainingPlan:
     """The traces, recipe and seeds of an experiment; the data do not depend on the seeds."""
     recipe, _, data = experiment.partition("-")
     table = program.table
-    plans = [plan_of(table, "paper", greedy=data == "greedy")]
+    plans = [sampling_plan(table, "paper", greedy=data == "greedy")]
     if data == "worlds":  # with the inputs, except for add2, which needs none
-        worlds = plan_of(table, "worlds", count=task.worlds)
+        worlds = sampling_plan(table, "worlds", count=task.worlds)
         plans = [worlds] if task.name == "add2" else [*plans, worlds]
     count = options.seeds or (task.paper_seeds if recipe == "paper" else task.seeds)
     seeds = tuple(range(options.seed, options.seed + count))
     how = changed(load_recipe(recipe, task.name), iterations=options.iterations)
-    return Plan(make_traces(program, plans, 0), how, seeds, options.device)
+    return TrainingPlan(make_traces(program, plans, 0), how, seeds, options.device)
 
 
 class Curve:
     """RLG against iterations, evaluated on the host's cores while training goes on."""
 
-    def __init__(self, task: Task, program: Program, plan: Plan, folder: Path) -> None:
+    def __init__(self, task: Task, program: Program, plan: TrainingPlan, folder: Path) -> None:
         self.task, self.program, self.plan = task, program, plan
         self.path = folder / "rlg.jsonl"
         self.pool = ThreadPoolExecutor(1)
@@ -131,7 +131,7 @@ def run(task: Task, experiment: str, options: argparse.Namespace) -> dict[str, A
     made = json.loads(known.read_text()) if known.exists() else None  # by the call that began the run
     deadline, told = time.monotonic() + options.seconds, [0]
 
-    def watch(at: Progress) -> None:
+    def watch(at: TrainingProgress) -> None:
         if sys.stderr.isatty() or at.iteration * 10 // at.iterations > told[0]:
             told[0] = at.iteration * 10 // at.iterations
             line = f"{task.name} {experiment}: {at.iteration:,}/{at.iterations:,}  {1e6 / at.rate:.0f} us/it"
@@ -168,7 +168,7 @@ def record(
     task: Task,
     experiment: str,
     program: Program,
-    plan: Plan,
+    plan: TrainingPlan,
     models: list[Trained],
     curve: Curve,
     made: dict[str, Any],

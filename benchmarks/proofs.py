@@ -34,11 +34,12 @@ from learners.evaluation.evaluate import evaluate  # noqa: E402
 from learners.evaluation.lockstep_cpu import cores  # noqa: E402
 from learners.extraction.extract import extract  # noqa: E402
 from learners.learning.equivalence_query import judge  # noqa: E402
-from learners.learning.learn import Course, Learned, Round, Watch, learn  # noqa: E402
-from learners.learning.seed_verdicts import PROVEN, Result  # noqa: E402
+from learners.learning.learn import LearnCallbacks, LearnConfig, learn  # noqa: E402
+from learners.learning.rounds import Learned, RoundResult  # noqa: E402
+from learners.learning.seed_verdicts import PROVEN, SeedResult  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
-from learners.training.train import Progress  # noqa: E402
+from learners.training.train import TrainingProgress  # noqa: E402
 
 PATIENCE = 900  # seconds for all measurements of one model
 SCOPES = ("worlds", "inputs", "observed", "table")
@@ -81,25 +82,25 @@ class Clock:
         if time.monotonic() > self.deadline:
             raise OutOfTime
 
-    def training(self, at: Progress) -> None:
+    def training(self, at: TrainingProgress) -> None:
         if at.iteration * 10 // at.iterations != self.tenth:
             self.tenth = at.iteration * 10 // at.iterations
             line = f"{self.name}: {at.iteration:,}/{at.iterations:,}  {1e6 / at.rate:.0f} us/it"
             print(f"{line}  {at.seconds:.0f} s", file=sys.stderr, flush=True)
         self.check()
 
-    def round(self, done: Round) -> None:
+    def round(self, done: RoundResult) -> None:
         print(f"{self.name}: {round_line(done, self.seeds)}", flush=True)
         for result in done.results:
             if result.verdict != PROVEN:
                 print(f"  seed {result.seed}: {result.verdict} {_why(result)}", flush=True)
         self.check()
 
-    def watch(self) -> Watch:
-        return Watch(training=self.training, judged=self.check, round=self.round)
+    def callbacks(self) -> LearnCallbacks:
+        return LearnCallbacks(training=self.training, judged=self.check, round=self.round)
 
 
-def _why(result: Result) -> str:
+def _why(result: SeedResult) -> str:
     return (result.reason or repr(result.counterexample))[:150]
 
 
@@ -162,24 +163,24 @@ def exact(task: Task, table: Table, expert: Table) -> dict[str, Any]:
 def run(task: Task, options: argparse.Namespace) -> bool:
     """One task from where it stands to its record; False if time ran out."""
     program = load(ROOT / "examples" / f"{task.name}.grid", {})
-    course = course_for(task, program, options)
+    config = config_for(task, program, options)
     folder = Path(options.work) / f"{task.name}-proofs"
-    clock = Clock(task.name, len(course.seeds), options.seconds)
+    clock = Clock(task.name, len(config.seeds), options.seconds)
     try:
-        learned = learn(course, str(folder), resume=True, watch=clock.watch())
+        learned = learn(config, str(folder), resume=True, callbacks=clock.callbacks())
         models = measure(task, learned, program.table, clock)
     except OutOfTime:
         print(f"{task.name}: out of time; call again to go on", file=sys.stderr)
         return False
-    record(task, course, learned, models, options)
+    record(task, config, learned, models, options)
     return True
 
 
-def course_for(task: Task, program: Program, options: argparse.Namespace) -> Course:
+def config_for(task: Task, program: Program, options: argparse.Namespace) -> LearnConfig:
     recipe = changed(
         load_recipe(options.recipe, task.name), iterations=options.iterations, dim=options.dim, lr=options.lr
     )
-    return Course(
+    return LearnConfig(
         program=program,
         recipe=recipe,
         seeds=tuple(range(options.seed, options.seed + (options.seeds or task.seeds))),
@@ -194,10 +195,14 @@ def course_for(task: Task, program: Program, options: argparse.Namespace) -> Cou
 
 
 def record(
-    task: Task, course: Course, learned: Learned, models: list[dict[str, Any]], options: argparse.Namespace
+    task: Task,
+    config: LearnConfig,
+    learned: Learned,
+    models: list[dict[str, Any]],
+    options: argparse.Namespace,
 ) -> None:
     """Writes what was found, and the source of the best model."""
-    table, best = course.program.table, learned.best
+    table, best = config.program.table, learned.best
     made = json.loads((Path(learned.folder) / "round-1" / "run.json").read_text())
     source = Path(learned.file(best, "grid")).read_text() if best is not None else ""
     results = Path(options.results)
@@ -207,12 +212,12 @@ def record(
     data = {
         "task": task.name,
         "command": f"python benchmarks/proofs.py {' '.join(options.given)}",
-        "recipe": course.recipe.as_json(),
+        "recipe": config.recipe.as_json(),
         "expert_states": len(table.states),
-        "scope": course.scope,
+        "scope": config.scope,
         **{key: made[key] for key in ("engine", "gpu", "versions")},
         "cores": cores(),
-        "seeds": len(course.seeds),
+        "seeds": len(config.seeds),
         "proven": len(learned.proven),
         "rounds": len(learned.rounds),
         "rounds_to_proof": dict(Counter(str(learned.last[seed][0]) for seed in learned.proven)),
@@ -244,7 +249,7 @@ def record(
     }
     write_whole(results / f"{task.name}.proofs.json", json.dumps(data, indent=1) + "\n")
     print(
-        f"{task.name}: {data['proven']} of {data['seeds']} proven at {course.scope} in "
+        f"{task.name}: {data['proven']} of {data['seeds']} proven at {config.scope} in "
         f"{data['rounds']} rounds, {data['training_seconds']} s of training, "
         f"{data['judging_seconds']} s of proving; states {data['states']}; "
         f"proven at {data['proven_at']}; exact {data['exact']}"

@@ -16,8 +16,8 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.timing import ends_with, seconds_an_iteration  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from learners.runtime.hardware import gpu_count  # noqa: E402
-from learners.traces.sampling import make_traces, plan_of  # noqa: E402
-from learners.training.engine import fresh  # noqa: E402
+from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
+from learners.training.engine import TrainingJob, fresh  # noqa: E402
 from learners.training.engine_choice import open_engine  # noqa: E402
 from learners.training.model import Shape  # noqa: E402
 from learners.training.recipes import load_recipe  # noqa: E402
@@ -29,15 +29,15 @@ WARM_UP = 40
 def microseconds(task: str, models: int, device: str, seconds: float) -> float:
     """Of one iteration of all models, by the paper's recipe on the paper's data."""
     program = load(ROOT / "examples" / f"{task}.grid", {})
-    traces = make_traces(program, [plan_of(program.table, "paper")])
+    traces = make_traces(program, [sampling_plan(program.table, "paper")])
     recipe = load_recipe("paper", task)
     shape, seeds = Shape(len(traces.symbols), recipe.dim), tuple(range(models))
-    engine = open_engine(device, traces, shape, recipe, seeds, fresh(shape, seeds))
+    engine = open_engine(device, TrainingJob(traces, shape, recipe, seeds, fresh(shape, seeds)))
     done = 0
 
     def advance(count: int) -> None:
         nonlocal done
-        engine.advance(recipe.numbers(done, count))
+        engine.advance(recipe.adam_schedule(done, count))
         done += count
 
     advance(WARM_UP)

@@ -17,9 +17,10 @@ from compiler.proofs.shrink import replay
 from compiler.testing.output_search import strings
 from gridlang.inputs import InputLanguage, language_of
 from gridlang.loading import Program
-from gridlang.table import DELTAS, Table
-from gridlang.world import Cell, World, string_world, world_picture
-from learners.learning.equivalence_query import asking
+from gridlang.table import Table
+from gridlang.world import World, string_world, world_picture
+from learners.learning.model_mistakes import mistake_finder
+from learners.traces.grown_worlds import FreshCell, grown_world
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 Agent = str | os.PathLike[str] | Program | Table
 Model = str | os.PathLike[str] | Program | Table | Dfst
 Differs = Callable[[World], tuple[Observation, ...] | None]
-LONGEST = 64  # of inputs that are tried one after the other
+LISTED_LENGTH = 64  # inputs that are longer are drawn, not listed one by one
 SHOWN = 12  # steps of a failure, the last ones
 
 
@@ -75,7 +76,7 @@ def assert_equivalent(
 
 def _shortest(language: InputLanguage) -> Iterator[str]:
     """All inputs, the shortest first."""
-    for size in range(min(language.longest(), LONGEST) + 1):
+    for size in range(min(language.longest(), LISTED_LENGTH) + 1):
         yield from language.strings(size)
 
 
@@ -93,7 +94,7 @@ def _comparison(expert: Table, model: Model, steps: int) -> Differs:
     if isinstance(model, str | os.PathLike) and is_model(os.fspath(model)):
         model = read_dfst(os.fspath(model))
     if isinstance(model, Dfst):
-        return asking(model, expert, steps)
+        return mistake_finder(model, expert, steps)
     right = _table(model)
     aligned(expert, right)  # tells if the alphabets differ
     return lambda world: replay(expert, right, world, steps)
@@ -105,22 +106,10 @@ def _worlds(table: Table, most: int) -> SearchStrategy[World]:
 
     @composite
     def grown(draw: DrawFn) -> World:
-        first: dict[Cell, int] = {}
-        now: dict[Cell, int] = {}
-        (x, y), state = (0, 0), 0
-        for _ in range(10 * most):
-            row = table.rows[state]
-            if (x, y) not in now:
-                known = [symbol for symbol, entry in enumerate(row) if entry is not None]
-                if not known or len(first) == most:
-                    break
-                first[x, y] = now[x, y] = draw(sampled_from(known))
-            entry = row[now[x, y]]
-            if entry is None or entry.is_idle(now[x, y]):
-                break
-            now[x, y] = entry.write
-            x, y, state = x + DELTAS[entry.move][0], y + DELTAS[entry.move][1], entry.next
-        return World({cell: table.symbols[symbol] for cell, symbol in first.items()})
+        def choose(fresh: FreshCell) -> int | None:
+            return draw(sampled_from(fresh.known)) if fresh.known and fresh.number < most else None
+
+        return grown_world(table, choose, steps=10 * most)
 
     return grown()
 

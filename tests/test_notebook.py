@@ -24,7 +24,7 @@ from gridlang.source import Source
 from learners.extraction.extract import Extraction, extract
 from learners.extraction.refusals import Refusal
 from learners.traces.coverage import coverage
-from learners.traces.sampling import make_traces, plan_of
+from learners.traces.sampling import make_traces, sampling_plan
 from tests.programs import EXAMPLES, ROOT
 
 TOUR = EXAMPLES / "tour.ipynb"
@@ -101,7 +101,7 @@ def test_extractions_show_the_graph_or_why_there_is_none() -> None:
 
 def test_traces_and_what_they_show_are_tables() -> None:
     program = add2()
-    traces = make_traces(program, [plan_of(program.table, "paper")])
+    traces = make_traces(program, [sampling_plan(program.table, "paper")])
     assert "20 traces" in html(traces) and "<td>1+1</td>" in html(traces) and "and 14 more" in html(traces)
     assert "<td>38</td>" in html(coverage(program.table, traces))
 

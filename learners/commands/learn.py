@@ -14,9 +14,10 @@ from gridlang.diagnostics import fail
 from gridlang.options import defines, definitions_of, guarded, json_option
 
 if TYPE_CHECKING:
-    from learners.learning.learn import Course, Learned, Round, Watch
-    from learners.learning.seed_verdicts import Result
-    from learners.training.train import Progress
+    from learners.learning.learn import LearnCallbacks, LearnConfig
+    from learners.learning.rounds import Learned, RoundResult
+    from learners.learning.seed_verdicts import SeedResult
+    from learners.training.train import TrainingProgress
 
 
 @click.command("learn")
@@ -78,13 +79,13 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     gridlang learn add2.grid --until-proven --seeds 32 --resume
     """
     from compiler.program_files import load_program
-    from learners.learning.learn import Course, learn
+    from learners.learning.learn import LearnConfig, learn
     from learners.training.recipes import changed, load_recipe
 
     del given["until_proven"]
     program = load_program(file, definitions_of(definitions))
     recipe = load_recipe(given["recipe"], program.name)
-    course = Course(
+    config = LearnConfig(
         program=program,
         recipe=changed(recipe, iterations=given["iterations"], dim=given["dim"]),
         seeds=tuple(range(given["seed"], given["seed"] + given["seeds"])),
@@ -100,9 +101,9 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     certificate = given["certificate"] and _writable(given["certificate"], file, output)
     folder = given["folder"] or f"{output.removesuffix('.safetensors')}.learn"
     if not as_json:
-        _announce(course)
+        _announce(config)
     try:
-        learned = learn(course, folder, resume=given["resume"], watch=_watch(course, as_json))
+        learned = learn(config, folder, resume=given["resume"], callbacks=_callbacks(config, as_json))
     except KeyboardInterrupt:
         clear_progress()
         click.echo(f"interrupted; the rounds are in {folder}, go on with --resume", err=True)
@@ -110,10 +111,10 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     clear_progress()
     _write(learned, output, certificate)
     if as_json:
-        emit(_data(course, learned, output, certificate))
+        emit(_data(config, learned, output, certificate))
     else:
-        _report(course, learned, output, certificate)
-    if not (learned.proven if course.any else len(learned.proven) == len(course.seeds)):
+        _report(config, learned, output, certificate)
+    if not (learned.proven if config.any else len(learned.proven) == len(config.seeds)):
         raise click.exceptions.Exit(1)
 
 
@@ -127,38 +128,38 @@ def _writable(path: str, *others: str) -> str:
     return path
 
 
-def _announce(course: Course) -> None:
-    table, seeds = course.program.table, len(course.seeds)
+def _announce(config: LearnConfig) -> None:
+    table, seeds = config.program.table, len(config.seeds)
     click.echo(
-        f"{course.program.name}: {len(table.states)} states, {table.transitions} rules; "
-        f"{'one seed' if seeds == 1 else f'{seeds} seeds'}, recipe {course.recipe.name}, "
-        f"{course.recipe.iterations:,} iterations a round; to be proven on all {course.scope}",
+        f"{config.program.name}: {len(table.states)} states, {table.transitions} rules; "
+        f"{'one seed' if seeds == 1 else f'{seeds} seeds'}, recipe {config.recipe.name}, "
+        f"{config.recipe.iterations:,} iterations a round; to be proven on all {config.scope}",
         err=True,
     )
 
 
-def _watch(course: Course, as_json: bool) -> Watch:
-    from learners.learning.learn import Watch
+def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
+    from learners.learning.learn import LearnCallbacks
 
-    judged: list[Result] = []
+    judged: list[SeedResult] = []
 
-    def training(at: Progress) -> None:
+    def training(at: TrainingProgress) -> None:
         judged.clear()
         alive = at.losses[~np.isnan(at.losses)]
         loss = f"loss {np.median(alive):.2e}" if len(alive) else "all diverged"
         _line(f"training {at.iteration:,}/{at.iterations:,}  {loss}  {at.rate:,.0f} it/s")
 
-    def told(result: Result) -> None:
+    def told(result: SeedResult) -> None:
         judged.append(result)
         proven = sum(each.verdict == "proven" for each in judged)
         _line(f"proving {len(judged)} judged, {proven} proven")
 
-    def ended(done: Round) -> None:
+    def ended(done: RoundResult) -> None:
         clear_progress()
         if not as_json:
-            click.echo(round_line(done, len(course.seeds)))
+            click.echo(round_line(done, len(config.seeds)))
 
-    return Watch(training=training, judged=told, round=ended)
+    return LearnCallbacks(training=training, judged=told, round=ended)
 
 
 def _line(text: str) -> None:
@@ -166,7 +167,7 @@ def _line(text: str) -> None:
         click.echo(f"\r{text}\033[K\r", err=True, nl=False)
 
 
-def round_line(done: Round, seeds: int) -> str:
+def round_line(done: RoundResult, seeds: int) -> str:
     """A round in a line; seeds proven in earlier rounds count as proven."""
     from learners.learning.seed_verdicts import PROVEN, VERDICTS
 
@@ -191,12 +192,12 @@ def _write(learned: Learned, output: str, certificate: str | None) -> None:
         write_whole(path, read_bytes(source, 2_000_000_000, source))
 
 
-def _data(course: Course, learned: Learned, output: str, certificate: str | None) -> dict[str, Any]:
+def _data(config: LearnConfig, learned: Learned, output: str, certificate: str | None) -> dict[str, Any]:
     best, last = learned.best, learned.rounds[-1]
-    wanted = 1 if course.any else len(course.seeds)
+    wanted = 1 if config.any else len(config.seeds)
     return {
         "proven": len(learned.proven) >= wanted,
-        "scope": course.scope,
+        "scope": config.scope,
         "rounds": len(learned.rounds),
         "traces": last.traces,
         "certificate": None if best is None else certificate or learned.file(best, "certificate.json"),
@@ -204,7 +205,7 @@ def _data(course: Course, learned: Learned, output: str, certificate: str | None
         "run": learned.folder,
         "best": best,
         "seeds_proven": len(learned.proven),
-        "seeds": [_seed_data(learned, seed) for seed in course.seeds],
+        "seeds": [_seed_data(learned, seed) for seed in config.seeds],
         "history": [
             {key: value for key, value in each.as_json().items() if key != "results"}
             for each in learned.rounds
@@ -218,10 +219,10 @@ def _seed_data(learned: Learned, seed: int) -> dict[str, Any]:
     return {**data, "round": number, "hard": len(result.hard)}
 
 
-def _report(course: Course, learned: Learned, output: str, certificate: str | None) -> None:
+def _report(config: LearnConfig, learned: Learned, output: str, certificate: str | None) -> None:
     """What is proven of whom, what is not, and why."""
-    proven, seeds = learned.proven, len(course.seeds)
-    where = "on every world" if course.scope == "worlds" else "on every declared input"
+    proven, seeds = learned.proven, len(config.seeds)
+    where = "on every world" if config.scope == "worlds" else "on every declared input"
     for seed, (number, result) in learned.last.items():
         if result.verdict != "proven" and seeds <= 40:
             why = result.reason or (

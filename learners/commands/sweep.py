@@ -108,7 +108,7 @@ def _tasks(data: Sequence[str], recipes: Sequence[str], given: dict[str, Any]) -
     """All that is to be learned; whatever is wrong with it is told before anything starts."""
     from learners.sweeps.sweep import Task
     from learners.training.recipes import changed, load_recipe
-    from learners.training.train import Plan
+    from learners.training.train import TrainingPlan
 
     names = _distinct("data files", data)
     _distinct("recipes", recipes)
@@ -120,7 +120,7 @@ def _tasks(data: Sequence[str], recipes: Sequence[str], given: dict[str, Any]) -
             for recipe in recipes
         )
         for recipe in chosen:
-            Plan(traces, recipe, ()).identity()
+            TrainingPlan(traces, recipe, ()).identity()
         expert = _expert(traces, path, given["against"]) if given["digits"] else None
         found.append(Task(name, traces, chosen, expert))
     return found

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gridlang.source import Source
     from learners.traces.coverage import Coverage
     from learners.traces.dataset import Traces
-    from learners.traces.sampling import Plan
+    from learners.traces.sampling import SamplingPlan
 
 SHOWN = 6  # states with missing rules
 
@@ -117,14 +117,14 @@ def command(
 
 def _plan(
     program: Program, text: str, short: int | None, long: int | None, steps: int | None, greedy: bool
-) -> Plan:
-    from learners.traces.sampling import RULES, plan_of
+) -> SamplingPlan:
+    from learners.traces.sampling import RULES, sampling_plan
 
     rule, colon, number = text.partition(":")
     count = int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 0
     if rule not in RULES or (colon and not count):
         raise click.UsageError(f"--rule takes {', '.join(RULES)}, as in --rule worlds:4000, not {text!r}")
-    return plan_of(
+    return sampling_plan(
         program.table, rule, count=count or None, short=short, long=long, steps=steps, greedy=greedy
     )
 
@@ -148,7 +148,7 @@ def _given(program: Program, source: Source, steps: int | None, pictures: bool) 
 
 
 def _joined(
-    program: Program, plans: list[Plan], seed: int, parts: list[Traces], added: tuple[str, ...]
+    program: Program, plans: list[SamplingPlan], seed: int, parts: list[Traces], added: tuple[str, ...]
 ) -> Traces:
     """What was asked for, all together; added traces must be of this agent."""
     from learners.traces.coverage import replay

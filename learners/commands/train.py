@@ -17,7 +17,7 @@ from gridlang.options import defines, definitions_of, guarded, json_option
 if TYPE_CHECKING:
     from gridlang.loading import Program
     from learners.traces.dataset import Traces
-    from learners.training.train import Plan, Progress, Trained
+    from learners.training.train import Trained, TrainingPlan, TrainingProgress
 
 
 @click.command("train")
@@ -58,7 +58,7 @@ def command(
     gridlang train add2.npz --resume
     """
     from learners.training.recipes import changed, load_recipe
-    from learners.training.train import Plan, train
+    from learners.training.train import TrainingPlan, train
 
     if given["resume"] and given["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
@@ -68,7 +68,7 @@ def command(
     path = _output(output or f"{name}.safetensors", data)
     folder = f"{path.removesuffix('.safetensors')}.run"
     seeds = tuple(range(given["seed"], given["seed"] + given["seeds"]))
-    plan = Plan(traces(), chosen, seeds, given["device"])
+    plan = TrainingPlan(traces(), chosen, seeds, given["device"])
     if not as_json:
         _announce(plan)
     try:
@@ -131,7 +131,7 @@ def _made(program: Program, seed: int) -> Traces:
     return traces
 
 
-def _announce(plan: Plan) -> None:
+def _announce(plan: TrainingPlan) -> None:
     traces, recipe = plan.traces, plan.recipe
     count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
     click.echo(
@@ -142,7 +142,7 @@ def _announce(plan: Plan) -> None:
     )
 
 
-def _show(at: Progress) -> None:
+def _show(at: TrainingProgress) -> None:
     """One line on a terminal: how far, how good, how fast, how long still."""
     if not sys.stderr.isatty():
         return

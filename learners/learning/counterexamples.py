@@ -13,27 +13,29 @@ import numpy as np
 from compiler.dfst import Dfst
 from gridlang.inputs import InputLanguage, language_of
 from gridlang.loading import Program
-from gridlang.table import DELTAS, Table
-from gridlang.world import Cell, World, string_world
+from gridlang.table import Table
+from gridlang.world import World, string_world
 from learners.evaluation.lockstep import Case, matched
 from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
 from learners.traces.dataset import Traces, chosen, join
+from learners.traces.grown_worlds import FreshCell, grown_world
 from learners.traces.random_inputs import lengths_up_to, random_input, repeating_inputs
 from learners.traces.random_worlds import random_worlds, text_world, world_text
 from learners.traces.recording import record, traced
-from learners.traces.sampling import WORLD_STEPS, Plan, input_language, make_traces, plan_of
+from learners.traces.sampling import WORLD_STEPS, SamplingPlan, input_language, make_traces, sampling_plan
 
 REACH = 250  # steps of an input's trace: a batch takes as long as its longest trace
 INPUTS, INPUTS_A_RULE = 1_000, 3  # traces of inputs that are enough: so many, or so many for each rule
-TRIED, INPUTS_TRIED, LONGEST = 3_000, 400, 16  # worlds and inputs a model is tried on; how long these are
-KEPT = 40  # hard cases that one model adds
+WORLDS_TRIED, INPUTS_TRIED = 3_000, 400  # on which a model is tried, to find what it gets wrong
+LONGEST_TRIED = 16  # of repetitions in these inputs
+KEPT = 40  # hard examples that one model adds, those with the earliest mistakes
 AFTER = 20  # steps that a trace goes on after the step that a model got wrong
-VARIANTS = 8  # of each hard case: the same up to the mistake, and then different worlds
-SHARE = 4  # hard cases are repeated until they are one of so many traces
+VARIANTS = 8  # of each hard example: the same up to the mistake, and then different worlds
+SHARE = 4  # hard examples are repeated until they are one of so many traces
 REPEATED = 8  # but not more often than this
 
 
-class Hard(NamedTuple):
+class HardExample(NamedTuple):
     """A world (its picture) or an input on which a model goes wrong, and the step at which it does."""
 
     text: str
@@ -56,16 +58,16 @@ def world_count(table: Table, scope: str) -> int:
 def first_traces(program: Program, scope: str, worlds: int, seed: int) -> Traces:
     """Random worlds, and the declared inputs where there are any; at scope `inputs` more of these."""
     table = program.table
-    plans = [plan_of(table, "worlds", count=worlds, greedy=True)] if worlds else []
+    plans = [sampling_plan(table, "worlds", count=worlds, greedy=True)] if worlds else []
     if table.input:
-        plan = plan_of(table, "paper", greedy=True)
+        plan = sampling_plan(table, "paper", greedy=True)
         enough = max(INPUTS, INPUTS_A_RULE * table.transitions)
         many = max(plan.count, enough) if scope == "inputs" else min(plan.count, enough)
         plans.append(replace(plan, count=many, long=_fitting(table, plan), steps=REACH))
     return make_traces(program, plans, seed)
 
 
-def _fitting(table: Table, plan: Plan) -> int:
+def _fitting(table: Table, plan: SamplingPlan) -> int:
     """The longest repetitions whose traces are not too long to train on."""
     language = input_language(table)
     for length in range(plan.long, plan.short, -1):
@@ -75,14 +77,16 @@ def _fitting(table: Table, plan: Plan) -> int:
     return plan.short
 
 
-def next_traces(program: Program, before: Traces, hard: Iterable[Hard], fresh: int, seed: int) -> Traces:
-    """The random worlds and inputs of the round before, `fresh` more worlds, and all hard cases so far.
+def next_traces(
+    program: Program, before: Traces, hard: Iterable[HardExample], fresh: int, seed: int
+) -> Traces:
+    """The random worlds and inputs of the round before, `fresh` more worlds, and all hard examples so far.
 
-    A hard case among thousands of others is seldom drawn, so that these are repeated; they come last.
+    A hard example among thousands of others is seldom drawn, so that these are repeated; they come last.
     """
     base = _base(before)
     if fresh:
-        base = join([base, make_traces(program, [plan_of(program.table, "worlds", count=fresh)], seed)])
+        base = join([base, make_traces(program, [sampling_plan(program.table, "worlds", count=fresh)], seed)])
     parts = []
     for steps, some in _by_steps(list(dict.fromkeys(hard))).items():
         worlds = [world for case in some for world in _with_variants(program.table, case, steps)]
@@ -100,16 +104,16 @@ def _base(traces: Traces) -> Traces:
     return replace(chosen(traces, np.arange(many)), data=rest)
 
 
-def _by_steps(cases: Sequence[Hard]) -> dict[int, list[Hard]]:
-    """Hard cases by the steps after which their traces are cut: few different numbers."""
-    found: dict[int, list[Hard]] = {}
+def _by_steps(cases: Sequence[HardExample]) -> dict[int, list[HardExample]]:
+    """Hard examples by the steps after which their traces are cut: few different numbers."""
+    by_steps: dict[int, list[HardExample]] = {}
     for case in cases:
         steps = max(WORLD_STEPS, -(-(case.step + AFTER) // WORLD_STEPS) * WORLD_STEPS)
-        found.setdefault(steps, []).append(case)
-    return found
+        by_steps.setdefault(steps, []).append(case)
+    return by_steps
 
 
-def _with_variants(table: Table, case: Hard, steps: int) -> Iterator[str | World]:
+def _with_variants(table: Table, case: HardExample, steps: int) -> Iterator[str | World]:
     """The case, and worlds on which the agent does the same up to the mistake, and then anything."""
     given = case.text if not case.text.endswith("\n") else text_world(case.text, table.symbols)
     yield given
@@ -122,25 +126,13 @@ def _with_variants(table: Table, case: Hard, steps: int) -> Iterator[str | World
 def grown_from(table: Table, world: World, kept: int, random: Random, steps: int) -> World:
     """A world that is read like `world` for `kept` steps; cells first read later hold any known symbol."""
     numbers = {symbol: number for number, symbol in enumerate(table.symbols)}
-    first: dict[Cell, int] = {}
-    now: dict[Cell, int] = {}
-    (x, y), state = world.start, 0
-    for step in range(steps):
-        row = table.rows[state]
-        if (x, y) not in now:
-            known = [number for number, entry in enumerate(row) if entry is not None]
-            if step < kept or not known:
-                symbol = numbers[world.cells.get((x, y), table.symbols[0])]
-            else:
-                symbol = random.choice(known)
-            first[x, y] = now[x, y] = symbol
-        read = now[x, y]
-        entry = row[read]
-        if entry is None or entry.is_idle(read):
-            break
-        now[x, y] = entry.write
-        x, y, state = x + DELTAS[entry.move][0], y + DELTAS[entry.move][1], entry.next
-    return World({cell: table.symbols[symbol] for cell, symbol in first.items()}, world.start)
+
+    def choose(fresh: FreshCell) -> int:
+        if fresh.step < kept or not fresh.known:
+            return numbers[world.cells.get(fresh.cell, table.symbols[0])]
+        return random.choice(fresh.known)
+
+    return grown_world(table, choose, steps, world.start)
 
 
 def repeated(traces: Traces, known: int) -> Traces:
@@ -156,22 +148,22 @@ def teachable(step: int) -> bool:
     return step + AFTER <= REACH
 
 
-def hard_cases(dfst: Dfst, table: Table, scope: str, seed: int) -> list[Hard]:
+def hard_examples(dfst: Dfst, table: Table, scope: str, seed: int) -> list[HardExample]:
     """Worlds and inputs on which a model goes wrong, the earliest mistakes first."""
-    cases = list(_trials(table, scope, Random(f"{seed} hard")))
+    cases = list(_trial_cases(table, scope, Random(f"{seed} hard")))
     outcomes = cpu_backend(matched(dfst, table), 1)(cases, Limits(REACH), nobody)
-    found = [
-        Hard(world_text(case), outcome.mistake.step)
+    mistaken = {
+        HardExample(world_text(case), outcome.mistake.step)
         for case, outcome in zip(cases, outcomes, strict=True)
         if outcome and outcome.mistake and teachable(outcome.mistake.step)
-    ]
-    return sorted(set(found), key=lambda case: (case.step, len(case.text), case.text))[:KEPT]
+    }
+    return sorted(mistaken, key=lambda case: (case.step, len(case.text), case.text))[:KEPT]
 
 
-def _trials(table: Table, scope: str, random: Random) -> Iterator[Case]:
+def _trial_cases(table: Table, scope: str, random: Random) -> Iterator[Case]:
     language: InputLanguage | None = language_of(table)
     if language is not None:
         for number in range(INPUTS_TRIED):
-            yield random_input(language, lengths_up_to(1 + LONGEST * number // INPUTS_TRIED), random)
+            yield random_input(language, lengths_up_to(1 + LONGEST_TRIED * number // INPUTS_TRIED), random)
     if scope != "inputs" or language is None:
-        yield from islice(random_worlds(table, random, WORLD_STEPS), TRIED)
+        yield from islice(random_worlds(table, random, WORLD_STEPS), WORLDS_TRIED)

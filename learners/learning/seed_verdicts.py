@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -12,10 +12,10 @@ from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from gridlang.table import Table, table_from_json
 from learners.extraction.extract import Extraction
-from learners.extraction.saturation import LONGEST
+from learners.extraction.saturation import LONGEST as LONGEST_EXPLORED
 from learners.extraction.table_to_source import table_to_families
-from learners.learning.counterexamples import Hard, hard_cases, teachable
-from learners.learning.equivalence_query import Judgement, judge
+from learners.learning.counterexamples import HardExample, hard_examples, teachable
+from learners.learning.equivalence_query import QueryAnswer, judge
 from learners.runtime.hardware import cores
 from learners.runtime.processes import in_processes
 from learners.traces.random_worlds import world_text
@@ -23,10 +23,11 @@ from learners.traces.random_worlds import world_text
 PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED = "proven", "refuted", "unknown", "refused", "diverged"
 VERDICTS = (PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED)
 SHORTER = (60, 12, 5)  # lengths of inputs on which a model that drifts on longer ones may follow a graph
+ROUND_SEED_STEP = 1_000_003  # from a round's seed of trials to the next's: no two models of a run share one
 
 
-class Trial(NamedTuple):
-    """All that a process needs to judge the model of a seed."""
+class SeedQuery(NamedTuple):
+    """All that a process needs to ask whether the model of a seed does what its expert does."""
 
     seed: int
     file: str
@@ -38,11 +39,15 @@ class Trial(NamedTuple):
     radius: int | None
     length: int  # of the inputs on which the model itself must follow what is extracted
     round: int
+    loss: float | None = None  # after training, to be told with the result
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What became of a seed in a round; `hard` are cases that it got wrong."""
+class SeedResult:
+    """What became of a seed in a round; `hard` are examples that it got wrong.
+
+    The extracted source and the certificate of a proof become files of their own, and are not in the JSON.
+    """
 
     seed: int
     verdict: str
@@ -56,99 +61,99 @@ class Result:
     followed_up_to: int | None = None  # length of inputs: so far the model itself follows the table
     asked: int = 0  # rounds of extraction
     counterexample: str | None = None
-    hard: tuple[Hard, ...] = ()
+    hard: tuple[HardExample, ...] = ()
     seconds: float = 0.0
-
-    def as_json(self) -> dict[str, Any]:
-        return {**asdict(self), "hard": [list(case) for case in self.hard]}
-
-
-def result_from_json(data: dict[str, Any]) -> Result:
-    return Result(**{**data, "hard": tuple(Hard(*case) for case in data["hard"])})
-
-
-class Judged(NamedTuple):
-    """A result with the files that come with it: the extracted source, and the certificate of a proof."""
-
-    result: Result
     source: str = ""
     certificate: str = ""
 
+    def as_json(self) -> dict[str, Any]:
+        data = {**asdict(self), "hard": [list(example) for example in self.hard]}
+        del data["source"], data["certificate"]
+        return data
 
-def judge_trial(trial: Trial) -> Judged:
+
+def result_from_json(data: dict[str, Any]) -> SeedResult:
+    """What `as_json` gave."""
+    return SeedResult(**{**data, "hard": tuple(HardExample(*example) for example in data["hard"])})
+
+
+def seed_results(
+    queries: Sequence[SeedQuery], patience: float, at_once: int | None = None
+) -> Iterator[SeedResult]:
+    """Asks about all models, on all cores; the results come as they are known."""
+    for done in in_processes(seed_result, queries, at_once or cores(), patience):
+        query = done.task
+        yield done.answer or SeedResult(query.seed, UNKNOWN, query.loss, reason=done.problem)
+
+
+def seed_result(query: SeedQuery) -> SeedResult:
     """Extracts, proves, and where there is no proof looks for what the model gets wrong."""
     begun = time.monotonic()
-    dfst, expert = dfst_from_bytes(trial.model), table_from_json(trial.expert)
-    judgement, length = _judgement(dfst, expert, trial)
-    verdict, found = judgement.verdict, judgement.extraction
+    dfst, expert = dfst_from_bytes(query.model), table_from_json(query.expert)
+    answer, length = _answer(dfst, expert, query)
+    verdict, extraction = answer.verdict, answer.extraction
     proof = ""
     if verdict.equivalent:
-        assert found.table is not None
-        left = Subject(expert, trial.expert_file, trial.expert_source)
-        proof = certificate(left, Subject(found.table, trial.file, trial.model), verdict)
-    shown = _mistakes(verdict)
-    hard = list(shown)
+        assert extraction.table is not None
+        left = Subject(expert, query.expert_file, query.expert_source)
+        proof = certificate(left, Subject(extraction.table, query.file, query.model), verdict)
+    shown = _counterexample(verdict)
+    hard = [shown] if shown else []
     if not verdict.equivalent:
-        hard += hard_cases(dfst, expert, trial.scope, trial.seed + 1_000_003 * trial.round)
-    result = Result(
-        trial.seed,
-        _word(judgement),
-        reason=found.refused or verdict.reason,
-        states=found.states or None,
-        clusters=found.clusters or None,
-        margin=found.margin if found.table else None,
+        hard += hard_examples(dfst, expert, query.scope, query.seed + ROUND_SEED_STEP * query.round)
+    return SeedResult(
+        query.seed,
+        _word(answer),
+        query.loss,
+        reason=extraction.refused or verdict.reason,
+        states=extraction.states or None,
+        clusters=extraction.clusters or None,
+        margin=extraction.margin if extraction.table else None,
         radius=verdict.radius,
         product_states=verdict.product_states or None,
-        followed_up_to=length if found.table else None,
-        asked=judgement.rounds,
-        counterexample=shown[0].text if shown else None,
-        hard=tuple(dict.fromkeys(case for case in hard if teachable(case.step))),
+        followed_up_to=length if extraction.table else None,
+        asked=answer.rounds,
+        counterexample=shown.text if shown else None,
+        hard=tuple(dict.fromkeys(example for example in hard if teachable(example.step))),
         seconds=round(time.monotonic() - begun, 3),
+        source=_source(expert, extraction),
+        certificate=proof,
     )
-    return Judged(result, _source(expert, found), proof)
 
 
-def _judgement(dfst: Dfst, expert: Table, trial: Trial) -> tuple[Judgement, int]:
+def _answer(dfst: Dfst, expert: Table, query: SeedQuery) -> tuple[QueryAnswer, int]:
     """What is known of a model, and the length of inputs up to which it follows what was extracted.
 
     One that drifts on long inputs may follow a graph on shorter ones. The verdict is about the table, as
     always, and so about the model that is snapped to its clusters.
     """
-    found = None
-    for length in (LONGEST, *(each for each in SHORTER if each >= trial.length)):
-        judgement = judge(dfst, expert, trial.scope, radius=trial.radius, seed=trial.seed, longest=length)
-        if judgement.extraction.table:
-            return judgement, length
-        found = found or judgement
-    assert found
-    return found, LONGEST
+    first = None
+    for length in (LONGEST_EXPLORED, *(each for each in SHORTER if each >= query.length)):
+        answer = judge(dfst, expert, query.scope, radius=query.radius, seed=query.seed, longest=length)
+        if answer.extraction.table:
+            return answer, length
+        first = first or answer
+    assert first
+    return first, LONGEST_EXPLORED
 
 
-def _word(judgement: Judgement) -> str:
-    if judgement.verdict.equivalent:
+def _word(answer: QueryAnswer) -> str:
+    if answer.verdict.equivalent:
         return PROVEN
-    if judgement.extraction.refused:
+    if answer.extraction.refused:
         return REFUSED
-    return UNKNOWN if judgement.verdict.equivalent is None else REFUTED
+    return UNKNOWN if answer.verdict.equivalent is None else REFUTED
 
 
-def _mistakes(verdict: Verdict) -> list[Hard]:
+def _counterexample(verdict: Verdict) -> HardExample | None:
     """The counterexample of a verdict, if a world shows it."""
     if verdict.world is None or verdict.counterexample is None:
-        return []
-    return [Hard(verdict.input or world_text(verdict.world), len(verdict.counterexample))]
+        return None
+    return HardExample(verdict.input or world_text(verdict.world), len(verdict.counterexample))
 
 
-def _source(expert: Table, found: Extraction) -> str:
-    if found.table is None:
+def _source(expert: Table, extraction: Extraction) -> str:
+    if extraction.table is None:
         return ""
-    told = f"# {expert.name}, learned: {found.states} states from {found.clusters} clusters."
-    return f"{told}\n{table_to_families(found.table)}"
-
-
-def judge_all(
-    trials: Sequence[Trial], patience: float, judged: Callable[[Judged], None], at_once: int | None = None
-) -> None:
-    """Judges models on all cores; each result is told as it comes."""
-    for done in in_processes(judge_trial, trials, at_once or cores(), patience):
-        judged(done.answer or Judged(Result(done.task.seed, UNKNOWN, reason=done.problem)))
+    about = f"# {expert.name}, learned: {extraction.states} states from {extraction.clusters} clusters."
+    return f"{about}\n{table_to_families(extraction.table)}"

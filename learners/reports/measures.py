@@ -15,15 +15,14 @@ from gridlang.loading import Program, flattened, load_source
 from gridlang.source import Source
 from gridlang.table import Table, table_to_json
 from learners.evaluation.evaluate import Evaluator
-from learners.learning.seed_verdicts import Judged, Trial, judge_all
+from learners.learning.seed_verdicts import SeedQuery, seed_results
 from learners.reports.run_folders import MAX_BYTES
 from learners.reports.run_records import LEARN, Outcome, Strand
-from learners.runtime.hardware import cores
 from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
 from learners.traces.coverage import Coverage, coverage
 from learners.traces.dataset import Traces, digest, read_traces
-from learners.traces.sampling import Plan, make_traces
+from learners.traces.sampling import SamplingPlan, make_traces
 
 LADDER = (1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 60, 100)
 LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it
@@ -129,7 +128,7 @@ def _plans(made: object) -> tuple[Mapping[str, Any], ...]:
 def _again(made: _Made) -> Shown:
     program = load_source(Source("<source>", made.source))
     fields = ("rule", "count", "short", "long", "steps", "greedy")
-    plans = [Plan(**{key: plan[key] for key in fields if key in plan}) for plan in made.plans]
+    plans = [SamplingPlan(**{key: plan[key] for key in fields if key in plan}) for plan in made.plans]
     traces = make_traces(program, plans, int(made.plans[0]["seed"]))
     if digest(traces) != made.digest:
         return Shown(None, "traces made now are not those that it learned from; name their file with --data")
@@ -140,10 +139,8 @@ def with_verdicts(strand: Strand, expert: Program, scope: str, patience: float, 
     """The strand with each model extracted, and proven or not."""
     source = flattened(expert).encode()
     outcomes = {outcome.seed: outcome for outcome in strand.outcomes}
-    trials = [_trial(outcome, expert, source, scope) for outcome in strand.outcomes if outcome.model]
-
-    def keep(judged: Judged) -> None:
-        result = judged.result
+    queries = [_query(outcome, expert, source, scope) for outcome in strand.outcomes if outcome.model]
+    for result in seed_results(queries, patience):
         outcomes[result.seed] = replace(
             outcomes[result.seed],
             verdict=result.verdict,
@@ -155,13 +152,11 @@ def with_verdicts(strand: Strand, expert: Program, scope: str, patience: float, 
             counterexample=result.counterexample,
         )
         tell(sum(bool(outcome.verdict) for outcome in outcomes.values()))
-
-    judge_all(trials, patience, keep, cores())
     return replace(strand, outcomes=tuple(outcomes.values()), facts={**strand.facts, "scope": scope})
 
 
-def _trial(outcome: Outcome, expert: Program, source: bytes, scope: str) -> Trial:
-    return Trial(
+def _query(outcome: Outcome, expert: Program, source: bytes, scope: str) -> SeedQuery:
+    return SeedQuery(
         seed=outcome.seed,
         file=outcome.model,
         model=read_bytes(outcome.model, MAX_BYTES, outcome.model),

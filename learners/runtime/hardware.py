@@ -13,6 +13,11 @@ def cores() -> int:
     return min(bound, int(asked)) if asked.isdecimal() and int(asked) else bound
 
 
+def core_numbers() -> list[int]:
+    """The cores that this process may use, by number; none where processes cannot be bound to some."""
+    return sorted(os.sched_getaffinity(0))[: cores()] if hasattr(os, "sched_getaffinity") else []
+
+
 def gpu_count() -> int:
     """How many CUDA devices the driver sees; asks without PyTorch, which takes seconds to import."""
     try:
@@ -22,3 +27,9 @@ def gpu_count() -> int:
     count = ctypes.c_int()
     failed = driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count))
     return 0 if failed else count.value
+
+
+def gpu_names() -> list[str]:
+    """The names by which CUDA_VISIBLE_DEVICES may give a process one GPU."""
+    visible, count = os.environ.get("CUDA_VISIBLE_DEVICES"), gpu_count()
+    return [name.strip() for name in visible.split(",")][:count] if visible else list(map(str, range(count)))

@@ -1,4 +1,4 @@
-"""Work in processes of its own: some at once, each given up after a while, none taking another with it."""
+"""Work in processes of its own: each has its share of the machine, and none takes another with it."""
 
 from __future__ import annotations
 
@@ -7,100 +7,80 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from learners.runtime.interrupts import stop_requests
 
-POLL_SECONDS = 0.2
+POLL_SECONDS = 0.2  # so soon Ctrl-C and a process that is late are noticed
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
 
-class Done(NamedTuple, Generic[Task, Answer]):
-    """A task with its answer, or with what became of its process; and the seconds it took."""
+class Share(NamedTuple):
+    """What one process has of this machine."""
 
-    task: Task
-    answer: Answer | None
-    problem: str
-    seconds: float
+    cores: tuple[int, ...] = ()  # empty where it is not kept to some
+    gpu: str | None = None  # as CUDA_VISIBLE_DEVICES names it; None: those that there are
 
 
-class _Worker(NamedTuple):
-    task: Any
+WHOLE = Share()
+
+
+def shares(count: int, cores: Sequence[int], gpus: Sequence[str]) -> list[Share]:
+    """Shares of the cores as even as can be; processes beyond the cores or GPUs share them."""
+    size = max(1, len(cores) // count)
+    return [
+        Share(
+            tuple(cores[(i * size + j) % len(cores)] for j in range(size)) if cores else (),
+            gpus[i % len(gpus)] if gpus else None,
+        )
+        for i in range(count)
+    ]
+
+
+class Worker(NamedTuple):
+    """A process that does one piece of work, and the pipe that its answer comes through."""
+
     process: Any
-    begun: float
+    pipe: Connection
+
+    def result(self) -> tuple[Any, str]:
+        """Waits for the end: the answer and no problem, or None and what became of the process."""
+        with self.pipe:
+            try:
+                answered: tuple[Any, str] | None = self.pipe.recv()
+            except (EOFError, OSError):
+                answered = None
+        self.process.join()
+        return answered or (None, _death(self.process.exitcode))
+
+    def kill(self) -> None:
+        """Ends the process at once; no answer is waited for."""
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
 
 
-def in_processes(
-    work: Callable[[Task], Answer], tasks: Iterable[Task], at_once: int, patience: float
-) -> Iterator[Done[Task, Answer]]:
-    """Does the work on each task in a process of its own, and gives the answers as they come.
-
-    `work` is a function of a module, and answers are pickled. A process is killed after `patience` seconds.
-    Ctrl-C and SIGTERM, and leaving the iterator, end all of them.
-    """
-    running: dict[Connection, _Worker] = {}
-    waiting = iter(tasks)
-    with stop_requests() as stopped:
-        try:
-            while True:
-                for task in _some(waiting, at_once - len(running)):
-                    answer, worker = _started(work, task)
-                    running[answer] = worker
-                if not running:
-                    return
-                ready = wait(list(running), POLL_SECONDS)
-                if stopped.is_set():
-                    raise KeyboardInterrupt
-                now = time.monotonic()
-                over = [a for a, worker in running.items() if a in ready or now - worker.begun > patience]
-                for answer in over:
-                    yield _ended(answer, running.pop(answer), patience)
-        finally:
-            for answer, worker in running.items():
-                worker.process.kill()
-                worker.process.join()
-                answer.close()
-
-
-def _some(waiting: Iterator[Task], count: int) -> Iterator[Task]:
-    for _ in range(count):
-        try:
-            yield next(waiting)
-        except StopIteration:
-            return
-
-
-def _started(work: Callable[[Task], Answer], task: Task) -> tuple[Connection, _Worker]:
+def start(work: Callable[[Task], Answer], task: Task, share: Share = WHOLE) -> Worker:
+    """Begins the work on a task. `work` is a function of a module; tasks and answers are pickled."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(
-        target=_live, args=(work, task, theirs), daemon=True
+        target=_live, args=(work, task, share, theirs), daemon=True
     )
-    with _interrupts_held():
-        process.start()
-    theirs.close()
-    return ours, _Worker(task, process, time.monotonic())
-
-
-def _ended(answer: Connection, worker: _Worker, patience: float) -> Done[Any, Any]:
-    """What a worker leaves; one that is late is killed."""
-    seconds = time.monotonic() - worker.begun
-    with answer:
-        try:
-            if not answer.poll():
-                worker.process.kill()
-                worker.process.join()
-                return Done(worker.task, None, f"it was given up after {patience:.0f} s", seconds)
-            found, problem = answer.recv()
-        except (EOFError, OSError):
-            worker.process.join()
-            return Done(worker.task, None, f"its process ended, status {worker.process.exitcode}", seconds)
-    worker.process.join()
-    return Done(worker.task, found, problem, seconds)
+    try:
+        with _interrupts_held():
+            process.start()
+    except OSError:
+        ours.close()
+        raise
+    finally:
+        theirs.close()
+    return Worker(process, ours)
 
 
 @contextmanager
@@ -113,21 +93,86 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _live(work: Callable[[Task], Answer], task: Task, answer: Connection) -> None:
-    """The life of a process: the work, and its answer or what went wrong."""
+def _live(work: Callable[[Task], Answer], task: Task, share: Share, pipe: Connection) -> None:
+    """The life of a process: its share of the machine, the work, and its answer or what went wrong."""
+    if share.cores:
+        os.sched_setaffinity(0, share.cores)
+    if share.gpu is not None:
+        os.environ["CUDA_VISIBLE_DEVICES"] = share.gpu
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
     try:
-        found: tuple[Answer | None, str] = (work(task), "")
+        answered: tuple[Answer | None, str] = (work(task), "")
     except MemoryError:
-        found = (None, "there was too little memory")
+        answered = (None, "there was too little memory")
     except Exception as error:
-        found = (None, f"{type(error).__name__}: {str(error)[:200]}")
-    answer.send(found)
+        answered = (None, f"{type(error).__name__}: {str(error)[:200]}")
+    pipe.send(answered)
 
 
 def _end_with_the_parent() -> None:
-    """Nobody waits for the answer of a parent that was killed."""
+    """Nobody waits for the answer of a parent that was killed: stop, with a checkpoint where one is kept."""
     parent = multiprocessing.parent_process()
     if parent:
         parent.join()
-        os._exit(1)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _death(status: int) -> str:
+    """What the exit status of a process that gave no answer says."""
+    if status >= 0:
+        return f"its process ended without an answer, status {status}"
+    name = signal.Signals(-status).name
+    return f"its process was killed by {name}{'; was there too little memory?' if name == 'SIGKILL' else ''}"
+
+
+class Done(NamedTuple, Generic[Task, Answer]):
+    """A task with its answer, or with what became of its process; and the seconds it took."""
+
+    task: Task
+    answer: Answer | None
+    problem: str
+    seconds: float
+
+
+class _Running(NamedTuple):
+    task: Any
+    worker: Worker
+    begun: float
+
+
+def in_processes(
+    work: Callable[[Task], Answer], tasks: Iterable[Task], at_once: int, patience: float
+) -> Iterator[Done[Task, Answer]]:
+    """Does the work on each task in a process of its own, and gives the answers as they come.
+
+    A process is killed after `patience` seconds. Ctrl-C and SIGTERM, and leaving the iterator, end all.
+    """
+    running: dict[Connection, _Running] = {}
+    waiting = iter(tasks)
+    with stop_requests() as stopped:
+        try:
+            while True:
+                for task in islice(waiting, at_once - len(running)):
+                    worker = start(work, task)
+                    running[worker.pipe] = _Running(task, worker, time.monotonic())
+                if not running:
+                    return
+                ready = wait(list(running), POLL_SECONDS)
+                if stopped.is_set():
+                    raise KeyboardInterrupt
+                now = time.monotonic()
+                for pipe, one in list(running.items()):
+                    if pipe in ready or now - one.begun > patience:
+                        yield _ended(running.pop(pipe), patience)
+        finally:
+            for one in running.values():
+                one.worker.kill()
+
+
+def _ended(one: _Running, patience: float) -> Done[Any, Any]:
+    """What a worker leaves; one that is late is killed."""
+    seconds = time.monotonic() - one.begun
+    if one.worker.pipe.poll():
+        return Done(one.task, *one.worker.result(), seconds)
+    one.worker.kill()
+    return Done(one.task, None, f"it was given up after {patience:.0f} s", seconds)

@@ -21,7 +21,7 @@ from gridlang.files import cache_folder
 from gridlang.table import table_from_json
 from learners.traces.dataset import traces_from_bytes
 from learners.training.recipes import Recipe
-from learners.training.train import Plan, Trained, train
+from learners.training.train import Trained, TrainingPlan, train
 
 MARK = ".sweep"  # in a sweep's folder: held by whoever runs it, and names this run of it
 OF_TRAIN = ("--resume", "--restart")  # options that a sweep does not have
@@ -45,8 +45,8 @@ class JobSpec:
     version: str = __version__
 
     @property
-    def plan(self) -> Plan:
-        return Plan(traces_from_bytes(self.traces), self.recipe, self.seeds, self.device)
+    def plan(self) -> TrainingPlan:
+        return TrainingPlan(traces_from_bytes(self.traces), self.recipe, self.seeds, self.device)
 
     @property
     def evaluation(self) -> dict[str, Any] | None:
@@ -132,7 +132,7 @@ def _sees(spec: JobSpec) -> bool:
         return False
 
 
-def _own_folder(plan: Plan) -> str:
+def _own_folder(plan: TrainingPlan) -> str:
     """On a machine of its own: the same job finds its checkpoint here when it comes back."""
     name = hashlib.sha256(json.dumps(plan.identity(), sort_keys=True).encode()).hexdigest()
     return os.path.join(cache_folder(), "sweeps", name)

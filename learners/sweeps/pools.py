@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
 import socket
 import threading
 from abc import ABC, abstractmethod
@@ -13,16 +11,16 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
-from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any, NamedTuple, cast
 
 from gridlang.diagnostics import fail
-from learners.runtime.hardware import gpu_count
+from learners.runtime.hardware import core_numbers, cores, gpu_names
+from learners.runtime.processes import Share, Worker, shares, start
 from learners.sweeps.jobs import JobResult, JobSpec, run_job
 
 AUTO, LOCAL, NONE = "auto", "local", "none"  # what may be said instead of the address of a cluster
-PATIENCE = 5.0  # seconds that a cluster may take to answer
+ANSWER_SECONDS = 5.0  # a cluster that has not answered until then is not there
 
 
 class Pool(ABC):
@@ -33,7 +31,7 @@ class Pool(ABC):
         self.lock = threading.Lock()
         self.running: set[Any] = set()
         self.stopping = False
-        self.threads = ThreadPoolExecutor(at_once, initializer=_leave_interrupts_to_the_sweep)
+        self.threads = ThreadPoolExecutor(at_once)
 
     def submit(self, specs: Sequence[JobSpec]) -> list[Future[JobResult]]:
         """Runs each job when there is room for it."""
@@ -83,115 +81,47 @@ def open_pool(ray: str | None, device: str, jobs: int | None) -> Pool:
     return LocalPool(device, jobs) if address in (None, NONE) else RayPool(str(address), device, jobs)
 
 
-class Slot(NamedTuple):
-    """The share of this machine that one process has."""
-
-    cores: tuple[int, ...]  # empty where processes cannot be kept to some
-    gpu: str | None
-
-
-class Worker(NamedTuple):
-    """A running process, where its answer comes from, and its share."""
-
-    process: Any
-    answer: Connection
-    slot: Slot
-
-
 class LocalPool(Pool):
     """Each job in a process of its own, so that one that dies takes no other with it."""
 
     def __init__(self, device: str, jobs: int | None = None) -> None:
-        self.gpus = _gpus() if device != "cpu" else []
+        self.gpus = gpu_names() if device != "cpu" else []
         if device == "cuda" and not self.gpus:
             raise fail("G122", "there is no CUDA device here", "train on the CPU with --device cpu")
-        self.cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-        at_once = jobs or len(self.gpus) or len(self.cores) or os.cpu_count() or 1
+        at_once = jobs or len(self.gpus) or cores()
         super().__init__(at_once, bool(self.gpus), "1 process" if at_once == 1 else f"{at_once} processes")
-        self.slots: SimpleQueue[Slot] = SimpleQueue()
+        self.free: SimpleQueue[Share] = SimpleQueue()
 
     def submit(self, specs: Sequence[JobSpec]) -> list[Future[JobResult]]:
-        for slot in shares(min(self.at_once, len(specs)), self.cores, self.gpus):
-            self.slots.put(slot)
+        for share in shares(min(self.at_once, len(specs)), core_numbers(), self.gpus):
+            self.free.put(share)
         return super().submit(specs)
 
-    def _start(self, spec: JobSpec) -> Worker:
-        ours, theirs = multiprocessing.Pipe(duplex=False)
-        slot = self.slots.get()
-        process = multiprocessing.get_context("spawn").Process(
-            target=_work, args=(spec, slot, theirs), daemon=True
-        )
+    def _start(self, spec: JobSpec) -> _Running:
+        share = self.free.get()
         try:
-            process.start()
+            return _Running(start(run_job, spec, share), share)
         except OSError:
-            self.slots.put(slot)
+            self.free.put(share)
             raise
+
+    def _result(self, spec: JobSpec, handle: _Running) -> JobResult:
+        try:
+            result, problem = handle.worker.result()
         finally:
-            theirs.close()
-        return Worker(process, ours, slot)
+            self.free.put(handle.share)
+        return cast(JobResult, result) if result else JobResult(spec.name, problem=problem)
 
-    def _result(self, spec: JobSpec, handle: Worker) -> JobResult:
-        with handle.answer:
-            try:
-                return cast(JobResult, handle.answer.recv())
-            except (EOFError, OSError):
-                handle.process.join()
-                return JobResult(spec.name, problem=_death(handle.process.exitcode))
-            finally:
-                handle.process.join()
-                self.slots.put(handle.slot)
-
-    def _end(self, handle: Worker, at_once: bool) -> None:
-        (handle.process.kill if at_once else handle.process.terminate)()
+    def _end(self, handle: _Running, at_once: bool) -> None:
+        process = handle.worker.process
+        (process.kill if at_once else process.terminate)()
 
 
-def _gpus() -> list[str]:
-    """The names by which processes may be given one GPU each."""
-    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    count = gpu_count()
-    return [name.strip() for name in visible.split(",")][:count] if visible else list(map(str, range(count)))
+class _Running(NamedTuple):
+    """The process of a job, and its share of this machine."""
 
-
-def shares(count: int, cores: list[int], gpus: list[str]) -> list[Slot]:
-    """Shares of the cores as even as can be; processes beyond the cores or GPUs share them."""
-    size = max(1, len(cores) // count)
-    return [
-        Slot(
-            tuple(cores[(i * size + j) % len(cores)] for j in range(size)) if cores else (),
-            gpus[i % len(gpus)] if gpus else None,
-        )
-        for i in range(count)
-    ]
-
-
-def _leave_interrupts_to_the_sweep() -> None:
-    """Ctrl-C reaches all processes of a terminal; those that this thread starts shall not hear it."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-
-
-def _work(spec: JobSpec, slot: Slot, answer: Connection) -> None:
-    """The life of a process: its share of the machine, the job, the answer."""
-    if slot.cores:
-        os.sched_setaffinity(0, slot.cores)
-    if slot.gpu is not None:
-        os.environ["CUDA_VISIBLE_DEVICES"] = slot.gpu
-    threading.Thread(target=_end_with_the_sweep, daemon=True).start()
-    answer.send(run_job(spec))
-
-
-def _end_with_the_sweep() -> None:
-    """Nobody waits for the answer of a sweep that was killed: stop, with a checkpoint."""
-    parent = multiprocessing.parent_process()
-    if parent:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _death(status: int) -> str:
-    if status >= 0:
-        return f"its process ended without an answer, status {status}"
-    name = signal.Signals(-status).name
-    return f"its process was killed by {name}{'; was there too little memory?' if name == 'SIGKILL' else ''}"
+    worker: Worker
+    share: Share
 
 
 class RayPool(Pool):
@@ -255,7 +185,7 @@ def _answers(address: str) -> bool:
     """Whether anybody is there; Ray itself would wait for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+        socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS).close()
     except (OSError, ValueError, OverflowError):
         return False
     return True

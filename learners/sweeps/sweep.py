@@ -21,7 +21,7 @@ from learners.sweeps.jobs import MARK, JobResult, JobSpec, in_words, result_from
 from learners.sweeps.pools import Pool
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.training.recipes import Recipe
-from learners.training.train import Plan
+from learners.training.train import TrainingPlan
 
 FORMAT = "gridlang-sweep/1"
 LOW_LOSS = 1e-7  # models above it have not converged
@@ -255,7 +255,7 @@ def _begun(folder: str, task: Task, recipe: Recipe) -> list[tuple[int, ...]]:
         if match is None or about is None:
             continue
         block = tuple(range(int(match[1]), int(match[2] or match[1]) + 1))
-        for key, value in Plan(task.traces, recipe, block).identity().items():
+        for key, value in TrainingPlan(task.traces, recipe, block).identity().items():
             if about.get(key) != value:
                 noun = {"recipe": "settings", "traces": "traces", "dim": "dimensions"}.get(key, key)
                 hint = "give what it was begun with, or sweep into another folder"

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from random import Random
 
 from gridlang.source import Source, Span
-from gridlang.table import BLANK, DELTAS, Table
-from gridlang.world import Cell, World, picture_rows, picture_world, string_world
+from gridlang.table import BLANK, Table
+from gridlang.world import World, picture_rows, picture_world, string_world
+from learners.traces.grown_worlds import FreshCell, grown_world
 
-SIDE = 8  # the longest side of a scrambled grid
+SIDE = 8  # longest side of a scrambled grid
 
 
 def random_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:
@@ -17,13 +18,13 @@ def random_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:
 
     On a scrambled grid most agents are stuck or lost at once. A growing world gets its cells when
     they are first read, with a symbol for which the agent has a rule; rules used less so far are
-    more likely, and one in three has a taste for few symbols.
+    more likely, and one in three is made of few symbols wherever there is a rule for one of them.
     """
-    used = [[0] * len(table.symbols) for _ in table.states]
+    uses = [[0] * len(table.symbols) for _ in table.states]
     while True:
         yield scrambled_world(table.symbols, random)
-        for taste in (False, True, False):
-            yield _grown_world(table, random, steps, used, taste)
+        for few_symbols in (False, True, False):
+            yield _grown_by_use(table, random, steps, uses, few_symbols)
 
 
 def scrambled_world(symbols: tuple[str, ...], random: Random) -> World:
@@ -49,31 +50,23 @@ def _palette(symbols: list[str], random: Random) -> tuple[list[str], list[float]
     return some, [random.random() ** 2 + 0.01 for _ in some]
 
 
-def _grown_world(table: Table, random: Random, steps: int, used: list[list[int]], taste: bool) -> World:
-    """A world made cell by cell, as the agent first reads them; `used` counts the rules."""
-    liked = dict(zip(*_palette(list(table.symbols), random), strict=True)) if taste else {}
-    liking = [liked.get(symbol, 0.0 if taste else 1.0) for symbol in table.symbols]
-    first: dict[Cell, int] = {}
-    now: dict[Cell, int] = {}
-    (x, y), state = (0, 0), 0
-    for _ in range(steps):
-        row = table.rows[state]
-        if (x, y) not in now:
-            known = [i for i, entry in enumerate(row) if entry is not None]
-            weights = [liking[i] / (1 + used[state][i]) for i in known]
-            if not known:
-                break
-            first[x, y] = now[x, y] = random.choices(known, weights if any(weights) else None)[0]
-        read = now[x, y]
-        entry = row[read]
-        if entry is None:
-            break
-        used[state][read] += 1
-        now[x, y] = entry.write
-        x, y, state = x + DELTAS[entry.move][0], y + DELTAS[entry.move][1], entry.next
-        if entry.is_idle(read):
-            break
-    return World({cell: table.symbols[symbol] for cell, symbol in first.items()})
+def _grown_by_use(
+    table: Table, random: Random, steps: int, uses: list[list[int]], few_symbols: bool
+) -> World:
+    """A world grown of symbols for which there is a rule; `uses` counts the rules of all worlds so far."""
+    symbol_weights = [1.0] * len(table.symbols)
+    if few_symbols:
+        preferred = dict(zip(*_palette(list(table.symbols), random), strict=True))
+        symbol_weights = [preferred.get(symbol, 0.0) for symbol in table.symbols]
+
+    def choose(fresh: FreshCell) -> int | None:
+        if not fresh.known:
+            return None
+        counts = uses[fresh.state]
+        weights = [symbol_weights[symbol] / (1 + counts[symbol]) for symbol in fresh.known]
+        return random.choices(fresh.known, weights if any(weights) else None)[0]
+
+    return grown_world(table, choose, steps, uses=uses)
 
 
 def world_text(world: str | World) -> str:
@@ -92,8 +85,8 @@ def text_world(text: str, symbols: tuple[str, ...]) -> World:
 
 def square_world(symbols: tuple[str, ...], side: int, random: Random) -> World:
     """A square with a density of its own, filled from one to four symbols; the head starts in it."""
-    used = random.sample(symbols[1:], min(random.randint(1, 4), len(symbols) - 1)) or [BLANK]
+    palette = random.sample(symbols[1:], min(random.randint(1, 4), len(symbols) - 1)) or [BLANK]
     density = random.random()
     places = [(x, y) for y in range(side) for x in range(side) if random.random() < density]
-    cells = dict(zip(places, random.choices(used, k=len(places)), strict=True))
+    cells = dict(zip(places, random.choices(palette, k=len(places)), strict=True))
     return World(cells, (random.randrange(side), random.randrange(side)))

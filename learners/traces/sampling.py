@@ -46,7 +46,7 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SamplingPlan:
     """How to sample: `count` inputs or worlds by a rule, each run cut after `steps` steps.
 
     `short` and `long` are p and q of the paper: all inputs whose repetitions have at most `short`,
@@ -69,7 +69,7 @@ class Sample(NamedTuple):
     note: str = ""
 
 
-def plan_of(
+def sampling_plan(
     table: Table,
     rule: str,
     *,
@@ -78,18 +78,18 @@ def plan_of(
     long: int | None = None,
     steps: int | None = None,
     greedy: bool = False,
-) -> Plan:
+) -> SamplingPlan:
     """A plan with the paper's numbers for the paper's tasks, and sensible ones for other agents."""
     if rule == "worlds":
         many = count if count is not None else min(20_000, max(400, 20 * table.transitions))
-        return Plan(rule, many, steps=steps if steps is not None else WORLD_STEPS, greedy=greedy)
+        return SamplingPlan(rule, many, steps=steps if steps is not None else WORLD_STEPS, greedy=greedy)
     digits = len(dict(table.classes).get("digit", ""))
     p, q, n = PAPER.get((table.name.rstrip("0123456789"), digits), (1, 5, 0))
     p, q = short if short is not None else p, long if long is not None else q
     if count is None and not n:
         n = min(5_000, max(20, 2 * len(fixed_inputs(input_language(table), p, q)), table.transitions))
     many = count if count is not None else n
-    return Plan(rule, many, p, q, steps if steps is not None else INPUT_STEPS, greedy)
+    return SamplingPlan(rule, many, p, q, steps if steps is not None else INPUT_STEPS, greedy)
 
 
 def input_language(table: Table) -> InputLanguage:
@@ -105,7 +105,7 @@ def input_language(table: Table) -> InputLanguage:
     return language
 
 
-def sample(table: Table, plan: Plan, seed: int = 0, progress: Progress = lambda _: None) -> Sample:
+def sample(table: Table, plan: SamplingPlan, seed: int = 0, progress: Progress = lambda _: None) -> Sample:
     """Inputs or worlds by a plan, the same for the same seed; `progress` is told the candidates tried."""
     random = Random(f"{seed} {plan.rule}")
     if plan.rule == "worlds":
@@ -113,7 +113,7 @@ def sample(table: Table, plan: Plan, seed: int = 0, progress: Progress = lambda 
     return _inputs(table, plan, random, progress)
 
 
-def _inputs(table: Table, plan: Plan, random: Random, progress: Progress) -> Sample:
+def _inputs(table: Table, plan: SamplingPlan, random: Random, progress: Progress) -> Sample:
     language = input_language(table)
     fixed = fixed_inputs(language, plan.short, plan.long) if plan.rule == "paper" else []
     note = ""
@@ -132,7 +132,7 @@ def _inputs(table: Table, plan: Plan, random: Random, progress: Progress) -> Sam
     return Sample([*fixed, *found], note)
 
 
-def _pool(need: int, plan: Plan) -> int:
+def _pool(need: int, plan: SamplingPlan) -> int:
     """How many candidates to draw for so many choices."""
     return max(POOL, 2 * need) if plan.greedy else need
 
@@ -169,7 +169,7 @@ def _distinct(
     return found
 
 
-def _worlds(table: Table, plan: Plan, random: Random, progress: Progress) -> Sample:
+def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: Progress) -> Sample:
     """Worlds on which the agent does something, and something else on each."""
     pool = _pool(plan.count, plan)
     worlds = random_worlds(table, random, plan.steps)
@@ -204,7 +204,7 @@ def _behaviours(
 
 
 def make_traces(
-    program: Program, plans: Sequence[Plan], seed: int = 0, progress: Progress = lambda _: None
+    program: Program, plans: Sequence[SamplingPlan], seed: int = 0, progress: Progress = lambda _: None
 ) -> Traces:
     """The traces of an agent by one or several plans; of several, equal traces are kept once."""
     parts = []
@@ -221,12 +221,12 @@ def make_traces(
     return join(parts) if len(parts) > 1 else parts[0]
 
 
-def default_plans(table: Table) -> list[Plan]:
+def default_plans(table: Table) -> list[SamplingPlan]:
     """A training set for any agent: inputs by the paper's rule where it declares some, and worlds."""
-    worlds = plan_of(table, "worlds", count=min(3_000, max(300, 10 * table.transitions)), greedy=True)
+    worlds = sampling_plan(table, "worlds", count=min(3_000, max(300, 10 * table.transitions)), greedy=True)
     if not table.input:
         return [worlds]
-    plan = plan_of(table, "paper", greedy=True)
+    plan = sampling_plan(table, "paper", greedy=True)
     long = _fitting(table, plan.short, plan.long)
     return [replace(plan, count=min(plan.count, 2_000), long=long, steps=LONGEST), worlds]
 

@@ -1,15 +1,16 @@
-"""What trains: the state of many models, and the engines that move it on."""
+"""What trains: a job for many models, the state it changes, and the engines that move it on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from learners.traces.dataset import Traces
 from learners.training.model import Floats, Shape, initial
-from learners.training.recipes import Numbers
+from learners.training.recipes import AdamSchedule, Recipe
 
 Ints = npt.NDArray[np.int64]
 
@@ -33,13 +34,28 @@ def fresh(shape: Shape, seeds: tuple[int, ...]) -> State:
     )
 
 
+class TrainingJob(NamedTuple):
+    """What an engine trains: models of one shape on the same traces, a seed each, from a state on."""
+
+    traces: Traces
+    shape: Shape
+    recipe: Recipe
+    seeds: tuple[int, ...]
+    state: State
+
+    @property
+    def batch(self) -> int:
+        """Traces in an iteration: what the recipe says, or all where there are fewer."""
+        return min(self.recipe.batch, len(self.traces))
+
+
 class Engine(Protocol):
-    """Trains the models of a state, in place, a piece at a time."""
+    """Trains the models of a job a piece at a time; how it cuts its work changes no bit of the result."""
 
     name: str
 
-    def advance(self, numbers: Numbers) -> Floats:
-        """One iteration for each of the optimiser's numbers; the losses, (models, iterations)."""
+    def advance(self, schedule: AdamSchedule) -> Floats:
+        """One iteration for each entry of the schedule; the losses, (models, iterations)."""
 
     def state(self) -> State:
-        """Where it stands."""
+        """Where it stands, on the host."""

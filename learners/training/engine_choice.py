@@ -3,104 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from compiler.native.build import CannotBuild
 from gridlang.diagnostics import GridError, fail
 from gridlang.notes import tell_once
 from learners.runtime.cuda import CannotLaunch
-from learners.runtime.hardware import cores, gpu_count
-from learners.traces.dataset import Traces
-from learners.training.engine import Engine, State
-from learners.training.engine_cpu import NativeTrainer
-from learners.training.model import Floats, Shape
-from learners.training.recipes import Numbers, Recipe
+from learners.runtime.hardware import gpu_count
+from learners.training.engine import Engine, TrainingJob
+from learners.training.engine_cpu import CpuEngine
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-Problem = tuple[Traces, Shape, Recipe, tuple[int, ...], State]
 DEVICES = ("auto", "cuda", "cpu", "torch")
 
 
-class NativeEngine:
-    """Many models on the CPU: each on a core of its own, or one on all of them."""
-
-    name = "native"
-
-    def __init__(
-        self, traces: Traces, shape: Shape, recipe: Recipe, seeds: tuple[int, ...], state: State
-    ) -> None:
-        self.seeds, self.iteration = seeds, state.iteration
-        self.weights, self.mean, self.variance = (
-            np.array(array, np.float32) for array in (state.weights, state.mean, state.variance)
-        )
-        self.diverged = state.diverged.copy()
-        self.trainer = NativeTrainer(
-            *(traces.x, traces.s, traces.m, traces.length, shape.symbols, shape.dim),
-            batch=min(recipe.batch, len(traces.x)),
-            clip=recipe.clip,
-            beta1=recipe.beta1,
-            beta2=recipe.beta2,
-            eps=recipe.epsilon,
-            threads=1 if len(seeds) > 1 else None,
-        )
-
-    def advance(self, numbers: Numbers) -> Floats:
-        """Trains on; the losses, (models, iterations)."""
-
-        def one(model: int) -> Floats:
-            vectors = (self.weights[model], self.mean[model], self.variance[model])
-            lost = int(self.diverged[model])
-            losses, found = self.trainer.advance(self.seeds[model], *vectors, self.iteration, *numbers, lost)
-            self.diverged[model] = found
-            return losses
-
-        with ThreadPoolExecutor(cores()) as pool:
-            losses = np.stack(list(pool.map(one, range(len(self.seeds)))))
-        self.iteration += len(numbers.step)
-        return losses
-
-    def state(self) -> State:
-        """Where it stands."""
-        weights, mean, variance = self.weights.copy(), self.mean.copy(), self.variance.copy()
-        return State(self.iteration, weights, mean, variance, self.diverged.copy())
-
-
-def open_engine(
-    device: str, traces: Traces, shape: Shape, recipe: Recipe, seeds: tuple[int, ...], state: State
-) -> Engine:
+def open_engine(device: str, job: TrainingJob) -> Engine:
     """The engine for a device; `auto` takes a GPU where there is one. Says so where it must fall back."""
-    problem = (traces, shape, recipe, seeds, state)
     if device == "torch":
         torch = _torch("--device torch needs PyTorch, which is not installed")
-        return _plain_engine(problem, "cuda" if torch.cuda.is_available() else "cpu")
+        return _torch_engine(job, "cuda" if torch.cuda.is_available() else "cpu")
     if device == "cuda":
-        return _gpu_engine(problem)
+        return _cuda_engine(job)
     if device == "auto" and gpu_count():
         try:
-            return _gpu_engine(problem)
+            return _cuda_engine(job)
         except GridError as error:
             tell_once(f"{error.diagnostics[0].message}; training on the CPU")
     try:
-        return NativeEngine(*problem)
+        return CpuEngine(job)
     except CannotBuild as error:
         _torch(f"{error}, and PyTorch, which could do without, is not installed")
         tell_once(f"{error}; training in plain PyTorch, which is much slower")
-        return _plain_engine(problem, "cpu")
+        return _torch_engine(job, "cpu")
 
 
-def _plain_engine(problem: Problem, device: str) -> Engine:
-    from learners.training.engine_torch import PlainEngine
+def _torch_engine(job: TrainingJob, device: str) -> Engine:
+    from learners.training.engine_torch import TorchEngine
 
-    return PlainEngine(*problem, device=device)
+    return TorchEngine(job, device)
 
 
-def _gpu_engine(problem: Problem) -> Engine:
+def _cuda_engine(job: TrainingJob) -> Engine:
     """Our kernels, or plain PyTorch where they cannot serve; GridError without a GPU to use."""
     if not gpu_count():
         raise fail("G122", "there is no CUDA device here", "train on the CPU with --device cpu")
@@ -108,13 +54,13 @@ def _gpu_engine(problem: Problem) -> Engine:
     if not torch.cuda.is_available():
         hint = "install a CUDA build of torch, or train with --device cpu"
         raise fail("G122", "this PyTorch has no CUDA", hint)
-    from learners.training.engine_cuda import GpuEngine
+    from learners.training.engine_cuda import CudaEngine
 
     try:
-        return GpuEngine(*problem)
+        return CudaEngine(job)
     except CannotLaunch as error:
         tell_once(f"{error}; training in plain PyTorch on the GPU, which is much slower")
-        return _plain_engine(problem, "cuda")
+        return _torch_engine(job, "cuda")
 
 
 @contextmanager

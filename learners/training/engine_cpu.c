@@ -58,7 +58,7 @@ typedef float vec __attribute__((vector_size(4 * W), may_alias));
 #define LANES(name, from) const float *const name = (from)
 #endif
 
-struct problem {
+struct run_constants {
   const int16_t *x, *s, *m; /* (count, steps) */
   const int32_t *length;
   int64_t count, steps, batch;
@@ -73,7 +73,7 @@ struct group {
 };
 
 struct run {
-  const struct problem *problem;
+  const struct run_constants *constants;
   uint32_t seed;
   int64_t first, count, diverged;
   const float *step, *root, *keep;
@@ -196,7 +196,7 @@ static void forward(const struct run *run, const struct trace *trace) {
 
 /* Leaves q_t in `out` and h_t in `hidden`, adds to the gradient of h0, and returns the loss. */
 static double backward(const struct run *run, const struct trace *trace, float *h0) {
-  const float scale = 1 / ((float)trace->length * (float)run->problem->batch);
+  const float scale = 1 / ((float)trace->length * (float)run->constants->batch);
   float back[DP] __attribute__((aligned(4 * W))) = {0}; /* g_{t+1} */
   vec squares[EV] = {0};
   for (int t = trace->length - 1; t >= 0; t--) {
@@ -278,7 +278,7 @@ static void add_kept(struct worker *worker, float *gradient, int used) {
 /* Loss and gradient of every GROUPS-th trace of a batch. */
 static void train_group(struct worker *worker, int number, int64_t iteration) {
   struct run *run = worker->run;
-  const struct problem *p = run->problem;
+  const struct run_constants *p = run->constants;
   struct group *group = &run->group[number];
   memset(group->gradient, 0, WEIGHTS * sizeof(float));
   group->loss = 0;
@@ -318,7 +318,7 @@ static double add_groups(struct run *run, size_t from, size_t to) {
 
 static void adam(const struct run *run, size_t from, size_t to, float scale, float step, float root,
                  float keep) {
-  const struct problem *p = run->problem;
+  const struct run_constants *p = run->constants;
   const float beta1 = p->beta1, beta2 = p->beta2, rest1 = p->rest1, rest2 = p->rest2, eps = p->eps;
   const float *restrict gradient = run->group[0].gradient;
   float *restrict w = run->weights, *restrict m = run->momentum, *restrict v = run->variance;
@@ -374,7 +374,7 @@ static int iterate(struct worker *worker, int64_t i) {
   wait_for_all(run);
   double loss = 0, squares = 0;
   for (int g = 0; g < GROUPS; g++) loss += run->group[g].loss, squares += run->group[g].squares;
-  float mean = (float)(loss / (double)run->problem->batch), clip = run->problem->clip, scale = 1;
+  float mean = (float)(loss / (double)run->constants->batch), clip = run->constants->clip, scale = 1;
   if (!isfinite(mean) || !isfinite(squares)) return 0;
   if (!(clip > 0) && !isfinite((float)squares)) return 0; /* Adam's variance would stay infinite */
   if (clip > 0) scale = (float)fmin(1, clip / (sqrt(squares) + 1e-6));
@@ -458,17 +458,17 @@ static size_t lay_out(struct run *run, struct worker *workers, char *memory) {
 
 /* Runs `count` iterations on flat weights, momentum and variance, and returns the iteration that diverged, -1 for
    none, or -2 if there is no memory. The caller has filled `losses` with NaN. */
-int64_t train_advance(const struct problem *problem, uint32_t seed, float *weights, float *momentum, float *variance,
+int64_t train_advance(const struct run_constants *constants, uint32_t seed, float *weights, float *momentum, float *variance,
                       int64_t first, int64_t count, const float *step, const float *root,
                       const float *keep, float *losses) {
-  struct run run = {.problem = problem, .seed = seed, .first = first, .count = count, .diverged = -1};
+  struct run run = {.constants = constants, .seed = seed, .first = first, .count = count, .diverged = -1};
   struct worker workers[GROUPS];
   run.step = step;
   run.root = root;
   run.keep = keep;
   run.losses = losses;
-  run.workers = problem->threads < 1 ? 1 : problem->threads > GROUPS ? GROUPS : problem->threads;
-  run.kept = KEPT / (4 * (DP + RP)) > problem->steps ? KEPT / (4 * (DP + RP)) : problem->steps;
+  run.workers = constants->threads < 1 ? 1 : constants->threads > GROUPS ? GROUPS : constants->threads;
+  run.kept = KEPT / (4 * (DP + RP)) > constants->steps ? KEPT / (4 * (DP + RP)) : constants->steps;
   size_t bytes = lay_out(&run, workers, 0);
   char *memory = aligned_alloc(64, bytes);
   if (!memory) return -2;

@@ -1,8 +1,9 @@
-"""Trains one DFST on the CPU in C compiled for its size, with the mathematics of the other trainers."""
+"""Training on the CPU in C compiled for the size of a model, with the mathematics of the other engines."""
 
 from __future__ import annotations
 
 import ctypes
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,18 +14,20 @@ import numpy.typing as npt
 from compiler.native.build import THIS_CPU, load_library
 from gridlang.table import MOVES
 from learners.runtime.hardware import cores
+from learners.training.engine import State, TrainingJob
+from learners.training.model import Floats
+from learners.training.recipes import AdamSchedule
 
 SOURCE = Path(__file__).parent / "engine_cpu.c"
 FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-pthread")
-MOST_THREADS = 4  # parts into which a batch is split
-NO_MEMORY = -2
+MOST_THREADS = 4  # the C code splits a batch into so many parts, and a part has one thread
+NO_MEMORY = -2  # what the C code answers where it cannot allocate its buffers
 
-Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.integer[Any]]
 
 
-class Problem(ctypes.Structure):
-    """What a run does not change; as `struct problem` in C."""
+class _RunConstants(ctypes.Structure):
+    """What a run does not change; as `struct run_constants` in C."""
 
     _fields_ = [
         *((name, ctypes.c_void_p) for name in ("x", "s", "m", "length")),
@@ -47,7 +50,53 @@ def library_for(symbols: int, dim: int) -> ctypes.CDLL:
     return library
 
 
-class NativeTrainer:
+class CpuEngine:
+    """Many models on the CPU: each on a core of its own, or one on all of them."""
+
+    name = "native"
+
+    def __init__(self, job: TrainingJob) -> None:
+        traces, recipe, state = job.traces, job.recipe, job.state
+        self.seeds, self.iteration = job.seeds, state.iteration
+        self.weights, self.mean, self.variance = (
+            np.array(array, np.float32) for array in (state.weights, state.mean, state.variance)
+        )
+        self.diverged = state.diverged.copy()
+        self.trainer = CpuTrainer(
+            *(traces.x, traces.s, traces.m, traces.length, *job.shape),
+            batch=job.batch,
+            clip=recipe.clip,
+            beta1=recipe.beta1,
+            beta2=recipe.beta2,
+            eps=recipe.epsilon,
+            threads=1 if len(job.seeds) > 1 else None,
+        )
+
+    def advance(self, schedule: AdamSchedule) -> Floats:
+        """Trains on; the losses, (models, iterations)."""
+
+        def one(model: int) -> Floats:
+            losses, self.diverged[model] = self.trainer.advance(
+                self.seeds[model],
+                *(self.weights[model], self.mean[model], self.variance[model]),
+                self.iteration,
+                *schedule,
+                int(self.diverged[model]),
+            )
+            return losses
+
+        with ThreadPoolExecutor(cores()) as pool:
+            losses = np.stack(list(pool.map(one, range(len(self.seeds)))))
+        self.iteration += len(schedule.step)
+        return losses
+
+    def state(self) -> State:
+        """Where it stands."""
+        weights, mean, variance = self.weights.copy(), self.mean.copy(), self.variance.copy()
+        return State(self.iteration, weights, mean, variance, self.diverged.copy())
+
+
+class CpuTrainer:
     """Runs iterations of training on traces (N, T), padded with -1, in batches drawn by `batch_order`.
 
     The result is the same, bit for bit, for any number of threads and any split of iterations into calls.
@@ -76,7 +125,7 @@ class NativeTrainer:
         data = [np.ascontiguousarray(rows, np.int16) for rows in (x, s, m)]
         data_length = np.ascontiguousarray(length, np.int32)
         self.kept_alive = (*data, data_length)
-        self.problem = Problem(
+        self.constants = _RunConstants(
             *(rows.ctypes.data for rows in data),
             data_length.ctypes.data,
             *(*x.shape, batch),
@@ -111,7 +160,7 @@ class NativeTrainer:
         for vector in (step, root, keep):
             _expect(vector, len(losses))
         answer = self.library.train_advance(
-            ctypes.byref(self.problem),
+            ctypes.byref(self.constants),
             seed & 0xFFFFFFFF,
             *(vector.ctypes.data for vector in (weights, momentum, variance)),
             first,

@@ -14,9 +14,9 @@ import torch
 
 from learners.runtime.cuda import CannotLaunch, Kernel, Module
 from learners.traces.dataset import Traces
-from learners.training.engine import State
+from learners.training.engine import State, TrainingJob
 from learners.training.model import MOVES, Floats, Shape
-from learners.training.recipes import Numbers, Recipe
+from learners.training.recipes import AdamSchedule
 
 UNROLLED = 20  # iterations in one graph
 ROOM = 5_000  # iterations in one piece
@@ -40,8 +40,8 @@ POINTERS = (
 )
 
 
-class _Job(ctypes.Structure):
-    """The kernels' argument, as `struct Job` in kernels/common.cu."""
+class _KernelArguments(ctypes.Structure):
+    """What every kernel is given, as `struct Job` in kernels/common.cu."""
 
     _fields_ = (
         *((name, ctypes.c_void_p) for name in POINTERS),
@@ -50,7 +50,7 @@ class _Job(ctypes.Structure):
     )
 
 
-class Plan(NamedTuple):
+class KernelPlan(NamedTuple):
     """How the work of an iteration is cut into blocks, and the blocks into clusters."""
 
     kernel: str  # narrow or wide
@@ -64,7 +64,7 @@ class Plan(NamedTuple):
     resident: bool  # whether all weights are in shared memory
 
 
-def plan(shape: Shape, batch: int, models: int, processors: int, shared: int) -> Plan:
+def kernel_plan(shape: Shape, batch: int, models: int, processors: int, shared: int) -> KernelPlan:
     """`narrow` for up to 32 states where the weights fit into `shared` bytes, else `wide`."""
     slots = min(ceil(batch / min(max(processors // models, 1), batch)), MOST_SLOTS)
     warps = 16
@@ -73,15 +73,15 @@ def plan(shape: Shape, batch: int, models: int, processors: int, shared: int) ->
         down = 32 // (_padded(shape.dim) // 4)
         tall = ceil(_padded_rows(shape) / 4 / down)  # one tile holds all rows
         parts = min(8 if slots > 8 else 2, ceil(2 * warps / shape.symbols))
-        return Plan("narrow", ceil(batch / slots), 1, slots, warps, parts, tall, needed, True)
+        return KernelPlan("narrow", ceil(batch / slots), 1, slots, warps, parts, tall, needed, True)
     if shape.dim > 128 or shape.symbols > 128:
         raise CannotLaunch(
             f"the kernels serve up to 128 states and symbols, not {shape.dim} and {shape.symbols}"
         )
-    return _wide_plan(shape, batch, models, processors, shared)
+    return _wide_kernel_plan(shape, batch, models, processors, shared)
 
 
-def _wide_plan(shape: Shape, batch: int, models: int, processors: int, shared: int) -> Plan:
+def _wide_kernel_plan(shape: Shape, batch: int, models: int, processors: int, shared: int) -> KernelPlan:
     """The smallest cluster whose blocks hold all weights; if none does, they are read from the cache."""
     for resident in (True, False):
         for cluster in (2, 4, 8):
@@ -90,7 +90,7 @@ def _wide_plan(shape: Shape, batch: int, models: int, processors: int, shared: i
             weights = 4 * _wide_image(shape, cluster) if resident else 0
             needed = _wide_bytes(shape, cluster, slots) + weights
             if _owned_rows(shape, cluster) <= 32 and needed <= shared:
-                return Plan("wide", ceil(batch / slots), cluster, slots, 16, 1, 2, needed, resident)
+                return KernelPlan("wide", ceil(batch / slots), cluster, slots, 16, 1, 2, needed, resident)
     raise CannotLaunch(f"no kernel serves {shape.dim} states and {shape.symbols} symbols")
 
 
@@ -164,33 +164,32 @@ def source_of(kernel: str) -> str:
     return "\n".join(folder.joinpath(f"{name}.cu").read_text("utf-8") for name in ("common", kernel, "adam"))
 
 
-class GpuEngine:
+class CudaEngine:
     """Trains on one GPU; CannotLaunch where the kernels cannot serve."""
 
     name = "cuda"
 
-    def __init__(
-        self, traces: Traces, shape: Shape, recipe: Recipe, seeds: tuple[int, ...], state: State
-    ) -> None:
+    def __init__(self, job: TrainingJob) -> None:
+        traces, shape, recipe, seeds, state = job
         if traces.x.shape[1] > 65_535:
             raise CannotLaunch(f"the kernels serve traces of up to 65,535 steps, not {traces.x.shape[1]:,}")
-        self.shape, self.models, self.batch = shape, len(seeds), min(recipe.batch, len(traces.x))
+        self.shape, self.models, self.batch = shape, len(seeds), job.batch
         self.iteration = state.iteration
         device = torch.cuda.get_device_properties(torch.cuda.current_device())
         torch.zeros(1, device="cuda")  # makes the context that modules are loaded into
         self.pitch = (traces.x.shape[1] + 8) // 8 * 8 + 8  # whole pieces of eight steps, and one to spare
         room = device.shared_memory_per_block_optin  # type: ignore[attr-defined]
-        self.plan = plan(shape, self.batch, self.models, device.multi_processor_count, room)
+        self.plan = kernel_plan(shape, self.batch, self.models, device.multi_processor_count, room)
         self.module = Module(source_of(self.plan.kernel), self._macros(), (device.major, device.minor))
         self.step_kernel = Kernel(self.module, self.plan.kernel, 32 * self.plan.warps, self.plan.shared)
         self.memory = self._memory(traces, seeds, state)
-        self.job = _Job(
+        self.arguments = _KernelArguments(
             *(self.memory[name].data_ptr() for name in POINTERS),
             *(len(traces.x), self.pitch, self.plan.groups * self.plan.parts, ROOM),
             *(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
         )
         arrange = Kernel(self.module, "arrange", BLOCK)
-        arrange.launch(torch.cuda.current_stream().cuda_stream, self._spread, self.job)
+        arrange.launch(torch.cuda.current_stream().cuda_stream, self._spread, self.arguments)
 
     def _macros(self) -> Mapping[str, int | None]:
         shape, plan = self.shape, self.plan
@@ -214,7 +213,7 @@ class GpuEngine:
         return ceil(self.shape.parameters / BLOCK), self.models
 
     def _memory(self, traces: Traces, seeds: tuple[int, ...], state: State) -> dict[str, torch.Tensor]:
-        """Every array of the job, on the device."""
+        """Every array that the kernels are given, on the device."""
         models, P, plan = self.models, self.shape.parameters, self.plan
         given = sorted_by_symbol(traces, self.pitch)
         given |= {
@@ -246,9 +245,9 @@ class GpuEngine:
 
     def _iteration(self) -> None:
         stream = torch.cuda.current_stream().cuda_stream
-        self.step_kernel.launch(stream, (self._blocks, self.models), self.job)
-        self._reduce.launch(stream, self._spread, self.job)
-        self._adam.launch(stream, self._spread, self.job)
+        self.step_kernel.launch(stream, (self._blocks, self.models), self.arguments)
+        self._reduce.launch(stream, self._spread, self.arguments)
+        self._adam.launch(stream, self._spread, self.arguments)
 
     @cached_property
     def _reduce(self) -> Kernel:
@@ -269,15 +268,15 @@ class GpuEngine:
                 self._iteration()
         return graph
 
-    def advance(self, numbers: Numbers) -> Floats:
+    def advance(self, schedule: AdamSchedule) -> Floats:
         """Trains on; the losses, (models, iterations)."""
-        count = len(numbers.step)
-        pieces = [self._piece(numbers.between(at, at + ROOM)) for at in range(0, count, ROOM)]
+        count = len(schedule.step)
+        pieces = [self._piece(schedule.between(at, at + ROOM)) for at in range(0, count, ROOM)]
         return np.concatenate(pieces, 1)
 
-    def _piece(self, numbers: Numbers) -> Floats:
-        count = len(numbers.step)
-        for name, values in numbers._asdict().items():
+    def _piece(self, schedule: AdamSchedule) -> Floats:
+        count = len(schedule.step)
+        for name, values in schedule._asdict().items():
             self.memory[name][:count].copy_(torch.from_numpy(np.ascontiguousarray(values)))
         self.memory["clock"].fill_(self.iteration)
         for _ in range(count // UNROLLED):

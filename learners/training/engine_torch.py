@@ -5,32 +5,23 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from learners.traces.dataset import Traces
 from learners.training.batch_order import batches
-from learners.training.engine import Ints, State
-from learners.training.model import Batch, Floats, Shape, loss
-from learners.training.recipes import Numbers, Recipe
+from learners.training.engine import Ints, State, TrainingJob
+from learners.training.model import Batch, Floats, loss
+from learners.training.recipes import AdamSchedule
 
 LARGEST = float(np.finfo(np.float32).max)
 
 
-class PlainEngine:
+class TorchEngine:
     """One model after the other, one step after the other, gradients by autograd."""
 
     name = "torch"
 
-    def __init__(
-        self,
-        traces: Traces,
-        shape: Shape,
-        recipe: Recipe,
-        seeds: tuple[int, ...],
-        state: State,
-        device: str = "cpu",
-        dtype: torch.dtype = torch.float32,
-    ) -> None:
-        self.shape, self.recipe, self.seeds = shape, recipe, seeds
-        self.batch, self.iteration = min(recipe.batch, len(traces.x)), state.iteration
+    def __init__(self, job: TrainingJob, device: str = "cpu", dtype: torch.dtype = torch.float32) -> None:
+        traces, state = job.traces, job.state
+        self.shape, self.recipe, self.seeds, self.batch = job.shape, job.recipe, job.seeds, job.batch
+        self.iteration = state.iteration
         self.weights, self.mean, self.variance = (
             torch.tensor(array, dtype=dtype, device=device)
             for array in (state.weights, state.mean, state.variance)
@@ -42,19 +33,19 @@ class PlainEngine:
         )
         self.data = Batch(x, s, m, length)
 
-    def advance(self, numbers: Numbers) -> Floats:
+    def advance(self, schedule: AdamSchedule) -> Floats:
         """Trains on; the losses, (models, iterations)."""
-        losses = np.full((len(self.seeds), len(numbers.step)), np.nan, np.float32)
+        losses = np.full((len(self.seeds), len(schedule.step)), np.nan, np.float32)
         for model, seed in enumerate(self.seeds):
-            orders = batches(seed, len(self.data.length), self.iteration, len(numbers.step), self.batch)
+            orders = batches(seed, len(self.data.length), self.iteration, len(schedule.step), self.batch)
             for i, order in enumerate(orders):
                 if self.diverged[model] >= 0:
                     break
-                losses[model, i] = self._step(model, order, self.iteration + i, numbers.between(i, i + 1))
-        self.iteration += len(numbers.step)
+                losses[model, i] = self._step(model, order, self.iteration + i, schedule.between(i, i + 1))
+        self.iteration += len(schedule.step)
         return losses
 
-    def _step(self, model: int, order: Ints, iteration: int, numbers: Numbers) -> float:
+    def _step(self, model: int, order: Ints, iteration: int, now: AdamSchedule) -> float:
         rows = torch.as_tensor(order, device=self.weights.device)
         chosen = Batch(*(array[rows] for array in self.data))
         longest = int(chosen.length.max())
@@ -72,7 +63,7 @@ class PlainEngine:
         mean, variance = self.mean[model], self.variance[model]
         mean.mul_(self.recipe.beta1).add_(gradient, alpha=1 - self.recipe.beta1)
         variance.mul_(self.recipe.beta2).addcmul_(gradient, gradient, value=1 - self.recipe.beta2)
-        step, root, keep = (float(values[0]) for values in numbers)
+        step, root, keep = (float(values[0]) for values in now)
         change = step * mean / (variance.sqrt() / root + self.recipe.epsilon)
         self.weights[model] = keep * self.weights[model] - change
         return float(value.detach())

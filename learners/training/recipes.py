@@ -20,15 +20,18 @@ from learners.training.model import Floats
 SCHEDULES = ("cosine", "constant")
 
 
-class Numbers(NamedTuple):
-    """For each iteration: Adam's step, the root of its correction, and what decay leaves of a weight."""
+class AdamSchedule(NamedTuple):
+    """For each iteration: Adam's step, the root of its correction, and what decay leaves of a weight.
+
+    These are computed once on the host in float64, so that all engines take the same bits.
+    """
 
     step: Floats
     root: Floats
     keep: Floats
 
-    def between(self, first: int, last: int) -> Numbers:
-        return Numbers(*(numbers[first:last] for numbers in self))
+    def between(self, first: int, last: int) -> AdamSchedule:
+        return AdamSchedule(*(column[first:last] for column in self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +58,13 @@ class Recipe:
         ramp = np.minimum(1.0, (at + 1) / self.warmup) if self.warmup else 1.0
         return np.asarray(self.lr * share * ramp * np.ones(count), np.float64)
 
-    def numbers(self, first: int, count: int) -> Numbers:
+    def adam_schedule(self, first: int, count: int) -> AdamSchedule:
         """What the optimiser takes in each iteration, bias corrected."""
         powers = np.arange(first + 1, first + count + 1, dtype=np.float64)
         rates = self.rates(first, count)
         step, root = rates / (1 - self.beta1**powers), np.sqrt(1 - self.beta2**powers)
         keep = 1 - self.decay * rates
-        return Numbers(step.astype(np.float32), root.astype(np.float32), keep.astype(np.float32))
+        return AdamSchedule(step.astype(np.float32), root.astype(np.float32), keep.astype(np.float32))
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

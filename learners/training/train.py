@@ -25,7 +25,7 @@ from learners.runtime.interrupts import stop_requests
 from learners.traces.dataset import Traces, digest
 from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import RESTART, read_checkpoint
-from learners.training.engine import Engine, State, fresh
+from learners.training.engine import Engine, State, TrainingJob, fresh
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.journal import Journal, clear, line_around
 from learners.training.model import Floats, Shape, tensors
@@ -35,7 +35,7 @@ RUN_FORMAT = "gridlang-run/1"
 PIECE_SECONDS = 1.0  # of training, about, between two looks at what else there is to do
 
 
-class Progress(NamedTuple):
+class TrainingProgress(NamedTuple):
     """Where a run stands; given to whoever watches it, about once a second or a line of metrics."""
 
     iteration: int
@@ -58,7 +58,7 @@ class Trained:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class TrainingPlan:
     """What to train, on what, how."""
 
     traces: Traces
@@ -73,6 +73,10 @@ class Plan:
             raise fail("G123", "these traces do not say how many states the expert has", "give --dim N")
         return Shape(len(self.traces.symbols), dim)
 
+    def job(self, state: State) -> TrainingJob:
+        """What an engine is given to go on from a state."""
+        return TrainingJob(self.traces, self.shape, self.recipe, self.seeds, state)
+
     def identity(self) -> dict[str, Any]:
         """What a checkpoint must agree with to be gone on from."""
         return {
@@ -84,21 +88,21 @@ class Plan:
         }
 
 
-class _Watch(NamedTuple):
+class _Callbacks(NamedTuple):
     """Who is told what while a run goes."""
 
-    progress: Callable[[Progress], None]
+    progress: Callable[[TrainingProgress], None]
     snapshots: Sequence[int]
     on_snapshot: Callable[[int, Floats], None]
 
 
 def train(
-    plan: Plan,
+    plan: TrainingPlan,
     folder: str | None = None,
     *,
     resume: bool = False,
     restart: bool = False,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Callable[[TrainingProgress], None] = lambda _: None,
     snapshots: Sequence[int] = (),
     on_snapshot: Callable[[int, Floats], None] = lambda _, __: None,
 ) -> list[Trained]:
@@ -110,7 +114,7 @@ def train(
     with device_errors(len(plan.seeds)):
         identity = plan.identity()
         state, before = _begin(plan, identity, folder, resume, restart)
-        engine = open_engine(plan.device, plan.traces, plan.shape, plan.recipe, plan.seeds, state)
+        engine = open_engine(plan.device, plan.job(state))
         versions = _versions(engine)
         _compare_engines(before, versions)
         if folder and restart:
@@ -119,26 +123,29 @@ def train(
         journal = Journal(folder, plan.recipe, about, state.iteration, before)
         journal.open({"format": RUN_FORMAT, "name": plan.traces.name, "data": _data(plan.traces), **about})
         with stop_requests() as stopped:
-            _loop(plan.recipe, engine, journal, _Watch(progress, snapshots, on_snapshot), stopped)
+            _loop(plan.recipe, engine, journal, _Callbacks(progress, snapshots, on_snapshot), stopped)
         final = engine.state()
         journal.checkpoint(final)
     return _models(plan, final, journal, versions)
 
 
-def _loop(recipe: Recipe, engine: Engine, journal: Journal, watch: _Watch, stopped: threading.Event) -> None:
+def _loop(
+    recipe: Recipe, engine: Engine, journal: Journal, callbacks: _Callbacks, stopped: threading.Event
+) -> None:
     """Advances a piece at a time; between two pieces a checkpoint can be taken, and the run be stopped."""
     total, pace = recipe.iterations, 1
     while journal.at < total:
         start, end = line_around(total, journal.at)
-        numbers = recipe.numbers(start, end - start)  # of a whole line, so that no cut can change them
+        # The schedule is computed for a whole line of metrics, so that no cut of it can change a bit.
+        schedule = recipe.adam_schedule(start, end - start)
         while journal.at < end:
             at = journal.at
-            stop = min(end, at + pace, *(s for s in watch.snapshots if s > at))
+            stop = min(end, at + pace, *(s for s in callbacks.snapshots if s > at))
             begun = time.monotonic()
-            losses = journal.add(engine.advance(numbers.between(at - start, stop - start)))
+            losses = journal.add(engine.advance(schedule.between(at - start, stop - start)))
             pace = _next_pace(pace, stop - at, time.monotonic() - begun)
             try:
-                _tell(watch, journal, total, losses, engine)
+                _tell(callbacks, journal, total, losses, engine)
                 if stopped.is_set():
                     raise KeyboardInterrupt
             except KeyboardInterrupt:
@@ -157,14 +164,14 @@ def _next_pace(pace: int, done: int, seconds: float) -> int:
     return max(1, done // 2) if seconds > PIECE_SECONDS * 2 else pace
 
 
-def _tell(watch: _Watch, journal: Journal, total: int, losses: Floats, engine: Engine) -> None:
-    if journal.at in watch.snapshots:
-        watch.on_snapshot(journal.at, engine.state().weights)
-    watch.progress(Progress(journal.at, total, losses, journal.elapsed, journal.rate))
+def _tell(callbacks: _Callbacks, journal: Journal, total: int, losses: Floats, engine: Engine) -> None:
+    if journal.at in callbacks.snapshots:
+        callbacks.on_snapshot(journal.at, engine.state().weights)
+    callbacks.progress(TrainingProgress(journal.at, total, losses, journal.elapsed, journal.rate))
 
 
 def _begin(
-    plan: Plan, identity: dict[str, Any], folder: str | None, resume: bool, restart: bool
+    plan: TrainingPlan, identity: dict[str, Any], folder: str | None, resume: bool, restart: bool
 ) -> tuple[State, dict[str, Any]]:
     """The state to start from, and what is known of the run so far."""
     shape, models = plan.shape, len(plan.seeds)
@@ -227,7 +234,7 @@ def _compare_engines(before: dict[str, Any], versions: dict[str, Any]) -> None:
             return
 
 
-def _models(plan: Plan, final: State, journal: Journal, versions: dict[str, Any]) -> list[Trained]:
+def _models(plan: TrainingPlan, final: State, journal: Journal, versions: dict[str, Any]) -> list[Trained]:
     found, seconds = [], journal.elapsed
     for model, seed in enumerate(plan.seeds):
         lost = int(final.diverged[model])
@@ -238,7 +245,7 @@ def _models(plan: Plan, final: State, journal: Journal, versions: dict[str, Any]
     return found
 
 
-def to_dfst(plan: Plan, flat: Floats, about: dict[str, Any]) -> Dfst:
+def to_dfst(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> Dfst:
     """A model with all that is known of how it was made."""
     traces = plan.traces
     training = {"recipe": plan.recipe.as_json(), "dim": plan.shape.dim, "data": _data(plan.traces), **about}

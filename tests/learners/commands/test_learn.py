@@ -14,7 +14,7 @@ from compiler.native.build import compiler
 from compiler.verifier.verify import verify
 from gridlang.cli import main
 from learners.learning.seed_verdicts import VERDICTS
-from learners.training.train import Progress
+from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
@@ -65,7 +65,7 @@ def test_what_falls_short_is_told_and_trained_afresh_on_what_it_got_wrong_and_fo
 
 
 def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(at: Progress) -> None:
+    def interrupt(at: TrainingProgress) -> None:
         raise KeyboardInterrupt
 
     words = [*QUICK, "--iterations", "200", "--rounds", "1"]

@@ -27,7 +27,7 @@ from gridlang.cli import main
 from gridlang.diagnostics import fail
 from learners.traces.dataset import read_traces, traces_to_bytes
 from learners.training.recipes import recipe_from_json
-from learners.training.train import Progress
+from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES, ROOT
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
@@ -346,11 +346,11 @@ class Terminal(StringIO):
 
 def test_progress_tells_iterations_loss_rate_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
-    command._show(Progress(25_000, 100_000, np.array([3e-4, np.nan], np.float32), 20.0, 1250.0))
+    command._show(TrainingProgress(25_000, 100_000, np.array([3e-4, np.nan], np.float32), 20.0, 1250.0))
     shown = sys.stderr.getvalue()  # type: ignore[attr-defined]
     assert "█████░" in shown and "25,000/100,000" in shown
     assert "loss 3.00e-04, 1 diverged" in shown and "1,250 it/s" in shown and "1:00 left" in shown
-    command._show(Progress(1, 10**9, np.array([np.nan], np.float32), 1.0, 100.0))
+    command._show(TrainingProgress(1, 10**9, np.array([np.nan], np.float32), 1.0, 100.0))
     assert "all diverged" in sys.stderr.getvalue() and "2777:46:39 left" in sys.stderr.getvalue()  # type: ignore[attr-defined]
 
 

@@ -34,9 +34,9 @@ from learners.extraction.model_metadata import declared
 from learners.extraction.state_names import behaviour, numbered
 from learners.extraction.table_to_source import table_to_families
 from learners.traces.random_worlds import random_worlds
-from learners.traces.sampling import make_traces, plan_of
+from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import load_recipe
-from learners.training.train import Plan, train
+from learners.training.train import TrainingPlan, train
 from tests.programs import PROGRAMS
 from tests.strategies import canonical_tables, tables, worlds
 from tests.support.searches import searched
@@ -157,9 +157,9 @@ def test_a_model_that_is_wrong_on_long_inputs_is_refused() -> None:
 @pytest.mark.parametrize("iterations", [100, 1_000])
 def test_a_model_that_has_not_converged_is_refused(iterations: int, seeds: tuple[int, ...]) -> None:
     program = next(program for program in PROGRAMS if program.name == "add2").load()
-    traces = make_traces(program, [plan_of(program.table, "paper")])
+    traces = make_traces(program, [sampling_plan(program.table, "paper")])
     recipe = replace(load_recipe("fast", "add2"), iterations=iterations)
-    for trained in train(Plan(traces, recipe, seeds, "cpu")):
+    for trained in train(TrainingPlan(traces, recipe, seeds, "cpu")):
         assert extract(trained.dfst).refused
 
 
@@ -208,8 +208,8 @@ def test_a_model_that_is_never_sure_is_refused() -> None:
     found = extract(replace(zero, B=zero.B + 1, C=zero.C + 1))
     assert found.refusal is not None and found.refusal.code == "G153"
     program = next(program for program in PROGRAMS if program.name == "add2").load()
-    traces = make_traces(program, [plan_of(program.table, "paper")])
-    (begun,) = train(Plan(traces, replace(load_recipe("fast", "add2"), iterations=1), (0,), "cpu"))
+    traces = make_traces(program, [sampling_plan(program.table, "paper")])
+    (begun,) = train(TrainingPlan(traces, replace(load_recipe("fast", "add2"), iterations=1), (0,), "cpu"))
     found = extract(begun.dfst)
     assert found.refusal is not None and found.refusal.code == "G153"
 

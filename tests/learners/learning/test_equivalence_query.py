@@ -15,7 +15,8 @@ from gridlang.table import Entry, Table
 from gridlang.world import World
 from learners.extraction.extract import Extraction, extract
 from learners.extraction.refusals import Refusal
-from learners.learning.equivalence_query import judge, model_steps
+from learners.learning.equivalence_query import judge
+from learners.learning.model_mistakes import steps_to_mistake
 from tests.support.pairs import changed, table_of, there_and_back
 from tests.support.weights import model
 
@@ -131,7 +132,7 @@ def test_the_model_is_asked_before_a_missing_rule_is_called_a_difference(
     found = judge(blurred(ADD2), ADD2, "worlds")
     assert found.verdict.equivalent is True
     assert found.rounds == 2 and forgetful.asked == [0, 1] and len(found.worlds) == 1
-    assert model_steps(blurred(ADD2), ADD2, found.worlds[0]) is None
+    assert steps_to_mistake(blurred(ADD2), ADD2, found.worlds[0]) is None
 
 
 def test_a_table_that_stays_wrong_about_its_model_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

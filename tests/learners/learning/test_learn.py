@@ -23,22 +23,30 @@ from gridlang.loading import load
 from gridlang.table import table_to_json
 from gridlang.world import string_world
 from learners.evaluation.lockstep_cpu import run_lockstep
-from learners.learning.counterexamples import REACH, Hard, first_traces, grown_from, hard_cases, next_traces
-from learners.learning.learn import ABOUT, ROUND, Course, Learned, Round, Watch, learn
+from learners.learning.counterexamples import (
+    REACH,
+    HardExample,
+    first_traces,
+    grown_from,
+    hard_examples,
+    next_traces,
+)
+from learners.learning.learn import LearnCallbacks, LearnConfig, learn
+from learners.learning.rounds import ABOUT, ROUND, Learned, RoundResult
 from learners.learning.seed_verdicts import (
     PROVEN,
     REFUSED,
     REFUTED,
-    Result,
-    Trial,
-    judge_trial,
+    SeedQuery,
+    SeedResult,
     result_from_json,
+    seed_result,
 )
 from learners.runtime.processes import in_processes
 from learners.traces.dataset import without_duplicates
 from learners.traces.random_worlds import text_world
 from learners.training.recipes import load_recipe
-from learners.training.train import Progress
+from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
 from tests.support.weights import model, rotated
@@ -47,20 +55,20 @@ INCREMENT, ADD2 = load(EXAMPLES / "increment.grid"), load(EXAMPLES / "add2.grid"
 RECIPE = replace(load_recipe("proof"), iterations=2_000)
 
 
-def course(**changes: Any) -> Course:
-    usual = Course(INCREMENT, RECIPE, (0, 1), worlds=300, device="cpu")
+def config(**changes: Any) -> LearnConfig:
+    usual = LearnConfig(INCREMENT, RECIPE, (0, 1), worlds=300, device="cpu")
     return replace(usual, **changes)
 
 
-def trial(data: bytes, file: str = "model.safetensors", **changes: Any) -> Trial:
+def query(data: bytes, file: str = "model.safetensors", **changes: Any) -> SeedQuery:
     source = (EXAMPLES / "add2.grid").read_bytes()
-    usual = Trial(3, file, data, table_to_json(ADD2.table), "add2.grid", source, "worlds", None, 300, 1)
+    usual = SeedQuery(3, file, data, table_to_json(ADD2.table), "add2.grid", source, "worlds", None, 300, 1)
     return usual._replace(**changes)
 
 
 @pytest.fixture(scope="module")
 def learned(tmp_path_factory: pytest.TempPathFactory) -> Learned:
-    return learn(course(), str(tmp_path_factory.mktemp("learned") / "run"))
+    return learn(config(), str(tmp_path_factory.mktemp("learned") / "run"))
 
 
 def test_a_small_agent_is_learned_and_its_certificates_are_valid(learned: Learned) -> None:
@@ -77,32 +85,32 @@ def test_a_small_agent_is_learned_and_its_certificates_are_valid(learned: Learne
 def test_a_run_that_was_interrupted_ends_as_one_that_was_not(learned: Learned, tmp_path: Path) -> None:
     folder = str(tmp_path / "run")
 
-    def halfway(at: Progress) -> None:
+    def halfway(at: TrainingProgress) -> None:
         if at.iteration > 100:
             raise KeyboardInterrupt
 
-    def at_once(_: Result) -> None:
+    def at_once(_: SeedResult) -> None:
         raise KeyboardInterrupt
 
-    for number, watch in enumerate((Watch(training=halfway), Watch(judged=at_once))):
+    for number, callbacks in enumerate((LearnCallbacks(training=halfway), LearnCallbacks(judged=at_once))):
         with pytest.raises(KeyboardInterrupt):
-            learn(course(), folder, resume=number > 0, watch=watch)
-    again = learn(course(), folder, resume=True)
+            learn(config(), folder, resume=number > 0, callbacks=callbacks)
+    again = learn(config(), folder, resume=True)
     assert [_timeless(r) for r in again.rounds] == [_timeless(r) for r in learned.rounds]
     for seed in learned.seeds:
         one, other = (read_dfst(each.file(seed, "safetensors")) for each in (learned, again))
         assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ("A", "B", "C", "h0"))
 
 
-def _timeless(done: Round) -> dict[str, Any]:
+def _timeless(done: RoundResult) -> dict[str, Any]:
     data = done.as_json()
     del data["training_seconds"], data["judging_seconds"]
     return {**data, "results": [{**result, "seconds": 0} for result in data["results"]]}
 
 
 def test_a_finished_run_is_read_and_not_done_again(learned: Learned) -> None:
-    begun: list[Progress] = []
-    again = learn(course(), learned.folder, resume=True, watch=Watch(training=begun.append))
+    begun: list[TrainingProgress] = []
+    again = learn(config(), learned.folder, resume=True, callbacks=LearnCallbacks(training=begun.append))
     assert again.rounds == learned.rounds and not begun
 
 
@@ -113,7 +121,7 @@ def test_a_run_is_gone_on_with_only_if_asked_and_only_as_it_was_begun(learned: L
         ({"seeds": (0, 2)}, True, "another seeds"),
     ):
         with pytest.raises(GridError) as error:
-            learn(course(**changes), learned.folder, resume=resume)
+            learn(config(**changes), learned.folder, resume=resume)
         (found,) = error.value.diagnostics
         assert found.code == "G160" and told in found.message
 
@@ -123,23 +131,23 @@ def test_a_damaged_file_of_a_run_is_named(learned: Learned, tmp_path: Path) -> N
     (tmp_path / ABOUT).write_bytes((Path(learned.folder) / ABOUT).read_bytes())
     (tmp_path / "round-1" / ROUND).write_text("[1, 2")
     with pytest.raises(GridError) as error:
-        learn(course(), str(tmp_path), resume=True)
+        learn(config(), str(tmp_path), resume=True)
     assert error.value.diagnostics[0].code == "G161"
     assert ROUND in error.value.diagnostics[0].file
 
 
 @pytest.mark.long
 def test_an_agent_known_from_inputs_only_is_refuted_taught_and_then_proven(tmp_path: Path) -> None:
-    done = learn(course(seeds=(0,), worlds=0), str(tmp_path / "run"))
+    done = learn(config(seeds=(0,), worlds=0), str(tmp_path / "run"))
     first, *_, last = done.rounds
     assert first.count(PROVEN) == 0 and first.results[0].hard and last.hard > 0
     assert done.proven == (0,)
 
 
 def test_proven_seeds_are_left_alone_and_one_may_be_enough(tmp_path: Path) -> None:
-    def results(verdicts: dict[int, str], number: int) -> Round:
-        found = tuple(Result(seed, word, states=3, clusters=4 - seed) for seed, word in verdicts.items())
-        return Round(number, 1, 1, 0, 1, 0.0, 0.0, 0.0, found)
+    def results(verdicts: dict[int, str], number: int) -> RoundResult:
+        found = tuple(SeedResult(seed, word, states=3, clusters=4 - seed) for seed, word in verdicts.items())
+        return RoundResult(number, 1, 1, 0, 1, 0.0, 0.0, 0.0, found)
 
     rounds = (results({0: PROVEN, 1: REFUTED, 2: PROVEN}, 1), results({1: PROVEN}, 2))
     done = Learned(str(tmp_path), (0, 1, 2), rounds)
@@ -148,18 +156,18 @@ def test_proven_seeds_are_left_alone_and_one_may_be_enough(tmp_path: Path) -> No
 
 
 def test_a_model_that_is_right_is_proven_and_one_that_drifts_is_refused() -> None:
-    right = judge_trial(trial(dfst_to_bytes(rotated(ADD2.table))))
-    assert right.result.verdict == PROVEN and right.result.states == 12 and not right.result.hard
+    right = seed_result(query(dfst_to_bytes(rotated(ADD2.table))))
+    assert right.verdict == PROVEN and right.states == 12 and not right.hard
     assert verify(right.certificate).valid and right.source
-    wrong = judge_trial(trial(dfst_to_bytes(model("drifting")))).result
+    wrong = seed_result(query(dfst_to_bytes(model("drifting"))))
     assert wrong.verdict == REFUSED and wrong.reason
     assert result_from_json(json.loads(json.dumps(wrong.as_json()))) == wrong
 
 
 def test_hard_cases_are_what_the_model_gets_wrong_and_when() -> None:
     wrong = rotated(ADD2.table, noise=0.05)
-    found = hard_cases(wrong, ADD2.table, "worlds", 0)
-    assert found and found == hard_cases(wrong, ADD2.table, "worlds", 0)
+    found = hard_examples(wrong, ADD2.table, "worlds", 0)
+    assert found and found == hard_examples(wrong, ADD2.table, "worlds", 0)
     for case in found:
         given = case.text if not case.text.endswith("\n") else text_world(case.text, ADD2.table.symbols)
         (outcome,) = run_lockstep(wrong, ADD2.table, [given], steps=REACH)
@@ -179,7 +187,7 @@ def test_a_variant_is_read_alike_up_to_the_mistake(data: st.DataObject) -> None:
 
 def test_hard_cases_are_taught_often_and_random_worlds_stay(tmp_path: Path) -> None:
     before = first_traces(ADD2, "worlds", 200, 0)
-    hard = [Hard("1+1", 4), Hard("11+10", 9)]
+    hard = [HardExample("1+1", 4), HardExample("11+10", 9)]
     after = next_traces(ADD2, before, hard, 50, 1)
     assert set(before.inputs) <= set(after.inputs) and "11+10" in after.inputs
     base = after.data["base"]

@@ -17,14 +17,14 @@ import learners.reports.svg_to_png as raster
 from gridlang.cli import main
 from gridlang.loading import Program, load, load_source
 from gridlang.source import Source
-from learners.learning.seed_verdicts import Result as Trial
+from learners.learning.seed_verdicts import SeedResult
 from learners.reports.line_charts import Panel, Series, charts
 from learners.reports.run_folders import read_strands
 from learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
 from learners.traces.dataset import Traces, traces_to_bytes
-from learners.traces.sampling import make_traces, plan_of
+from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import changed, load_recipe
-from learners.training.train import Plan, train, write_models
+from learners.training.train import TrainingPlan, train, write_models
 from tests.programs import EXAMPLES, ROOT
 
 HOSTILE = '"><script>alert(1)</script>'
@@ -49,14 +49,14 @@ def program() -> Program:
 
 
 def traces(agent: Program) -> Traces:
-    return make_traces(agent, [plan_of(agent.table, "inputs", count=12, long=4)], 0)
+    return make_traces(agent, [sampling_plan(agent.table, "inputs", count=12, long=4)], 0)
 
 
 def trained(folder: Path, seeds: tuple[int, ...], agent: Program | None = None) -> Path:
     """A run of a few iterations, as `train` leaves it."""
     recipe = changed(load_recipe("fast", "increment"), iterations=40, lr=None, dim=None)
     folder.mkdir(parents=True)
-    models = train(Plan(traces(agent or program()), recipe, seeds, "cpu"), str(folder))
+    models = train(TrainingPlan(traces(agent or program()), recipe, seeds, "cpu"), str(folder))
     write_models(models, str(folder / "best.safetensors"), str(folder))
     return folder
 
@@ -81,7 +81,7 @@ def learned(run: Path, tmp_path: Path) -> Path:
         (place / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in cut))
         (place / "traces.npz").write_bytes(traces_to_bytes(traces(program())))
         results = [
-            Trial(seed, word, states=3, clusters=4, margin=0.5, counterexample=HOSTILE).as_json()
+            SeedResult(seed, word, states=3, clusters=4, margin=0.5, counterexample=HOSTILE).as_json()
             for seed, word in given.items()
         ]
         (place / "round.json").write_text(json.dumps({"hard": 5, "results": results}))

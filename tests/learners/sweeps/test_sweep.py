@@ -26,15 +26,16 @@ from hypothesis import strategies as st
 from compiler.dfst import read_dfst
 from gridlang.cli import main
 from gridlang.loading import load
+from learners.runtime.processes import shares
 from learners.sweeps import pools
 from learners.sweeps.jobs import MARK, JobSpec, run_job
-from learners.sweeps.pools import LocalPool, RayPool, open_pool, shares
+from learners.sweeps.pools import LocalPool, RayPool, open_pool
 from learners.sweeps.sweep import Settings, Task, blocks, run_sweep
 from learners.traces.dataset import Traces, traces_to_bytes
-from learners.traces.sampling import make_traces, plan_of
+from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import read_checkpoint
 from learners.training.recipes import Recipe, changed, load_recipe
-from learners.training.train import Plan, Progress, Trained, train
+from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 from tests.programs import EXAMPLES, ROOT
 
 FEW, MANY = 200, 6_000  # iterations: a moment, and seconds in which to interrupt
@@ -78,7 +79,7 @@ def complaint(*arguments: str) -> str:
 @pytest.fixture(scope="module")
 def traces() -> Traces:
     program = load(EXAMPLES / "add2.grid")
-    return make_traces(program, [plan_of(program.table, "paper")], 0)
+    return make_traces(program, [sampling_plan(program.table, "paper")], 0)
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def long_run(traces: Traces) -> list[Trained]:
 
 
 def trained(traces: Traces, iterations: int, seeds: tuple[int, ...]) -> list[Trained]:
-    return train(Plan(traces, fast(iterations), seeds, "cpu"))
+    return train(TrainingPlan(traces, fast(iterations), seeds, "cpu"))
 
 
 def fast(iterations: int) -> Recipe:
@@ -275,12 +276,12 @@ def test_a_job_whose_process_is_killed_is_reported_and_goes_on_with_the_next_cal
 def stop_at(iteration: int, traces: Traces, folder: str) -> None:
     """Leaves a job of seeds 0 and 1 with a checkpoint in its midst."""
 
-    def stop(at: Progress) -> None:
+    def stop(at: TrainingProgress) -> None:
         if at.iteration >= iteration:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(Plan(traces, fast(MANY), (0, 1), "cpu"), folder, progress=stop)
+        train(TrainingPlan(traces, fast(MANY), (0, 1), "cpu"), folder, progress=stop)
 
 
 def holds(pid: int, folder: str) -> bool:

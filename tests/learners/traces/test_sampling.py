@@ -31,7 +31,7 @@ from learners.traces.random_inputs import (
 )
 from learners.traces.random_worlds import random_worlds, text_world, world_text
 from learners.traces.recording import record
-from learners.traces.sampling import Plan, default_traces, make_traces, plan_of, sample
+from learners.traces.sampling import SamplingPlan, default_traces, make_traces, sample, sampling_plan
 from tests.programs import EXAMPLES, PROGRAMS, Example
 from tests.strategies import tables, worlds
 from tests.support.searches import searched
@@ -84,7 +84,7 @@ def test_lengths_and_symbols_are_uniform() -> None:
 def test_the_papers_rule_takes_what_the_paper_says(name: str, p: int, q: int, n: int) -> None:
     table = load(EXAMPLES / f"{name}.grid").table
     digits, sign = dict(table.classes)["digit"], table.symbols[-1]
-    plan = plan_of(table, "paper")
+    plan = sampling_plan(table, "paper")
     assert (plan.short, plan.long, plan.count) == (p, q, n)
     inputs = sample(table, plan, seed=5).inputs
     assert len(inputs) == len(set(inputs)) == n
@@ -98,15 +98,15 @@ def test_the_papers_rule_takes_what_the_paper_says(name: str, p: int, q: int, n:
 def test_a_parameter_makes_the_same_task() -> None:
     two = load(EXAMPLES / "add.grid", {"base": "2"}).table
     seven = load(EXAMPLES / "add.grid", {"base": "7"}).table
-    assert plan_of(two, "paper").count == 20
-    assert plan_of(seven, "paper").count == max(2 * 98, seven.transitions)
+    assert sampling_plan(two, "paper").count == 20
+    assert sampling_plan(seven, "paper").count == max(2 * 98, seven.transitions)
 
 
 def test_where_there_are_fewer_inputs_all_are_taken_and_it_is_said() -> None:
     table = load(EXAMPLES / "increment.grid").table
     for rule in ("paper", "inputs"):
         for greedy in (False, True):
-            found = sample(table, plan_of(table, rule, count=50, long=3, greedy=greedy))
+            found = sample(table, sampling_plan(table, rule, count=50, long=3, greedy=greedy))
             assert sorted(map(str, found.inputs)) == sorted(
                 "".join(bits) for n in (1, 2, 3) for bits in product("01", repeat=n)
             )
@@ -115,9 +115,9 @@ def test_where_there_are_fewer_inputs_all_are_taken_and_it_is_said() -> None:
 
 def test_where_the_rule_always_takes_more_than_asked_for_some_are_left_to_chance() -> None:
     table = load(EXAMPLES / "add10.grid").table
-    found = sample(table, plan_of(table, "paper", count=30))
+    found = sample(table, sampling_plan(table, "paper", count=30))
     assert len(set(found.inputs)) == 30 and "30 of the 200" in found.note
-    many = sample(table, plan_of(table, "paper", count=300, short=4))
+    many = sample(table, sampling_plan(table, "paper", count=300, short=4))
     assert len(set(many.inputs)) == 300 and "more than 100,000" in many.note
 
 
@@ -125,7 +125,7 @@ def test_where_the_rule_always_takes_more_than_asked_for_some_are_left_to_chance
 def test_greedy_extras_exercise_every_rule_of_add10(seed: int) -> None:
     program = load(EXAMPLES / "add10.grid")
     plain, greedy = (
-        coverage(program.table, make_traces(program, [plan_of(program.table, "paper", greedy=g)], seed))
+        coverage(program.table, make_traces(program, [sampling_plan(program.table, "paper", greedy=g)], seed))
         for g in (False, True)
     )
     assert plain.covered < greedy.covered == greedy.reachable == 206
@@ -135,7 +135,7 @@ def test_greedy_extras_exercise_every_rule_of_add10(seed: int) -> None:
 def test_random_worlds_differ_in_what_they_show_and_exercise_nearly_all_rules() -> None:
     for name, least in (("add2", 38), ("add10", 204), ("mult2", 77)):
         program = load(EXAMPLES / f"{name}.grid")
-        traces = make_traces(program, [plan_of(program.table, "worlds", count=600)], seed=1)
+        traces = make_traces(program, [sampling_plan(program.table, "worlds", count=600)], seed=1)
         assert len(traces) == 600 and traces.length.max() <= 60
         assert len({row.tobytes() for row in traces.x}) == 600
         assert coverage(program.table, traces).covered >= least
@@ -144,7 +144,9 @@ def test_random_worlds_differ_in_what_they_show_and_exercise_nearly_all_rules() 
 def test_a_greedy_choice_of_worlds_shows_more() -> None:
     program = load(EXAMPLES / "add10.grid")
     plain, greedy = (
-        coverage(program.table, make_traces(program, [plan_of(program.table, "worlds", count=60, greedy=g)]))
+        coverage(
+            program.table, make_traces(program, [sampling_plan(program.table, "worlds", count=60, greedy=g)])
+        )
         for g in (False, True)
     )
     assert plain.covered < greedy.covered and greedy.traces == 60
@@ -155,7 +157,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
     rule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = load(EXAMPLES / "add2.grid")
-    plans = [plan_of(program.table, rule, count=30, greedy=True)]
+    plans = [sampling_plan(program.table, rule, count=30, greedy=True)]
     first = traces_to_bytes(make_traces(program, plans, 7))
     monkeypatch.setattr(os, "cpu_count", lambda: 7)
     assert traces_to_bytes(make_traces(program, plans, 7)) == first
@@ -166,7 +168,7 @@ def test_an_agent_without_inputs_can_only_be_given_worlds() -> None:
     table = load(EXAMPLES / "ant.grid").table
     for rule in ("paper", "inputs"):
         with pytest.raises(GridError) as caught:
-            sample(table, Plan(rule, 10))
+            sample(table, SamplingPlan(rule, 10))
         assert caught.value.diagnostics[0].code == "G105"
 
 
@@ -175,7 +177,7 @@ def test_a_clause_that_the_alphabet_cannot_fill_is_refused(clause: str) -> None:
     text = f"agent t\nalphabet\n  a = 'a'\n  d = 'd'\ninput {clause}\nstart s\nstate s\n  any : halt\n"
     table = load_source(Source("t", text)).table
     with pytest.raises(GridError) as caught:
-        sample(table, plan_of(table, "inputs"))
+        sample(table, sampling_plan(table, "inputs"))
     assert caught.value.diagnostics[0].code == "G105"
 
 

@@ -14,7 +14,7 @@ from compiler.batch import trace_batch
 from compiler.native import build
 from compiler.native.build import CannotBuild
 from learners.training.batch_order import batches
-from learners.training.engine_cpu import NativeTrainer, library_for
+from learners.training.engine_cpu import CpuTrainer, library_for
 from tests.programs import EXAMPLES, load
 
 pytestmark = pytest.mark.skipif(build.compiler() is None, reason="there is no C compiler")
@@ -35,8 +35,8 @@ class Traces:
 
     def trainer(
         self, dim: int, batch: int, clip: float = 0.0, threads: int = 1, beta1: float = BETA1
-    ) -> NativeTrainer:
-        return NativeTrainer(
+    ) -> CpuTrainer:
+        return CpuTrainer(
             self.x, self.s, self.m, self.length, self.symbols, dim, batch, clip, beta1, BETA2, EPS, threads
         )
 
@@ -295,7 +295,7 @@ def test_what_c_would_read_outside_of_is_refused() -> None:
         (good.x[:2], good.length),
     ):
         with pytest.raises(ValueError):
-            NativeTrainer(x, good.s, good.m, length, 4, 12, 3, 0.0, BETA1, BETA2, EPS)
+            CpuTrainer(x, good.s, good.m, length, 4, 12, 3, 0.0, BETA1, BETA2, EPS)
     w, short = paper_start(4, 12), np.zeros(1019, np.float32)
     with pytest.raises(ValueError):
         good.trainer(12, 3).advance(0, w, short, w.copy(), 0, *adam_steps(1e-3, 0, 1), -1)

@@ -20,16 +20,15 @@ from gridlang import notes  # noqa: E402
 from learners.runtime import cuda  # noqa: E402
 from learners.runtime.cuda import CannotLaunch  # noqa: E402
 from learners.traces.dataset import Traces  # noqa: E402
-from learners.traces.sampling import make_traces, plan_of  # noqa: E402
+from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.batch_order import batches  # noqa: E402
-from learners.training.engine import State, fresh  # noqa: E402
+from learners.training.engine import State, TrainingJob, fresh  # noqa: E402
 from learners.training.engine_choice import open_engine  # noqa: E402
-from learners.training.engine_cuda import GpuEngine, plan, sorted_by_symbol, source_of  # noqa: E402
-from learners.training.engine_cuda import Plan as Cut  # noqa: E402
-from learners.training.engine_torch import PlainEngine  # noqa: E402
+from learners.training.engine_cuda import CudaEngine, KernelPlan, kernel_plan, sorted_by_symbol, source_of  # noqa: E402
+from learners.training.engine_torch import TorchEngine  # noqa: E402
 from learners.training.model import Batch, Shape, flatten, loss  # noqa: E402
 from learners.training.recipes import Recipe  # noqa: E402
-from learners.training.train import Plan, Progress, train  # noqa: E402
+from learners.training.train import TrainingPlan, TrainingProgress, train  # noqa: E402
 from tests.programs import EXAMPLES, load  # noqa: E402
 
 H200 = {"processors": 132, "shared": 227 * 1024}
@@ -63,21 +62,21 @@ def random_traces(rng: np.random.Generator, symbols: int, count: int, steps: int
 def test_every_model_of_up_to_128_states_and_64_symbols_has_a_kernel(
     symbols: int, dim: int, batch: int, models: int
 ) -> None:
-    check(plan(Shape(symbols, dim), batch, models, **H200), Shape(symbols, dim), batch, H200["shared"])
+    check(kernel_plan(Shape(symbols, dim), batch, models, **H200), Shape(symbols, dim), batch, H200["shared"])
 
 
 @given(st.integers(1, 200), st.integers(1, 200), st.integers(1, 4096), st.integers(1, 4096))
 def test_elsewhere_a_kernel_fits_or_is_refused(symbols: int, dim: int, batch: int, models: int) -> None:
     shape = Shape(symbols, dim)
     try:
-        found = plan(shape, batch, models, **SMALLER)
+        found = kernel_plan(shape, batch, models, **SMALLER)
     except CannotLaunch:
         assert max(symbols, dim, batch, models) > 16
     else:
         check(found, shape, batch, SMALLER["shared"])
 
 
-def check(found: Cut, shape: Shape, batch: int, shared: int) -> None:
+def check(found: KernelPlan, shape: Shape, batch: int, shared: int) -> None:
     assert found.shared <= shared
     assert found.slots * (found.groups - 1) < batch <= found.slots * found.groups, "each trace has a place"
     assert found.kernel in ("narrow", "wide") and (found.kernel == "wide") == (found.cluster > 1)
@@ -85,14 +84,14 @@ def check(found: Cut, shape: Shape, batch: int, shared: int) -> None:
 
 
 def test_one_model_has_all_the_processors_and_many_share_them() -> None:
-    alone, crowd = plan(Shape(4, 12), 32, 1, **H200), plan(Shape(4, 12), 32, 132, **H200)
+    alone, crowd = kernel_plan(Shape(4, 12), 32, 1, **H200), kernel_plan(Shape(4, 12), 32, 132, **H200)
     assert (alone.groups, alone.slots) == (32, 1) and (crowd.groups, crowd.slots) == (1, 32)
 
 
 @pytest.mark.parametrize("shape", [Shape(4, 129), Shape(129, 4), Shape(4, 4096)])
 def test_larger_models_are_left_to_pytorch(shape: Shape) -> None:
     with pytest.raises(CannotLaunch):
-        plan(shape, 32, 1, **H200)
+        kernel_plan(shape, 32, 1, **H200)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 6), st.integers(1, 20))
@@ -116,9 +115,9 @@ def test_the_kernels_compile_where_there_is_no_gpu(symbols: int, dim: int, batch
         cuda._nvrtc()
     except CannotLaunch:
         pytest.skip("there is no NVRTC")
-    engine = GpuEngine.__new__(GpuEngine)
+    engine = CudaEngine.__new__(CudaEngine)
     engine.shape, engine.batch, engine.models = Shape(symbols, dim), batch, models
-    engine.plan = plan(engine.shape, batch, models, **H200)
+    engine.plan = kernel_plan(engine.shape, batch, models, **H200)
     macros = [
         f"-D{name}" if value is None else f"-D{name}={value}" for name, value in engine._macros().items()
     ]
@@ -185,8 +184,8 @@ def test_gradients_are_those_of_float64(symbols: int, dim: int, batch: int, mode
     shape, seeds = Shape(symbols, dim), tuple(range(7, 7 + models))
     traces, state = random_traces(rng, symbols, batch + 3, 40), random_state(rng, shape, models)
     recipe = Recipe("test", lr=1e-3, batch=batch, beta1=0.0)
-    engine = GpuEngine(traces, shape, recipe, seeds, state)
-    losses = engine.advance(recipe.numbers(0, 1))
+    engine = CudaEngine(TrainingJob(traces, shape, recipe, seeds, state))
+    losses = engine.advance(recipe.adam_schedule(0, 1))
     found = engine.state()
     assert found.iteration == 1 and (found.diverged == -1).all()
     for model in {0, models // 2, models - 1}:
@@ -206,11 +205,11 @@ def test_trajectories_are_those_of_float64(dim: int, changes: dict[str, Any]) ->
     shape, seeds = Shape(4, dim), (3, 4)
     traces, state = random_traces(rng, 4, 12, 15), random_state(rng, shape, 2)
     recipe = Recipe("test", lr=3e-4, batch=5, iterations=60, epsilon=1e-4, **changes)
-    ours = GpuEngine(traces, shape, recipe, seeds, state)
-    exact = PlainEngine(traces, shape, recipe, seeds, state, dtype=torch.float64)
-    numbers = recipe.numbers(0, 60)
-    losses = exact.advance(numbers)
-    np.testing.assert_allclose(ours.advance(numbers), losses, rtol=1e-3)
+    ours = CudaEngine(TrainingJob(traces, shape, recipe, seeds, state))
+    exact = TorchEngine(TrainingJob(traces, shape, recipe, seeds, state), dtype=torch.float64)
+    schedule = recipe.adam_schedule(0, 60)
+    losses = exact.advance(schedule)
+    np.testing.assert_allclose(ours.advance(schedule), losses, rtol=1e-3)
     np.testing.assert_allclose(ours.state().weights, exact.state().weights, atol=1e-4)
     assert (losses[:, -5:].mean(1) < losses[:, :5].mean(1)).all()
 
@@ -225,13 +224,13 @@ def test_repeated_or_cut_into_pieces_training_gives_the_same_bits(dim: int) -> N
     recipe = Recipe("test", lr=1e-3, clip=0.1, batch=8, iterations=200)
 
     def trained(pieces: Sequence[int], anew: bool) -> list[bytes]:
-        engine = GpuEngine(traces, shape, recipe, seeds, start)
+        engine = CudaEngine(TrainingJob(traces, shape, recipe, seeds, start))
         at, losses = 0, []
         for piece in pieces:
-            losses.append(engine.advance(recipe.numbers(0, 200).between(at, at + piece)))
+            losses.append(engine.advance(recipe.adam_schedule(0, 200).between(at, at + piece)))
             at += piece
             if anew:
-                engine = GpuEngine(traces, shape, recipe, seeds, engine.state())
+                engine = CudaEngine(TrainingJob(traces, shape, recipe, seeds, engine.state()))
         last = engine.state()
         arrays = (last.weights, last.mean, last.variance, np.concatenate(losses, 1))
         return [array.tobytes() for array in arrays]
@@ -245,7 +244,7 @@ def test_repeated_or_cut_into_pieces_training_gives_the_same_bits(dim: int) -> N
 @lru_cache
 def increment() -> Traces:
     program = load(EXAMPLES / "increment.grid")
-    return make_traces(program, [plan_of(program.table, "paper", count=40)])
+    return make_traces(program, [sampling_plan(program.table, "paper", count=40)])
 
 
 @pytest.mark.gpu
@@ -254,11 +253,11 @@ def test_a_run_on_the_gpu_is_resumed_bit_for_bit(tmp_path: Path) -> None:
     class Stop(KeyboardInterrupt):
         pass
 
-    def stop(at: Progress) -> None:
+    def stop(at: TrainingProgress) -> None:
         if at.iteration >= 300:
             raise Stop
 
-    todo = Plan(increment(), Recipe("test", lr=3e-3, clip=0.1, iterations=2_000), (0, 1), "cuda")
+    todo = TrainingPlan(increment(), Recipe("test", lr=3e-3, clip=0.1, iterations=2_000), (0, 1), "cuda")
     whole = train(todo)
     with pytest.raises(Stop):
         train(todo, str(tmp_path), progress=stop)
@@ -278,7 +277,7 @@ def test_a_seed_that_diverges_on_the_gpu_is_named_and_the_others_go_on(
         state.weights[1] *= np.float32(3e7)
         return state
 
-    todo = Plan(increment(), Recipe("test", lr=3e-3, clip=0.1, iterations=100), (3, 4, 5), "cuda")
+    todo = TrainingPlan(increment(), Recipe("test", lr=3e-3, clip=0.1, iterations=100), (3, 4, 5), "cuda")
     sound = train(todo)
     monkeypatch.setattr(learners.training.train, "fresh", poisoned)
     models = train(todo)
@@ -296,9 +295,9 @@ def test_a_model_too_large_for_the_kernels_is_trained_by_pytorch(
     monkeypatch.setattr(notes, "_told", set())
     traces, shape = increment(), Shape(len(increment().symbols), 130)
     recipe = Recipe("test", lr=1e-3, iterations=3)
-    engine = open_engine("cuda", traces, shape, recipe, (0,), fresh(shape, (0,)))
+    engine = open_engine("cuda", TrainingJob(traces, shape, recipe, (0,), fresh(shape, (0,))))
     assert engine.name == "torch" and "training in plain PyTorch on the GPU" in capsys.readouterr().err
-    losses = engine.advance(recipe.numbers(0, 3))
+    losses = engine.advance(recipe.adam_schedule(0, 3))
     assert np.isfinite(losses).all() and losses[0, 2] < losses[0, 0]
     assert str(engine.weights.device).startswith("cuda")  # type: ignore[attr-defined]
 
@@ -311,7 +310,7 @@ def test_too_many_models_for_the_memory_of_the_gpu_are_refused(monkeypatch: pyte
     def full(*_: object) -> None:
         torch.empty(2**42, device="cuda")
 
-    monkeypatch.setattr(GpuEngine, "_memory", full)
-    todo = Plan(increment(), Recipe("test", iterations=3), (0, 1), "cuda")
+    monkeypatch.setattr(CudaEngine, "_memory", full)
+    todo = TrainingPlan(increment(), Recipe("test", iterations=3), (0, 1), "cuda")
     with pytest.raises(GridError, match=r"G122.*too little memory for 2 models"):
         train(todo)

@@ -96,19 +96,19 @@ def test_warming_up_raises_the_rate_in_a_line() -> None:
 
 def test_decay_takes_its_share_of_the_rate_from_every_weight() -> None:
     recipe = Recipe("r", lr=0.1, schedule="constant", decay=0.5, iterations=100)
-    assert (recipe.numbers(0, 100).keep == np.float32(0.95)).all()
+    assert (recipe.adam_schedule(0, 100).keep == np.float32(0.95)).all()
     falling = Recipe("r", lr=0.1, decay=0.5, iterations=100)
-    np.testing.assert_allclose(falling.numbers(0, 100).keep, 1 - 0.5 * falling.rates(0, 100), rtol=1e-6)
-    assert (Recipe("r", iterations=100).numbers(0, 100).keep == 1).all()
+    np.testing.assert_allclose(falling.adam_schedule(0, 100).keep, 1 - 0.5 * falling.rates(0, 100), rtol=1e-6)
+    assert (Recipe("r", iterations=100).adam_schedule(0, 100).keep == 1).all()
 
 
 @given(RECIPES, st.integers(0, 10**6), st.integers(1, 40))
 def test_the_numbers_of_an_iteration_depend_on_nothing_but_the_iteration(
     recipe: Recipe, first: int, count: int
 ) -> None:
-    whole = recipe.numbers(first, count)
+    whole = recipe.adam_schedule(first, count)
     for i in range(count):
-        one = recipe.numbers(first + i, 1)
+        one = recipe.adam_schedule(first + i, 1)
         for a, b in zip(one, whole.between(i, i + 1), strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-6)
     assert all(np.isfinite(values).all() and values.dtype == np.float32 for values in whole)
@@ -139,15 +139,15 @@ def torch_training(recipe: Recipe, start: Any, batches: Any, loss: Any) -> tuple
 def test_training_is_torchs_adam_with_its_cosine_clipping_and_decay(changes: dict[str, Any]) -> None:
     """What the other engines are held against, held against PyTorch itself."""
     torch = pytest.importorskip("torch")
-    from learners.traces.sampling import make_traces, plan_of
+    from learners.traces.sampling import make_traces, sampling_plan
     from learners.training.batch_order import batches
-    from learners.training.engine import State
-    from learners.training.engine_torch import PlainEngine
+    from learners.training.engine import State, TrainingJob
+    from learners.training.engine_torch import TorchEngine
     from learners.training.model import Batch, Shape, initial, loss
     from tests.programs import EXAMPLES, load
 
     program = load(EXAMPLES / "increment.grid")
-    traces = make_traces(program, [plan_of(program.table, "paper", count=10)])
+    traces = make_traces(program, [sampling_plan(program.table, "paper", count=10)])
     shape = Shape(len(traces.symbols), 3)
     recipe = Recipe("r", lr=1e-3, batch=4, iterations=60, **changes)
     start = initial(shape, 5) + np.random.default_rng(0).normal(size=shape.parameters) * 0.1
@@ -158,8 +158,8 @@ def test_training_is_torchs_adam_with_its_cosine_clipping_and_decay(changes: dic
 
     zeros = np.zeros((1, shape.parameters), np.float32)
     state = State(0, np.float32(start)[None], zeros, zeros, np.array([-1]))
-    engine = PlainEngine(traces, shape, recipe, (5,), state, dtype=torch.float64)
-    found = engine.advance(recipe.numbers(0, 60))
+    engine = TorchEngine(TrainingJob(traces, shape, recipe, (5,), state), dtype=torch.float64)
+    found = engine.advance(recipe.adam_schedule(0, 60))
     np.testing.assert_allclose(found[0], losses, rtol=2e-6)
     np.testing.assert_allclose(engine.weights[0].numpy(), last, atol=1e-7)
     assert losses[-1] < losses[0]
@@ -275,4 +275,4 @@ def test_anything_at_all_is_a_recipe_or_is_refused(data: dict[str, Any]) -> None
     except GridError as error:
         assert [d.code for d in error.diagnostics] == ["G120"]
     else:
-        assert all(np.isfinite(values).all() for values in recipe.numbers(0, 5))
+        assert all(np.isfinite(values).all() for values in recipe.adam_schedule(0, 5))

@@ -31,14 +31,15 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.table import MOVES, Table
 from gridlang.world import World
 from learners.traces.dataset import Traces
-from learners.traces.sampling import make_traces, plan_of
+from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import NAMES, read_checkpoint, write_checkpoint
-from learners.training.engine import State, fresh
-from learners.training.engine_choice import NativeEngine, device_errors, open_engine
+from learners.training.engine import State, TrainingJob, fresh
+from learners.training.engine_choice import device_errors, open_engine
+from learners.training.engine_cpu import CpuEngine
 from learners.training.journal import line_around
 from learners.training.model import Floats, Shape, flatten
-from learners.training.recipes import Numbers, Recipe, load_recipe
-from learners.training.train import Plan, Progress, Trained, train, write_models
+from learners.training.recipes import AdamSchedule, Recipe, load_recipe
+from learners.training.train import Trained, TrainingPlan, TrainingProgress, train, write_models
 from tests.programs import EXAMPLES, load
 from tests.strategies import tables, worlds
 
@@ -59,13 +60,13 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @lru_cache
 def traces_of(name: str, count: int | None = None) -> Traces:
     program = load(EXAMPLES / f"{name}.grid")
-    return make_traces(program, [plan_of(program.table, "paper", count=count)])
+    return make_traces(program, [sampling_plan(program.table, "paper", count=count)])
 
 
-def small(device: str = "cpu", seeds: Sequence[int] = (3, 4), **changes: Any) -> Plan:
+def small(device: str = "cpu", seeds: Sequence[int] = (3, 4), **changes: Any) -> TrainingPlan:
     """A run of a fraction of a second."""
     recipe = {"lr": 1e-2, "clip": 0.1, "batch": 4, "iterations": 20 if device == "torch" else 200, **changes}
-    return Plan(traces_of("increment", 12), Recipe("test", **recipe), tuple(seeds), device)
+    return TrainingPlan(traces_of("increment", 12), Recipe("test", **recipe), tuple(seeds), device)
 
 
 def weights(models: Sequence[Trained]) -> list[bytes]:
@@ -82,15 +83,15 @@ class Stop(KeyboardInterrupt):
     """Somebody has seen enough."""
 
 
-def stopping_at(iteration: int) -> Callable[[Progress], None]:
-    def watch(at: Progress) -> None:
+def stopping_at(iteration: int) -> Callable[[TrainingProgress], None]:
+    def watch(at: TrainingProgress) -> None:
         if at.iteration >= iteration:
             raise Stop
 
     return watch
 
 
-def interrupted(plan: Plan, folder: str, stops: Sequence[int], **more: Any) -> list[Trained]:
+def interrupted(plan: TrainingPlan, folder: str, stops: Sequence[int], **more: Any) -> list[Trained]:
     """Trains with a new process's worth of amnesia at each stop."""
     for stop in stops:
         try:
@@ -144,7 +145,7 @@ def test_native_code_follows_float64_on_random_agents_and_recipes(
 ) -> None:
     import torch
 
-    from learners.training.engine_torch import PlainEngine
+    from learners.training.engine_torch import TorchEngine
 
     table = data.draw(tables(max_symbols=3))
     traces = reference_traces(table, data.draw(st.lists(worlds(table), min_size=1, max_size=6)), 12)
@@ -154,11 +155,11 @@ def test_native_code_follows_float64_on_random_agents_and_recipes(
     state = fresh(shape, seeds)
     noise = np.random.default_rng(seed).normal(size=state.weights.shape) * 0.05
     state = replace(state, weights=(state.weights + noise).astype(np.float32))
-    plain = PlainEngine(traces, shape, recipe, seeds, state, dtype=torch.float64)
-    fast = NativeEngine(traces, shape, recipe, seeds, state)
+    plain = TorchEngine(TrainingJob(traces, shape, recipe, seeds, state), dtype=torch.float64)
+    fast = CpuEngine(TrainingJob(traces, shape, recipe, seeds, state))
     for first, count in ((0, 1), (1, 7), (8, 4)):
-        numbers = recipe.numbers(first, count)
-        np.testing.assert_allclose(fast.advance(numbers), plain.advance(numbers), rtol=1e-4, atol=1e-6)
+        schedule = recipe.adam_schedule(first, count)
+        np.testing.assert_allclose(fast.advance(schedule), plain.advance(schedule), rtol=1e-4, atol=1e-6)
     ours, exact = fast.state(), plain.state()
     assert ours.iteration == exact.iteration == 12
     np.testing.assert_allclose(ours.weights, exact.weights, rtol=1e-5, atol=1e-5)
@@ -170,7 +171,7 @@ def test_native_code_follows_float64_on_random_agents_and_recipes(
 def test_5000_iterations_of_the_fast_recipe_bring_add2_below_two_hundredths() -> None:
     """From 1 at the start; twelve seeds ended between 0.003 and 0.006."""
     recipe = replace(load_recipe("fast", "add2"), iterations=5_000)
-    models = train(Plan(traces_of("add2"), recipe, (0, 1), "cpu"))
+    models = train(TrainingPlan(traces_of("add2"), recipe, (0, 1), "cpu"))
     assert [model.iterations for model in models] == [5_000, 5_000]
     assert max(model.loss for model in models) < 0.02
 
@@ -208,7 +209,7 @@ def test_one_seed_that_diverges_is_named_and_the_others_go_on(
 @pytest.mark.parametrize("device", DEVICES)
 def test_a_rate_that_is_far_too_large_loses_all_seeds_and_says_when(device: str, tmp_path: Path) -> None:
     recipe = Recipe("wild", lr=10.0, schedule="constant", batch=3, iterations=12)
-    plan = Plan(traces_of("add2"), recipe, (0, 1), device)
+    plan = TrainingPlan(traces_of("add2"), recipe, (0, 1), device)
     models = train(plan, str(tmp_path))
     assert all(0 < model.diverged < 12 and model.iterations == model.diverged for model in models)
     state, _ = read_checkpoint(str(tmp_path)) or pytest.fail("there is no checkpoint")
@@ -270,29 +271,27 @@ def test_every_iteration_lies_in_one_line(total: int, iteration: int) -> None:
 def test_the_loss_of_a_line_is_the_mean_of_its_iterations(tmp_path: Path) -> None:
     plan = small(iterations=50)
     train(plan, str(tmp_path))
-    engine = open_engine(
-        "cpu", plan.traces, plan.shape, plan.recipe, plan.seeds, fresh(plan.shape, plan.seeds)
-    )
-    losses = engine.advance(plan.recipe.numbers(0, 50))
+    engine = open_engine("cpu", plan.job(fresh(plan.shape, plan.seeds)))
+    losses = engine.advance(plan.recipe.adam_schedule(0, 50))
     start = 0
     for end, _, told in losses_told(str(tmp_path)):
         np.testing.assert_allclose(told, losses[:, start:end].mean(1), rtol=1e-6)
         start = end
 
 
-class Kicked(NativeEngine):
+class Kicked(CpuEngine):
     """A second Ctrl-C arrives while iterations are under way: models are left at different ones."""
 
     calls = 0
 
-    def advance(self, numbers: Numbers) -> Floats:
+    def advance(self, schedule: AdamSchedule) -> Floats:
         Kicked.calls += 1
         if Kicked.calls == 8:
             self.trainer.advance(
-                self.seeds[0], self.weights[0], self.mean[0], self.variance[0], self.iteration, *numbers, -1
+                self.seeds[0], self.weights[0], self.mean[0], self.variance[0], self.iteration, *schedule, -1
             )
             raise KeyboardInterrupt
-        return super().advance(numbers)
+        return super().advance(schedule)
 
 
 @native
@@ -300,7 +299,7 @@ def test_what_is_half_done_is_never_kept(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setattr(learners.training.journal, "CHECKPOINT_SECONDS", 0.0)
     monkeypatch.setattr(learners.training.journal, "CHECKPOINT_SHARE", 1e9)
     whole = train(small())
-    monkeypatch.setattr(learners.training.engine_choice, "NativeEngine", Kicked)
+    monkeypatch.setattr(learners.training.engine_choice, "CpuEngine", Kicked)
     with pytest.raises(KeyboardInterrupt):
         train(small(), str(tmp_path))
     found = read_checkpoint(str(tmp_path))
@@ -311,7 +310,7 @@ def test_what_is_half_done_is_never_kept(monkeypatch: pytest.MonkeyPatch, tmp_pa
 @native
 def test_a_finished_run_gives_its_models_again(tmp_path: Path) -> None:
     first = train(small(), str(tmp_path))
-    pieces: list[Progress] = []
+    pieces: list[TrainingProgress] = []
     again = train(small(), str(tmp_path), resume=True, progress=pieces.append)
     assert weights(again) == weights(first) and not pieces
     assert [(m.loss, m.iterations, m.diverged) for m in again] == [
@@ -330,7 +329,7 @@ def test_training_works_outside_the_main_thread() -> None:
 
 @native
 def test_progress_tells_all_there_is_to_know() -> None:
-    seen: list[Progress] = []
+    seen: list[TrainingProgress] = []
     train(small(), progress=seen.append)
     assert [at.iteration for at in seen[:4]] == [1, 3, 7, 15]
     assert seen[-1].iteration == seen[-1].iterations == 200
@@ -342,13 +341,13 @@ def test_progress_tells_all_there_is_to_know() -> None:
 def test_pieces_are_about_a_second_however_slow_an_iteration_is(monkeypatch: pytest.MonkeyPatch) -> None:
     now, pieces = [0.0], []
 
-    class Slow(NativeEngine):
-        def advance(self, numbers: Numbers) -> Floats:
-            pieces.append(len(numbers.step))
-            now[0] += 0.3 * len(numbers.step)
-            return super().advance(numbers)
+    class Slow(CpuEngine):
+        def advance(self, schedule: AdamSchedule) -> Floats:
+            pieces.append(len(schedule.step))
+            now[0] += 0.3 * len(schedule.step)
+            return super().advance(schedule)
 
-    monkeypatch.setattr(learners.training.engine_choice, "NativeEngine", Slow)
+    monkeypatch.setattr(learners.training.engine_choice, "CpuEngine", Slow)
     monkeypatch.setattr(learners.training.train.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(learners.training.journal, "LINES", 1)
     train(small(iterations=100))
@@ -550,7 +549,7 @@ def test_a_full_disk_does_not_end_a_run(
 def test_metrics_that_cannot_be_written_do_not_end_a_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def watch(at: Progress) -> None:
+    def watch(at: TrainingProgress) -> None:
         path = tmp_path / "metrics.jsonl"
         if path.is_file():
             path.unlink()
@@ -572,8 +571,8 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_trained(tmp_pat
 def test_traces_without_a_number_of_states_need_a_dimension() -> None:
     traces = replace(traces_of("increment", 12), states=None)
     with pytest.raises(GridError, match=r"G123(.|\n)*--dim"):
-        train(Plan(traces, Recipe("test"), (0,)))
-    assert Plan(traces, Recipe("test", dim=7), (0,)).shape == Shape(len(traces.symbols), 7)
+        train(TrainingPlan(traces, Recipe("test"), (0,)))
+    assert TrainingPlan(traces, Recipe("test", dim=7), (0,)).shape == Shape(len(traces.symbols), 7)
 
 
 def test_more_models_than_a_checkpoint_holds_are_refused_at_once() -> None:
@@ -634,7 +633,7 @@ class OutOfMemoryError(RuntimeError):
 
 @pytest.mark.parametrize("error", [MemoryError(), OutOfMemoryError("CUDA out of memory. Tried…")])
 def test_too_little_memory_is_told(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    def starved(*_: object) -> NativeEngine:
+    def starved(*_: object) -> CpuEngine:
         raise error
 
     monkeypatch.setattr(learners.training.train, "open_engine", starved)

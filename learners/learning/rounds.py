@@ -1,0 +1,129 @@
+"""What a run of learning leaves: a folder for each round, its results, and what they come to."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from gridlang.diagnostics import fail
+from gridlang.files import read_bytes, write_whole
+from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
+from learners.traces.npz import MAX_BYTES
+
+FORMAT = "gridlang-learning/1"
+ABOUT, ROUND = "learning.json", "round.json"
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResult:
+    """What a round did; `results` of the seeds that were not proven before it."""
+
+    number: int
+    traces: int
+    steps: int  # of all traces
+    hard: int  # examples that models got wrong before, all of them taught
+    iterations: int
+    loss: float | None  # the median
+    training_seconds: float
+    judging_seconds: float
+    results: tuple[SeedResult, ...]
+
+    def count(self, verdict: str) -> int:
+        return sum(result.verdict == verdict for result in self.results)
+
+    def as_json(self) -> dict[str, Any]:
+        results = [result.as_json() for result in self.results]
+        return {**asdict(self), "results": results, **{word: self.count(word) for word in VERDICTS}}
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A run so far: its rounds, and where its files are."""
+
+    folder: str
+    seeds: tuple[int, ...]
+    rounds: tuple[RoundResult, ...]
+
+    @property
+    def last(self) -> dict[int, tuple[int, SeedResult]]:
+        """Of each seed its last round, and what became of it there; empty before the first round."""
+        last = {result.seed: (each.number, result) for each in self.rounds for result in each.results}
+        return {seed: last[seed] for seed in self.seeds if seed in last}
+
+    @property
+    def proven(self) -> tuple[int, ...]:
+        return tuple(seed for seed, (_, result) in self.last.items() if result.verdict == PROVEN)
+
+    @property
+    def unproven(self) -> tuple[int, ...]:
+        proven = set(self.proven)
+        return tuple(seed for seed in self.seeds if seed not in proven)
+
+    @property
+    def best(self) -> int | None:
+        """The proven seed that follows the longest inputs, then with the fewest states, then clusters."""
+
+        def rank(seed: int) -> tuple[int, int, int, float, int]:
+            result = self.last[seed][1]
+            return (
+                -(result.followed_up_to or 0),
+                result.states or 0,
+                result.clusters or 0,
+                -(result.margin or 0.0),
+                seed,
+            )
+
+        return min(self.proven, key=rank, default=None)
+
+    def file(self, seed: int, ending: str) -> str:
+        """A file of a seed in its last round: `safetensors`, `grid`, or `certificate.json`."""
+        return os.path.join(round_folder(self.folder, self.last[seed][0]), f"seed-{seed}.{ending}")
+
+
+def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool) -> None:
+    """Makes the folder, or makes sure that the run in it is this one."""
+    path = os.path.join(folder, ABOUT)
+    wanted = json.loads(json.dumps(identity))
+    if os.path.exists(path):
+        before = read_json(path)
+        if not resume:
+            hint = "go on with --resume, or name another folder with --run"
+            raise fail("G160", "there is a run here already", hint, folder)
+        other = [key for key, value in wanted.items() if before.get(key) != value]
+        if other:
+            hint = "give what it was begun with, or name another folder with --run"
+            raise fail("G160", f"this run was begun with another {other[0]}", hint, folder)
+        return
+    make_folder(folder)
+    write_whole(path, json.dumps({"format": FORMAT, "name": name, **wanted}, indent=1) + "\n")
+
+
+def make_folder(folder: str) -> None:
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
+
+
+def round_folder(folder: str, number: int) -> str:
+    return os.path.join(folder, f"round-{number}")
+
+
+def read_json(path: str) -> dict[str, Any]:
+    """The object in a file of a run; GridError where it is damaged."""
+    try:
+        data = json.loads(read_bytes(path, MAX_BYTES, path))
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        hint = "remove it, and its part of the run is done again"
+        raise fail("G161", "this file of a run cannot be read", hint, path)
+    return data
+
+
+def round_from_json(data: dict[str, Any]) -> RoundResult:
+    """What `as_json` gave."""
+    known = {each.name: data[each.name] for each in fields(RoundResult)}
+    return RoundResult(**{**known, "results": tuple(map(result_from_json, data["results"]))})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any
 
 import click
 
@@ -14,8 +13,8 @@ from gridlang.console import clear_progress, emit, progress_line, report
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
 from gridlang.options import defines, definitions_of, guarded, json_option
-from learners.certification.error_propagation import ALL, SCALE
-from learners.certification.float_bounds import Bound, bound_of
+from learners.certification.claims import bound_claim, bound_data
+from learners.certification.float_bounds import bound_of
 from learners.extraction.extract import AUTO, EXACT, SCOPES, STEPS, Extraction, extract
 from learners.extraction.saturation import LONGEST
 from learners.extraction.summaries import counted, explored, extraction_data, source_of, summary
@@ -111,7 +110,7 @@ def command(
     else:
         print_extraction(found, model, output, source)
         if certified:
-            click.echo(f"  {bounded(certified)}", err=True)
+            click.echo(f"  {bound_claim(certified)}", err=True)
     if found.refusal:
         raise click.exceptions.Exit(1)
 
@@ -132,23 +131,3 @@ def print_extraction(found: Extraction, model: str, output: str | None, source: 
         click.echo(f"  clusters: {numbers}; {bound}", err=True)
     if output:
         click.echo(f"wrote {output}", err=True)
-
-
-def bounded(bound: Bound) -> str:
-    """What is proven of the weights as they are; not of the extracted table, and not of snapped vectors."""
-    weights, where = "raw float32 weights", "on the observed language"
-    if bound.steps is None:
-        return f"{weights}: nothing is proven; the bound on their errors is too wide from the first step on"
-    length = "at every length" if bound.steps == ALL else f"for {counted(int(bound.steps), 'step')}"
-    later = "; later its length may leave float32, no argmax changes before" if bound.ended == SCALE else ""
-    return f"{weights}: argmax proven {length} {where}, least margin {bound.margin:.2g}{later}"
-
-
-def bound_data(bound: Bound | None) -> dict[str, Any]:
-    """The bound as JSON: `certified_steps` is null if nothing is proven, "all" for every length."""
-    return {
-        "certified_steps": bound.steps if bound else None,
-        "certified_margin": bound.margin if bound else None,
-        "certified_closed": bound.closed if bound else False,
-        "certified_subject": "raw float32 weights, on the observed language",
-    }

@@ -99,9 +99,9 @@ def command(
             )
     clear_progress()
     if snap:
-        from learners.certification.snapped_inference import told
+        from learners.certification.snapped_inference import as_snapped_run
 
-        done = told(done)
+        done = as_snapped_run(done)
     if as_json:
         emit({**run_data(program, done), **({"snapped": True} if snap else {})})
     else:

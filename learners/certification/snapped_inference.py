@@ -51,7 +51,7 @@ class Codebook:
 
 
 def codebook_of(extraction: Extraction, file: str = "") -> Codebook:
-    """The codebook of an extraction, the first point of each state its centre; GridError if it was refused."""
+    """The codebook of an extraction, a state's first point its centre; GridError if it was refused."""
     raw, points, home = extraction.raw, extraction.centres, extraction.home
     if raw is None:
         assert extraction.refusal is not None

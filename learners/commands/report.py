@@ -14,7 +14,7 @@ import click
 
 from gridlang.console import clear_progress, emit, progress_line
 from gridlang.diagnostics import fail
-from gridlang.options import guarded, json_option
+from gridlang.options import guarded, json_option, open_option, refuse_folder
 
 if TYPE_CHECKING:
     from gridlang.loading import Program
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(0),
     help="For how far models go (RLG) and what traces show; 0: read the folder and no more.",
 )
-@click.option("--open", "open_it", is_flag=True, help="Show it in the browser.")
+@open_option
 @json_option
 @guarded
 def command(
@@ -92,7 +92,7 @@ def command(
     drawn = pictures(strands)
     title = _title(runs, strands)
     path = output or f"{title}.report.html"
-    _refuse_folder(path)
+    refuse_folder(path)
     made = f"Written by gridlang {__version__} from {', '.join(runs)}, {time.strftime('%Y-%m-%d %H:%M')}."
     write_whole(path, report_to_html(Report(title, strands, drawn, shown, made)))
     files = _written(folder, drawn, svg_to_png) if folder else []
@@ -134,11 +134,6 @@ def _title(runs: Sequence[str], strands: Sequence[Strand]) -> str:
         return " and ".join(dict.fromkeys(strand.agent for strand in strands))
     name = os.path.basename(os.path.abspath(runs[0]))
     return name.removesuffix(".json").removesuffix(".run").removesuffix(".learn") or "run"
-
-
-def _refuse_folder(path: str) -> None:
-    if os.path.isdir(path) or path.endswith(os.path.sep):
-        raise fail("G009", "cannot write here: this is a folder", "name a file with -o", path)
 
 
 def _written(folder: str, drawn: Sequence[Picture], convert: Callable[[str], bytes]) -> list[str]:

@@ -123,7 +123,7 @@ def test_agents_that_get_stuck_or_never_halt_are_compared(tmp_path: Path) -> Non
 
 def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("compiler.proofs.prove.LAST_BUDGET", 100)
-    monkeypatch.setattr("learners.commands.equiv.prove", partial(prove, limit=50))
+    monkeypatch.setattr("learners.learning.comparison.prove", partial(prove, limit=50))
     found = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
     assert found["equivalent"] is None and found["product_states"] == 50
     assert "outgrew its limit of 50 states" in found["reason"]
@@ -198,4 +198,4 @@ def test_comparing_sources_needs_neither_numpy_nor_what_searches() -> None:
         capture_output=True,
         text=True,
     ).stdout.split()
-    assert all(name == "compiler" or name.startswith("compiler.verifier.verify") for name in loaded)
+    assert all(name == "compiler" or name.startswith("compiler.verifier") for name in loaded)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 LARGEST_FILE = 2_000_000_000  # bytes of a file whose digest goes into a certificate
 
-Progress = Callable[[int], None]
-
 
 class Side(NamedTuple):
     """One side: its table, or the weights that one has to be extracted from, and what that has given."""
@@ -63,7 +61,7 @@ def side_of(file: str) -> Side:
     return Side(file, None, read_dfst(file))
 
 
-def as_specification(side: Side, seed: int, progress: Progress) -> Side:
+def as_specification(side: Side, seed: int, progress: Callable[[int], None]) -> Side:
     """LEFT, with a table if one can be extracted."""
     if side.dfst is None:
         return side
@@ -74,7 +72,7 @@ def as_specification(side: Side, seed: int, progress: Progress) -> Side:
 
 
 def compared(
-    expert: Table, side: Side, scope: str, radius: int | None, seed: int, progress: Progress
+    expert: Table, side: Side, scope: str, radius: int | None, seed: int, progress: Callable[[int], None]
 ) -> tuple[Side, Verdict]:
     """RIGHT, with a table if one can be extracted, and whether it does what the expert does."""
     if side.table is not None:

@@ -27,14 +27,14 @@ from gridlang.options import (
     refuse_overwriting,
 )
 from learners.reports.viewed import (
-    Subject,
-    agent_subject,
+    ViewedAgent,
     difference_of,
-    expert_subject,
     graphs_for,
-    model_subject,
     scene_of,
     view_data,
+    viewed_expert,
+    viewed_model,
+    viewed_source,
 )
 
 
@@ -96,9 +96,9 @@ def command(
         raise click.UsageError("give an --input or a --world, not both")
     kind = _kind(output)
     given = definitions_of(definitions)
-    expert = expert_subject(against) if against else None
-    viewed = model_subject if is_model(file) else agent_subject
-    subject = viewed(file, expert, scope, given)
+    expert = viewed_expert(against) if against else None
+    read = viewed_model if is_model(file) else viewed_source
+    subject = read(file, expert, scope, given)
     if isinstance(subject, Diagnostic):
         report([subject], False)
         raise click.exceptions.Exit(1)
@@ -137,7 +137,7 @@ def _kind(output: str | None) -> str:
 
 
 def _tell(
-    subject: Subject, expert: Subject | None, difference: Difference | None, path: str, as_json: bool
+    subject: ViewedAgent, expert: ViewedAgent | None, difference: Difference | None, path: str, as_json: bool
 ) -> None:
     """What was drawn and how it differs from its expert: JSON on stdout, or words on stderr."""
     if as_json:

@@ -22,7 +22,7 @@ from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.loading import Program
 
 
-class Subject(NamedTuple):
+class ViewedAgent(NamedTuple):
     """What is viewed: an agent, and where it was extracted from a model its vectors and facts."""
 
     program: Program
@@ -32,14 +32,14 @@ class Subject(NamedTuple):
     verdict: Verdict | None = None
 
 
-def expert_subject(against: str) -> Subject:
+def viewed_expert(against: str) -> ViewedAgent:
     """What others are held against."""
-    return Subject(with_source(load_program(against, {})), os.path.basename(against))
+    return ViewedAgent(with_source(load_program(against, {})), os.path.basename(against))
 
 
-def agent_subject(
-    file: str, expert: Subject | None, scope: str | None, definitions: dict[str, str]
-) -> Subject:
+def viewed_source(
+    file: str, expert: ViewedAgent | None, scope: str | None, definitions: dict[str, str]
+) -> ViewedAgent:
     """A source or a table, with a verdict where there is an expert."""
     program = with_source(load_program(file, definitions))
     label = os.path.basename(file) if expert else program.name
@@ -50,12 +50,12 @@ def agent_subject(
         progress = progress_line("product states")
         verdict = prove(expert.program.table, program.table, scope, progress=progress)
         clear_progress()
-    return Subject(program, label, verdict=verdict)
+    return ViewedAgent(program, label, verdict=verdict)
 
 
-def model_subject(
-    file: str, expert: Subject | None, scope: str | None, definitions: dict[str, str]
-) -> Subject | Diagnostic:
+def viewed_model(
+    file: str, expert: ViewedAgent | None, scope: str | None, definitions: dict[str, str]
+) -> ViewedAgent | Diagnostic:
     """What was extracted from a model; or why it is refused."""
     from compiler.dfst import read_dfst
     from gridlang.loading import load_source
@@ -87,10 +87,10 @@ def model_subject(
         ("found", summary(extraction)),
         ("rests on", explored(extraction)),
     )
-    return Subject(program, os.path.basename(file), vectors_of(dfst, extraction), facts, verdict)
+    return ViewedAgent(program, os.path.basename(file), vectors_of(dfst, extraction), facts, verdict)
 
 
-def difference_of(subject: Subject, expert: Subject, start: Start | None) -> Difference:
+def difference_of(subject: ViewedAgent, expert: ViewedAgent, start: Start | None) -> Difference:
     """Both on a sample of worlds, on the one that is replayed, and on the one that a proof came up with."""
     from learners.reports.comparison_worlds import sampled_worlds
 
@@ -101,7 +101,7 @@ def difference_of(subject: Subject, expert: Subject, start: Start | None) -> Dif
     return compare(wanted, subject.program.table, [*special, *sampled_worlds(wanted)])
 
 
-def graphs_for(subject: Subject, expert: Subject | None, difference: Difference | None) -> Graphs:
+def graphs_for(subject: ViewedAgent, expert: ViewedAgent | None, difference: Difference | None) -> Graphs:
     """The state graph, folded or not; marked by what differs where there is an expert."""
     if expert is None or difference is None:
         return graphs_of(subject.program)
@@ -114,8 +114,8 @@ def graphs_for(subject: Subject, expert: Subject | None, difference: Difference 
 
 
 def scene_of(
-    subject: Subject,
-    expert: Subject | None,
+    subject: ViewedAgent,
+    expert: ViewedAgent | None,
     difference: Difference | None,
     drawings: list[Drawing],
     start: Start | None,
@@ -140,7 +140,9 @@ def scene_of(
     )
 
 
-def view_data(subject: Subject, expert: Subject | None, difference: Difference | None) -> dict[str, Any]:
+def view_data(
+    subject: ViewedAgent, expert: ViewedAgent | None, difference: Difference | None
+) -> dict[str, Any]:
     """What is viewed as JSON, and how it differs from its expert."""
     table = subject.program.table
     data: dict[str, Any] = {"name": table.name, "states": len(table.states)}

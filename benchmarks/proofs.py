@@ -29,7 +29,6 @@ from compiler.dfst import Dfst, read_dfst, table_to_dfst  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import Program, load  # noqa: E402
 from gridlang.table import Table, table_from_json, table_to_json  # noqa: E402
-from learners.commands.learn import round_line  # noqa: E402
 from learners.evaluation.evaluate import evaluate  # noqa: E402
 from learners.evaluation.lockstep_cpu import cores  # noqa: E402
 from learners.extraction.extract import extract  # noqa: E402
@@ -37,6 +36,7 @@ from learners.learning.equivalence_query import judge  # noqa: E402
 from learners.learning.learn import LearnCallbacks, LearnConfig, learn  # noqa: E402
 from learners.learning.rounds import Learned, RoundResult  # noqa: E402
 from learners.learning.seed_verdicts import PROVEN, SeedResult  # noqa: E402
+from learners.learning.summaries import round_line  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
 from learners.training.train import TrainingProgress  # noqa: E402

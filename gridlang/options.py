@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import click
 
 from gridlang.console import report
-from gridlang.diagnostics import GridError
+from gridlang.diagnostics import GridError, fail
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
@@ -41,6 +42,40 @@ defines = click.option(
     metavar="NAME=VALUE",
     help="Give a parameter of the agent a value; may be repeated.",
 )
+
+picture_option = click.option(
+    "--world", type=click.Path(allow_dash=True), help="A picture of the world, its start cell in brackets."
+)
+open_option = click.option("--open", "open_it", is_flag=True, help="Show it in the browser.")
+
+
+def seed_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The one seed of a command, and what it is for."""
+    return click.option("--seed", default=0, show_default=True, help=purpose)
+
+
+def training_device_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """What models are trained on; torch is the definition, and slow."""
+    return click.option(
+        "--device",
+        default="auto",
+        show_default=True,
+        type=click.Choice(("auto", "cuda", "cpu", "torch")),
+        help=purpose,
+    )
+
+
+def refuse_overwriting(path: str, sources: Iterable[str | None], complaint: str) -> None:
+    """A usage error if a command would write over one of the files that it reads."""
+    for source in sources:
+        if source and os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
+            raise click.UsageError(f"{path} {complaint}")
+
+
+def refuse_folder(path: str, hint: str = "name a file with -o") -> None:
+    """GridError if an output is a folder: hours of work must not end where nothing can be written."""
+    if os.path.isdir(path) or path.endswith(os.path.sep):
+        raise fail("G009", "cannot write here: this is a folder", hint, path)
 
 
 def definitions_of(pairs: Iterable[str]) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Any
 
@@ -15,7 +14,7 @@ from compiler.terminal.printing import counts, print_summary
 from gridlang.console import emit
 from gridlang.files import write_whole
 from gridlang.loading import Program
-from gridlang.options import defines, definitions_of, guarded, json_option
+from gridlang.options import defines, definitions_of, guarded, json_option, refuse_overwriting
 
 
 @click.command("compile")
@@ -41,11 +40,10 @@ def command(
     if target not in TARGETS:
         raise click.UsageError(f"there is no target {target!r}; there are {', '.join(TARGETS)}")
     program = load_program(file, definitions_of(definitions))
-    found = minimized(program) if minimize else None
-    program = found[0] if found else program
+    smaller = minimized(program) if minimize else None
+    program = smaller[0] if smaller else program
     path = output or f"{program.name}.{TARGETS[target].extension}"
-    if os.path.exists(path) and os.path.exists(file) and os.path.samefile(path, file):
-        raise click.UsageError(f"{path} is the file that is compiled; write to another one with -o")
+    refuse_overwriting(path, [file], "is the file that is compiled; write to another one with -o")
     data = TARGETS[target].render(program)
     if path == "-":
         sys.stdout.buffer.write(data)
@@ -53,11 +51,11 @@ def command(
     write_whole(path, data)
     if as_json:
         given = {"name": program.name, "arguments": dict(program.arguments), "output": path, "target": target}
-        emit({**given, **counts(program), **({"minimized": found[1]} if found else {})})
+        emit({**given, **counts(program), **({"minimized": smaller[1]} if smaller else {})})
         return
     print_summary(program)
-    if found:
-        click.echo(f"  {found[1]['note']}")
+    if smaller:
+        click.echo(f"  {smaller[1]['note']}")
     click.echo(f"wrote {path} ({TARGETS[target].about})")
 
 

@@ -10,7 +10,7 @@ from compiler.program_files import load_program
 from compiler.testing.report import print_report, test_report
 from gridlang.console import clear_progress, emit, progress_line
 from gridlang.loading import Program
-from gridlang.options import defines, definitions_of, engine_option, guarded, json_option
+from gridlang.options import defines, definitions_of, engine_option, guarded, json_option, seed_option
 
 
 @click.command("test")
@@ -26,7 +26,7 @@ from gridlang.options import defines, definitions_of, engine_option, guarded, js
 @click.option(
     "--steps", default=100_000, show_default=True, type=click.IntRange(1), help="Step limit of one run."
 )
-@click.option("--seed", default=0, show_default=True, help="For the random inputs.")
+@seed_option("For the random inputs.")
 @engine_option
 @json_option
 @guarded

@@ -1,40 +1,67 @@
-"""The part of `verify` that checks pairs of states, windows, and differences."""
+"""The part of `verify` that checks pairs of states, windows, and differences.
+
+(V3) Theorem, pairs. Let P be a set of pairs (p, q) of a state of LEFT and one of RIGHT, with (0, 0) in it.
+     Let, for each of its pairs and each symbol on which LEFT is not stuck, RIGHT write and move as LEFT
+     does, and the pair of the next states be in P, unless LEFT halts. Then RIGHT does what LEFT does on
+     every sequence of reads: by induction, both are at a pair of P after each step. For "observed",
+     sequences end where RIGHT has no entry.
+(V4) Theorem, windows. An element (p, q, K) stands for all worlds, heads and states p, q in which each cell
+     of K, counted from the head, holds the symbol that K gives it. Let the elements have (0, 0, {}), which
+     stands for every start. Let, for each element and each symbol that may be under its head, the joint
+     step be as in (V3), and lead to an element again: K with what was written, seen from where the head
+     goes, less what is known beyond some radius. Then RIGHT does what LEFT does on every world: by
+     induction, what there is after each step is among what an element stands for. Forgetting is sound, as
+     it stands for more.
+(V6) Difference. Both tables are run on the reads of the certificate, and on its world where it has one.
+     They do the same up to the last step, LEFT has not halted before it, and at the last step it does
+     something that RIGHT does not. For "inputs" the world is the row of a declared input, and the head
+     starts on its first cell.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from compiler.verifier.input_clauses import is_input
-from compiler.verifier.tables import MOVES, Rules, check, cut, follow, in_range, known_cells, moved
+from compiler.verifier.tables import (
+    MOVES,
+    Rules,
+    are_states,
+    check,
+    forget_beyond,
+    joint_step,
+    known_cells,
+    seen_after_move,
+)
 
 
 def check_pairs(left: Rules, right: Rules, pairs: list[list[int]], observed: bool) -> tuple[int, int, int]:
-    """Pairs of states closed under every symbol; counts them, and the branches left open."""
+    """(V3); counts the pairs, and the branches on which LEFT is stuck, or RIGHT was not observed."""
     listed = {(p, q) for p, q in pairs}
     check((0, 0) in listed, "evidence", "the pair of start states is missing")
     check(len(listed) == len(pairs), "evidence", "a pair stands twice")
     stuck = unobserved = 0
     for index, (p, q) in enumerate(pairs):
         where = f"evidence, pair {index}"
-        check(in_range(p, q, left, right), where, "there are no such states")
+        check(are_states(p, q, left, right), where, "there are no such states")
         for symbol in range(len(left.symbols)):
             if (p, symbol) not in left.does:
                 stuck += 1
             elif observed and (q, symbol) not in right.does:
                 unobserved += 1
             else:
-                step = follow(left, right, p, q, symbol, where)
+                step = joint_step(left, right, p, q, symbol, where)
                 check(step is None or step[2:] in listed, where, "the pair after it is missing")
     return len(pairs), stuck, unobserved
 
 
 def check_windows(left: Rules, right: Rules, evidence: dict[str, Any]) -> tuple[int | None, int, int]:
-    """Elements closed under every step, up to forgetting cells beyond one of the radii."""
+    """(V4); the largest radius, and how many elements and stuck branches there are."""
     radii, every = evidence["radii"], range(len(left.symbols))
     elements = []
     for index, (p, q, *numbers) in enumerate(evidence["elements"]):
         where = f"evidence, element {index}"
-        check(in_range(p, q, left, right), where, "there are no such states")
+        check(are_states(p, q, left, right), where, "there are no such states")
         elements.append((p, q, known_cells(numbers, len(every), where)))
     listed = {(p, q, frozenset(cells.items())) for p, q, cells in elements}
     check(len(listed) == len(elements), "evidence", "an element stands twice")
@@ -44,23 +71,27 @@ def check_windows(left: Rules, right: Rules, evidence: dict[str, Any]) -> tuple[
         where = f"evidence, element {index}"
         for symbol in every if (0, 0) not in cells else (cells[0, 0],):
             stuck += (p, symbol) not in left.does
-            step = follow(left, right, p, q, symbol, where)
+            step = joint_step(left, right, p, q, symbol, where)
             if step is not None:
                 write, move, p2, q2 = step
-                after = moved({**cells, (0, 0): write}, move)
-                found = any((p2, q2, frozenset(cut(after, radius).items())) in listed for radius in radii)
-                check(found, where, f"what follows it on `{left.symbols[symbol]}` is missing")
+                after = seen_after_move({**cells, (0, 0): write}, move)
+                kept = (frozenset(forget_beyond(after, radius).items()) for radius in radii)
+                check(
+                    any((p2, q2, window) in listed for window in kept),
+                    where,
+                    f"what follows it on `{left.symbols[symbol]}` is missing",
+                )
     return None if None in radii else max(radii), len(elements), stuck
 
 
 def check_difference(left: Rules, right: Rules, scope: str, evidence: dict[str, Any]) -> None:
-    """Both traces, step by step, and the world that they happen on."""
+    """(V6): both traces, step by step, and the world that they happen on."""
     steps = list(zip(evidence["reads"], evidence["left"], evidence["right"], strict=True))
     check(steps, "evidence", "there is no step")
     world = None if evidence["cells"] is None else {(x, y): symbol for x, y, symbol in evidence["cells"]}
     check(world is not None or scope in ("table", "observed"), "evidence", "the world is missing")
-    strange = set((world or {}).values()) - set(left.symbols)
-    check(not strange, "evidence", "the world holds symbols that the tables do not know")
+    unknown = set((world or {}).values()) - set(left.symbols)
+    check(not unknown, "evidence", "the world holds symbols that the tables do not know")
     if scope == "inputs":
         text = evidence["input"]
         check(isinstance(text, str), "evidence", "the input is missing")

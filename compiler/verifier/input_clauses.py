@@ -1,4 +1,16 @@
-"""The part of `verify` that knows input clauses, read from their text by rules of its own."""
+"""The part of `verify` that knows input clauses, read from their text by rules of its own.
+
+A clause is parts with commas between them; a part may have a name, `name = `, and alternatives with `|`
+between them; each is a cell or a clause in parentheses, perhaps with `+`, `*` or `?` after it; a cell is a
+symbol, a class, `any`, a range `a..b`, or all but some, `x except y`. It is made into a nondeterministic
+automaton, as by Thompson.
+
+(V7) Columns. Let a graph of columns have, for each column and symbol, the columns that may be next. Every
+     input, with blanks after it for ever, must be a path from one of the starts: all inputs are read at
+     once, by the set of columns where one may be, together with the states of the clause. If no such set is
+     empty, every beginning of every row has a path, and so has the whole row, since there are finitely many
+     columns (König).
+"""
 
 from __future__ import annotations
 
@@ -7,8 +19,8 @@ from collections.abc import Mapping, Sequence
 
 from compiler.verifier.tables import Rules, Wrong
 
-Edges = list[tuple[str | None, int]]  # the symbols of an edge (None is free), and where it leads
-Steps = Sequence[Sequence[Sequence[int]]]  # for each column and symbol, what the next column may be
+Edges = list[tuple[str | None, int]]  # of a state: the symbols of each (None reads nothing), and where to
+ColumnSteps = Sequence[Sequence[Sequence[int]]]  # for each column and symbol, what the next column may be
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<name>[^\W\d]\w*)|(?P<digit>\d+)|'(?P<symbol>\\?.)'|(?P<mark>\.\.|[=,|+*?()]))"
@@ -24,12 +36,8 @@ def is_input(left: Rules, text: str) -> bool:
     return clause.final in here
 
 
-def covers_inputs(left: Rules, starts: Sequence[int], steps: Steps) -> bool:
-    """Whether the row of every input, blanks after it, is a path of columns from one of the starts.
-
-    All rows are read at once, by the set of columns where one may be: a row whose every beginning leaves some
-    has a path, since there are finitely many columns.
-    """
+def covers_inputs(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> bool:
+    """Whether the row of every input, blanks after it, is a path of columns from one of the starts: (V7)."""
     clause = _Clause(left.clause, left.symbols, left.classes)
     work = [(frozenset(starts), clause.start(), False)]
     seen = set(work)
@@ -37,7 +45,7 @@ def covers_inputs(left: Rules, starts: Sequence[int], steps: Steps) -> bool:
         for number, symbol in enumerate(left.symbols):
             there = clause.step(here, symbol)
             over = symbol == "_" and (ended or clause.final in here)
-            if not over and not clause.leads_on(there):
+            if not over and not clause.can_end(there):
                 continue
             later = frozenset(to for column in columns for to in steps[column][number])
             if not later:
@@ -49,7 +57,11 @@ def covers_inputs(left: Rules, starts: Sequence[int], steps: Steps) -> bool:
 
 
 class _Clause:
-    """A clause as a nondeterministic automaton; it starts in 0."""
+    """A clause as a nondeterministic automaton; it starts in 0, and `final` is its one accepting state.
+
+    A method of the parser takes tokens, adds the automaton of what it has read behind `start`, and returns
+    the state where that ends.
+    """
 
     def __init__(self, text: str, symbols: tuple[str, ...], classes: Mapping[str, str]) -> None:
         self.symbols, self.classes = symbols, classes
@@ -57,7 +69,7 @@ class _Clause:
         self.tokens = _scan(text)
         self.final = self._parts(0)
         self._expect("")
-        self._leads: dict[frozenset[int], bool] = {}
+        self._can_end: dict[frozenset[int], bool] = {}
 
     def start(self) -> frozenset[int]:
         return self._closed({0})
@@ -65,19 +77,20 @@ class _Clause:
     def step(self, here: frozenset[int], symbol: str) -> frozenset[int]:
         return self._closed({to for s in here for names, to in self.edges[s] if names and symbol in names})
 
-    def leads_on(self, here: frozenset[int]) -> bool:
-        """Whether an input may go on from here, or end."""
-        if here not in self._leads:
+    def can_end(self, here: frozenset[int]) -> bool:
+        """Whether some input goes through these states: it ends in them, or later."""
+        if here not in self._can_end:
             work = [here]
             seen = {here}
             for states in work:
                 new = {self.step(states, symbol) for symbol in self.symbols} - seen
                 seen |= new
                 work += new
-            self._leads[here] = any(self.final in states for states in seen)
-        return self._leads[here]
+            self._can_end[here] = any(self.final in states for states in seen)
+        return self._can_end[here]
 
     def _closed(self, states: set[int]) -> frozenset[int]:
+        """These states, and those that are reached from them while nothing is read."""
         work = list(states)
         for state in work:
             new = [to for names, to in self.edges[state] if names is None and to not in states]
@@ -156,13 +169,13 @@ class _Clause:
 
 
 def _scan(text: str) -> list[str]:
-    """Tokens; a symbol is told from a word by its quote."""
+    """Tokens, and "" for the end; a symbol is told from a word by the quote before it."""
     tokens, at = [], 0
     while text[at:].strip():
-        found = _TOKEN.match(text, at)
-        if found is None:
+        token = _TOKEN.match(text, at)
+        if token is None:
             raise Wrong("left", f"its input clause cannot be read at {text[at:][:20]!r}")
-        quoted = found["symbol"]
-        tokens.append(found[0].strip() if quoted is None else "'" + quoted[-1])
-        at = found.end()
+        quoted = token["symbol"]
+        tokens.append(token[0].strip() if quoted is None else "'" + quoted[-1])
+        at = token.end()
     return [*tokens, ""]

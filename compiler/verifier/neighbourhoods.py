@@ -1,7 +1,32 @@
-"""The part of `verify` that knows about places.
+"""The part of `verify` that checks places: cells near the head, and which labels may be neighbours elsewhere.
 
-An element is both states and labels of cells near the head, the head's own among them. Of neighbours that are
-not both known, `below` and `right` say which labels they may have, for each kind of LEFT's states.
+A label of a cell is (symbol, row, column, mark): what stands there now; where the cell lies in the first
+world, as far as the certificate tells it; and the mark of the state that wrote it last, -1 for none. For a
+kind of LEFT's states, below[kind][a] and right[kind][a] are the labels that may be below, or to the right
+of, a cell labelled a. An element (p, q, K) gives labels to cells near the head, the head's own among them.
+
+(V5) Theorem, places. Let each world of the scope have labels, such that, before the first step,
+       (a) both are in states 0, and {head: its label} is an element with them,
+       (b) any two neighbours have labels that the kind of state 0 allows.
+     Let every element of the certificate be closed under its step, in this sense:
+       (c) RIGHT writes and moves as LEFT does, or LEFT is stuck;
+       (d) the cell that is written gets its new label. What the old kind allows beside the old label, the
+           new kind allows beside the new one, on every side where no cell is known and the head does not
+           go;
+       (e) the head goes to a cell that is known, or to one with any label that the old kind allows beside
+           all known cells around it; what then is known within the radius is an element with the next
+           states;
+       (f) of known neighbours of which one is forgotten, the new kind allows the labels;
+       (g) all that the old kind allows the new kind allows too.
+     Then RIGHT does what LEFT does on every world of the scope. By induction, after each step the cells
+     near the head are labelled as an element says, and neighbours that are not both known as the kind of
+     LEFT's state allows: (d) keeps this for the neighbours of what was written, (f) for what is forgotten,
+     (g) for all others. The radius is 1 at least, so that a cell and the one that the head comes from are
+     both known.
+
+The labels before the first step are those of `fresh`. On all worlds, row and column are 0. For inputs, rows
+are counted from that of the input, three and more being one; columns are those of (V7), and -1 to the left
+of the input. Outside of row 0 from column 0 on, all cells are blank.
 """
 
 from __future__ import annotations
@@ -10,12 +35,24 @@ from collections.abc import Iterator
 from typing import Any
 
 from compiler.verifier.input_clauses import covers_inputs
-from compiler.verifier.tables import MOVES, Rules, Wrong, cut, follow, in_range, known_cells, moved
+from compiler.verifier.tables import (
+    MOVES,
+    Rules,
+    Wrong,
+    are_states,
+    forget_beyond,
+    joint_step,
+    known_cells,
+    seen_after_move,
+)
 
 Cells = dict[tuple[int, int], int]
 
 
-class _Ground:
+FAR = 3  # rows this far from row 0, or farther, are one
+
+
+class _Labelling:
     """Labels, and which of them may be neighbours; all of it as the certificate gives it."""
 
     def __init__(self, left: Rules, scope: str, evidence: dict[str, Any]) -> None:
@@ -24,21 +61,21 @@ class _Ground:
         self.left, self.starts = left, [0]
         self.steps: list[list[list[int]]] | None = None
         if evidence["columns"] is not None:
-            self._columns(scope, **evidence["columns"])
+            self._read_columns(scope, **evidence["columns"])
         sides = {"D": evidence["below"], "R": evidence["right"]}
-        self.beside = {
+        self.allowed = {  # [move][kind][label]: a bit for each label that may be there
             move: [[int(mask, 16) for mask in row] for row in rows] for move, rows in sides.items()
         }
         if len(self.number) != len(self.labels):
             raise Wrong("evidence, labels", "a label stands twice")
-        masks = [mask for rows in self.beside.values() for row in rows for mask in row]
+        masks = [mask for rows in self.allowed.values() for row in rows for mask in row]
         if not all(0 <= mask < 1 << len(self.labels) for mask in masks):
             raise Wrong("evidence, neighbours", "a label among them does not exist")
         for one, other in (("D", "U"), ("R", "L")):
-            self.beside[other] = [_turned(row, len(self.labels)) for row in self.beside[one]]
+            self.allowed[other] = [_transposed(row, len(self.labels)) for row in self.allowed[one]]
 
-    def _columns(self, scope: str, starts: list[int], steps: list[list[list[int]]]) -> None:
-        """Where in an input a column may lie; every input must be a path through it."""
+    def _read_columns(self, scope: str, starts: list[int], steps: list[list[list[int]]]) -> None:
+        """The columns of (V7); every input must be a path through them."""
         where = "evidence, columns"
         if scope != "inputs":
             raise Wrong(where, "all worlds have none")
@@ -52,7 +89,7 @@ class _Ground:
         self.starts, self.steps = starts, steps
 
     def fresh(self, row: int, column: int) -> list[int]:
-        """The labels that a cell may have before anything happened."""
+        """The labels that a cell may have before the first step."""
         symbols = range(len(self.left.symbols)) if self.steps is None else [0]
         if self.steps is not None and row == 0 and column >= 0:
             symbols = [symbol for symbol, afters in enumerate(self.steps[column]) if afters]
@@ -62,20 +99,20 @@ class _Ground:
         return [self.number[symbol, row, column, -1] for symbol in symbols]
 
     def first_pairs(self) -> Iterator[tuple[str, int, int]]:
-        """All neighbours before the first step; rows three or more away from row 0 are one."""
+        """All neighbours that there may be before the first step, the upper or the left one first."""
         if self.steps is None:
             yield from ((move, a, b) for move in "DR" for a in self.fresh(0, 0) for b in self.fresh(0, 0))
             return
-        for row in range(-3, 4):
+        for row in range(-FAR, FAR + 1):
             for column in range(-1, len(self.steps)):
                 for label in self.fresh(row, column):
-                    for below in {max(-3, min(3, y + 1)) for y in _rows(row)}:
+                    for below in {max(-FAR, min(FAR, y + 1)) for y in _rows(row)}:
                         yield from (("D", label, other) for other in self.fresh(below, column))
-                    for beside in self._after(self.steps, row, column, self.labels[label][0]):
+                    for beside in self._next_columns(self.steps, row, column, self.labels[label][0]):
                         yield from (("R", label, other) for other in self.fresh(row, beside))
 
-    def _after(self, steps: list[list[list[int]]], row: int, column: int, symbol: int) -> set[int]:
-        """The places that the next column may be."""
+    def _next_columns(self, steps: list[list[list[int]]], row: int, column: int, symbol: int) -> set[int]:
+        """What the column to the right may be; only the cell in the row of the input tells more."""
         if column < 0:
             return {-1, *self.starts}
         rest = steps[column] if row != 0 else [steps[column][symbol]]
@@ -83,11 +120,11 @@ class _Ground:
 
 
 def _rows(row: int) -> list[int]:
-    """Rows that a row of the certificate may stand for: itself, or the far ones."""
-    return [-4, -3] if row == -3 else [3, 4] if row == 3 else [row]
+    """Rows that a row of the certificate may stand for; of the far ones, the nearest two are enough."""
+    return [-FAR - 1, -FAR] if row == -FAR else [FAR, FAR + 1] if row == FAR else [row]
 
 
-def _turned(masks: list[int], size: int) -> list[int]:
+def _transposed(masks: list[int], size: int) -> list[int]:
     """The same neighbours, seen from the other side."""
     turned = [0] * size
     for label, mask in enumerate(masks):
@@ -104,14 +141,16 @@ def _bits(mask: int) -> Iterator[int]:
 
 
 def check_places(left: Rules, right: Rules, scope: str, evidence: dict[str, Any]) -> tuple[int, int, int]:
-    """Elements and neighbours, closed under every step; the radius, the elements, and LEFT's stuck ones."""
-    return _Places(left, right, scope, evidence).check()
+    """(V5); the radius, how many elements there are, and in how many of them LEFT is stuck."""
+    return _PlacesCheck(left, right, scope, evidence).check()
 
 
-class _Places:
+class _PlacesCheck:
+    """The evidence of one certificate; and, while it is checked, which kinds follow each other."""
+
     def __init__(self, left: Rules, right: Rules, scope: str, evidence: dict[str, Any]) -> None:
         self.left, self.right = left, right
-        self.ground = _Ground(left, scope, evidence)
+        self.labelling = _Labelling(left, scope, evidence)
         self.radius, self.marks, self.kinds = evidence["radius"], evidence["marks"], evidence["kinds"]
         if (
             not (len(self.marks) == len(self.kinds) == left.states)
@@ -124,69 +163,71 @@ class _Places:
         self.elements: list[tuple[int, int, Cells]] = []
         for index, (p, q, *numbers) in enumerate(evidence["elements"]):
             where = f"evidence, element {index}"
-            cells = known_cells(numbers, len(self.ground.labels), where)
-            if not in_range(p, q, left, right) or (0, 0) not in cells:
+            cells = known_cells(numbers, len(self.labelling.labels), where)
+            if not are_states(p, q, left, right) or (0, 0) not in cells:
                 raise Wrong(where, "it has no states, or no cell under the head")
             self.elements.append((p, q, cells))
         self.listed = {(p, q, frozenset(cells.items())) for p, q, cells in self.elements}
-        self.flows: set[tuple[int, int]] = set()
+        self.successive_kinds: set[tuple[int, int]] = set()
         if len(self.listed) != len(self.elements):
             raise Wrong("evidence", "an element stands twice")
 
     def check(self) -> tuple[int, int, int]:
+        """(b), (a), then (c) to (f) of each element, and (g)."""
         first = self.kinds[0]
-        for move, label, other in self.ground.first_pairs():
-            self._has(first, move, label, 1 << other, "evidence, neighbours at the start")
-        for label in [label for start in self.ground.starts for label in self.ground.fresh(0, start)]:
+        for move, label, other in self.labelling.first_pairs():
+            self._check_allowed(first, move, label, 1 << other, "evidence, neighbours at the start")
+        for label in [label for start in self.labelling.starts for label in self.labelling.fresh(0, start)]:
             if (0, 0, frozenset({((0, 0), label)})) not in self.listed:
                 raise Wrong("evidence", "a start is missing")
-        stuck = sum(self._element(index, *element) for index, element in enumerate(self.elements))
-        for kind, later in self.flows:
+        stuck = sum(self._check_element(index, *element) for index, element in enumerate(self.elements))
+        for kind, later in self.successive_kinds:
             for move in "DR":
-                for label, mask in enumerate(self.ground.beside[move][kind]):
-                    self._has(later, move, label, mask, f"evidence, neighbours of kind {later}")
+                for label, mask in enumerate(self.labelling.allowed[move][kind]):
+                    self._check_allowed(later, move, label, mask, f"evidence, neighbours of kind {later}")
         return self.radius, len(self.elements), stuck
 
-    def _has(self, kind: int, move: str, label: int, mask: int, where: str) -> None:
-        if mask & ~self.ground.beside[move][kind][label]:
+    def _check_allowed(self, kind: int, move: str, label: int, mask: int, where: str) -> None:
+        """Wrong unless a kind allows all labels of a mask beside a label."""
+        if mask & ~self.labelling.allowed[move][kind][label]:
             raise Wrong(where, "neighbours that there may be are missing")
 
-    def _element(self, index: int, p: int, q: int, cells: Cells) -> bool:
-        """Checks what follows an element; whether LEFT is stuck in it."""
+    def _check_element(self, index: int, p: int, q: int, cells: Cells) -> bool:
+        """(c) to (f) of one element; whether LEFT is stuck in it."""
         where = f"evidence, element {index}"
         old = cells[0, 0]
-        symbol, row, column, _ = self.ground.labels[old]
-        step = follow(self.left, self.right, p, q, symbol, where)
+        symbol, row, column, _ = self.labelling.labels[old]
+        step = joint_step(self.left, self.right, p, q, symbol, where)  # (c)
         if step is None:
             return (p, symbol) not in self.left.does
         write, move, p2, q2 = step
-        label = self.ground.number.get((write, row, column, self.marks[p]))
+        label = self.labelling.number.get((write, row, column, self.marks[p]))
         if label is None:
             raise Wrong(where, "the label that it writes is missing")
         kind, later = self.kinds[p], self.kinds[p2]
-        self.flows.add((kind, later))
+        self.successive_kinds.add((kind, later))
         target = MOVES[move]
-        for side in "UDLR":
+        for side in "UDLR":  # (d)
             if MOVES[side] not in cells and side != move:
-                self._has(later, side, label, self.ground.beside[side][kind][old], where)
-        options = -1
-        if target not in cells:
-            options = self.ground.beside[move][kind][old]
+                self._check_allowed(later, side, label, self.labelling.allowed[side][kind][old], where)
+        options = 0
+        if target not in cells:  # (e)
+            options = self.labelling.allowed[move][kind][old]
             for back, (dx, dy) in (("D", (0, -1)), ("U", (0, 1)), ("R", (-1, 0)), ("L", (1, 0))):
                 near = (target[0] + dx, target[1] + dy)
                 if near != (0, 0) and near in cells:
-                    options &= self.ground.beside[back][kind][cells[near]]
-        after = moved({**cells, (0, 0): label}, move)
-        kept = cut(after, self.radius)
-        self._forgotten(after, kept, later, where)
+                    options &= self.labelling.allowed[back][kind][cells[near]]
+        after = seen_after_move({**cells, (0, 0): label}, move)
+        kept = forget_beyond(after, self.radius)
+        self._check_forgotten(after, kept, later, where)  # (f)
         for new in _bits(options) if target not in cells else [kept[0, 0]]:
             if (p2, q2, frozenset({**kept, (0, 0): new}.items())) not in self.listed:
                 raise Wrong(where, f"what follows it on `{self.left.symbols[symbol]}` is missing")
         return False
 
-    def _forgotten(self, after: Cells, kept: Cells, later: int, where: str) -> None:
+    def _check_forgotten(self, after: Cells, kept: Cells, later: int, where: str) -> None:
         """Known neighbours of which one is forgotten must be among those that there may be."""
         for (x, y), label in after.items():
             for move, near in (("D", (x, y + 1)), ("R", (x + 1, y))):
                 if near in after and not ((x, y) in kept and near in kept):
-                    self._has(later, move, label, 1 << after[near], where)
+                    self._check_allowed(later, move, label, 1 << after[near], where)

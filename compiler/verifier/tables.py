@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+# Each move in cells; y grows downwards.
 MOVES = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0), "S": (0, 0)}
-TABLE = {
+TABLE_PARTS = {
     *("format", "name", "symbols", "blank", "moves"),
     *("states", "start", "classes", "input", "output", "rules"),
 }
@@ -19,7 +20,7 @@ class Problem(NamedTuple):
 
 
 class Wrong(Exception):
-    """Ends the check of a part."""
+    """Ends the check: the certificate is not valid."""
 
     def __init__(self, where: str, message: str) -> None:
         super().__init__(message)
@@ -27,24 +28,28 @@ class Wrong(Exception):
 
 
 class Rules(NamedTuple):
-    """One side: what it does in a state on a symbol, both by LEFT's numbers; state 0 is the start."""
+    """The table of one side, by numbers; state 0 is the start, symbol 0 the blank, symbols are LEFT's."""
 
     states: int
     symbols: tuple[str, ...]
-    does: dict[tuple[int, int], tuple[int, str, int]]  # write, move, next
-    clause: str
-    classes: dict[str, str]
+    does: dict[tuple[int, int], tuple[int, str, int]]  # (state, symbol): (write, move, next)
+    clause: str  # the inputs that it declares
+    classes: dict[str, str]  # names of sets of symbols that the clause may use
 
 
 def check(holds: object, where: str, message: str) -> None:
+    """Wrong unless it holds."""
     if not holds:
         raise Wrong(where, message)
 
 
 def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -> Rules:
-    """A table as it stands in the certificate; symbols get LEFT's numbers."""
+    """The table in a certificate, `names` LEFT's symbols; Wrong if it is none.
+
+    Every entry is read once, has states and symbols that there are, and stays in its state if it is idle.
+    """
     symbols, states, classes = tuple(table["symbols"]), table["states"], dict(table["classes"])
-    check(set(table) == TABLE and table["moves"] == list(MOVES), where, "its table has other parts")
+    check(set(table) == TABLE_PARTS and table["moves"] == list(MOVES), where, "its table has other parts")
     letters = all(isinstance(symbol, str) and len(symbol) == 1 for symbol in symbols)
     check(letters and len(set(symbols)) == len(symbols), where, "its alphabet is wrong")
     check(symbols[0] == "_" == table["blank"], where, "its first symbol is not the blank")
@@ -65,10 +70,10 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
     return Rules(len(state), names or symbols, does, table["input"] or "", classes)
 
 
-def follow(
+def joint_step(
     left: Rules, right: Rules, p: int, q: int, symbol: int, where: str
 ) -> tuple[int, str, int, int] | None:
-    """What both do; None where LEFT halts or is stuck; Wrong where RIGHT does not follow."""
+    """Write, move and both next states; None where LEFT is stuck or halts; Wrong where (V2) fails."""
     mine, theirs = left.does.get((p, symbol)), right.does.get((q, symbol))
     if mine is None:
         return None
@@ -79,13 +84,14 @@ def follow(
     return (*mine, theirs[2])
 
 
-def in_range(p: object, q: object, left: Rules, right: Rules) -> bool:
+def are_states(p: object, q: object, left: Rules, right: Rules) -> bool:
+    """Whether LEFT has a state p, and RIGHT a state q."""
     ok = type(p) is int and type(q) is int
     return ok and 0 <= p < left.states and 0 <= q < right.states  # type: ignore[operator]
 
 
 def known_cells(numbers: list[int], top: int, where: str) -> dict[tuple[int, int], int]:
-    """What an element knows: x, y and a number below `top`, over and over."""
+    """Cells by their place beside the head, from a list of x, y, a number below `top`, over and over."""
     check(len(numbers) % 3 == 0 and all(type(n) is int for n in numbers), where, "it is cut short")
     cells = {(x, y): value for x, y, value in zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True)}
     check(len(cells) == len(numbers) // 3, where, "a cell stands twice")
@@ -93,12 +99,12 @@ def known_cells(numbers: list[int], top: int, where: str) -> dict[tuple[int, int
     return cells
 
 
-def moved(cells: dict[tuple[int, int], int], move: str) -> dict[tuple[int, int], int]:
-    """The same cells as seen from where the head goes."""
+def seen_after_move(cells: dict[tuple[int, int], int], move: str) -> dict[tuple[int, int], int]:
+    """The same cells, by their place beside the head after it has moved."""
     dx, dy = MOVES[move]
     return {(x - dx, y - dy): value for (x, y), value in cells.items()}
 
 
-def cut(cells: dict[tuple[int, int], int], radius: int | None) -> dict[tuple[int, int], int]:
-    """What is known within a distance of the head."""
+def forget_beyond(cells: dict[tuple[int, int], int], radius: int | None) -> dict[tuple[int, int], int]:
+    """The cells within a distance of the head, or all for None: to know less is true of more worlds."""
     return {(x, y): v for (x, y), v in cells.items() if radius is None or abs(x) + abs(y) <= radius}

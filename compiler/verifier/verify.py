@@ -1,7 +1,21 @@
 """`verify`: checks a certificate, one pass over its evidence, sharing no code with what found it.
 
-Nothing here is imported from the search, the tables or the simulators: a certificate is plain JSON, and the
-few rules that make it true are written down once more.
+To believe a certificate, read this folder, in the order tables, evidence, input_clauses, neighbourhoods,
+and this file; trust Python, its `json`, `hashlib` and `re`; and nothing else. A certificate is plain JSON:
+two tables, a claim about them, and evidence. It is valid if the theorem of its kind of evidence gives the
+claim.
+
+(V1) Runs. A world has a symbol in each cell of the plane. An agent in a state reads the symbol under its
+     head; its table has an entry (write, move, next state) for that pair, or none: then it is stuck. An
+     entry that writes what it reads and stays is idle: with it the agent has halted. It starts in state 0.
+(V2) Claim. RIGHT does what LEFT does on a run, if at every step until LEFT is stuck or has halted, the step
+     with which it halts included, RIGHT writes and moves as LEFT does. A claim says so of every run of its
+     scope, or says that there is a run of which it is not so.
+(V3) Pairs, (V4) windows, (V6) differences: `evidence`. (V5) places: `neighbourhoods`, with (V7) in
+     `input_clauses`.
+
+The digests tell that nothing was changed by accident, and which files the tables were made from. No theorem
+needs them.
 """
 
 from __future__ import annotations
@@ -17,11 +31,11 @@ from compiler.verifier.neighbourhoods import check_places
 from compiler.verifier.tables import Problem, Rules, Wrong, check, rules_of
 
 FORMAT = "gridlang-certificate/1"
-SIDE = {"file", "extracted", "source_sha256", "table_sha256", "table"}
+SIDE_PARTS = {"file", "extracted", "source_sha256", "table_sha256", "table"}
 PARTS = ("claim", "left", "right", "evidence")
-COUNTS = ("radius", "product_states", "stuck_branches", "unobserved_branches")
+COUNTS = ("radius", "product_states", "stuck_branches", "unobserved_branches")  # of the claim, checked too
 Counts = tuple[int | None, int | None, int | None, int | None]
-SAYS = {
+SAYS = {  # each scope in words, as the claim must say it
     "worlds": "on every world, from every start cell",
     "inputs": "on every declared input of LEFT",
     "observed": "on every sequence of reads that RIGHT was observed on",
@@ -40,9 +54,9 @@ class Checked(NamedTuple):
 
 
 def verify(text: str) -> Checked:
-    """Checks the text of a certificate."""
+    """Checks the text of a certificate: valid only if the evidence shows the claim of (V2)."""
     try:
-        data = json.loads(text, object_pairs_hook=_once)
+        data = json.loads(text, object_pairs_hook=_without_repeated_keys)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise Wrong("format", f"this is no certificate: its format is not {FORMAT!r}")
         check(set(data) == {"format", "digests", *PARTS}, "certificate", "a part is missing or unknown")
@@ -53,27 +67,28 @@ def verify(text: str) -> Checked:
     problems: list[Problem] = []
     try:
         with _reading("certificate"):
-            problems += _digests(data)
-        _contents(data)
+            problems += _changed_parts(data)
+        _check_claim(data)
     except Wrong as wrong:
         problems.append(wrong.problem)
     claim = data["claim"] if isinstance(data["claim"], dict) else None
     if problems:
         return Checked(False, claim, tuple(problems))
-    left, right = ({name: data[side][name] for name in SIDE - {"table"}} for side in ("left", "right"))
+    left, right = ({name: data[side][name] for name in SIDE_PARTS - {"table"}} for side in ("left", "right"))
     return Checked(True, claim, (), left, right)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; one whose key stands twice could be read in two ways."""
+    read = dict(pairs)
+    if len(read) != len(pairs):
         raise ValueError("a key stands twice in one object")
-    return found
+    return read
 
 
 @contextmanager
 def _reading(where: str) -> Iterator[None]:
-    """What does not have the shape it must have is wrong there."""
+    """Whatever fails while a part is read makes the certificate invalid: nothing is valid by accident."""
     try:
         yield
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
@@ -81,11 +96,12 @@ def _reading(where: str) -> Iterator[None]:
 
 
 def _digest(part: object) -> str:
+    """SHA-256 of a part, written in one way only."""
     text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _digests(data: dict[str, Any]) -> Iterator[Problem]:
+def _changed_parts(data: dict[str, Any]) -> Iterator[Problem]:
     """Parts that are not as they were written."""
     given = data["digests"] if isinstance(data["digests"], dict) else {}
     if set(given) != set(PARTS):
@@ -95,7 +111,7 @@ def _digests(data: dict[str, Any]) -> Iterator[Problem]:
             yield Problem(name, "it was changed: its digest is another")
     for side in ("left", "right"):
         part = data[side]
-        if not isinstance(part, dict) or set(part) != SIDE:
+        if not isinstance(part, dict) or set(part) != SIDE_PARTS:
             yield Problem(side, "something is missing or unknown")
         elif part["table_sha256"] != _digest(part["table"]):
             yield Problem(side, "its table was changed: the table's digest is another")
@@ -103,8 +119,8 @@ def _digests(data: dict[str, Any]) -> Iterator[Problem]:
             yield Problem(side, "it does not say which file it was made from")
 
 
-def _contents(data: dict[str, Any]) -> None:
-    """The tables, and that the evidence shows the claim."""
+def _check_claim(data: dict[str, Any]) -> None:
+    """Reads the tables, and checks that the evidence shows the claim, and that the claim says no more."""
     with _reading("left"):
         left = rules_of(data["left"]["table"], "left", None)
     with _reading("right"):
@@ -120,14 +136,14 @@ def _contents(data: dict[str, Any]) -> None:
         check(claim["subject"] == "table", "claim", "its subject must be the tables")
         check(scope != "inputs" or left.clause, "claim", "LEFT declares no inputs")
     with _reading("evidence"):
-        found = _shown(left, right, scope, equal, evidence)
-    for name, value in zip(COUNTS, found, strict=True):
+        counts = _check_evidence(left, right, scope, equal, evidence)
+    for name, value in zip(COUNTS, counts, strict=True):
         same = claim[name] == value and type(claim[name]) is type(value)
         check(same, "claim", f"its {name} is {claim[name]!r}, but the evidence has {value!r}")
 
 
-def _shown(left: Rules, right: Rules, scope: str, equal: bool, evidence: dict[str, Any]) -> Counts:
-    """What the evidence shows, if it shows the claim."""
+def _check_evidence(left: Rules, right: Rules, scope: str, equal: bool, evidence: dict[str, Any]) -> Counts:
+    """What was counted, by the theorem for this kind of evidence; Wrong if it does not give the claim."""
     kind = evidence["kind"]
     if not equal:
         check(kind == "difference", "evidence", "a difference is shown by two traces")

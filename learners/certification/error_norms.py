@@ -1,7 +1,28 @@
-"""Shapes in which errors grow slowly: for each state a basis of deviations from its vector.
+"""A contraction metric on the raw graph: for each state a norm in which no step stretches errors much.
 
-Nothing here is proven: a bad shape gives a weak bound, never a wrong one. Deviations of a state are measured
-by a norm of its own; the norms are changed step by step so that the edge that stretches most stretches less.
+Only directions matter, since argmax does not see scale. Near the direction m of a state, |m| = 1, they have
+coordinates e, by an orthonormal basis Q (d, d - 1) of what is orthogonal to m.
+
+(4) Chart.  h ∝ m + Q e.
+(5) Jacobian. An edge p → q with the matrix A takes e to e'. With m', Q' of q, and the derivative J at e =
+    0,
+        e' = Q'ᵀA(m + Q e) / m'ᵀA(m + Q e),
+        J = Q'ᵀ(A Q - a ℓ / c) / c,  where a = A m, c = m'ᵀa, ℓ = m'ᵀA Q.
+(6) Metric. Errors at a state are measured by |L e|, L an invertible matrix of its own: LᵀL is the metric,
+    and an edge stretches errors by
+        σ = ‖L' J L⁻¹‖₂.
+    If σ < 1 on all edges it is a contraction metric, and errors die out; on the graphs of learned models
+    the worst σ is some per cent above 1. A deviation from m is B z, with B = Q L⁻¹ and z = L e.
+(7) Objective. The worst σ, made smooth, is brought down by Adam:
+        F = (1/β) log Σ σ^β  over all edges.
+(8) Gradient. Let S = L' J L⁻¹, v its first right singular vector, |v| = 1, and u = S v, so that |u| = σ.
+    Then
+        ∂ log σ / ∂L' = u (J L⁻¹ v)ᵀ / σ²  and  ∂ log σ / ∂L = - v (L⁻¹ v)ᵀ.
+
+Such a metric, one matrix a node of a graph, is a multiple Lyapunov function, and the least worst σ bounds
+the constrained joint spectral radius from above (Philippe, Essick, Dullerud, Jungers, Automatica 72, 2016).
+
+Nothing here is proven, and nothing needs to be: a bad norm gives a weak bound, never a wrong one.
 """
 
 from __future__ import annotations
@@ -15,18 +36,25 @@ from compiler.dfst import Dfst
 from learners.certification.interval_matrices import Doubles
 from learners.extraction.explorer import NONE, Rules
 
-WORK = 1.5e10  # numbers multiplied in the search, about
-MOST_ROUNDS = 1_500
-RATE, COOLING = 0.02, 400
-SQUARINGS, LOOK = 5, 25
+WORK = 1.5e10  # multiplications in the search, about: some seconds to half a minute on one core
+PRODUCTS = 12  # a round costs, for each edge, as much as so many products of matrices
+MOST_ROUNDS = 1_500  # of Adam; small graphs gain nothing after as many
+RATE, COOLING = 0.02, 400  # Adam's step at first, small beside L = I, and the rounds after which it is halved
+MEAN, SQUARE = (0.9, 0.1), (0.999, 0.001)  # Adam's two running means: what is kept, and what is new; as usual
+SHARPNESS, SHARPENING = 20, 0.2  # β at first, and what a round adds to it: many edges count, later the worst
+SQUARINGS = 5  # (S†S)³² v: after 32 power steps v is good enough for a gradient
+ROUNDS_PER_CHECK = 25  # σ of every edge by SVD costs more than a round, so the best L is looked for so seldom
+CENTRING_ROUNDS = 60  # after as many means the directions m hardly move any more
+LEAST_SCALE = 1e-6  # where |c| is below this, m' is orthogonal to what comes, and c = 1 keeps J finite
+LEAST_NORM, LEAST_POWER = 1e-12, 1e-300  # below these a number stands for zero where it would divide
 
 
-class Shapes(NamedTuple):
-    """Of each state a vector in its middle, and a basis (d, d - 1) of what may be added to it."""
+class StateNorms(NamedTuple):
+    """For each state a direction m, and a basis B = Q L⁻¹ (d, d - 1) of what may be added to it: (4), (6)."""
 
-    middle: Doubles  # (states, d)
+    direction: Doubles  # (states, d)
     basis: Doubles  # (states, d, d - 1)
-    stretch: float  # of the worst edge, about
+    stretch: float  # the largest σ of an edge, about
 
 
 class Edges(NamedTuple):
@@ -46,74 +74,75 @@ def edges_of(dfst: Dfst, rules: Rules) -> Edges:
     return Edges(states[on], symbols[on], rule["next"][on].astype(np.int64))
 
 
-def shapes_of(dfst: Dfst, edges: Edges, middle: Doubles) -> Shapes:
-    """Shapes for vectors near those in the middle."""
-    middle = _settled(dfst, edges, middle)
-    states, d = middle.shape
-    across = np.linalg.svd(middle[:, None, :])[2][:, 1:].transpose(0, 2, 1)  # (states, d, d - 1)
+def state_norms(dfst: Dfst, edges: Edges, directions: Doubles) -> StateNorms:
+    """Norms for vectors whose directions are near the given ones."""
+    m = _centred(dfst, edges, directions)
+    states, d = m.shape
+    Q = np.linalg.svd(m[:, None, :])[2][:, 1:].transpose(0, 2, 1)  # (states, d, d - 1)
     if d == 1 or not len(edges.source):
-        return Shapes(middle, across, 0.0)
+        return StateNorms(m, Q, 0.0)
     A = dfst.A.astype(np.float64)[edges.symbol]
-    after = np.einsum("eij,ej->ei", A, middle[edges.source])
-    scale = np.einsum("ei,ei->e", after, middle[edges.target])
-    scale = np.where(np.abs(scale) > 1e-6, scale, 1.0)
-    moved = A @ across[edges.source]
-    along = np.einsum("ei,eij->ej", middle[edges.target], moved)
-    bent = moved - after[:, :, None] * (along / scale[:, None])[:, None, :]
-    maps = across[edges.target].transpose(0, 2, 1) @ bent / scale[:, None, None]
-    norms, stretch = _slowest(edges, maps, states)
-    return Shapes(middle, across @ np.linalg.inv(norms), stretch)
+    a = np.einsum("eij,ej->ei", A, m[edges.source])
+    c = np.einsum("ei,ei->e", a, m[edges.target])
+    c = np.where(np.abs(c) > LEAST_SCALE, c, 1.0)
+    AQ = A @ Q[edges.source]
+    ell = np.einsum("ei,eij->ej", m[edges.target], AQ)
+    J = Q[edges.target].transpose(0, 2, 1) @ (AQ - a[:, :, None] * (ell / c[:, None])[:, None, :])  # (5)
+    J /= c[:, None, None]
+    L, stretch = _least_stretching(edges, J, states)
+    return StateNorms(m, Q @ np.linalg.inv(L), stretch)
 
 
-def _settled(dfst: Dfst, edges: Edges, middle: Doubles) -> Doubles:
-    """Each middle moved to the mean of what leads to it, again and again."""
+def _centred(dfst: Dfst, edges: Edges, directions: Doubles) -> Doubles:
+    """Each direction moved to the mean of what leads to it, again and again."""
     A = dfst.A.astype(np.float64)[edges.symbol]
-    for _ in range(60):
-        after = np.einsum("eij,ej->ei", A, middle[edges.source])
-        after /= np.maximum(np.linalg.norm(after, axis=1, keepdims=True), 1e-12)
-        mean = middle.copy()
+    for _ in range(CENTRING_ROUNDS):
+        after = np.einsum("eij,ej->ei", A, directions[edges.source])
+        after /= np.maximum(np.linalg.norm(after, axis=1, keepdims=True), LEAST_NORM)
+        mean = directions.copy()
         np.add.at(mean, edges.target, after)
-        middle = mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-12)
-    return middle
+        directions = mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), LEAST_NORM)
+    return directions
 
 
-def _slowest(edges: Edges, maps: Doubles, states: int) -> tuple[Doubles, float]:
-    """A norm |L e| for each state, such that no map stretches much; and how much the worst one does.
+def _least_stretching(edges: Edges, jacobians: Doubles, states: int) -> tuple[Doubles, float]:
+    """L of each state, such that no edge stretches much, and the largest σ: Adam on (7).
 
-    Adam on the largest stretch, made smooth; where it began is the best so far, and the best is kept.
+    L = I is where it begins, and the best L that was looked at is kept, so the result is never worse.
     """
-    size = maps.shape[1]
-    rounds = int(min(MOST_ROUNDS, WORK / (12 * len(maps) * size**3)))
-    norms = np.tile(np.eye(size), (states, 1, 1))
-    first, second = np.zeros_like(norms), np.zeros_like(norms)
-    best, least = norms, np.inf
+    size = jacobians.shape[1]
+    rounds = int(min(MOST_ROUNDS, WORK / (PRODUCTS * len(jacobians) * size**3)))
+    L = np.tile(np.eye(size), (states, 1, 1))
+    mean, square = np.zeros_like(L), np.zeros_like(L)
+    best, least = L, np.inf
     for number in range(rounds + 1):
-        back: Doubles = np.linalg.inv(norms).astype(np.float64)
-        stretched = norms[edges.target] @ maps @ back[edges.source]
-        if number % LOOK == 0 or number == rounds:
+        inverse: Doubles = np.linalg.inv(L).astype(np.float64)
+        stretched = L[edges.target] @ jacobians @ inverse[edges.source]
+        if number % ROUNDS_PER_CHECK == 0 or number == rounds:
             worst = float(np.linalg.svd(stretched, compute_uv=False)[:, 0].max())
-            best, least = (norms, worst) if worst < least else (best, least)
-        slope = _slope(edges, maps, back, stretched, 20 + 0.2 * number)
-        first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
-        step = first / (1 - 0.9 ** (number + 1)) / (np.sqrt(second / (1 - 0.999 ** (number + 1))) + 1e-12)
-        norms = norms - RATE / (1 + number / COOLING) * step
+            best, least = (L, worst) if worst < least else (best, least)
+        slope = _gradient(edges, jacobians, inverse, stretched, SHARPNESS + SHARPENING * number)
+        mean, square = MEAN[0] * mean + MEAN[1] * slope, SQUARE[0] * square + SQUARE[1] * slope**2
+        unbiased = square / (1 - SQUARE[0] ** (number + 1))
+        step = mean / (1 - MEAN[0] ** (number + 1)) / (np.sqrt(unbiased) + LEAST_NORM)
+        L = L - RATE / (1 + number / COOLING) * step
     return best, least
 
 
-def _slope(edges: Edges, maps: Doubles, back: Doubles, stretched: Doubles, sharp: float) -> Doubles:
-    """How the largest stretch changes with the norms."""
-    gram = stretched.transpose(0, 2, 1) @ stretched
+def _gradient(edges: Edges, jacobians: Doubles, inverse: Doubles, stretched: Doubles, beta: float) -> Doubles:
+    """The gradient of (7) by the L of every state, each edge weighted by its part in Σ σ^β: (8)."""
+    power = stretched.transpose(0, 2, 1) @ stretched
     for _ in range(SQUARINGS):
-        gram = gram @ gram / np.maximum(np.abs(gram).max((1, 2), keepdims=True) ** 2, 1e-300)
-    longest = np.square(gram).sum(1).argmax(1)
-    v = gram[np.arange(len(gram)), :, longest][:, :, None]
-    v /= np.maximum(np.linalg.norm(v, axis=1, keepdims=True), 1e-300)
+        power = power @ power / np.maximum(np.abs(power).max((1, 2), keepdims=True) ** 2, LEAST_POWER)
+    longest = np.square(power).sum(1).argmax(1)
+    v = power[np.arange(len(power)), :, longest][:, :, None]
+    v /= np.maximum(np.linalg.norm(v, axis=1, keepdims=True), LEAST_POWER)
     u = stretched @ v
-    s = np.maximum(np.linalg.norm(u, axis=1, keepdims=True), 1e-12)  # (edges, 1, 1), as all that follows
-    weight = np.exp(sharp * (np.log(s) - np.log(s.max())))
+    sigma = np.maximum(np.linalg.norm(u, axis=1, keepdims=True), LEAST_NORM)  # (edges, 1, 1), as all below
+    weight = np.exp(beta * (np.log(sigma) - np.log(sigma.max())))
     weight /= weight.sum()
-    behind = back[edges.source] @ v
-    slope = np.zeros_like(back)
-    np.add.at(slope, edges.target, weight / s**2 * u @ (maps @ behind).transpose(0, 2, 1))
-    np.add.at(slope, edges.source, -weight * v @ behind.transpose(0, 2, 1))
-    return slope
+    behind = inverse[edges.source] @ v
+    gradient = np.zeros_like(inverse)
+    np.add.at(gradient, edges.target, weight / sigma**2 * u @ (jacobians @ behind).transpose(0, 2, 1))
+    np.add.at(gradient, edges.source, -weight * v @ behind.transpose(0, 2, 1))
+    return gradient

@@ -1,11 +1,45 @@
 """How long the float32 weights themselves decide as the extracted graph does: a bound on their errors.
 
-A run in the graph is followed by references: vectors, each with a state of the graph. After some steps the
-hidden vector of the model is s (x + B z): x is the reference, B the shape of its state, and |z| at most a
-bound u that is computed with outward rounding; s > 0 is a scale, which argmax does not see. A step of the
-model, in float32 and with sums in any order, leads from the set of one reference into that of the next. While
-the outputs that lead at x lead in the whole set, the model does what the graph does, on every run that stays
-in the graph.
+A run in the graph is followed by references (9): vectors, each with a state. Around each there is a set; a
+step of the model leads from the set of one reference into that of the next. While the outputs that lead at
+a reference lead in its whole set, the model does what the graph does, on every run that stays in the graph.
+Directed rounding is (1) to (3), the bases B are (6), the induction is (18) to (22).
+
+Below, |v| is the length of a vector, and abs v, abs M are absolute values, number by number.
+
+(10) Sets. With a reference x, the basis B of its state, W = [x B], |z| ≤ u, and a scale s > 0, which argmax
+     does not see,
+         h = s (x + B z) = s W (1, z).
+(11) float32. A product M h, in any order of summation, with or without fused operations, and also where
+     tiny numbers are flushed to zero, is s (M W (1, z) + e). With wᵢ the length of row i of B, number by
+     number,
+         abs h ≤ s (abs x + w u),  abs e ≤ e₀ + e₁ u,
+         e₀ = γ abs M abs x + η,  e₁ = γ abs M w,
+         γ = d 2⁻²⁴ / (1 - d 2⁻²⁴),  η = 2 d (1 + m) 2⁻¹²⁶ 2⁶⁰,  m the largest weight.
+     γ: each term passes through d roundings. η: of 2 d - 1 results and d numbers of h each may lose 2⁻¹²⁶,
+     the latter times m, and s ≥ 2⁻⁶⁰; what η has to spare pays for weights that are flushed, and for
+     roundings of what was lost (d up to 2000).
+(12) Step. A step with the matrix A to a reference x', W' = [x' B'], gives the vector s W'(c₀, c), where
+         (c₀, c) = W'⁻¹(A W (1, z) + e):
+     the next scale is s c₀, and the next z is c / c₀.
+(13) Inverse. R is W'⁻¹ as float64 has it, and R W' = I + E. In the Frobenius norm, if |E| < ½,
+         |W'⁻¹v - R v| ≤ κ |R v|,  κ = |E| / (1 - |E|);  else κ is infinite.
+(14) Bounds. So |c| ≤ rest + grow u and least - less u ≤ c₀ ≤ most + less u. With index 0 for the first
+     number of a vector or the first row of a matrix, and + for all others,
+         rest  = |(R A x)₊| + |(abs R e₀)₊| + κ (|R A x| + |abs R e₀|),
+         grow  = ‖(R A B)₊‖₂ + |(abs R e₁)₊| + κ (‖R A B‖F + |abs R e₁|),
+         least = (R A x)₀ - (abs R e₀)₀ - κ (|R A x| + |abs R e₀|),  most likewise with + for -,
+         less  = |(R A B)₀| + (abs R e₁)₀ + κ (‖R A B‖F + |abs R e₁|).
+(15) Leads. Let row i of M be the output that the graph takes, and j another. In float32 i leads j by at
+     least
+         s (lead - loss u),  lead = (Mᵢ - Mⱼ) x - e₀ᵢ - e₀ⱼ,  loss = |(Mᵢ - Mⱼ) B| + e₁ᵢ + e₁ⱼ:
+     argmax takes i if u < lead / loss for all j, the room of the reference.
+(16) Margin. That lead, as a part of what output i is without rounding, is at least
+         (lead - loss u) / (top + more u),  top = |Mᵢ x|, more = |Mᵢ B|.
+(17) Range. If also u wᵢ < 2¹⁰, and s ≤ 2⁶⁰, no sum in float32 is larger than
+         2⁶⁰ 2 d m (m + 2¹⁰),
+     since numbers of x are no larger than m (those of h₀) or 1. Unless that is below 2¹²⁷ nothing is
+     claimed.
 """
 
 from __future__ import annotations
@@ -18,40 +52,49 @@ import numpy as np
 
 from compiler.dfst import Dfst
 from gridlang.table import Table
-from learners.certification.error_norms import Shapes, edges_of, shapes_of
+from learners.certification.error_norms import StateNorms, edges_of, state_norms
 from learners.certification.error_propagation import (
     ALL,
     ARGMAX,
     RANGE,
     SCALE,
-    Count,
-    Effects,
-    Leads,
-    followed,
+    OutputLeads,
+    StepBounds,
+    StepCount,
+    count_steps,
 )
 from learners.certification.interval_matrices import (
     UNIT,
     Doubles,
     Enclosed,
-    frobenius,
-    largest_stretch,
+    frobenius_norm,
+    less_identity,
     lowered,
     product,
     raised,
+    spectral_norm,
 )
-from learners.certification.reference_vectors import References, references_of
+from learners.certification.reference_vectors import ReferenceGraph, reference_graph
 from learners.extraction.explorer import NONE, Rules, rules_for
 from learners.extraction.extract import EXACT, Extraction
 
-HALF = 2.0**-24  # the largest relative error of one float32 operation
-FLUSHED = 2.0**-126  # the largest absolute one, also where tiny numbers are flushed to zero
-HEAVIEST, WIDEST = 2.0**40, 2.0**10  # of weights, and of errors beside the scale, so that nothing overflows
-NEAR = (1e-2, 1e-3, 1e-4, 1e-5)  # of references that are merged
-CHUNK = 256
+HALF_ULP = 2.0**-24  # the largest relative error of one float32 operation: (11)
+FLUSHED = (
+    2.0**-126
+)  # the largest absolute one, the least normal float32, where tiny numbers are flushed: (11)
+TOO_LARGE = 2.0**127  # float32 ends just below 2**128: (17)
+WIDEST = 2.0**10  # of a number of B z; a bound that wide has failed long before: (17)
+MERGE_DISTANCES = (
+    1e-2,
+    1e-3,
+    1e-4,
+    1e-5,
+)  # of references: fewer and rougher, or more and finer; the best counts
+CHUNK = 256  # references or steps at once: stacks of matrices d x d that fit in a cache
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class FloatBound:
     """For how many steps the argmax provably cannot change, on every run that stays in the raw graph.
 
     `steps` is a number, None if not even the first step is certain, or "all". Where it is a number and the
@@ -69,133 +112,147 @@ class Bound:
     stretch: float = 0.0  # how much an error grows in a step at most, about
 
     @property
-    def worth(self) -> float:
+    def length(self) -> float:
+        """The steps as a number, by which bounds are compared."""
         return np.inf if self.steps == ALL else float(self.steps or 0)
 
 
-def bound_of(dfst: Dfst, found: Extraction, progress: Callable[[int], None] = lambda _: None) -> Bound:
-    """The best bound that was found for a model and its extraction, which must not be refused."""
-    if found.raw is None:
+def bound_of(
+    dfst: Dfst, extraction: Extraction, progress: Callable[[int], None] = lambda _: None
+) -> FloatBound:
+    """The best bound that is known for a model and its extraction, which must not be refused."""
+    if extraction.raw is None:
         raise ValueError("a model that is refused has no graph to be bounded on")
-    if found.scope == EXACT:
-        return Bound(ALL, 1.0, closed=True, error=0.0)  # sums of zeros and one 1 are exact in any order
-    if max(float(np.abs(each).max(initial=0)) for each in (dfst.A, dfst.B, dfst.C, dfst.h0)) > HEAVIEST:
-        return Bound(None, ended=SCALE)
-    rules = rules_for(dfst, found.raw)
+    if extraction.scope == EXACT:
+        return FloatBound(ALL, 1.0, closed=True, error=0.0)  # sums of zeros and one 1 are exact in any order
+    if _may_overflow(dfst):
+        return FloatBound(None, ended=SCALE)
+    rules = rules_for(dfst, extraction.raw)
     edges = edges_of(dfst, rules)
-    shapes = shapes_of(dfst, edges, _middles(found, found.raw))
-    best = Bound(None, ended=ARGMAX)
-    for near in NEAR:
+    norms = state_norms(dfst, edges, _mean_directions(extraction, extraction.raw))
+    best = FloatBound(None, ended=ARGMAX)
+    for near in MERGE_DISTANCES:
         with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError, FloatingPointError):
-            references = references_of(dfst, edges, shapes, near)
-            bound = Bounding(dfst, rules, shapes, references).done(progress)
-            best = bound if bound.worth > best.worth else best
+            references = reference_graph(dfst, edges, norms, near)
+            bound = ErrorAnalysis(dfst, rules, norms, references).bound(progress)
+            best = bound if bound.length > best.length else best
     return best
 
 
-def _middles(found: Extraction, raw: Table) -> Doubles:
+def _may_overflow(dfst: Dfst) -> bool:
+    """Whether sums in float32 may come near its end: (17) does not hold."""
+    m = max(float(np.abs(each).max(initial=0)) for each in (dfst.A, dfst.B, dfst.C, dfst.h0))
+    return not 2.0**RANGE * 2 * len(dfst.h0) * m * (m + WIDEST) < TOO_LARGE
+
+
+def _mean_directions(extraction: Extraction, raw: Table) -> Doubles:
     """The mean direction of the points of each raw state."""
-    middle = np.zeros((len(raw.states), found.centres.shape[1]))
-    np.add.at(middle, found.home, found.centres.astype(np.float64))
-    return np.asarray(middle / np.linalg.norm(middle, axis=1, keepdims=True))
+    total = np.zeros((len(raw.states), extraction.centres.shape[1]))
+    np.add.at(total, extraction.home, extraction.centres.astype(np.float64))
+    return np.asarray(total / np.linalg.norm(total, axis=1, keepdims=True))
 
 
-class Bounding:
-    """The bounds of all references, step by step."""
+class ErrorAnalysis:
+    """What a step of float32 does to the set of each reference, and how long all outputs lead."""
 
-    def __init__(self, dfst: Dfst, rules: Rules, shapes: Shapes, references: References) -> None:
+    def __init__(self, dfst: Dfst, rules: Rules, norms: StateNorms, references: ReferenceGraph) -> None:
         d = len(dfst.h0)
-        self.dfst, self.rules, self.references, self.stretch = dfst, rules, references, shapes.stretch
+        self.dfst, self.rules, self.references, self.stretch = dfst, rules, references, norms.stretch
         self.A = dfst.A.astype(np.float64)
         self.outputs = np.concatenate([dfst.B, dfst.C], 1).astype(np.float64)  # (k, k + moves, d)
-        self.whole = np.concatenate([references.vector[:, :, None], shapes.basis[references.state]], 2)
-        self.wide = raised(np.sqrt(np.square(self.whole[:, :, 1:]).sum(2)))  # a number moves so far with u
-        self.gamma = raised(d * HALF / (1 - d * HALF))
-        heaviest = max(float(np.abs(self.A).max()), float(np.abs(self.outputs).max()))
-        self.under = raised(2 * d * (1 + heaviest) * FLUSHED * 2.0**RANGE)
+        self.W = np.concatenate([references.vector[:, :, None], norms.basis[references.state]], 2)
+        self.w = raised(np.sqrt(np.square(self.W[:, :, 1:]).sum(2)))  # (references, d)
+        self.gamma = raised(d * HALF_ULP / (1 - d * HALF_ULP))
+        m = max(float(np.abs(self.A).max()), float(np.abs(self.outputs).max()))
+        self.eta = raised(2 * d * (1 + m) * FLUSHED * 2.0**RANGE)
 
-    def counted(self, progress: Callable[[int], None]) -> tuple[Count, Leads]:
+    def count(self, progress: Callable[[int], None]) -> tuple[StepCount, OutputLeads]:
         """For how many steps everything holds, and what must lead."""
-        leads = [self._leads(chunk) for chunk in _chunks(len(self.references.vector))]
-        steps = [self._effects(chunk) for chunk in _chunks(len(self.references.source))]
-        lead = Leads(*map(np.concatenate, zip(*leads, strict=True)))
-        effects = Effects(*map(np.concatenate, zip(*steps, strict=True)))
-        room = lowered(WIDEST / self.wide.max(1, initial=1))
-        return followed(self.references, effects, lead, room, progress), lead
+        leads = [self._output_leads(chunk) for chunk in _chunks(len(self.references.vector))]
+        steps = [self._step_bounds(chunk) for chunk in _chunks(len(self.references.source))]
+        all_leads = OutputLeads(*map(np.concatenate, zip(*leads, strict=True)))
+        all_steps = StepBounds(*map(np.concatenate, zip(*steps, strict=True)))
+        room = lowered(WIDEST / self.w.max(1, initial=1))  # (17)
+        return count_steps(self.references, all_steps, all_leads, room, progress), all_leads
 
-    def done(self, progress: Callable[[int], None]) -> Bound:
-        count, lead = self.counted(progress)
+    def bound(self, progress: Callable[[int], None]) -> FloatBound:
+        count, leads = self.count(progress)
         if count.steps == 0:
-            return Bound(None, ended=count.ended, references=len(count.u), stretch=self.stretch)
-        come, u = count.u >= 0, np.maximum(count.u, 0)
-        at = u[lead.at]
-        part = lowered((lead.lead - raised(lead.loss * at)) / raised(lead.top + lead.more * at))
-        return Bound(
+            return FloatBound(None, ended=count.ended, references=len(count.u), stretch=self.stretch)
+        reached, u = count.u >= 0, np.maximum(count.u, 0)
+        at = u[leads.reference]
+        margins = lowered(
+            (leads.lead - raised(leads.loss * at)) / raised(leads.top + leads.more * at)
+        )  # (16)
+        return FloatBound(
             count.steps,
-            float(part[come[lead.at]].min(initial=np.inf)),
+            float(margins[reached[leads.reference]].min(initial=np.inf)),
             count.closed,
             count.ended,
-            float((self._sizes() * u).max()),
-            int(come.sum()),
+            float((self._relative_sizes() * u).max()),
+            int(reached.sum()),
             self.stretch,
         )
 
-    def _sizes(self) -> Doubles:
-        """How far B z is at most with |z| = 1, as a part of the length of x."""
+    def _relative_sizes(self) -> Doubles:
+        """How long B z is at most with |z| = 1, as a part of the length of x."""
         length = lowered(np.linalg.norm(self.references.vector, axis=1))
-        return np.asarray(raised(np.sqrt(np.square(self.whole[:, :, 1:]).sum((1, 2))) / length))
+        return np.asarray(raised(np.sqrt(np.square(self.W[:, :, 1:]).sum((1, 2))) / length))
 
-    def _effects(self, chunk: slice) -> Effects:
+    def _step_bounds(self, chunk: slice) -> StepBounds:
+        """(14) for a chunk of the steps between references."""
         source, symbol, target = (each[chunk] for each in self.references[2:])
-        A, before, after = self.A[symbol], self.whole[source], self.whole[target]
-        back = np.linalg.inv(after)  # nearly: what it lacks is `skew`
-        unit = product(back, after)
-        skew = frobenius(Enclosed(unit.mid - np.eye(after.shape[1]), unit.rad + 2 * UNIT))
-        skew = np.where(skew < 0.5, raised(skew / (1 - np.minimum(skew, 0.5))), np.inf)
-        moved = product(back, product(A, before))  # by the numbers of the target: its scale, then z
-        start, turn = moved.part(..., 0), moved.part(..., slice(1, None))
-        size = np.abs(back)
-        noise = raised(size @ (self.gamma * (np.abs(A) @ np.abs(before[:, :, :1])) + self.under))[:, :, 0]
-        noisier = raised(size @ (self.gamma * (np.abs(A) @ self.wide[source][:, :, None])))[:, :, 0]
-        lacking = raised(skew * (start.length() + _length(noise)))
-        more = raised(skew * (frobenius(turn) + _length(noisier)))
-        loose = start.rad[:, 0] + noise[:, 0] + lacking
-        return Effects(
-            rest=raised(start.part(..., slice(1, None)).length() + _length(noise[:, 1:]) + lacking),
+        A, W, W_next = self.A[symbol], self.W[source], self.W[target]
+        R = np.linalg.inv(W_next)
+        E = frobenius_norm(less_identity(product(R, W_next)))
+        kappa = np.where(E < 0.5, raised(E / (1 - np.minimum(E, 0.5))), np.inf)  # (13)
+        RAW = product(R, product(A, W))
+        RAx, RAB = RAW.part(..., 0), RAW.part(..., slice(1, None))
+        abs_A, abs_R = np.abs(A), np.abs(R)
+        e0 = self.gamma * (abs_A @ np.abs(W[:, :, :1])) + self.eta  # (11)
+        e1 = self.gamma * (abs_A @ self.w[source][:, :, None])
+        Re0, Re1 = raised(abs_R @ e0)[:, :, 0], raised(abs_R @ e1)[:, :, 0]
+        lacking = raised(kappa * (RAx.length() + _length(Re0)))
+        lacking_u = raised(kappa * (frobenius_norm(RAB) + _length(Re1)))
+        loose = RAx.rad[:, 0] + Re0[:, 0] + lacking
+        return StepBounds(
+            rest=raised(RAx.part(..., slice(1, None)).length() + _length(Re0[:, 1:]) + lacking),
             grow=raised(
-                largest_stretch(turn.part(slice(None), slice(1, None))) + _length(noisier[:, 1:]) + more
+                spectral_norm(RAB.part(slice(None), slice(1, None))) + _length(Re1[:, 1:]) + lacking_u
             ),
-            least=start.mid[:, 0] - raised(loose + 2 * UNIT * np.abs(start.mid[:, 0])),
-            most=raised(np.abs(start.mid[:, 0]) + loose),
-            less=raised(turn.part(slice(None), 0).length() + noisier[:, 0] + more),
+            least=RAx.mid[:, 0] - raised(loose + 2 * UNIT * np.abs(RAx.mid[:, 0])),
+            most=raised(np.abs(RAx.mid[:, 0]) + loose),
+            less=raised(RAB.part(slice(None), 0).length() + Re1[:, 0] + lacking_u),
         )
 
-    def _leads(self, chunk: slice) -> Leads:
-        """Every output that must not overtake another, of every symbol that the graph allows."""
+    def _output_leads(self, chunk: slice) -> OutputLeads:
+        """(15), (16) of every output that must overtake no other, on every symbol that the graph allows."""
         numbers = np.arange(len(self.references.vector))[chunk]
         states = self.references.state[numbers]
         which, symbol = np.nonzero(self.rules["write"][states] != NONE)
         at, rule = numbers[which], self.rules[states[which], symbol]
         k, rows = len(self.dfst.symbols), np.arange(len(at))
-        outputs, vector = self.outputs[symbol], np.abs(self.references.vector[at])
-        seen = product(outputs, self.whole[at])  # (pairs, k + moves, d)
-        rounded = raised(self.gamma * (np.abs(outputs) @ vector[:, :, None])[:, :, 0] + self.under)
-        spread = raised(self.gamma * (np.abs(outputs) @ self.wide[at][:, :, None])[:, :, 0])
-        found: list[Leads] = []
-        for part, wanted in ((slice(0, k), rule["write"]), (slice(k, None), k + rule["move"])):
-            best = seen.part(rows, wanted)
-            gap = best.mid[:, None] - seen.mid[:, part]  # (pairs, part, d)
-            slack = best.rad[:, None] + seen.rad[:, part] + 2 * UNIT * np.abs(gap)
-            noise = rounded[rows, wanted][:, None] + rounded[:, part]
-            more = spread[rows, wanted][:, None] + spread[:, part]
-            lead = gap[..., 0] - raised(slack[..., 0] + noise + 4 * UNIT * np.abs(gap[..., 0]))
-            loss = raised(Enclosed(gap, slack).part(..., slice(1, None)).length() + more)
-            others = np.arange(outputs.shape[1])[part] != wanted[:, None]
+        M, abs_x = self.outputs[symbol], np.abs(self.references.vector[at])
+        MW = product(M, self.W[at])  # (pairs, k + moves, d)
+        e0 = raised(self.gamma * (np.abs(M) @ abs_x[:, :, None])[:, :, 0] + self.eta)
+        e1 = raised(self.gamma * (np.abs(M) @ self.w[at][:, :, None])[:, :, 0])
+        parts: list[OutputLeads] = []
+        for part, i in ((slice(0, k), rule["write"]), (slice(k, None), k + rule["move"])):
+            best = MW.part(rows, i)
+            gap = best.mid[:, None] - MW.mid[:, part]  # (pairs, part, d): (Mᵢ - Mⱼ) W
+            slack = best.rad[:, None] + MW.rad[:, part] + 2 * UNIT * np.abs(gap)
+            e0_both = e0[rows, i][:, None] + e0[:, part]
+            e1_both = e1[rows, i][:, None] + e1[:, part]
+            lead = gap[..., 0] - raised(slack[..., 0] + e0_both + 4 * UNIT * np.abs(gap[..., 0]))
+            loss = raised(Enclosed(gap, slack).part(..., slice(1, None)).length() + e1_both)
+            others = np.arange(M.shape[1])[part] != i[:, None]
             top = raised(np.abs(best.mid[:, 0]) + best.rad[:, 0])
-            grown = best.part(..., slice(1, None)).length()
-            full = [np.broadcast_to(each[:, None], lead.shape) for each in (at, top, grown)]
-            found.append(Leads(full[0][others], lead[others], loss[others], full[1][others], full[2][others]))
-        return Leads(*map(np.concatenate, zip(*found, strict=True)))
+            more = best.part(..., slice(1, None)).length()
+            at_all, top_all, more_all = (
+                np.broadcast_to(each[:, None], lead.shape)[others] for each in (at, top, more)
+            )
+            parts.append(OutputLeads(at_all, lead[others], loss[others], top_all, more_all))
+        return OutputLeads(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _chunks(count: int) -> Iterator[slice]:

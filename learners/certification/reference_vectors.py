@@ -1,6 +1,13 @@
-"""References: vectors that the model reaches along its graph, in exact numbers, as far as these are distinct.
+"""Reference vectors: what the model reaches along its graph, in double precision, merged where it is near.
 
-Nothing here is proven: how far a step leads from the next reference is measured afterwards.
+(9) References. Reference 0 is h₀. A reference x of state p and an edge p → q with the matrix A lead to a
+    reference of q:
+        A x / |A x|,
+    or one that q has already whose z, by (4) and (6), is no farther than `near` from that of A x.
+
+There are finitely many, so runs of any length are followed by a finite graph. Nothing here is proven: a
+reference is an exact vector, whatever it was rounded from, and how far a step leads from the next reference
+is bounded afterwards, by (14).
 """
 
 from __future__ import annotations
@@ -11,74 +18,86 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.dfst import Dfst
-from learners.certification.error_norms import Edges, Shapes
+from learners.certification.error_norms import Edges, StateNorms
 from learners.certification.interval_matrices import Doubles
 
-MOST, WORK = 2_000, 2e8  # references, and fewer for models of many dimensions
+MOST_REFERENCES = 2_000  # beyond them every vector is merged with the nearest of its state
+NUMBERS_IN_FRAMES = 2e8  # references times d**3 stay about below this: a step costs three products of size d
+LEAST_LENGTH = 1e-30  # a shorter vector is divided by this, so that zero stays zero
 
-Numbers = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
 
 
-class References(NamedTuple):
+class ReferenceGraph(NamedTuple):
     """Vectors, each with its state, and the steps between them; reference 0 is the start."""
 
     vector: Doubles  # (references, d)
-    state: Numbers  # (references,)
-    source: Numbers  # (steps,): references
-    symbol: Numbers
-    target: Numbers
+    state: Indices  # (references,)
+    source: Indices  # (steps,): references
+    symbol: Indices
+    target: Indices
 
 
-def references_of(dfst: Dfst, edges: Edges, shapes: Shapes, near: float) -> References:
-    """All references; one that is as near as this to another, by the norm of its state, is that one."""
-    return _Exploration(dfst, edges, shapes, near).done()
+def reference_graph(dfst: Dfst, edges: Edges, norms: StateNorms, near: float) -> ReferenceGraph:
+    """All references, merged where they are as near as this: (9)."""
+    return _Exploration(dfst, edges, norms, near).explored()
 
 
 class _Exploration:
-    def __init__(self, dfst: Dfst, edges: Edges, shapes: Shapes, near: float) -> None:
-        states, d = shapes.middle.shape
+    """References are explored breadth first; those of a state are kept with their coordinates."""
+
+    def __init__(self, dfst: Dfst, edges: Edges, norms: StateNorms, near: float) -> None:
+        states, d = norms.direction.shape
         self.A, self.h0, self.near = dfst.A.astype(np.float64), dfst.h0.astype(np.float64), near
-        self.middle, self.flat = shapes.middle, np.linalg.pinv(shapes.basis)  # (states, d - 1, d)
-        self.most = int(min(MOST, max(states, WORK / d**3)))
-        self.out: list[list[tuple[int, int]]] = [[] for _ in range(states)]
+        self.direction, self.to_coordinates = (
+            norms.direction,
+            np.linalg.pinv(norms.basis),
+        )  # (states, d - 1, d)
+        self.most = int(min(MOST_REFERENCES, max(states, NUMBERS_IN_FRAMES / d**3)))
+        self.successors: list[list[tuple[int, int]]] = [[] for _ in range(states)]
         for source, symbol, target in zip(*edges, strict=True):
-            self.out[source].append((int(symbol), int(target)))
+            self.successors[source].append((int(symbol), int(target)))
         self.vectors: list[Doubles] = []
         self.states: list[int] = []
-        self.known: list[list[int]] = [[] for _ in range(states)]
-        self.places = [np.empty((4, d - 1)) for _ in range(states)]  # of what is known, with room for more
+        self.of_state: list[list[int]] = [[] for _ in range(states)]
+        self.coordinates = [
+            np.empty((4, d - 1)) for _ in range(states)
+        ]  # those of `of_state`, and room for more
 
-    def done(self) -> References:
+    def explored(self) -> ReferenceGraph:
         steps: list[tuple[int, int, int]] = []
-        self._put(0, self.h0, self._place(0, self.h0))
-        at = 0
-        while at < len(self.vectors):
-            for symbol, target in self.out[self.states[at]]:
-                steps.append((at, symbol, self._reached(target, self.A[symbol] @ self.vectors[at])))
-            at += 1
+        self._add(0, self.h0, self._coordinates(0, self.h0))
+        reference = 0
+        while reference < len(self.vectors):
+            for symbol, target in self.successors[self.states[reference]]:
+                reached = self._reached(target, self.A[symbol] @ self.vectors[reference])
+                steps.append((reference, symbol, reached))
+            reference += 1
         source, symbols, targets = np.array(steps, np.int64).reshape(-1, 3).T
-        return References(np.stack(self.vectors), np.array(self.states), source, symbols, targets)
+        return ReferenceGraph(np.stack(self.vectors), np.array(self.states), source, symbols, targets)
 
-    def _place(self, state: int, vector: Doubles) -> Doubles:
-        """The vector in the coordinates of a state, without its scale."""
-        along = float(vector @ self.middle[state])
-        return np.asarray(self.flat[state] @ (vector / (along or 1.0) - self.middle[state]))
+    def _coordinates(self, state: int, vector: Doubles) -> Doubles:
+        """The vector as L e in the chart (4) of a state, which does not see its scale."""
+        along = float(vector @ self.direction[state])
+        return np.asarray(self.to_coordinates[state] @ (vector / (along or 1.0) - self.direction[state]))
 
     def _reached(self, state: int, vector: Doubles) -> int:
-        place, known = self._place(state, vector), self.known[state]
+        coordinates, known = self._coordinates(state, vector), self.of_state[state]
         if known:
-            away = np.square(self.places[state][: len(known)] - place).sum(1)
-            best = int(away.argmin())
-            if away[best] <= self.near**2 or len(self.vectors) >= self.most:
-                return known[best]
-        return self._put(state, vector / max(float(np.linalg.norm(vector)), 1e-30), place)
+            squares = np.square(self.coordinates[state][: len(known)] - coordinates).sum(1)
+            nearest = int(squares.argmin())
+            if squares[nearest] <= self.near**2 or len(self.vectors) >= self.most:
+                return known[nearest]
+        return self._add(state, vector / max(float(np.linalg.norm(vector)), LEAST_LENGTH), coordinates)
 
-    def _put(self, state: int, vector: Doubles, place: Doubles) -> int:
-        number, count = len(self.vectors), len(self.known[state])
-        if count == len(self.places[state]):
-            self.places[state] = np.concatenate([self.places[state], np.empty_like(self.places[state])])
-        self.places[state][count] = place
-        self.known[state].append(number)
+    def _add(self, state: int, vector: Doubles, coordinates: Doubles) -> int:
+        number, count = len(self.vectors), len(self.of_state[state])
+        if count == len(self.coordinates[state]):
+            self.coordinates[state] = np.concatenate(
+                [self.coordinates[state], np.empty_like(self.coordinates[state])]
+            )
+        self.coordinates[state][count] = coordinates
+        self.of_state[state].append(number)
         self.vectors.append(vector)
         self.states.append(state)
         return number

@@ -1,9 +1,18 @@
 """Snapped inference: after each step the hidden vector is replaced by the centre of its cluster.
 
-There are finitely many centres, so what a snapped model does is a finite matter: `walked` does the float32
-products of every centre on every symbol that was seen there, once, and checks that they decide and lead as
-the raw table says. From then on the snapped model is that table, at every length, and can be run as such.
-What was never seen is an error and never a guess: the model is stuck, and says so.
+Let b(p) be the centre of state p, and points(p) the unit vectors that exploration gathered there. τ is the
+tolerance of the exploration; points of states that behave differently are 4 τ apart at least.
+
+(23) Snapping. A vector h snaps to the state p of the point nearest to h / |h|, if that is within 2 τ; else it
+     has left the codebook. It is then no nearer than 2 τ to any state that behaves differently.
+(24) Checks. h₀ snaps to state 0. For each state p and symbol that the raw table has an entry for, the float32
+     outputs at b(p) decide as the entry says, and, unless that halts, A b(p) snaps to the state it leads to.
+(25) Theorem. The snapped model does what the raw table does, at every length. By induction: after t steps its
+     vector is b(p), p the state of the table, since (24) has done the one product that the next step does.
+     Where the table has no entry, both are stuck.
+
+There are finitely many pairs of a centre and a symbol, so (24) is done once, and from then on the snapped
+model is run as a table. What was never seen is an error and never a guess: the model is stuck, and says so.
 """
 
 from __future__ import annotations
@@ -24,7 +33,9 @@ from learners.extraction.clusters import SEPARATE
 from learners.extraction.explorer import rules_for
 from learners.extraction.extract import Extraction, extract
 
-REACH = SEPARATE / 2  # tolerances within which a vector belongs to a centre, and to no other cluster
+REACH = (
+    SEPARATE / 2
+)  # in tolerances: half of how far clusters are apart, so that two never reach a vector: (23)
 NEVER_SEEN = "it leaves its codebook: on `{}` it was never seen here"
 
 
@@ -39,32 +50,29 @@ class Codebook:
     reach: float  # a vector that is farther than this from all points has left the codebook
 
 
-def codebook_of(found: Extraction, file: str = "") -> Codebook:
-    """The codebook of an extraction; GridError if it was refused."""
-    if found.raw is None:
-        assert found.refusal is not None
-        code, reason, hint = found.refusal
+def codebook_of(extraction: Extraction, file: str = "") -> Codebook:
+    """The codebook of an extraction, a state's first point its centre; GridError if it was refused."""
+    raw, points, home = extraction.raw, extraction.centres, extraction.home
+    if raw is None:
+        assert extraction.refusal is not None
+        code, reason, hint = extraction.refusal
         raise fail(code, f"refused: {reason}", hint, file)
-    firsts = [int(np.argmax(found.home == state)) for state in range(len(found.raw.states))]
-    return Codebook(found.raw, found.centres[firsts], found.centres, found.home, REACH * found.tolerance)
+    firsts = [int(np.argmax(home == state)) for state in range(len(raw.states))]
+    return Codebook(raw, points[firsts], points, home, REACH * extraction.tolerance)
 
 
 def state_of(book: Codebook, hidden: Floats) -> int | None:
-    """The state whose cluster a hidden vector is in; None if it has left the codebook."""
+    """The state that a hidden vector snaps to; None if it has left the codebook: (23)."""
     length = np.float32(np.linalg.norm(hidden))
     if not 0 < length < np.inf:
         return None
-    away = np.sqrt(np.square(book.points - hidden / length).sum(1))
-    best = int(away.argmin())
-    return int(book.home[best]) if away[best] <= book.reach else None
+    distances = np.sqrt(np.square(book.points - hidden / length).sum(1))
+    nearest = int(distances.argmin())
+    return int(book.home[nearest]) if distances[nearest] <= book.reach else None
 
 
-def walked(dfst: Dfst, book: Codebook, file: str = "") -> Table:
-    """The table that the snapped model provably is, at every length; GridError if it is none.
-
-    The argument is by induction: after each step the hidden vector is a centre, and every pair of a centre
-    and a symbol has been tried here with the same float32 products.
-    """
+def snapped_table(dfst: Dfst, book: Codebook, file: str = "") -> Table:
+    """The table that the snapped model provably is, at every length, by (25); GridError if (24) fails."""
     if state_of(book, dfst.h0) != 0:
         raise fail("G154", "this model cannot be snapped: its first vector is near no centre", file=file)
     rules, symbols = rules_for(dfst, book.table), symbols_of(dfst)
@@ -98,7 +106,7 @@ def _not_closed(book: Codebook, state: int, symbol: int, why: str, file: str) ->
 def run_snapped(
     dfst: Dfst, book: Codebook, world: World, steps: int = 10_000_000, *, trace: bool = False
 ) -> Run:
-    """A snapped run with all its float32 products, step by step: slow, and the definition."""
+    """A snapped run with all its float32 products, step by step: slow, and what (25) is about."""
     symbols, names = symbols_of(dfst), book.table.symbols
     cells, (x, y), state = dict(world.cells), world.start, state_of(book, dfst.h0)
     actions: list[Action] = []
@@ -129,9 +137,10 @@ def run_snapped(
 def snapped_program(file: str, progress: Callable[[int], None] = lambda _: None) -> Program:
     """The table that the model in a file is once its vectors are snapped, checked pair by pair."""
     dfst = read_dfst(file)
-    return Program(walked(dfst, codebook_of(extract(dfst, progress=progress), file), file), file)
+    book = codebook_of(extract(dfst, progress=progress), file)
+    return Program(snapped_table(dfst, book, file), file)
 
 
-def told(done: Run) -> Run:
+def as_snapped_run(done: Run) -> Run:
     """A run of the table as a run of the snapped model: where it is stuck, it has left its codebook."""
     return replace(done, reason=NEVER_SEEN.format(done.symbol)) if done.outcome == STUCK else done

@@ -5,38 +5,26 @@ from __future__ import annotations
 import math
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from compiler.dfst import Dfst, read_dfst
 from compiler.program_files import load_program
 from gridlang.console import clear_progress, emit
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
-from gridlang.options import defines, definitions_of, guarded, json_option
+from gridlang.options import defines, definitions_of, guarded, json_option, seed_option
 from gridlang.source import Source
 from gridlang.table import Table
-from gridlang.world import World
-from learners.evaluation.evaluate import (
-    BACKENDS,
-    FOUND,
-    LONGEST,
-    MEMORY,
-    Evaluation,
-    Evaluator,
-    FirstError,
-    Search,
-    Watch,
-    search,
-)
-from learners.evaluation.lockstep import Action, Case, Margin, Mistake
-from learners.evaluation.lockstep_cpu import Progress
-from learners.evaluation.suites import MOST_REPEATED, PLG, RLG, WORLDS, Suite
 
-SEARCH_SECONDS = 60.0
-SHOWN = 60  # symbols of an input that are shown
-BAR = 24
+if TYPE_CHECKING:
+    from compiler.dfst import Dfst
+    from learners.evaluation.evaluate import Watch
+    from learners.evaluation.lockstep_cpu import Progress
+    from learners.evaluation.suites import Suite
+
+SEARCH_SECONDS = 60.0  # of --largest: lengths double, so a longer search would gain one or two of them
+BAR = 24  # characters of the bar
 
 
 @click.command("eval")
@@ -49,9 +37,9 @@ BAR = 24
 @click.option("--digits", type=click.IntRange(1), help="Test this length: of every repetition in the inputs.")
 @click.option(
     "--suite",
-    default=RLG,
+    default="rlg",
     show_default=True,
-    type=click.Choice((PLG, RLG)),
+    type=click.Choice(("plg", "rlg")),
     help="plg: random inputs; rlg: also all inputs of one symbol repeated.",
 )
 @click.option("--largest", is_flag=True, help="Search for the largest length passed.")
@@ -60,14 +48,14 @@ BAR = 24
     type=click.FloatRange(0, min_open=True),
     help=f"Stop after this time; {SEARCH_SECONDS:.0f} for --largest unless given.",
 )
-@click.option("--seed", default=0, show_default=True, help="For the random inputs.")
+@seed_option("For the random inputs.")
 @click.option("--threads", type=click.IntRange(1), help="Default: all cores.")
 @click.option("--steps", type=click.IntRange(1), help="Cut each run after so many steps.")
 @click.option(
     "--device",
     default="auto",
     show_default=True,
-    type=click.Choice(tuple(BACKENDS)),
+    type=click.Choice(("auto", "cpu", "cuda")),
     help="auto takes the CPU, whose cores are mostly faster; cuda may win on many cases of a large model.",
 )
 @defines
@@ -99,6 +87,10 @@ def command(
     gridlang eval add2.safetensors --digits 100 --suite plg    against the source kept in the model
     gridlang eval mult10.safetensors --against mult.grid -D base=10 --largest --seconds 60
     """
+    from compiler.dfst import read_dfst
+    from learners.evaluation.evaluate import Evaluator, search
+    from learners.evaluation.summaries import evaluation_data, evaluation_lines
+
     if digits is None and not largest:
         raise click.UsageError("give --digits N for one length, --largest for a search, or both")
     dfst = read_dfst(model)
@@ -106,21 +98,21 @@ def command(
     evaluator = Evaluator(dfst, table, suite, seed, threads, steps, device)
     begun = time.monotonic()
     limit = seconds or (SEARCH_SECONDS if largest else math.inf)
-    line = progress_bar()
-    one = found = None
+    show = _progress_bar()
+    one = searched = None
     try:
         if digits is not None:
-            one = evaluator.at(digits, begun + limit, line)
+            one = evaluator.at(digits, begun + limit, show)
         if largest:
-            found = search(evaluator, limit - (time.monotonic() - begun), one, line)
+            searched = search(evaluator, limit - (time.monotonic() - begun), one, show)
     finally:
         clear_progress()
     spent = time.monotonic() - begun
     if as_json:
-        emit(evaluation_data(model, expert, one, found, spent))
+        emit(evaluation_data(model, expert, one, searched, spent))
     else:
-        print_evaluation(model, expert, one, found)
-    if not (one.passed if one else found and found.largest):
+        click.echo("\n".join([f"{model} against {expert}", *evaluation_lines(one, searched)]))
+    if not (one.passed if one else searched and searched.largest):
         raise click.exceptions.Exit(1)
 
 
@@ -136,7 +128,7 @@ def _expert(dfst: Dfst, model: str, against: str | None, definitions: dict[str, 
     return load_source(Source(f"<source in {model}>", source), definitions).table, f"the source in {model}"
 
 
-def progress_bar() -> Watch:
+def _progress_bar() -> Watch:
     """Shows on one line of a terminal what is done, at most five times a second."""
     shown = begun = time.monotonic()
 
@@ -152,165 +144,3 @@ def progress_bar() -> Watch:
         click.echo(f"\r{suite.name} {suite.digits:,} [{bar}] {done}\033[K\r", err=True, nl=False)
 
     return show
-
-
-def evaluation_data(
-    model: str, expert: str, one: Evaluation | None, found: Search | None, seconds: float
-) -> dict[str, Any]:
-    """All that was found as JSON; the length asked for comes first, else the largest that was passed."""
-    told = one or _main(found)
-    tried = found.tried if found else (one,)
-    return {
-        "model": model,
-        "against": expert,
-        "suite": told.suite,
-        "digits": one.digits if one else None,
-        "plg": one.plg if one else None,
-        "rlg": one.rlg if one else None,
-        "worlds": one.worlds if one else None,
-        "largest": found.largest if found else None,
-        "ended": found.ended if found else None,
-        "cases": told.cases,
-        "cut": told.cut,
-        "sampled": told.sampled,
-        "first_error": error_data(_error(one, found)),
-        "margin": told.margin.value if told.margin else None,
-        "margins": {"write": margin_data(told.write_margin), "move": margin_data(told.move_margin)},
-        "steps": sum(each.steps for each in tried if each),
-        "seconds": round(seconds, 3),
-        "lengths": [length_data(each) for each in tried if each],
-    }
-
-
-def _main(found: Search | None) -> Evaluation:
-    """The length that a search is about: the largest passed, or the first tried."""
-    assert found is not None and found.tried
-    return next((one for one in found.tried if one.digits == found.largest and one.passed), found.tried[0])
-
-
-def _error(one: Evaluation | None, found: Search | None) -> FirstError | None:
-    """The error at the length asked for; for a search, at the shortest length that failed."""
-    if one is not None:
-        return one.first_error
-    failed = [each for each in (found.tried if found else ()) if each.first_error]
-    return min(failed, key=lambda each: each.digits).first_error if failed else None
-
-
-def length_data(one: Evaluation) -> dict[str, Any]:
-    """One length of a search."""
-    return {
-        "digits": one.digits,
-        "passed": one.passed,
-        "cases": one.cases,
-        "steps": one.steps,
-        "seconds": round(one.seconds, 3),
-        "margin": one.margin.value if one.margin else None,
-    }
-
-
-def margin_data(margin: Margin | None) -> dict[str, Any] | None:
-    return {"value": margin.value, "step": margin.step, "cell": margin.cell} if margin else None
-
-
-def error_data(error: FirstError | None) -> dict[str, Any] | None:
-    if error is None:
-        return None
-    wrong = error.mistake
-    return {
-        "case": error.number,
-        "input": case_text(error.case),
-        "step": wrong.step,
-        "cell": wrong.cell,
-        "state": wrong.state,
-        "read": wrong.read,
-        "expected": wrong.expected._asdict(),
-        "got": wrong.got._asdict() if wrong.got else None,
-        "reason": wrong.reason or None,
-        "around": wrong.around,
-    }
-
-
-def case_text(case: Case) -> str:
-    """A case in a few words: an input, cut in its middle, or the size of a world."""
-    if isinstance(case, World):
-        return f"a world of {len(case.cells):,} cells, from {case.start}"
-    return case if len(case) <= SHOWN else f"{case[: SHOWN // 2]}…{case[-SHOWN // 2 :]}"
-
-
-def print_evaluation(model: str, expert: str, one: Evaluation | None, found: Search | None) -> None:
-    """A line a length, the answer, and the first error."""
-    tried = [*found.tried] if found else [one] if one else []
-    click.echo(f"{model} against {expert}")
-    print_lengths(tried)
-    told = one or _main(found)
-    if one is not None:
-        click.echo(answer(one))
-    if found is not None:
-        click.echo(search_answer(found))
-    for note in notes(told):
-        click.echo(f"  {note}")
-    error = _error(one, found)
-    if error is not None:
-        print_error(error)
-
-
-def print_lengths(tried: list[Evaluation]) -> None:
-    click.echo(f"  {'digits':>9}  {'result':<7}  {'cases':>11}  {'steps':>17}  {'seconds':>8}  {'margin':>8}")
-    for each in tried:
-        result = {True: "passed", False: "failed", None: "unknown"}[each.passed]
-        cases, margin = f"{each.cases}/{each.count}", f"{each.margin.value:.6f}" if each.margin else "-"
-        row = f"{each.digits:>9,}  {result:<7}  {cases:>11}  {each.steps:>17,}  {each.seconds:>8.2f}"
-        click.echo(f"  {row}  {margin:>8}")
-
-
-def answer(one: Evaluation) -> str:
-    """What is known at one length; tested, never proven."""
-    if one.suite == WORLDS:
-        claims = [
-            (f"random worlds of {one.digits} x {one.digits} cells (there is no input clause)", one.worlds)
-        ]
-    else:
-        claims = [(f"{name}({one.digits:,})", value) for name, value in (("PLG", one.plg), ("RLG", one.rlg))]
-    words = {True: "passed", False: "failed", None: "unknown"}
-    asked = [
-        f"{name}: {words[value]}" for name, value in claims if value is not None or name.startswith("RLG")
-    ]
-    return ", ".join(asked)
-
-
-def search_answer(found: Search) -> str:
-    why = {
-        FOUND: "",
-        LONGEST: "; longer inputs are not made",
-        MEMORY: "; a longer one did not fit in memory",
-    }.get(found.ended, "; then the time was up")
-    shortest = min((each.digits for each in found.tried if each.passed is False), default=None)
-    failed = f", the shortest that failed {shortest:,}" if shortest else ""
-    return f"largest length passed: {found.largest:,}{failed}{why}"
-
-
-def notes(one: Evaluation) -> list[str]:
-    """What the numbers alone would hide."""
-    found = []
-    if one.cut:
-        found.append(f"{one.cut} of {one.cases} runs were cut at the step limit, without an error so far")
-    if one.sampled:
-        found.append(f"too many inputs of repeated symbols: {MOST_REPEATED:,} were drawn")
-    if one.out_of_memory:
-        found.append("a world did not fit in memory")
-    return found
-
-
-def print_error(error: FirstError) -> None:
-    """The first error, with the world around it."""
-    wrong: Mistake = error.mistake
-    click.echo(f"first error: case {error.number}, {case_text(error.case)}")
-    click.echo(f"  step {wrong.step:,} at {wrong.cell}, in state {wrong.state}, reading {wrong.read}")
-    click.echo(f"  expected  {action_text(wrong.expected)}")
-    click.echo(f"  got       {action_text(wrong.got) if wrong.got else f'nothing: {wrong.reason}'}")
-    for row in wrong.around.split("\n"):
-        click.echo(f"    {row}")
-
-
-def action_text(action: Action) -> str:
-    return f"write {action.write}, move {action.move}"

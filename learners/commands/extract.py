@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from compiler.dfst import read_dfst
 from compiler.program_files import load_program
 from gridlang.console import clear_progress, emit, progress_line, report
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
-from gridlang.options import defines, definitions_of, guarded, json_option
-from learners.certification.error_propagation import ALL, SCALE
-from learners.certification.float_bounds import Bound, bound_of
-from learners.extraction.extract import AUTO, EXACT, SCOPES, STEPS, Extraction, extract
-from learners.extraction.saturation import LONGEST
-from learners.extraction.summaries import counted, explored, extraction_data, source_of, summary
+from gridlang.options import (
+    defines,
+    definitions_of,
+    guarded,
+    json_option,
+    refuse_overwriting,
+    seed_option,
+)
+
+if TYPE_CHECKING:
+    from learners.extraction.extract import Extraction
+
+# The defaults of `extract`, written out here so that --help needs no numpy.
+SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
 
 
 @click.command("extract")
@@ -30,14 +36,14 @@ from learners.extraction.summaries import counted, explored, extraction_data, so
 @click.option("--raw", is_flag=True, help="A state for each cluster, and only rules that were seen.")
 @click.option(
     "--scope",
-    default=AUTO,
+    default=SCOPES[0],
     show_default=True,
     type=click.Choice(SCOPES),
     help="What to explore; auto takes worlds in if the model settles there, in few states.",
 )
 @click.option(
     "--longest",
-    default=LONGEST,
+    default=LONGEST_REPETITION,
     show_default=True,
     type=click.IntRange(1),
     help="Of repetitions in the inputs.",
@@ -48,7 +54,7 @@ from learners.extraction.summaries import counted, explored, extraction_data, so
     help="Vectors this near are one point.  [default: chosen by what keeps clusters apart]",
 )
 @click.option("--steps", default=STEPS, show_default=True, type=click.IntRange(1), help="Explored, about.")
-@click.option("--seed", default=0, show_default=True, help="For the random inputs and worlds.")
+@seed_option("For the random inputs and worlds.")
 @click.option("--bound", is_flag=True, help="Also bound the errors of the float32 weights themselves.")
 @defines
 @json_option
@@ -81,14 +87,18 @@ def command(
     gridlang extract add2.safetensors --raw -o observed.grid
     gridlang extract add2.safetensors --bound -o learned.grid
     """
-    if output and os.path.exists(output):
-        for path in filter(None, (model, against)):
-            if os.path.exists(path) and os.path.samefile(output, path):
-                raise click.UsageError(f"{output} is read by this command; write to another file with -o")
+    from compiler.dfst import read_dfst
+    from learners.certification.claims import bound_claim, bound_data
+    from learners.certification.float_bounds import bound_of
+    from learners.extraction.extract import extract
+    from learners.extraction.summaries import extraction_data, source_of
+
+    if output:
+        refuse_overwriting(output, (model, against), "is read by this command; write to another file with -o")
     dfst = read_dfst(model)
     expert = load_program(against, definitions_of(definitions)).table if against else None
     begun = time.monotonic()
-    found = extract(
+    extraction = extract(
         dfst,
         expert=expert,
         scope=scope,
@@ -100,55 +110,42 @@ def command(
     )
     clear_progress()
     seconds = time.monotonic() - begun
-    certified = bound_of(dfst, found, progress_line("steps bounded")) if bound and found.raw else None
+    certified = (
+        bound_of(dfst, extraction, progress_line("steps bounded")) if bound and extraction.raw else None
+    )
     clear_progress()
-    source = source_of(found, model, raw)
+    source = source_of(extraction, model, raw)
     if output and source:
         write_whole(output, source)
     if as_json:
-        data = extraction_data(found, model, against, output if source else None, source, seconds)
+        data = extraction_data(extraction, model, against, output if source else None, source, seconds)
         emit({**data, **(bound_data(certified) if bound else {})})
     else:
-        print_extraction(found, model, output, source)
+        _print(extraction, model, output, source)
         if certified:
-            click.echo(f"  {bounded(certified)}", err=True)
-    if found.refusal:
+            click.echo(f"  {bound_claim(certified)}", err=True)
+    if extraction.refusal:
         raise click.exceptions.Exit(1)
 
 
-def print_extraction(found: Extraction, model: str, output: str | None, source: str) -> None:
+def _print(extraction: Extraction, model: str, output: str | None, source: str) -> None:
     """The source, or where it was written; what it rests on goes to stderr."""
-    if found.refusal:
-        code, reason, hint = found.refusal
+    from learners.extraction.extract import EXACT
+    from learners.extraction.summaries import counted, explored, summary
+
+    if extraction.refusal:
+        code, reason, hint = extraction.refusal
         report([Diagnostic(code, f"refused: {reason}", None, hint=hint, file=model)], False)
         return
     if not output:
         click.echo(source, nl=False)
-    click.echo(f"{model}: {summary(found)}", err=True)
-    click.echo(f"  {explored(found)}", err=True)
-    if found.scope != EXACT:
-        numbers = f"spread {found.spread:.2g}, gap {found.gap:.2g}, least margin {found.margin:.2g}"
-        bound = f"no fewer than {counted(found.bound, 'state')} can do the same"
+    click.echo(f"{model}: {summary(extraction)}", err=True)
+    click.echo(f"  {explored(extraction)}", err=True)
+    if extraction.scope != EXACT:
+        numbers = (
+            f"spread {extraction.spread:.2g}, gap {extraction.gap:.2g}, least margin {extraction.margin:.2g}"
+        )
+        bound = f"no fewer than {counted(extraction.bound, 'state')} can do the same"
         click.echo(f"  clusters: {numbers}; {bound}", err=True)
     if output:
         click.echo(f"wrote {output}", err=True)
-
-
-def bounded(bound: Bound) -> str:
-    """What is proven of the weights as they are; not of the extracted table, and not of snapped vectors."""
-    weights, where = "raw float32 weights", "on the observed language"
-    if bound.steps is None:
-        return f"{weights}: nothing is proven; the bound on their errors is too wide from the first step on"
-    length = "at every length" if bound.steps == ALL else f"for {counted(int(bound.steps), 'step')}"
-    later = "; later its length may leave float32, no argmax changes before" if bound.ended == SCALE else ""
-    return f"{weights}: argmax proven {length} {where}, least margin {bound.margin:.2g}{later}"
-
-
-def bound_data(bound: Bound | None) -> dict[str, Any]:
-    """The bound as JSON: `certified_steps` is null if nothing is proven, "all" for every length."""
-    return {
-        "certified_steps": bound.steps if bound else None,
-        "certified_margin": bound.margin if bound else None,
-        "certified_closed": bound.closed if bound else False,
-        "certified_subject": "raw float32 weights, on the observed language",
-    }

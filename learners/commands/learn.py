@@ -7,17 +7,24 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from gridlang.console import clear_progress, emit, has_cursor
-from gridlang.diagnostics import fail
-from gridlang.options import defines, definitions_of, guarded, json_option
+from gridlang.options import (
+    defines,
+    definitions_of,
+    guarded,
+    json_option,
+    refuse_folder,
+    training_device_option,
+)
 
 if TYPE_CHECKING:
     from learners.learning.learn import LearnCallbacks, LearnConfig
     from learners.learning.rounds import Learned, RoundResult
     from learners.learning.seed_verdicts import SeedResult
     from learners.training.train import TrainingProgress
+
+LARGEST_FILE = 2_000_000_000  # bytes: what is copied here, a model or its proof, was in memory before
 
 
 @click.command("learn")
@@ -49,13 +56,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 300),
     help="Of inputs on which a model itself must follow the program; 300 for no drift there.",
 )
-@click.option(
-    "--device",
-    default="auto",
-    show_default=True,
-    type=click.Choice(("auto", "cuda", "cpu", "torch")),
-    help="For training; proofs are found on the CPU.",
-)
+@training_device_option("For training; proofs are found on the CPU.")
 @click.option(
     "--certificate", type=click.Path(), help="Write the proof of the best model here, for `verify`."
 )
@@ -80,6 +81,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     """
     from compiler.program_files import load_program
     from learners.learning.learn import LearnConfig, learn
+    from learners.learning.summaries import learned_data
     from learners.training.recipes import changed, load_recipe
 
     del given["until_proven"]
@@ -111,7 +113,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     clear_progress()
     _write(learned, output, certificate)
     if as_json:
-        emit(_data(config, learned, output, certificate))
+        emit(learned_data(config, learned, output, certificate))
     else:
         _report(config, learned, output, certificate)
     if not (learned.proven if config.any else len(learned.proven) == len(config.seeds)):
@@ -120,8 +122,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
 
 def _writable(path: str, *others: str) -> str:
     """A place for an output: no folder, and none of the other files."""
-    if os.path.isdir(path) or path.endswith(os.path.sep):
-        raise fail("G009", "cannot write here: this is a folder", "name a file", path)
+    refuse_folder(path, "name a file")
     for other in others:
         if os.path.realpath(path) == os.path.realpath(other):
             raise click.UsageError(f"{path} is named twice; write to another file")
@@ -140,16 +141,16 @@ def _announce(config: LearnConfig) -> None:
 
 def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
     from learners.learning.learn import LearnCallbacks
+    from learners.learning.summaries import round_line
+    from learners.training.summaries import loss_text
 
     judged: list[SeedResult] = []
 
     def training(at: TrainingProgress) -> None:
         judged.clear()
-        alive = at.losses[~np.isnan(at.losses)]
-        loss = f"loss {np.median(alive):.2e}" if len(alive) else "all diverged"
-        _line(f"training {at.iteration:,}/{at.iterations:,}  {loss}  {at.rate:,.0f} it/s")
+        _line(f"training {at.iteration:,}/{at.iterations:,}  {loss_text(at.losses)}  {at.rate:,.0f} it/s")
 
-    def told(result: SeedResult) -> None:
+    def judged_one(result: SeedResult) -> None:
         judged.append(result)
         proven = sum(each.verdict == "proven" for each in judged)
         _line(f"proving {len(judged)} judged, {proven} proven")
@@ -159,26 +160,12 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
         if not as_json:
             click.echo(round_line(done, len(config.seeds)))
 
-    return LearnCallbacks(training=training, judged=told, round=ended)
+    return LearnCallbacks(training=training, judged=judged_one, round=ended)
 
 
 def _line(text: str) -> None:
     if has_cursor(sys.stderr):
         click.echo(f"\r{text}\033[K\r", err=True, nl=False)
-
-
-def round_line(done: RoundResult, seeds: int) -> str:
-    """A round in a line; seeds proven in earlier rounds count as proven."""
-    from learners.learning.seed_verdicts import PROVEN, VERDICTS
-
-    proven = seeds - len(done.results) + done.count(PROVEN)
-    others = [f"{done.count(word)} {word}" for word in VERDICTS if word != PROVEN and done.count(word)]
-    loss = "" if done.loss is None else f"  loss {done.loss:.1e}"
-    seconds = f"{done.training_seconds:.1f} s training, {done.judging_seconds:.1f} s proving"
-    return (
-        f"round {done.number}: {proven} of {seeds} proven{''.join(f', {each}' for each in others)};  "
-        f"{done.traces:,} traces, {done.hard:,} hard cases{loss}  {seconds}"
-    )
 
 
 def _write(learned: Learned, output: str, certificate: str | None) -> None:
@@ -189,47 +176,18 @@ def _write(learned: Learned, output: str, certificate: str | None) -> None:
     copies = [("safetensors", output), *([("certificate.json", certificate)] if certificate else [])]
     for ending, path in copies:
         source = learned.file(learned.best, ending)
-        write_whole(path, read_bytes(source, 2_000_000_000, source))
-
-
-def _data(config: LearnConfig, learned: Learned, output: str, certificate: str | None) -> dict[str, Any]:
-    best, last = learned.best, learned.rounds[-1]
-    wanted = 1 if config.any else len(config.seeds)
-    return {
-        "proven": len(learned.proven) >= wanted,
-        "scope": config.scope,
-        "rounds": len(learned.rounds),
-        "traces": last.traces,
-        "certificate": None if best is None else certificate or learned.file(best, "certificate.json"),
-        "output": None if best is None else output,
-        "run": learned.folder,
-        "best": best,
-        "seeds_proven": len(learned.proven),
-        "seeds": [_seed_data(learned, seed) for seed in config.seeds],
-        "history": [
-            {key: value for key, value in each.as_json().items() if key != "results"}
-            for each in learned.rounds
-        ],
-    }
-
-
-def _seed_data(learned: Learned, seed: int) -> dict[str, Any]:
-    number, result = learned.last[seed]
-    data = {key: value for key, value in result.as_json().items() if key != "hard"}
-    return {**data, "round": number, "hard": len(result.hard)}
+        write_whole(path, read_bytes(source, LARGEST_FILE, source))
 
 
 def _report(config: LearnConfig, learned: Learned, output: str, certificate: str | None) -> None:
     """What is proven of whom, what is not, and why."""
-    proven, seeds = learned.proven, len(config.seeds)
+    from learners.learning.summaries import unproven_lines
+
+    for line in unproven_lines(config, learned):
+        click.echo(line)
     where = "on every world" if config.scope == "worlds" else "on every declared input"
-    for seed, (number, result) in learned.last.items():
-        if result.verdict != "proven" and seeds <= 40:
-            why = result.reason or (
-                f"it fails on {_shown(result.counterexample)}" if result.counterexample else ""
-            )
-            click.echo(f"seed {seed}: {result.verdict} in round {number}{f': {why}' if why else ''}")
-    click.echo(f"{len(proven)} of {seeds} proven: the extracted program does what the expert does {where}")
+    share = f"{len(learned.proven)} of {len(config.seeds)} proven"
+    click.echo(f"{share}: the extracted program does what the expert does {where}")
     best = learned.best
     if best is None:
         click.echo(
@@ -243,7 +201,3 @@ def _report(config: LearnConfig, learned: Learned, output: str, certificate: str
     click.echo(
         f"wrote {certificate}" if certificate else f"its proof is {learned.file(best, 'certificate.json')}"
     )
-
-
-def _shown(text: str) -> str:
-    return repr(text) if not text.endswith("\n") else repr(text.rstrip("\n"))

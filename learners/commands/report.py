@@ -6,15 +6,14 @@ import os
 import time
 import webbrowser
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from gridlang.console import clear_progress, emit, progress_line
+from gridlang.console import clear_progress, emit
 from gridlang.diagnostics import fail
-from gridlang.options import guarded, json_option
+from gridlang.options import guarded, json_option, open_option, refuse_folder
 
 if TYPE_CHECKING:
     from gridlang.loading import Program
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(0),
     help="For how far models go (RLG) and what traces show; 0: read the folder and no more.",
 )
-@click.option("--open", "open_it", is_flag=True, help="Show it in the browser.")
+@open_option
 @json_option
 @guarded
 def command(
@@ -79,24 +78,25 @@ def command(
     from learners.reports.page import Report, report_to_html
     from learners.reports.pictures import pictures
     from learners.reports.run_folders import read_strands
+    from learners.reports.summaries import measured
     from learners.reports.svg_to_png import svg_to_png
 
     expert = _expert(against)
     strands, shown = [], {}
     for strand in read_strands(runs):
-        measured, found = _measured(strand, expert, data, seconds, (scope if extract else ""))
-        strands.append(measured)
-        if found:
-            shown[strand.label] = found
+        known, coverage = measured(strand, expert, data, seconds, scope if extract else "")
+        strands.append(known)
+        if coverage:
+            shown[strand.label] = coverage
     clear_progress()
     drawn = pictures(strands)
     title = _title(runs, strands)
     path = output or f"{title}.report.html"
-    _refuse_folder(path)
+    refuse_folder(path)
     made = f"Written by gridlang {__version__} from {', '.join(runs)}, {time.strftime('%Y-%m-%d %H:%M')}."
     write_whole(path, report_to_html(Report(title, strands, drawn, shown, made)))
     files = _written(folder, drawn, svg_to_png) if folder else []
-    _told(strands, shown, path, files, as_json)
+    _tell(strands, shown, path, files, as_json)
     if open_it:
         webbrowser.open(Path(path).resolve().as_uri())
 
@@ -107,38 +107,11 @@ def _expert(against: str | None) -> Program | None:
     return load_program(against, {}) if against else None
 
 
-def _measured(
-    strand: Strand, given: Program | None, data: str | None, seconds: float, scope: str
-) -> tuple[Strand, Shown | None]:
-    """The strand with what its models and traces tell, as far as that is wanted and can be had."""
-    from learners.learning.learn import PATIENCE
-    from learners.reports.measures import coverage_of, expert_of, with_lengths, with_verdicts
-    from learners.reports.run_records import RECORD
-
-    if strand.kind == RECORD or not (seconds or scope):
-        return strand, None
-    expert = expert_of(strand, given)
-    if expert is None and scope:
-        hint = "name the expert with --against FILE"
-        raise fail("G110", f"the models of {strand.label} do not carry their source", hint)
-    if expert and seconds:
-        strand = with_lengths(strand, expert.table, seconds, progress_line(f"symbols: RLG of {strand.label}"))
-    if expert and scope:
-        tell = progress_line(f"of {len(strand.outcomes)} models of {strand.label} judged")
-        strand = with_verdicts(strand, expert, scope, PATIENCE, tell)
-    return strand, coverage_of(strand, expert, data, seconds) if seconds else None
-
-
 def _title(runs: Sequence[str], strands: Sequence[Strand]) -> str:
     if len(runs) > 1:
         return " and ".join(dict.fromkeys(strand.agent for strand in strands))
     name = os.path.basename(os.path.abspath(runs[0]))
     return name.removesuffix(".json").removesuffix(".run").removesuffix(".learn") or "run"
-
-
-def _refuse_folder(path: str) -> None:
-    if os.path.isdir(path) or path.endswith(os.path.sep):
-        raise fail("G009", "cannot write here: this is a folder", "name a file with -o", path)
 
 
 def _written(folder: str, drawn: Sequence[Picture], convert: Callable[[str], bytes]) -> list[str]:
@@ -156,46 +129,21 @@ def _written(folder: str, drawn: Sequence[Picture], convert: Callable[[str], byt
     return files
 
 
-def _told(
+def _tell(
     strands: Sequence[Strand], shown: dict[str, Shown], path: str, files: Sequence[str], as_json: bool
 ) -> None:
+    from learners.reports.summaries import strand_data, strand_line
+
     if as_json:
         emit(
-            {"output": path, "pictures": list(files), "runs": [_data(s, shown.get(s.label)) for s in strands]}
+            {
+                "output": path,
+                "pictures": list(files),
+                "runs": [strand_data(s, shown.get(s.label)) for s in strands],
+            }
         )
         return
     width = max(len(strand.label) for strand in strands)
     for strand in strands:
-        click.echo(f"{strand.label:<{width}}  {summary(strand)}", err=True)
+        click.echo(f"{strand.label:<{width}}  {strand_line(strand)}", err=True)
     click.echo(f"wrote {', '.join([path, *files])}", err=True)
-
-
-def summary(strand: Strand) -> str:
-    """A line about a strand."""
-    from statistics import median
-
-    from learners.reports.measures import is_judged
-
-    outcomes = strand.outcomes
-    losses = [o.loss for o in outcomes if o.loss is not None]
-    lengths = [o.length for o in outcomes if o.length is not None]
-    parts = [f"{len(outcomes):>3} seed{'s' if len(outcomes) > 1 else ' '}"]
-    parts += [f"loss {median(losses):.1e}"] if losses else []
-    parts += [f"RLG {median(lengths):g}, best {max(lengths):,}"] if lengths else []
-    parts += [f"{sum(o.verdict == 'proven' for o in outcomes)} proven"] if is_judged(strand) else []
-    return "  ".join(parts)
-
-
-def _data(strand: Strand, shown: Shown | None) -> dict[str, Any]:
-    coverage = shown.coverage.as_json() if shown and shown.coverage else None
-    return {
-        "label": strand.label,
-        "kind": strand.kind,
-        "agent": strand.agent,
-        "iterations": strand.iterations,
-        "done": strand.done,
-        "seconds": round(strand.seconds, 3),
-        "rounds": len(strand.rounds),
-        "seeds": [{k: v for k, v in asdict(o).items() if v not in (None, "")} for o in strand.outcomes],
-        "coverage": coverage,
-    }

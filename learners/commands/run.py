@@ -7,21 +7,17 @@ import click
 from compiler.engines import execute
 from compiler.program_files import is_model, load_program
 from compiler.terminal.printing import print_run, run_data
-from gridlang.console import clear_progress, emit, progress_line, read_stdin
-from gridlang.files import read_source
-from gridlang.inputs import InputLanguage, input_world, language_of
+from gridlang.console import clear_progress, emit, progress_line
+from gridlang.given_worlds import given_world
+from gridlang.inputs import language_of
 from gridlang.loading import Program
-from gridlang.options import defines, definitions_of, engine_option, guarded, json_option
-from gridlang.source import Source, Span
-from gridlang.world import World, picture_world
+from gridlang.options import defines, definitions_of, engine_option, guarded, json_option, picture_option
 
 
 @click.command("run")
 @click.argument("file", type=click.Path())
 @click.argument("input", required=False)
-@click.option(
-    "--world", type=click.Path(allow_dash=True), help="A picture of the world, its start cell in brackets."
-)
+@picture_option
 @engine_option
 @click.option(
     "--steps", default=10_000_000, show_default=True, type=click.IntRange(0), help="Stop after so many steps."
@@ -69,19 +65,20 @@ def command(
     gridlang run ant.grid --steps 11000
     gridlang run flood.grid --world room.txt
     """
-
     if snap and not (is_model(file) and engine in ("auto", "dfst")):
         raise click.UsageError("--snap is for models (.safetensors) on --engine dfst: only they have vectors")
+    if input is not None and world is not None:
+        raise click.UsageError("give an INPUT or a --world, not both")
     program: Program | None = None
     if is_model(file) and engine in ("auto", "dfst") and not (watch or profile or snap):
         from compiler.dfst import model_language, read_dfst, run_dfst
 
         dfst = read_dfst(file)
-        start = _world(dfst.symbols, model_language(dfst), input, world)
+        start = given_world(dfst.symbols, model_language(dfst), input, world)
         done = run_dfst(dfst, start, steps, trace=trace)
     else:
         program = _snapped(file) if snap else load_program(file, definitions_of(definitions))
-        start = _world(program.table.symbols, language_of(program.table), input, world)
+        start = given_world(program.table.symbols, language_of(program.table), input, world)
         if watch:
             from compiler.terminal.watch import watch as show
 
@@ -99,9 +96,9 @@ def command(
             )
     clear_progress()
     if snap:
-        from learners.certification.snapped_inference import told
+        from learners.certification.snapped_inference import as_snapped_run
 
-        done = told(done)
+        done = as_snapped_run(done)
     if as_json:
         emit({**run_data(program, done), **({"snapped": True} if snap else {})})
     else:
@@ -118,15 +115,3 @@ def _snapped(file: str) -> Program:
     clear_progress()
     click.echo(f"snapped to {len(program.table.states):,} centres; all their steps are checked", err=True)
     return program
-
-
-def _world(
-    symbols: tuple[str, ...], language: InputLanguage | None, input: str | None, picture: str | None
-) -> World:
-    """The world to run on; a GridError if it is none for this agent."""
-    if input is not None and picture is not None:
-        raise click.UsageError("give an INPUT or a --world, not both")
-    if picture is not None:
-        source = Source("<stdin>", read_stdin()) if picture == "-" else read_source(picture)
-        return picture_world(Span(source, 0, len(source.text)), symbols)
-    return input_world(read_stdin().strip("\r\n") if input == "-" else input or "", symbols, language)

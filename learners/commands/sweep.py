@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gridlang.console import clear_progress, emit
-from gridlang.diagnostics import fail
-from gridlang.options import guarded, json_option
+from gridlang.options import guarded, json_option, training_device_option
 
 if TYPE_CHECKING:
-    from gridlang.table import Table
     from learners.sweeps.sweep import Standing, Sweep, Task
-    from learners.traces.dataset import Traces
 
-MOST_SEEDS = 100_000
-SHOWN = 20  # seeds that diverged
+MOST_SEEDS = 100_000  # each has a folder of its own
+SHOWN = 20  # seeds that diverged, one a line
 
 
 @click.command("sweep")
@@ -43,13 +40,7 @@ SHOWN = 20  # seeds that diverged
 )
 @click.option("--iterations", type=click.IntRange(1), help="Instead of what the recipes say.")
 @click.option("--dim", type=click.IntRange(1), help="States of the models; else as each expert has.")
-@click.option(
-    "--device",
-    default="auto",
-    show_default=True,
-    type=click.Choice(("auto", "cuda", "cpu", "torch")),
-    help="auto takes GPUs where there are any; torch is plain PyTorch, slow.",
-)
+@training_device_option("auto takes GPUs where there are any; torch is plain PyTorch, slow.")
 @click.option("--jobs", type=click.IntRange(1, 4096), help="Jobs at once.  [default: one a GPU, or a core]")
 @click.option(
     "--ray",
@@ -79,12 +70,14 @@ def command(
     """
     from learners.sweeps.pools import open_pool
     from learners.sweeps.sweep import Settings, run_sweep
+    from learners.sweeps.tasks import tasks_of
 
     if given["against"] and not given["digits"]:
         raise click.UsageError("--against is for evaluation; give --digits N too")
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise click.UsageError(f"{folder} is a file; -o names the folder of the sweep")
-    tasks = _tasks(data, recipes, given)
+    choices = {name: given[name] for name in ("iterations", "dim", "against")}
+    tasks = tasks_of(data, recipes, evaluated=bool(given["digits"]), **choices)
     seeds = tuple(range(given["seed"], given["seed"] + given["seeds"]))
     settings = Settings(seeds, given["together"], given["device"], given["digits"] or 0)
     pool = open_pool(given["ray"], given["device"], given["jobs"])
@@ -102,67 +95,6 @@ def command(
     _report(sweep, folder, settings.digits, as_json)
     if sweep.failed:
         raise click.exceptions.Exit(1)
-
-
-def _tasks(data: Sequence[str], recipes: Sequence[str], given: dict[str, Any]) -> list[Task]:
-    """All that is to be learned; whatever is wrong with it is told before anything starts."""
-    from learners.sweeps.sweep import Task
-    from learners.training.recipes import changed, load_recipe
-    from learners.training.train import TrainingPlan
-
-    names = _distinct("data files", data)
-    _distinct("recipes", recipes)
-    found = []
-    for path, name in zip(data, names, strict=True):
-        traces = _traces(path)
-        chosen = tuple(
-            changed(load_recipe(recipe, traces.name), iterations=given["iterations"], dim=given["dim"])
-            for recipe in recipes
-        )
-        for recipe in chosen:
-            TrainingPlan(traces, recipe, ()).identity()
-        expert = _expert(traces, path, given["against"]) if given["digits"] else None
-        found.append(Task(name, traces, chosen, expert))
-    return found
-
-
-def _distinct(what: str, paths: Sequence[str]) -> list[str]:
-    """The names that folders are made of."""
-    names = [os.path.splitext(os.path.basename(path))[0] or path for path in paths]
-    for name in names:
-        if names.count(name) > 1:
-            raise fail("G134", f"two {what} are called `{name}`", "rename one, or sweep into two folders")
-    return names
-
-
-def _traces(path: str) -> Traces:
-    from learners.traces.dataset import read_traces
-
-    if path.endswith(".npz"):
-        return read_traces(path)
-    from compiler.program_files import load_program
-    from learners.traces.sampling import default_traces
-
-    return default_traces(load_program(path, {}))
-
-
-def _expert(traces: Traces, path: str, against: str | None) -> Table:
-    """What models are held against; its alphabet must be that of the traces."""
-    from gridlang.loading import load_source
-    from gridlang.source import Source
-
-    if against is not None:
-        from compiler.program_files import load_program
-
-        table = load_program(against, {}).table
-    elif traces.source:
-        table = load_source(Source(f"<source in {path}>", traces.source)).table
-    else:
-        hint = "name the expert with --against FILE"
-        raise fail("G110", "these traces do not carry their source", hint, path)
-    if set(table.symbols) != set(traces.symbols):
-        raise fail("G085", f"the expert and the traces in {path} have other symbols", file=against or path)
-    return table
 
 
 def _announce(tasks: Sequence[Task], seeds: int, where: str) -> None:
@@ -191,7 +123,9 @@ def _report(sweep: Sweep, folder: str, digits: int, as_json: bool) -> None:
     if as_json:
         emit(sweep.as_json())
         return
-    for line in _table(sweep, digits):
+    from learners.sweeps.summaries import sweep_table
+
+    for line in sweep_table(sweep, digits):
         click.echo(line)
     lost = [line for line in sweep.as_json()["models"] if line["diverged"] is not None]
     for line in lost[:SHOWN]:
@@ -205,23 +139,3 @@ def _report(sweep: Sweep, folder: str, digits: int, as_json: bool) -> None:
         hint = "the same command tries again; remove a job's folder to begin it anew"
         click.echo(f"{len(sweep.failed)} of {len(sweep.jobs)} jobs failed; {hint}", err=True)
     click.echo(f"wrote {os.path.join(folder, 'sweep.json')}")
-
-
-def _table(sweep: Sweep, digits: int) -> list[str]:
-    """Aligned columns; names to the left, numbers to the right."""
-    from learners.sweeps.sweep import LOW_LOSS, rows
-
-    good = f"passed at {digits:,}" if digits else f"loss < {LOW_LOSS:.0e}"
-    table = [("task", "recipe", "seeds", good, "median loss", "seconds")]
-    for row in rows(sweep):
-        seeds = f"{row.models} of {row.seeds}" if row.models < row.seeds else f"{row.seeds}"
-        share = f"{row.good}/{row.models} {row.good / row.models:4.0%}" if row.models else "-"
-        loss = "-" if row.loss is None else f"{row.loss:.2e}"
-        table.append((row.data, row.recipe, seeds, share, loss, f"{row.seconds:,.1f}"))
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return [
-        "  ".join(
-            f"{cell:<{width}}" if i < 2 else f"{cell:>{width}}" for i, (cell, width) in enumerate(cells)
-        )
-        for cells in (list(zip(line, widths, strict=True)) for line in table)
-    ]

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.console import clear_progress, emit, progress_line, read_stdin
-from gridlang.options import defines, definitions_of, guarded, json_option
+from gridlang.console import clear_progress, emit, progress_line
+from gridlang.options import (
+    defines,
+    definitions_of,
+    guarded,
+    json_option,
+    refuse_overwriting,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from gridlang.loading import Program
     from gridlang.source import Source
-    from learners.traces.coverage import Coverage
     from learners.traces.dataset import Traces
     from learners.traces.sampling import SamplingPlan
-
-SHOWN = 6  # states with missing rules
 
 
 @click.command()
@@ -55,7 +58,7 @@ SHOWN = 6  # states with missing rules
     help="Record these pictures, empty lines between them.",
 )
 @click.option("--add", "added", multiple=True, type=click.Path(), help="Add the traces of this .npz file.")
-@click.option("--seed", default=0, show_default=True, help="For all that is random.")
+@seed_option("For all that is random.")
 @defines
 @json_option
 @guarded
@@ -89,18 +92,19 @@ def command(
     """
     from compiler.program_files import load_program
     from gridlang.files import write_whole
+    from gridlang.given_worlds import read_source_or_stdin
     from learners.traces.coverage import coverage
     from learners.traces.dataset import traces_to_bytes
+    from learners.traces.summaries import coverage_lines
 
     program = load_program(file, definitions_of(definitions))
     path = output or f"{program.name}.npz"
-    if os.path.exists(path) and os.path.exists(file) and os.path.samefile(path, file):
-        raise click.UsageError(f"{path} is the file that is traced; write to another one with -o")
+    refuse_overwriting(path, [file], "is the file that is traced; write to another one with -o")
     default = not (input_files or world_files or added)
     names = rules or (("paper" if program.table.input else "worlds",) if default else ())
     plans = [_plan(program, name, short, long, steps, greedy) for name in names]
-    parts = [_given(program, source, steps, pictures=False) for source in map(_source, input_files)]
-    parts += [_given(program, source, steps, pictures=True) for source in map(_source, world_files)]
+    parts = [_given(program, read_source_or_stdin(each), steps, pictures=False) for each in input_files]
+    parts += [_given(program, read_source_or_stdin(each), steps, pictures=True) for each in world_files]
     traces = _joined(program, plans, seed, parts, added)
     shown = coverage(program.table, traces)
     data = traces_to_bytes(traces)
@@ -111,8 +115,7 @@ def command(
     if as_json:
         emit({"name": program.name, "output": path, "data": dict(traces.data), **shown.as_json()})
         return
-    _print(program, traces, shown)
-    click.echo(f"wrote {path}")
+    click.echo("\n".join([*coverage_lines(program.name, traces, shown), f"wrote {path}"]))
 
 
 def _plan(
@@ -129,13 +132,6 @@ def _plan(
     )
 
 
-def _source(path: str) -> Source:
-    from gridlang.files import read_source
-    from gridlang.source import Source
-
-    return Source("<stdin>", read_stdin()) if path == "-" else read_source(path)
-
-
 def _given(program: Program, source: Source, steps: int | None, pictures: bool) -> Traces:
     """The traces of the inputs or pictures in a file."""
     from learners.traces.input_files import given_inputs, given_worlds
@@ -143,8 +139,8 @@ def _given(program: Program, source: Source, steps: int | None, pictures: bool) 
     from learners.traces.sampling import INPUT_STEPS
 
     cut = steps or INPUT_STEPS
-    found: list[Any] = (given_worlds if pictures else given_inputs)(program.table, source)
-    return record(program, found, cut, {"file": source.path, "count": len(found), "steps": cut})
+    starts: list[Any] = (given_worlds if pictures else given_inputs)(program.table, source)
+    return record(program, starts, cut, {"file": source.path, "count": len(starts), "steps": cut})
 
 
 def _joined(
@@ -162,46 +158,3 @@ def _joined(
         replay(program.table, traces, path)
     whole = [*made, *parts, *more]
     return whole[0] if len(whole) == 1 else join(whole)
-
-
-def _print(program: Program, traces: Traces, shown: Coverage) -> None:
-    from learners.traces.dataset import origins
-
-    steps = f"{shown.steps:,} steps in all, {shown.longest:,} the longest"
-    click.echo(f"{program.name}: {shown.traces:,} traces, {steps}")
-    rows = [("from", _origin(part)) for part in origins(traces)]
-    rows += [("", str(part["note"])) for part in origins(traces) if "note" in part]
-    lost = [part["stuck_at_once"] for part in origins(traces) if "stuck_at_once" in part]
-    rows += [("", f"{count} left out: stuck before their first step") for count in lost]
-    rows.append(("ended", ", ".join(f"{n:,} {ending}" for ending, n in shown.endings.items() if n)))
-    rows.append(("rules", f"{shown.covered:,} of {shown.reachable:,} exercised"))
-    rows += [("missing", _missing(shown))] if shown.missing else []
-    rows += [("states", _states(shown))]
-    for name, text in rows:
-        click.echo(f"  {name:<9}{text}")
-
-
-def _origin(part: dict[str, Any]) -> str:
-    """`paper: p 1, q 3, N 20, seed 0`."""
-    labels = {"short": "p", "long": "q", "count": "N", "seed": "seed"}
-    sizes = ", ".join(f"{label} {part[key]}" for key, label in labels.items() if key in part)
-    name = part.get("rule") or part.get("file") or "elsewhere"
-    return f"{name}{', greedy' if part.get('greedy') else ''}{': ' if sizes else ''}{sizes}"
-
-
-def _missing(shown: Coverage) -> str:
-    by_state: dict[str, list[str]] = {}
-    for state, symbol in shown.missing:
-        by_state.setdefault(state, []).append(symbol)
-    texts = [f"{state} on {' '.join(symbols)}" for state, symbols in by_state.items()]
-    more = f", and in {len(texts) - SHOWN:,} more states" if len(texts) > SHOWN else ""
-    return ", ".join(texts[:SHOWN]) + more
-
-
-def _states(shown: Coverage) -> str:
-    if shown.pairs is None or shown.told_apart is None or shown.possible is None:
-        return f"{shown.states:,} reached"
-    text = f"{shown.states:,} reached, {shown.told_apart:,} of {shown.pairs:,} pairs told apart"
-    if shown.alike:
-        return f"{text}; not, for one, {shown.alike[0][0]} and {shown.alike[0][1]}"
-    return f"{text}; no traces tell more" if shown.told_apart < shown.pairs else text

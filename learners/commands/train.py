@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from gridlang.console import clear_progress, emit, progress_line
 from gridlang.diagnostics import GridError, fail
-from gridlang.options import defines, definitions_of, guarded, json_option
+from gridlang.options import (
+    defines,
+    definitions_of,
+    guarded,
+    json_option,
+    refuse_folder,
+    refuse_overwriting,
+    training_device_option,
+)
 
 if TYPE_CHECKING:
     from gridlang.loading import Program
@@ -31,13 +39,7 @@ if TYPE_CHECKING:
     "--seed", default=0, show_default=True, type=click.IntRange(0, 2**32 - 1), help="The first seed."
 )
 @click.option("--seeds", default=1, show_default=True, type=click.IntRange(1, 4096), help="How many at once.")
-@click.option(
-    "--device",
-    default="auto",
-    show_default=True,
-    type=click.Choice(("auto", "cuda", "cpu", "torch")),
-    help="auto takes a GPU where there is one; torch is plain PyTorch, slow.",
-)
+@training_device_option("auto takes a GPU where there is one; torch is plain PyTorch, slow.")
 @click.option("--resume", is_flag=True, help="Go on with an interrupted run.")
 @click.option("--restart", is_flag=True, help="Throw an earlier run with this output away.")
 @defines
@@ -85,11 +87,9 @@ def command(
 
 
 def _output(path: str, data: str) -> str:
-    """Where the model goes; hours of training must not end before a place that cannot be written."""
-    if os.path.exists(path) and os.path.exists(data) and os.path.samefile(path, data):
-        raise click.UsageError(f"{path} is the file that is learned from; write to another one with -o")
-    if os.path.isdir(path) or path.endswith(os.path.sep):
-        raise fail("G009", "cannot write here: this is a folder", "name a file with -o", path)
+    """Where the model goes: no folder, and not the data."""
+    refuse_overwriting(path, [data], "is the file that is learned from; write to another one with -o")
+    refuse_folder(path)
     return path
 
 
@@ -146,13 +146,14 @@ def _show(at: TrainingProgress) -> None:
     """One line on a terminal: how far, how good, how fast, how long still."""
     if not sys.stderr.isatty():
         return
+    from learners.training.summaries import loss_text
+
     left = (at.iterations - at.iteration) / max(at.rate, 1e-9)
     share = at.iteration / at.iterations
     bar = "█" * round(20 * share) + "░" * (20 - round(20 * share))
-    alive = at.losses[~np.isnan(at.losses)]
-    loss = f"loss {np.median(alive):.2e}" if len(alive) else "all diverged"
-    lost = f", {len(at.losses) - len(alive)} diverged" if len(alive) < len(at.losses) else ""
-    text = f"{bar} {at.iteration:,}/{at.iterations:,}  {loss}{lost}  {at.rate:,.0f} it/s  {_clock(left)} left"
+    diverged = sum(map(math.isnan, at.losses))
+    loss = loss_text(at.losses) + (f", {diverged} diverged" if diverged else "")
+    text = f"{bar} {at.iteration:,}/{at.iterations:,}  {loss}  {at.rate:,.0f} it/s  {_clock(left)} left"
     click.echo(f"\r{text}\033[K\r", err=True, nl=False)
 
 
@@ -184,7 +185,7 @@ def _report(models: list[Trained], best: Trained | None, path: str, folder: str,
 
 
 def _numbers(model: Trained) -> dict[str, Any]:
-    loss = None if np.isnan(model.loss) else model.loss
+    loss = None if math.isnan(model.loss) else model.loss
     return {
         "seed": model.seed,
         "loss": loss,

@@ -21,18 +21,18 @@ from gridlang.cli import main
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import Table, canonical
-from learners.certification.error_norms import Shapes, edges_of, shapes_of
-from learners.certification.error_propagation import ALL, SCALE, Count
-from learners.certification.float_bounds import Bound, Bounding, bound_of
+from learners.certification.error_norms import StateNorms, edges_of, state_norms
+from learners.certification.error_propagation import ALL, SCALE, StepCount
+from learners.certification.float_bounds import ErrorAnalysis, FloatBound, bound_of
 from learners.certification.interval_matrices import (
     Doubles,
     Enclosed,
-    largest_stretch,
     lowered,
     product,
     raised,
+    spectral_norm,
 )
-from learners.certification.reference_vectors import References, references_of
+from learners.certification.reference_vectors import ReferenceGraph, reference_graph
 from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.explorer import NONE, Rules, rules_for
 from learners.extraction.extract import extract
@@ -56,8 +56,8 @@ state done
 
 
 @pytest.fixture(autouse=True)
-def quick_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Worse shapes, sooner: bounds are weaker, never wrong."""
+def quick_norms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Worse norms, sooner: bounds are weaker, never wrong."""
     monkeypatch.setattr(learners.certification.error_norms, "MOST_ROUNDS", 60)
 
 
@@ -66,21 +66,22 @@ class Case(NamedTuple):
 
     dfst: Dfst
     rules: Rules
-    shapes: Shapes
-    references: References
-    counted: Count
+    norms: StateNorms
+    references: ReferenceGraph
+    counted: StepCount
 
 
 def case_of(dfst: Dfst, near: float = 1e-3) -> Case:
-    found = extract(dfst)
-    assert found.raw is not None, found.refused
-    rules = rules_for(dfst, found.raw)
+    extraction = extract(dfst)
+    assert extraction.raw is not None, extraction.refused
+    rules = rules_for(dfst, extraction.raw)
     edges = edges_of(dfst, rules)
-    middle = np.stack([found.centres[found.home == state][0] for state in range(len(found.raw.states))])
-    shapes = shapes_of(dfst, edges, middle.astype(np.float64))
-    references = references_of(dfst, edges, shapes, near)
-    count, _ = Bounding(dfst, rules, shapes, references).counted(lambda _: None)
-    return Case(dfst, rules, shapes, references, count)
+    states = range(len(extraction.raw.states))
+    directions = np.stack([extraction.centres[extraction.home == state][0] for state in states])
+    norms = state_norms(dfst, edges, directions.astype(np.float64))
+    references = reference_graph(dfst, edges, norms, near)
+    count, _ = ErrorAnalysis(dfst, rules, norms, references).count(lambda _: None)
+    return Case(dfst, rules, norms, references, count)
 
 
 @lru_cache
@@ -104,14 +105,14 @@ def violations(case: Case, seed: int, most: int = 400) -> list[str]:
         (int(s), int(x)): int(t)
         for s, x, t in zip(references.source, references.symbol, references.target, strict=True)
     }
-    hidden, at, found, last = dfst.h0, 0, [], NONE
+    hidden, at, wrong, last = dfst.h0, 0, [], NONE
     limit = most if case.counted.steps == ALL else min(most, int(case.counted.steps))
     for step in range(limit):
         state = int(references.state[at])
-        whole = np.concatenate([references.vector[at][:, None], case.shapes.basis[state]], 1)
+        whole = np.concatenate([references.vector[at][:, None], case.norms.basis[state]], 1)
         place = np.linalg.solve(whole, hidden.astype(np.float64))
         if not np.linalg.norm(place[1:] / place[0]) <= case.counted.u[at] * (1 + 1e-9) + 1e-12:
-            found.append(f"step {step}: the vector is outside its set")
+            wrong.append(f"step {step}: the vector is outside its set")
         allowed = np.flatnonzero(rules["write"][state] != NONE)
         if not len(allowed):
             break
@@ -119,11 +120,11 @@ def violations(case: Case, seed: int, most: int = 400) -> list[str]:
         out = times(np.concatenate([dfst.B[symbol], dfst.C[symbol]]), hidden, random)
         rule = rules[state, symbol]
         if (out[:k].argmax(), out[k:].argmax()) != (rule["write"], rule["move"]):
-            found.append(f"step {step}: another output leads")
+            wrong.append(f"step {step}: another output leads")
         if (at, symbol) not in leads:
             break
         hidden, at, last = times(dfst.A[symbol], hidden, random), leads[at, symbol], symbol
-    return found
+    return wrong
 
 
 @pytest.mark.parametrize("name", ["worlds", "inputs"])
@@ -176,7 +177,7 @@ def test_a_bound_closes_where_every_step_forgets() -> None:
     assert int(bound.steps or 0) > 1_000_000 and bound.margin is not None and bound.margin > 0.99
 
 
-def shrinking(factor: float) -> Bound:
+def shrinking(factor: float) -> FloatBound:
     dfst = rotated(load_source(Source("delay", DELAY), {}).table)
     less = replace(dfst, A=(dfst.A * np.float32(factor)).astype(np.float32))
     return bound_of(less, extract(less))
@@ -186,6 +187,29 @@ def test_a_vector_that_shrinks_is_proven_until_it_may_leave_the_range_of_float32
     bound = shrinking(0.5)
     assert bound.ended == SCALE and 50 <= int(bound.steps or 0) <= 60
     assert int(shrinking(0.9).steps or 0) > 300
+
+
+ERASER = """agent eraser
+alphabet
+  digit = 0..1
+input a = digit+
+start erase
+state erase
+  digit : write _, R
+  _     : halt
+"""
+
+
+def test_nothing_is_certified_where_float32_may_overflow_while_the_scale_is_in_range() -> None:
+    plain = rotated(load_source(Source("eraser", ERASER), {}).table)
+    h0, A, B = plain.h0 * np.float32(2.0**38), plain.A * np.float32(2), plain.B * np.float32(2.0**39)
+    dfst = replace(plain, h0=h0, A=A, B=B)
+    hidden = h0.astype(np.float64)
+    for _ in range(60):
+        hidden = A[1].astype(np.float64) @ hidden
+    assert np.abs(B[1].astype(np.float64) @ hidden).max() > np.finfo(np.float32).max
+    bound = bound_of(dfst, extract(dfst))
+    assert bound.steps is None and bound.ended == SCALE
 
 
 def test_a_refused_model_has_no_bound() -> None:
@@ -206,16 +230,16 @@ def exact(matrix: Doubles) -> list[list[Fraction]]:
 
 @given(square, square)
 def test_a_product_encloses_the_exact_one(left: Doubles, right: Doubles) -> None:
-    found, a, b = product(left, right), exact(left), exact(right)
+    enclosed, a, b = product(left, right), exact(left), exact(right)
     for i in range(3):
         for j in range(3):
             true = sum(a[i][n] * b[n][j] for n in range(3))
-            assert abs(true - Fraction(float(found.mid[i, j]))) <= Fraction(float(found.rad[i, j]))
+            assert abs(true - Fraction(float(enclosed.mid[i, j]))) <= Fraction(float(enclosed.rad[i, j]))
 
 
 @given(square, arrays(np.float64, 3, elements=st.integers(-9, 9).map(float)))
-def test_no_vector_is_stretched_more_than_the_largest_stretch(matrix: Doubles, vector: Doubles) -> None:
-    most = Fraction(float(largest_stretch(Enclosed(matrix[None], np.zeros((1, 3, 3))))[0]))
+def test_no_vector_is_stretched_more_than_the_spectral_norm(matrix: Doubles, vector: Doubles) -> None:
+    most = Fraction(float(spectral_norm(Enclosed(matrix[None], np.zeros((1, 3, 3))))[0]))
     image = [sum(a * Fraction(v) for a, v in zip(row, vector.tolist(), strict=True)) for row in exact(matrix)]
     assert sum(x * x for x in image) <= most**2 * sum(Fraction(v) ** 2 for v in vector.tolist())
 

@@ -24,11 +24,11 @@ from gridlang.world import World, string_world
 from learners.certification.snapped_inference import (
     NEVER_SEEN,
     Codebook,
+    as_snapped_run,
     codebook_of,
     run_snapped,
     snapped_program,
-    told,
-    walked,
+    snapped_table,
 )
 from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.extract import extract
@@ -47,13 +47,13 @@ def book_of(file: str) -> Codebook:
 def agrees(file: str, book: Codebook, world: World, steps: int) -> bool:
     """Whether the table's run is the run with all float32 products, whatever happens in it."""
     slow = run_snapped(read_dfst(file), book, world, steps, trace=True)
-    return told(run(book.table, world, steps, trace=True)) == slow
+    return as_snapped_run(run(book.table, world, steps, trace=True)) == slow
 
 
 @pytest.mark.parametrize("file", [WORLDS, INPUTS])
 def test_a_snapped_model_is_its_raw_table_on_inputs_and_on_worlds(file: str) -> None:
     book = book_of(file)
-    walked(read_dfst(file), book)
+    snapped_table(read_dfst(file), book)
     texts = inputs_of(TABLES["add2"], 12, 6)
     assert all(agrees(file, book, string_world(text), 2_000) for text in texts)
     assert all(
@@ -68,17 +68,17 @@ def test_snapping_disguised_tables_changes_nothing(data: st.DataObject, table: T
     assume(any(source.rows[0]))
     dfst = rotated(source, seed)
     book = codebook_of(extract(dfst, seed=seed))
-    assert walked(dfst, book) is book.table
+    assert snapped_table(dfst, book) is book.table
     world = data.draw(worlds(source))
     slow = run_snapped(dfst, book, world, 100, trace=True)
-    fast = told(run(book.table, world, 100, trace=True))
+    fast = as_snapped_run(run(book.table, world, 100, trace=True))
     assert (slow.outcome, slow.trace, slow.world) == (fast.outcome, fast.trace, fast.world)
 
 
 @given(canonical_tables)
 def test_exact_weights_are_snapped_to_their_own_table(table: Table) -> None:
     dfst = table_to_dfst(table)
-    assert walked(dfst, codebook_of(extract(dfst))).rows == table.rows
+    assert snapped_table(dfst, codebook_of(extract(dfst))).rows == table.rows
 
 
 def test_snapping_goes_on_where_the_weights_alone_fail() -> None:
@@ -95,7 +95,7 @@ def test_what_was_never_seen_is_stuck_with_the_reason() -> None:
     world = World({(0, 0): "+", (1, 0): "+", (2, 0): "+"}, (0, 0))
     slow = run_snapped(read_dfst(INPUTS), book, world)
     assert slow.outcome == STUCK and slow.reason == NEVER_SEEN.format(slow.symbol)
-    assert told(run(book.table, world)).reason == slow.reason
+    assert as_snapped_run(run(book.table, world)).reason == slow.reason
 
 
 def test_a_vector_far_from_all_centres_has_left_the_codebook() -> None:
@@ -103,7 +103,7 @@ def test_a_vector_far_from_all_centres_has_left_the_codebook() -> None:
     dfst = read_dfst(WORLDS)
     assert run_snapped(replace(dfst, h0=-dfst.h0), book, string_world("1+1")).outcome == STUCK
     with pytest.raises(GridError, match="its first vector is near no centre"):
-        walked(replace(dfst, h0=-dfst.h0), book)
+        snapped_table(replace(dfst, h0=-dfst.h0), book)
 
 
 @pytest.mark.parametrize("state", [1, 5])
@@ -112,11 +112,11 @@ def test_a_codebook_that_is_not_closed_is_refused(state: int) -> None:
     centre = book.centre.copy()
     centre[state] = centre[state - 1]
     with pytest.raises(GridError, match="cannot be snapped") as caught:
-        walked(read_dfst(WORLDS), replace(book, centre=centre))
+        snapped_table(read_dfst(WORLDS), replace(book, centre=centre))
     assert caught.value.diagnostics[0].code == "G154"
     outputs = replace(read_dfst(WORLDS), B=np.zeros_like(read_dfst(WORLDS).B))
     with pytest.raises(GridError, match="another output leads"):
-        walked(outputs, book)
+        snapped_table(outputs, book)
 
 
 def invoke(*arguments: str) -> Result:

@@ -1,0 +1,71 @@
+"""The tasks of a sweep: what is learned, by which recipes, and what the models are held against."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from compiler.program_files import load_program
+from gridlang.diagnostics import fail
+from gridlang.loading import load_source
+from gridlang.source import Source
+from gridlang.table import Table
+from learners.sweeps.sweep import Task
+from learners.traces.dataset import Traces, read_traces
+from learners.traces.sampling import default_traces
+from learners.training.recipes import changed, load_recipe
+from learners.training.train import TrainingPlan
+
+
+def tasks_of(
+    data: Sequence[str],
+    recipes: Sequence[str],
+    *,
+    iterations: int | None = None,
+    dim: int | None = None,
+    evaluated: bool = False,
+    against: str | None = None,
+) -> list[Task]:
+    """All that is to be learned; whatever is wrong with it is told before anything starts."""
+    names = _distinct("data files", data)
+    _distinct("recipes", recipes)
+    tasks = []
+    for path, name in zip(data, names, strict=True):
+        traces = _traces(path)
+        chosen = tuple(
+            changed(load_recipe(recipe, traces.name), iterations=iterations, dim=dim) for recipe in recipes
+        )
+        for recipe in chosen:
+            TrainingPlan(traces, recipe, ()).identity()
+        expert = _expert(traces, path, against) if evaluated else None
+        tasks.append(Task(name, traces, chosen, expert))
+    return tasks
+
+
+def _distinct(what: str, paths: Sequence[str]) -> list[str]:
+    """The names that folders are made of."""
+    names = [os.path.splitext(os.path.basename(path))[0] or path for path in paths]
+    for name in names:
+        if names.count(name) > 1:
+            raise fail("G134", f"two {what} are called `{name}`", "rename one, or sweep into two folders")
+    return names
+
+
+def _traces(path: str) -> Traces:
+    if path.endswith(".npz"):
+        return read_traces(path)
+    return default_traces(load_program(path, {}))
+
+
+def _expert(traces: Traces, path: str, against: str | None) -> Table:
+    """What models are held against; its alphabet must be that of the traces."""
+    if against is not None:
+        table = load_program(against, {}).table
+    elif traces.source:
+        table = load_source(Source(f"<source in {path}>", traces.source)).table
+    else:
+        hint = "name the expert with --against FILE"
+        raise fail("G110", "these traces do not carry their source", hint, path)
+    if set(table.symbols) != set(traces.symbols):
+        raise fail("G085", f"the expert and the traces in {path} have other symbols", file=against or path)
+    return table

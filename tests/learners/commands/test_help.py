@@ -1,0 +1,36 @@
+"""What all commands promise: --help is light, and its defaults are those of the library."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from gridlang.cli import ABOVE
+from learners.commands import extract as extract_command
+from learners.commands.evaluate import command as eval_command
+from learners.evaluation.evaluate import BACKENDS
+from learners.evaluation.suites import PLG, RLG
+from learners.extraction.extract import SCOPES, STEPS
+from learners.extraction.saturation import LONGEST
+from tests.programs import ROOT
+
+HEAVY = "{'numpy', 'torch', 'networkx', 'lark', 'hypothesis'}"
+
+
+@pytest.mark.parametrize("name", sorted(ABOVE))
+def test_help_imports_nothing_heavy(name: str) -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from gridlang.cli import main; "
+        f"assert CliRunner().invoke(main, [{name!r}, '--help']).exit_code == 0; "
+        f"assert not {HEAVY} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_what_help_writes_out_is_what_the_library_has() -> None:
+    command = extract_command
+    assert (command.SCOPES, command.LONGEST_REPETITION, command.STEPS) == (SCOPES, LONGEST, STEPS)
+    choices = {option.name: getattr(option.type, "choices", ()) for option in eval_command.params}
+    assert set(choices["suite"]) == {PLG, RLG} and set(choices["device"]) == set(BACKENDS)

@@ -12,12 +12,12 @@ from gridlang.checker import check_agent
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order
 from gridlang.display import html_of
 from gridlang.domains import in_domain, in_moves
-from gridlang.evaluate import Arg, Evaluator, Fault, Val, show
 from gridlang.files import read_source
 from gridlang.lower import lower
 from gridlang.parser import Parsed, parse
 from gridlang.source import Source, Span
 from gridlang.table import Table, table_from_json
+from gridlang.values import Arg, Evaluator, Fault, Val, show
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,9 +14,9 @@ from gridlang import unparse
 from gridlang.alphabet import build_alphabet
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.domains import domain_range, in_domain, in_moves
-from gridlang.evaluate import Arg, Env, Evaluator, Fault, Instance, Klass, Val
 from gridlang.source import Span
 from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Table
+from gridlang.values import Arg, Env, Evaluator, Fault, Instance, Klass, Val
 
 MAX_ERRORS = 30
 MAX_NESTED_STATES = 16

@@ -29,6 +29,10 @@ class Minimized:
     def exact(self) -> bool:
         return len(self.table.states) == self.bound
 
+    def __repr__(self) -> str:
+        best = "no table can have fewer" if self.exact else f"at least {self.bound} are needed"
+        return f"Minimized({self.table.name}: {len(self.table.states)} states, {best})"
+
 
 def minimize_table(table: Table, seed: int = 0) -> Minimized:
     """Merges states that agree wherever both are defined; the result is checked against the original."""

@@ -82,6 +82,24 @@ class Table(Shown):
                 if entry is None:
                     yield state, symbol
 
+    def to_source(self) -> str:
+        """The table as a `.grid` file, a state at a time; `gridlang.loads` reads it back."""
+        import gridlang
+
+        return str(gridlang.compile(self, to="grid"))
+
+    def to_json(self) -> str:
+        """The table as JSON; `gridlang.loads` reads it back."""
+        return table_to_json(self)
+
+    def __repr__(self) -> str:
+        return f"Table({self.name}: {size_in_words(self)})"
+
+
+def size_in_words(table: Table) -> str:
+    """`12 states, 4 symbols, 38 rules`."""
+    return f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules"
+
 
 def _problems(table: Table) -> Iterator[str]:
     symbols, states, rows = table.symbols, table.states, table.rows

@@ -19,7 +19,8 @@ FLOORS = {
         ("engines", "batch", "proofs", "verifier"),
         ("minimize", "testing", "program_files"),
         ("drawing", "terminal"),
-        ("targets", "notebooks"),
+        ("targets", "notebooks", "arguments"),
+        ("api",),
         ("commands",),
     ),
     "learners": (
@@ -28,6 +29,7 @@ FLOORS = {
         ("extraction", "sweeps"),
         ("learning", "certification"),
         ("reports", "testing", "notebooks"),
+        ("api",),
         ("commands",),
     ),
 }

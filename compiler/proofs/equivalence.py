@@ -62,6 +62,16 @@ class Verdict(Shown):
     reason: str = ""
     evidence: object = field(default=None, repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        where = EVERYWHERE.get(self.scope, "on all that was observed")
+        if self.equivalent is None:
+            return f"Verdict(unknown, {where}: {self.reason})"
+        if self.equivalent:
+            return f"Verdict(proven: the same {where}; {self.product_states:,} product states)"
+        at = f"at step {len(self.counterexample or ()):,}"
+        shown = f" on the input {self.input!r}" if self.input is not None else ""
+        return f"Verdict(different {at}{shown})"
+
 
 def compare_tables(left: Table, right: Table, *, observed: bool = False) -> Verdict:
     """A proof that RIGHT follows LEFT on all sequences of reads, or a shortest one on which it does not.

@@ -41,6 +41,7 @@ from learners.extraction.saturation import (
     settle_on_worlds,
 )
 from learners.extraction.state_names import named, names_after, numbered
+from learners.extraction.table_to_source import table_to_families
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
@@ -93,6 +94,17 @@ class Extraction(Shown):
     @property
     def clusters(self) -> int:
         return len(self.raw.states) if self.raw else 0
+
+    def to_source(self, raw: bool = False) -> str:
+        """The table, or the raw one, as a `.grid` file; empty if there is none."""
+        table = self.raw if raw else self.table
+        return table_to_families(table) if table else ""
+
+    def __repr__(self) -> str:
+        if self.table is None:
+            return f"Extraction(refused: {self.refused})"
+        size = f"{self.states} states from {self.clusters} clusters"
+        return f"Extraction({self.table.name}: {size}; {self.scope})"
 
 
 def extract(

@@ -18,11 +18,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.dfst import dfst_to_bytes
+from compiler.dfst import Dfst, dfst_to_bytes, read_dfst
 from gridlang.diagnostics import fail
+from gridlang.display import Shown
 from gridlang.files import read_bytes, write_whole
 from gridlang.inputs import language_of
-from gridlang.loading import Program
+from gridlang.loading import Program, load
 from gridlang.table import table_to_json
 from learners.learning.counterexamples import Hard, first_traces, next_traces, world_count
 from learners.learning.seed_verdicts import (
@@ -106,7 +107,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class Learned(Shown):
     """A finished run: its rounds, and where its files are."""
 
     folder: str
@@ -142,6 +143,20 @@ class Learned:
     def file(self, seed: int, ending: str) -> str:
         """A file of a seed in its last round: `safetensors`, `grid`, or `certificate.json`."""
         return os.path.join(_round_folder(self.folder, self.last[seed][0]), f"seed-{seed}.{ending}")
+
+    @property
+    def model(self) -> Dfst | None:
+        """The best proven model; None where none is."""
+        return None if self.best is None else read_dfst(self.file(self.best, "safetensors"))
+
+    @property
+    def program(self) -> Program | None:
+        """The program extracted from the best model, which is the one that the proof is about."""
+        return None if self.best is None else load(self.file(self.best, "grid"))
+
+    def __repr__(self) -> str:
+        rounds = f"{len(self.rounds)} round{'' if len(self.rounds) == 1 else 's'}"
+        return f"Learned({len(self.proven)} of {len(self.seeds)} seeds proven in {rounds}; {self.folder})"
 
 
 def _nothing(_: object) -> None:

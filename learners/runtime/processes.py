@@ -5,11 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
+from types import ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from learners.runtime.interrupts import stop_requests
@@ -80,7 +82,7 @@ def _started(work: Callable[[Task], Answer], task: Task) -> tuple[Connection, _W
     process = multiprocessing.get_context("spawn").Process(
         target=_live, args=(work, task, theirs), daemon=True
     )
-    with _interrupts_held():
+    with _interrupts_held(), _without_script():
         process.start()
     theirs.close()
     return ours, _Worker(task, process, time.monotonic())
@@ -111,6 +113,17 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _without_script() -> Iterator[None]:
+    """A started process imports the script that runs here, and would run it again: it is not told of it."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
 def _live(work: Callable[[Task], Answer], task: Task, answer: Connection) -> None:

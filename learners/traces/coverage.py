@@ -46,6 +46,10 @@ class Coverage(Shown):
     def covered(self) -> int:
         return self.reachable - len(self.missing)
 
+    def __repr__(self) -> str:
+        apart = f", {self.told_apart:,} of {self.pairs:,} pairs of states told apart" if self.pairs else ""
+        return f"Coverage({self.covered:,} of {self.reachable:,} rules exercised{apart})"
+
     def as_json(self) -> dict[str, Any]:
         return {
             "traces": self.traces,

@@ -24,7 +24,7 @@ from compiler.minimize import Minimized, minimize_table
 from compiler.simulate import Run
 from compiler.targets import TARGETS
 from compiler.verifier.verify import Checked
-from gridlang.display import Shown
+from gridlang.display import Shown, register
 from gridlang.files import read_bytes
 from gridlang.inputs import language_of
 from gridlang.loading import Program, flattened
@@ -111,7 +111,12 @@ def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
 
 @dataclass(frozen=True, slots=True)
 class Tested(Shown):
-    """How the tests of a file went; true if none failed. `counterexample` is an input with a wrong result."""
+    """How the tests of a file went; true if none failed. `counterexample` is an input with a wrong result.
+
+    >>> import gridlang as gl
+    >>> bool(gl.test("examples/sort.grid", cases=20))
+    True
+    """
 
     program: Program
     passed: int
@@ -131,6 +136,15 @@ class Tested(Shown):
 
     def __repr__(self) -> str:
         return f"Tested({self.program.name}: {self.passed} passed, {self.failed} failed)"
+
+
+def _show_tested(tested: Tested) -> str:
+    from compiler.notebooks import preformatted
+
+    return preformatted(str(tested))
+
+
+register(Tested, _show_tested)
 
 
 def test(

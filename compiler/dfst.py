@@ -30,7 +30,12 @@ MAX_BYTES = 2_000_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dfst(Shown):
-    """`A[symbol, next_state, state]`, `B[symbol, written, state]`, `C[symbol, move, state]`, `h0[state]`."""
+    """A model: `A[symbol, next, state]`, `B[symbol, written, state]`, `C[symbol, move, state]`, `h0[state]`.
+
+    >>> import gridlang as gl
+    >>> gl.compile("examples/add10.grid")
+    Dfst(add10: 20 states, 12 symbols, 8,900 weights)
+    """
 
     A: Floats  # (k, d, d)
     B: Floats  # (k, k, d)

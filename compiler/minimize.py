@@ -20,7 +20,12 @@ TRIES = 24
 
 @dataclass(frozen=True, slots=True)
 class Minimized:
-    """A smaller table, and the fewest states that any could have; equal means exact."""
+    """A smaller table, and the fewest states that any could have; equal means exact.
+
+    >>> import gridlang as gl
+    >>> gl.minimize("examples/mult2.grid").bound
+    21
+    """
 
     table: Table
     bound: int

@@ -41,6 +41,10 @@ class Run(Shown):
     `steps` is the length of the trace, the idle step included. `state`, `cell` and `symbol`
     tell where it stood at the end; for a stuck run they are the pair that is undefined. `reason` says
     more where the outcome alone does not.
+
+    >>> import gridlang as gl
+    >>> gl.run("examples/add10.grid", "47+85")
+    Run(halted after 39 steps in state 'finish': result '132')
     """
 
     outcome: str

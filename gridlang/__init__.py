@@ -20,7 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gridlang.diagnostics import Diagnostic, GridError
-from gridlang.loading import Program, load, load_source, loads, try_load
+from gridlang.loading import Program, load, loads, try_load
 from gridlang.table import Table
 from gridlang.world import World, string_world
 
@@ -69,7 +69,6 @@ __all__ = [
     "learn",
     "load",
     "load_model",
-    "load_source",
     "load_traces",
     "loads",
     "minimize",

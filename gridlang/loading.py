@@ -35,6 +35,10 @@ class Program(NamedTuple):
     Its methods are the functions of `gridlang` with the agent in the first place, and take the same options.
     `arguments` are the values of the file's own parameters, `bound` those of the file that
     defines the states; `rules` says which source rule made each entry.
+
+    >>> import gridlang as gl
+    >>> gl.load("examples/add10.grid")
+    Program(add10: 20 states, 12 symbols, 206 rules; examples/add10.grid)
     """
 
     table: Table
@@ -171,7 +175,12 @@ def load_source(source: Source, definitions: Mapping[str, str] | None = None) ->
 
 
 def try_load(path: str | Path, definitions: Mapping[str, str] | None = None) -> Loaded:
-    """Like `load`, but errors are values."""
+    """Like `load`, but errors are values.
+
+    >>> import gridlang as gl
+    >>> gl.try_load("examples/add2.grid").program.name
+    'add2'
+    """
     try:
         source = read_source(path)
         if source.text.lstrip()[:1] == "{" or str(path).endswith(".json"):

@@ -43,6 +43,10 @@ class Table(Shown):
     agent gets stuck. An idle entry (keeps its symbol and stays) is a halt and keeps its state.
     `classes` name sets of symbols; `input` and `output` are clauses of the language, in its
     own words, without parameters.
+
+    >>> import gridlang as gl
+    >>> gl.load("examples/add10.grid").table
+    Table(add10: 20 states, 12 symbols, 206 rules)
     """
 
     name: str

@@ -46,6 +46,10 @@ class Verdict(Shown):
     that world, and `input` its string at scope `inputs`. `shortest` is said only where nothing shorter was
     left out. `unobserved_branches` counts, at scope `observed`, where RIGHT was never seen to go.
     `evidence` is what a certificate is made from.
+
+    >>> import gridlang as gl
+    >>> gl.prove("examples/increment.grid", "examples/increment.grid", scope="table")
+    Verdict(proven: the same on every sequence of reads; 3 product states)
     """
 
     equivalent: bool | None

@@ -118,9 +118,9 @@ def learn(
     kept in the folder `run`, so that `resume` can go on; without one they are gone when Python ends.
 
     >>> import gridlang as gl
-    >>> learned = gl.learn("examples/increment.grid", seeds=1, rounds=1, iterations=20, worlds=40)
-    >>> len(learned.rounds), learned.seeds
-    (1, (0,))
+    >>> learned = gl.learn("examples/increment.grid", scope="inputs", seeds=1, iterations=3000)
+    >>> learned.proven
+    (0,)
     """
     one_of("scope", scope, ("worlds", "inputs"))
     one_of("device", device, DEVICES)

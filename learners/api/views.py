@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from html import escape
 
 from compiler.arguments import (
     AgentLike,
@@ -21,10 +22,11 @@ from compiler.drawing.differences import Difference, compare, difference_graph, 
 from compiler.drawing.page import Comparison, Scene, Vectors
 from compiler.drawing.replay_start import Start, first_start, start_of_counterexample, start_of_world
 from compiler.drawing.views import KINDS, Graphs, drawings_of, graphs_of, page, picture, with_source
+from compiler.notebooks import captioned, image
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import prove as prove_tables
-from gridlang.diagnostics import fail
-from gridlang.display import Shown
+from gridlang.diagnostics import GridError, fail
+from gridlang.display import Shown, register
 from gridlang.files import write_whole
 from gridlang.inputs import language_of
 from gridlang.loading import Program, loads
@@ -41,7 +43,12 @@ SCOPES = ("worlds", "inputs", "table")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View(Shown):
-    """The state graph of a program, and what a page shows beside it; a notebook shows the graph."""
+    """The state graph of a program, and what a page shows beside it; a notebook shows the graph.
+
+    >>> import gridlang as gl
+    >>> gl.view("examples/increment.grid").render("dot")[:7]
+    b'digraph'
+    """
 
     program: Program
     label: str
@@ -71,6 +78,21 @@ class View(Shown):
 
     def __repr__(self) -> str:
         return f"View({self.label}: {size_in_words(self.program.table)})"
+
+
+def _show_view(view: View) -> str:
+    """The graph, and in words how it compares."""
+    about = [f"{name} {text}" for name, text in view.facts]
+    about += [view.comparison.verdict] if view.comparison else []
+    words = f"<b>{escape(view.label)}</b>: {size_in_words(view.program.table)}"
+    words += "".join(f"<br>{escape(line)}" for line in about)
+    try:
+        return captioned(words, image("svg+xml", view.render("svg")))
+    except GridError as error:
+        return captioned(words, f"<i>{escape(error.diagnostics[0].message)}</i>")
+
+
+register(View, _show_view)
 
 
 def view(

@@ -108,7 +108,13 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Learned(Shown):
-    """A finished run: its rounds, and where its files are."""
+    """A finished run: its rounds, and where its files are.
+
+    >>> import gridlang as gl
+    >>> learned = gl.learn("examples/increment.grid", scope="inputs", seeds=1, iterations=3000)
+    >>> learned.proven, learned.program.run("1011").result
+    ((0,), '1100')
+    """
 
     folder: str
     seeds: tuple[int, ...]

@@ -28,6 +28,10 @@ class Coverage(Shown):
 
     Two states are told apart if some sequence of reads, along rules that were exercised, makes
     them act differently. `possible` of the pairs would be if every rule were exercised.
+
+    >>> import gridlang as gl
+    >>> gl.coverage("examples/add2.grid", gl.trace("examples/add2.grid")).missing
+    ()
     """
 
     traces: int

@@ -33,6 +33,10 @@ class Traces(Shown):
 
     `x`, `s` and `m` are the symbols read, the symbols written and the moves, as indices into
     `symbols` (the blank first) and U D L R S. Every row has at least one step.
+
+    >>> import gridlang as gl
+    >>> gl.trace("examples/add2.grid")
+    Traces(add2: 20 traces, 896 steps, 63 in the longest)
     """
 
     x: Shorts  # (N, T)

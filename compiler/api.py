@@ -14,6 +14,7 @@ from compiler.arguments import (
     as_model,
     as_program,
     as_world,
+    at_least,
     counting,
     is_weights,
     one_of,
@@ -68,6 +69,7 @@ def run(
     ('halted', '132', 39)
     """
     one_of("engine", engine, ENGINES)
+    at_least(0, steps=steps)
     if is_weights(agent) and engine in ("auto", "dfst") and not (profile or detect_loops):
         dfst = as_model(agent)  # type: ignore[arg-type]
         return run_dfst(dfst, as_world(input, dfst.symbols, model_language(dfst)), steps, trace=trace)
@@ -166,6 +168,7 @@ def test(
 
     program = as_program(agent)
     one_of("engine", engine, ENGINES)
+    at_least(0, cases=cases, steps=steps)
     data = test_report(program, cases, steps, seed, engine, counting(progress, "inputs tried"))
     wrong = data["counterexample"]
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)

@@ -90,6 +90,13 @@ def one_of(name: str, value: str, known: Iterable[str]) -> str:
     return value
 
 
+def at_least(least: int, **numbers: float | None) -> None:
+    """ValueError for the first of these numbers that is below; None is one that was not given."""
+    for name, value in numbers.items():
+        if value is not None and value < least:
+            raise ValueError(f"{name} is {least} or more, not {value}")
+
+
 def counting(say: Say | None, what: str) -> Callable[[int], None]:
     """Tells a growing number in words, about once a second; nothing where nobody listens."""
     told = time.monotonic()

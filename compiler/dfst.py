@@ -71,8 +71,9 @@ class Dfst(Shown):
 
     def __repr__(self) -> str:
         size = f"{len(self.h0):,} states, {len(self.symbols):,} symbols, {self.parameters:,} weights"
-        record = self.training
-        told = "".join(f", {key} {record[key]}" for key in ("seed", "loss") if key in record)
+        seed, loss = self.training.get("seed"), self.training.get("loss")
+        told = f", seed {seed}" if isinstance(seed, int) else ""
+        told += f", loss {loss:.1e}" if isinstance(loss, float) else ""
         return f"Dfst({self.metadata.get('name', 'model')}: {size}{told})"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gridlang import syntax as s
 from gridlang.checker import check_agent
-from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, fail, in_order
 from gridlang.display import html_of
 from gridlang.domains import in_domain, in_moves
 from gridlang.files import read_source
@@ -130,6 +130,12 @@ def load(
     >>> agent.name, len(agent.table.states)
     ('add', 12)
     """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"an agent is read from a path, not from {type(path).__name__}")
+    if "\n" in str(path):
+        raise ValueError("this is a text, not a path: read it with `gridlang.loads`")
+    if str(path).endswith(".safetensors"):
+        raise fail("G001", "this file holds a model", "read it with `gridlang.load_model`", str(path))
     loaded = try_load(path, _texts(definitions, parameters))
     if loaded.program is None:
         raise GridError(loaded.diagnostics)

@@ -102,8 +102,10 @@ def test_options_are_those_of_the_command_line(name: str) -> None:
         if not isinstance(option, click.Option) or option.name in {"definitions", "as_json", *theirs}:
             continue
         parameter = ours[RENAMED.get(str(option.name), str(option.name))]
-        if not option.multiple:
-            assert parameter.default == option.get_default(click.Context(command)), option.name
+        default = option.get_default(click.Context(command))
+        if not option.multiple:  # click has a word of its own for no default
+            given = default if isinstance(default, int | float | str | bool) else None
+            assert parameter.default == given, option.name
 
 
 def test_the_whole_way_from_an_agent_to_a_proof(tmp_path: Path) -> None:
@@ -171,6 +173,10 @@ def test_wrong_use_says_what_to_type() -> None:
     assert "gridlang.loads" in wrong(lambda: gl.run(FLIP, "1"), ValueError)
     assert "gridlang.compile" in wrong(lambda: gl.extract(agent), TypeError)  # type: ignore[arg-type]
     assert "digits=N" in wrong(lambda: gl.evaluate(gl.compile(agent)), ValueError)  # type: ignore[call-overload]
+    assert "digits is 1 or more" in wrong(lambda: gl.evaluate(gl.compile(agent), digits=0), ValueError)
+    assert "not from int" in wrong(lambda: gl.load(5), TypeError)  # type: ignore[arg-type]
+    assert "gridlang.loads" in wrong(lambda: gl.load(FLIP), ValueError)
+    assert "gridlang.load_model" in wrong(lambda: gl.load("models/add2.safetensors"), gl.GridError)
     assert ".svg" in wrong(lambda: gl.view(agent).save("increment.gif"), ValueError)
     assert "there is no such file" in wrong(lambda: gl.run("no-such.grid"), gl.GridError)
     assert "`x` is not in the alphabet" in wrong(lambda: agent.run("1x"), gl.GridError)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from compiler.arguments import AgentLike, Path, Say, as_program, as_world, counting, one_of
+from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, counting, one_of
 from gridlang.inputs import language_of
 from gridlang.loading import Program
 from gridlang.world import World
@@ -69,6 +69,8 @@ def trace(
     >>> traces.x.shape, traces.length.tolist()
     ((2, 32), [25, 32])
     """
+    at_least(0, count=count, short=short)
+    at_least(1, long=long, steps=steps)
     program = as_program(agent)
     table = program.table
     given = [inputs] if isinstance(inputs, str | World) else list(inputs)

@@ -6,7 +6,7 @@ import math
 import time
 from typing import Literal, overload
 
-from compiler.arguments import AgentLike, ModelLike, Say, as_model, as_program, counting, one_of
+from compiler.arguments import AgentLike, ModelLike, Say, as_model, as_program, at_least, counting, one_of
 from gridlang.diagnostics import fail
 from gridlang.loading import Program, loads
 from learners.certification.float_bounds import Bound, bound_of
@@ -75,6 +75,7 @@ def evaluate(
     """
     if digits is None and not largest:
         raise ValueError("give digits=N for one length, largest=True for a search, or both")
+    at_least(1, digits=digits, threads=threads, steps=steps)
     one_of("suite", suite, (PLG, RLG))
     one_of("device", device, BACKENDS)
     dfst = as_model(model)
@@ -116,6 +117,7 @@ def extract(
     >>> found.states, found.refused
     (12, '')
     """
+    at_least(1, longest=longest, steps=steps)
     return extract_from(
         as_model(model),
         expert=as_program(against).table if against is not None else None,

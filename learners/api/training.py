@@ -6,11 +6,12 @@ import atexit
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable
 
 import numpy as np
 
-from compiler.arguments import AgentLike, Path, Say, as_program, is_weights, one_of
+from compiler.arguments import SECONDS, AgentLike, Path, Say, as_program, at_least, is_weights, one_of
 from compiler.dfst import Dfst
 from gridlang.diagnostics import fail
 from gridlang.loading import Program, load
@@ -76,14 +77,19 @@ def _learnable(data: TracesLike | AgentLike, seed: int, progress: Say | None) ->
 
 
 def _span(seed: int, seeds: int) -> tuple[int, ...]:
-    if seeds < 1 or seed < 0:
-        raise ValueError("seeds is 1 or more, and seed, the first of them, 0 or more")
+    at_least(1, seeds=seeds)
+    at_least(0, seed=seed)
     return tuple(range(seed, seed + seeds))
 
 
 def _told(say: Say | None) -> Callable[[Progress], None]:
+    """Tells where a run stands, about once a second and at its end."""
+    told = time.monotonic()
+
     def tell(at: Progress) -> None:
-        if say is not None:
+        nonlocal told
+        if say is not None and (at.iteration == at.iterations or time.monotonic() - told > SECONDS):
+            told = time.monotonic()
             alive = at.losses[~np.isnan(at.losses)]
             loss = f"loss {np.median(alive):.2e}" if len(alive) else "all diverged"
             say(f"iteration {at.iteration:,} of {at.iterations:,}, {loss}, {at.rate:,.0f} it/s")
@@ -124,6 +130,8 @@ def learn(
     """
     one_of("scope", scope, ("worlds", "inputs"))
     one_of("device", device, DEVICES)
+    at_least(1, rounds=rounds, length=length)
+    at_least(0, worlds=worlds, radius=radius)
     folder = _kept_until_exit() if run is None else os.fspath(run)
     program = _on_disk(as_program(agent), folder)
     course = LearnConfig(

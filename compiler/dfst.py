@@ -7,9 +7,11 @@ undefined pair has all-zero columns, so outputs that are all exactly zero mean s
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +19,7 @@ import numpy.typing as npt
 from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
 from gridlang.diagnostics import GridError, fail
 from gridlang.display import Shown
-from gridlang.files import read_bytes
+from gridlang.files import read_bytes, write_whole
 from gridlang.inputs import InputLanguage, parse_language
 from gridlang.loading import load_source
 from gridlang.source import Source
@@ -42,7 +44,12 @@ MAX_BYTES = 2_000_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dfst(Shown):
-    """`A[symbol, next_state, state]`, `B[symbol, written, state]`, `C[symbol, move, state]`, `h0[state]`."""
+    """A model: `A[symbol, next, state]`, `B[symbol, written, state]`, `C[symbol, move, state]`, `h0[state]`.
+
+    >>> import gridlang as gl
+    >>> gl.compile("examples/add10.grid")
+    Dfst(add10: 20 states, 12 symbols, 8,900 weights)
+    """
 
     A: Floats  # (k, d, d)
     B: Floats  # (k, k, d)
@@ -56,6 +63,32 @@ class Dfst(Shown):
     def parameters(self) -> int:
         """The number of weights."""
         return int(self.A.size + self.B.size + self.C.size + self.h0.size)
+
+    @property
+    def training(self) -> dict[str, Any]:
+        """How it was trained: seed, loss, iterations, recipe, data; empty for exact weights."""
+        try:
+            record = json.loads(self.metadata.get("training", "{}"))
+        except (ValueError, RecursionError):
+            return {}
+        return record if isinstance(record, dict) else {}
+
+    def run(self, input: str | World = "", **options: Any) -> Run:
+        """What the weights do on an input or a world: `gridlang.run`."""
+        import gridlang
+
+        return gridlang.run(self, input, **options)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a `.safetensors` file, which `gridlang.load_model` reads."""
+        write_whole(os.fspath(path), dfst_to_bytes(self))
+
+    def __repr__(self) -> str:
+        size = f"{len(self.h0):,} states, {len(self.symbols):,} symbols, {self.parameters:,} weights"
+        seed, loss = self.training.get("seed"), self.training.get("loss")
+        told = f", seed {seed}" if isinstance(seed, int) else ""
+        told += f", loss {loss:.1e}" if isinstance(loss, float) else ""
+        return f"Dfst({self.metadata.get('name', 'model')}: {size}{told})"
 
 
 def table_to_dfst(table: Table, source: str = "") -> Dfst:

@@ -20,7 +20,12 @@ TRIES = 24
 
 @dataclass(frozen=True, slots=True)
 class Minimized:
-    """A smaller table, and the fewest states that any could have; equal means exact."""
+    """A smaller table, and the fewest states that any could have; equal means exact.
+
+    >>> import gridlang as gl
+    >>> gl.minimize("examples/mult2.grid").bound
+    21
+    """
 
     table: Table
     bound: int
@@ -28,6 +33,10 @@ class Minimized:
     @property
     def exact(self) -> bool:
         return len(self.table.states) == self.bound
+
+    def __repr__(self) -> str:
+        best = "no table can have fewer" if self.exact else f"at least {self.bound} are needed"
+        return f"Minimized({self.table.name}: {len(self.table.states)} states, {best})"
 
 
 def minimize_table(table: Table, seed: int = 0) -> Minimized:

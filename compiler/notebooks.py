@@ -21,7 +21,7 @@ from compiler.testing.file_tests import describe
 from gridlang.diagnostics import GridError
 from gridlang.display import register
 from gridlang.loading import Program
-from gridlang.table import Table
+from gridlang.table import Table, size_in_words
 from gridlang.world import box_of, world_picture
 
 PICTURE = 20_000  # cells of a result that is shown
@@ -64,8 +64,7 @@ def graph_of(program: Program) -> str:
 
 
 def size_of(table: Table) -> str:
-    size = f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules"
-    return f"<b>{escape(table.name)}</b>: {size}"
+    return f"<b>{escape(table.name)}</b>: {size_in_words(table)}"
 
 
 def show_table(table: Table) -> str:

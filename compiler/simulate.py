@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from gridlang.display import Shown
 from gridlang.table import DELTAS, MOVES, Table
-from gridlang.world import Cell, World, result
+from gridlang.world import Cell, World, box_of, result
 
 HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
 MAX_CELLS = 5_000_000
+SHOWN = 80  # cells of a row that a line of text still shows
 MEMORY_SPENT = "its memory budget is spent"
 
 
@@ -40,6 +41,10 @@ class Run(Shown):
     `steps` is the length of the trace, the idle step included. `state`, `cell` and `symbol`
     tell where it stood at the end; for a stuck run they are the pair that is undefined. `reason` says
     more where the outcome alone does not.
+
+    >>> import gridlang as gl
+    >>> gl.run("examples/add10.grid", "47+85")
+    Run(halted after 39 steps in state 'finish': result '132')
     """
 
     outcome: str
@@ -61,6 +66,12 @@ class Run(Shown):
     def origin(self) -> Cell | None:
         """The upper left corner of the result."""
         return result(self.world.cells)[1]
+
+    def __repr__(self) -> str:
+        box = box_of(self.world.cells)
+        small = box is None or (box.top == box.bottom and box.area <= SHOWN)
+        left = f"result {self.result!r}" if small else f"{len(self.world.cells):,} cells are left"
+        return f"Run({self.outcome} after {self.steps:,} steps in state {self.state!r}: {left})"
 
 
 def run(

@@ -1,19 +1,118 @@
-"""gridlang: agents on a grid, from source to tables."""
+"""gridlang: agents on a grid; read, run and compile them, learn them, and prove what was learned.
+
+    import gridlang as gl
+
+    agent = gl.load("add10.grid")                               # an agent; gl.loads(text) too
+    agent.run("47+85").result                                   # '132'
+    traces = gl.trace(agent, rule="worlds", count=2000)         # what it does, as data
+    models = gl.train(traces, seeds=4)                          # weights that do the same, the best first
+    found = gl.extract(models[0])                               # and back to a table
+    gl.prove(agent, found.table, scope="worlds")                # a proof, or a world where they differ
+
+An agent may be given as what `load` gives, as a Table, or as a path; an input as a text or a World. Options
+are named as those of the command line; `progress=print` tells how far a long computation is. What cannot be
+used is a GridError, which says what to type.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from gridlang.diagnostics import Diagnostic, GridError
-from gridlang.loading import Program, load, load_source, try_load
+from gridlang.loading import Program, load, loads, try_load
 from gridlang.table import Table
 from gridlang.world import World, string_world
 
+if TYPE_CHECKING:
+    from compiler.api import Tested, compile, load_model, minimize, run, test, to_networkx, verify
+    from compiler.dfst import Dfst
+    from compiler.minimize import Minimized
+    from compiler.proofs.equivalence import Verdict
+    from compiler.simulate import Run
+    from learners.api.data import coverage, load_traces, trace
+    from learners.api.models import bound, evaluate, extract, snap
+    from learners.api.proofs import prove
+    from learners.api.training import learn, train
+    from learners.api.views import View, view
+    from learners.evaluation.evaluate import Evaluation
+    from learners.extraction.extract import Extraction
+    from learners.learning.rounds import Learned
+    from learners.testing import assert_equivalent
+    from learners.traces.coverage import Coverage
+    from learners.traces.dataset import Traces
+
 __version__ = "0.1.0"
 __all__ = [
+    "Coverage",
+    "Dfst",
     "Diagnostic",
+    "Evaluation",
+    "Extraction",
     "GridError",
+    "Learned",
+    "Minimized",
     "Program",
+    "Run",
     "Table",
+    "Tested",
+    "Traces",
+    "Verdict",
+    "View",
     "World",
+    "assert_equivalent",
+    "bound",
+    "compile",
+    "coverage",
+    "evaluate",
+    "extract",
+    "learn",
     "load",
-    "load_source",
+    "load_model",
+    "load_traces",
+    "loads",
+    "minimize",
+    "prove",
+    "run",
+    "snap",
     "string_world",
+    "test",
+    "to_networkx",
+    "trace",
+    "train",
     "try_load",
+    "verify",
+    "view",
 ]
+# Where names above the language are, imported when they are first used: a check needs none of them.
+_ABOVE = {
+    "compiler.api": ("Tested", "compile", "load_model", "minimize", "run", "test", "to_networkx", "verify"),
+    "compiler.dfst": ("Dfst",),
+    "compiler.minimize": ("Minimized",),
+    "compiler.proofs.equivalence": ("Verdict",),
+    "compiler.simulate": ("Run",),
+    "learners.api.data": ("coverage", "load_traces", "trace"),
+    "learners.api.models": ("bound", "evaluate", "extract", "snap"),
+    "learners.api.proofs": ("prove",),
+    "learners.api.training": ("learn", "train"),
+    "learners.api.views": ("View", "view"),
+    "learners.evaluation.evaluate": ("Evaluation",),
+    "learners.extraction.extract": ("Extraction",),
+    "learners.learning.rounds": ("Learned",),
+    "learners.testing": ("assert_equivalent",),
+    "learners.traces.coverage": ("Coverage",),
+    "learners.traces.dataset": ("Traces",),
+}
+_HOMES = {name: module for module, names in _ABOVE.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'gridlang' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names alone: completion offers nothing else."""
+    return [*__all__, "__version__"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gridlang import syntax as s
-from gridlang.evaluate import Env, Evaluator, Fault, Klass
 from gridlang.scanner import is_symbol
 from gridlang.source import Span
 from gridlang.table import BLANK, MAX_SYMBOLS
+from gridlang.values import Env, Evaluator, Fault, Klass
 
 
 def build_alphabet(agent: s.Agent, env: Env) -> Evaluator:

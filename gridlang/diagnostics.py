@@ -16,7 +16,12 @@ class Label(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """One finding: a stable code, the fact, the place, and what to type instead."""
+    """One finding: a stable code, the fact, the place, and what to type instead.
+
+    >>> import gridlang as gl
+    >>> gl.try_load("no-such.grid").diagnostics[0].code
+    'G001'
+    """
 
     code: str
     message: str
@@ -56,7 +61,15 @@ class Diagnostic(NamedTuple):
 
 
 class GridError(Exception):
-    """Input that cannot be used; carries every diagnostic found."""
+    """Input that cannot be used; carries every diagnostic found.
+
+    >>> import gridlang as gl
+    >>> try:
+    ...     gl.load("examples/add.grid", bass=2)
+    ... except gl.GridError as error:
+    ...     print(error.diagnostics[0].message)
+    `add` has no parameter `bass`
+    """
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = in_order(diagnostics)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gridlang import syntax as s
-from gridlang.evaluate import Env, Evaluator, Fault, Val, member, show
 from gridlang.source import Span
+from gridlang.values import Env, Evaluator, Fault, Val, member, show
 
 
 def in_moves(move: str, param: s.Param, evaluator: Evaluator, span: Span) -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from gridlang import syntax as s
 from gridlang.diagnostics import Diagnostic, did_you_mean
-from gridlang.evaluate import MOVE_WORDS, NUMBER_FUNCTIONS, TURNS
 from gridlang.source import Span
+from gridlang.values import MOVE_WORDS, NUMBER_FUNCTIONS, TURNS
 
 _A = {
     "value": "a symbol or number",

@@ -9,28 +9,36 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gridlang import syntax as s
 from gridlang.checker import check_agent
-from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, fail, in_order
 from gridlang.display import html_of
 from gridlang.domains import in_domain, in_moves
-from gridlang.evaluate import Arg, Evaluator, Fault, Val, show
 from gridlang.files import read_source
 from gridlang.lower import lower
 from gridlang.parser import Parsed, parse
 from gridlang.source import Source, Span
-from gridlang.table import Table, table_from_json
+from gridlang.table import Table, size_in_words, table_from_json
+from gridlang.values import Arg, Evaluator, Fault, Val, show
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from gridlang import Dfst, Minimized, Run, Tested, View
+    from gridlang.world import World
 
 MAX_IMPORTS = 20  # A longer chain of files is a mistake; each of them costs a parse.
 _NONE: Mapping[Any, Any] = MappingProxyType({})
 
 
 class Program(NamedTuple):
-    """An agent that has been read, checked and lowered.
+    """An agent that has been read, checked and lowered: what `load` gives.
 
+    Its methods are the functions of `gridlang` with the agent in the first place, and take the same options.
     `arguments` are the values of the file's own parameters, `bound` those of the file that
     defines the states; `rules` says which source rule made each entry.
+
+    >>> import gridlang as gl
+    >>> gl.load("examples/add10.grid")
+    Program(add10: 20 states, 12 symbols, 206 rules; examples/add10.grid)
     """
 
     table: Table
@@ -47,6 +55,58 @@ class Program(NamedTuple):
     def name(self) -> str:
         return self.table.name
 
+    def run(self, input: str | World = "", **options: Any) -> Run:
+        """What the agent does on an input or a world: `gridlang.run`.
+
+        >>> import gridlang as gl
+        >>> gl.load("examples/add10.grid").run("47+85").result
+        '132'
+        """
+        import gridlang
+
+        return gridlang.run(self, input, **options)
+
+    def test(self, **options: Any) -> Tested:
+        """How the tests of its file go, and its `output` clause on many inputs: `gridlang.test`."""
+        import gridlang
+
+        return gridlang.test(self, **options)
+
+    def compile(self, to: str = "dfst", **options: Any) -> Dfst | str:
+        """The agent as exact weights, or as another target: `gridlang.compile`."""
+        import gridlang
+
+        return gridlang.compile(self, to, **options)
+
+    def minimize(self, **options: Any) -> Minimized:
+        """The agent with fewer states, which do the same: `gridlang.minimize`."""
+        import gridlang
+
+        return gridlang.minimize(self, **options)
+
+    def view(self, **options: Any) -> View:
+        """Its state graph, with a replay in a page: `gridlang.view`."""
+        import gridlang
+
+        return gridlang.view(self, **options)
+
+    def to_source(self) -> str:
+        """One self-contained `.grid` file that means the agent: imports and arguments written out."""
+        return flattened(self)
+
+    def to_json(self) -> str:
+        """Its table as JSON."""
+        return self.table.to_json()
+
+    def save(self, path: str | Path) -> None:
+        """Writes its table where the path ends in `.json`, else its source."""
+        from gridlang.files import write_whole
+
+        write_whole(path, self.to_json() if str(path).endswith(".json") else self.to_source())
+
+    def __repr__(self) -> str:
+        return f"Program({self.name}: {size_in_words(self.table)}; {self.file})"
+
     def _repr_html_(self) -> str | None:
         return html_of(self)
 
@@ -58,12 +118,58 @@ class Loaded(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def load(path: str | Path, definitions: Mapping[str, str] | None = None) -> Program:
-    """The program in a `.grid` file or a table; GridError with everything that is wrong."""
-    loaded = try_load(path, definitions)
+def load(
+    path: str | Path, definitions: Mapping[str, str] | None = None, /, **parameters: int | str
+) -> Program:
+    """The agent in a `.grid` file or a table; GridError with everything that is wrong.
+
+    Parameters of the agent are given by name, or all together as `-D` gives them.
+
+    >>> import gridlang as gl
+    >>> agent = gl.load("examples/add.grid", base=2)
+    >>> agent.name, len(agent.table.states)
+    ('add', 12)
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"an agent is read from a path, not from {type(path).__name__}")
+    if "\n" in str(path):
+        raise ValueError("this is a text, not a path: read it with `gridlang.loads`")
+    if str(path).endswith(".safetensors"):
+        raise fail("G001", "this file holds a model", "read it with `gridlang.load_model`", str(path))
+    loaded = try_load(path, _texts(definitions, parameters))
     if loaded.program is None:
         raise GridError(loaded.diagnostics)
     return loaded.program
+
+
+def loads(text: str, /, **parameters: int | str) -> Program:
+    """The agent in a text: source, or a table as JSON.
+
+    >>> import gridlang as gl
+    >>> flip = gl.loads('''
+    ... agent flip
+    ... alphabet
+    ...   bit = 0..1
+    ... input bit+
+    ... start walk
+    ... state walk
+    ...   b in bit : write 1 - b, R
+    ...   _        : halt
+    ... ''')
+    >>> flip.run("1011").result
+    '0100'
+    """
+    source = Source("<text>", text)
+    read = _load_table if text.lstrip()[:1] == "{" else _load_source
+    loaded = read(source, _texts(None, parameters))
+    if loaded.program is None:
+        raise GridError(loaded.diagnostics)
+    return loaded.program
+
+
+def _texts(definitions: Mapping[str, str] | None, parameters: Mapping[str, int | str]) -> dict[str, str]:
+    """Parameters as they are typed behind `-D`."""
+    return {**(definitions or {}), **{name: str(value) for name, value in parameters.items()}}
 
 
 def load_source(source: Source, definitions: Mapping[str, str] | None = None) -> Program:
@@ -75,7 +181,12 @@ def load_source(source: Source, definitions: Mapping[str, str] | None = None) ->
 
 
 def try_load(path: str | Path, definitions: Mapping[str, str] | None = None) -> Loaded:
-    """Like `load`, but errors are values."""
+    """Like `load`, but errors are values.
+
+    >>> import gridlang as gl
+    >>> gl.try_load("examples/add2.grid").program.name
+    'add2'
+    """
     try:
         source = read_source(path)
         if source.text.lstrip()[:1] == "{" or str(path).endswith(".json"):

@@ -14,9 +14,9 @@ from gridlang import unparse
 from gridlang.alphabet import build_alphabet
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.domains import domain_range, in_domain, in_moves
-from gridlang.evaluate import Arg, Env, Evaluator, Fault, Instance, Klass, Val, plain
 from gridlang.source import Span
 from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
+from gridlang.values import Arg, Env, Evaluator, Fault, Instance, Klass, Val, plain
 
 MAX_ERRORS = 30  # More of them in one file tell nothing new.
 MAX_NESTED_STATES = 16  # No sensible agent passes states that deep; without a limit it would never end.

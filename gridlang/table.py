@@ -74,6 +74,10 @@ class Table(Shown):
     `classes` name sets of symbols; `input` and `output` are clauses of the language, in its
     own words, without parameters. `families` tell how states are called, not what the agent does,
     so they take no part in `==`.
+
+    >>> import gridlang as gl
+    >>> gl.load("examples/add10.grid").table
+    Table(add10: 20 states, 12 symbols, 206 rules)
     """
 
     name: str
@@ -128,6 +132,24 @@ class Table(Shown):
     def family_of(self, state: int) -> Family | None:
         """The family of one state; None if it stands alone."""
         return self.family_by_state().get(state)
+
+    def to_source(self) -> str:
+        """The table as a `.grid` file, a state at a time; `gridlang.loads` reads it back."""
+        import gridlang
+
+        return str(gridlang.compile(self, to="grid"))
+
+    def to_json(self) -> str:
+        """The table as JSON; `gridlang.loads` reads it back."""
+        return table_to_json(self)
+
+    def __repr__(self) -> str:
+        return f"Table({self.name}: {size_in_words(self)})"
+
+
+def size_in_words(table: Table) -> str:
+    """`12 states, 4 symbols, 38 rules`."""
+    return f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules"
 
 
 def _problems(table: Table) -> Iterator[str]:

@@ -21,6 +21,10 @@ class World:
     """Symbols at finitely many cells, blank elsewhere, and the cell where the head starts.
 
     x grows to the right, y downwards.
+
+    >>> import gridlang as gl
+    >>> gl.run("examples/increment.grid", gl.World({(0, 0): "1", (1, 0): "1"})).result
+    '100'
     """
 
     cells: Mapping[Cell, str]
@@ -34,7 +38,12 @@ class World:
 
 
 def string_world(text: str) -> World:
-    """A string on row 0 from column 0, the head on its first cell."""
+    """A string on row 0 from column 0, the head on its first cell.
+
+    >>> import gridlang as gl
+    >>> gl.string_world("11").start
+    (0, 0)
+    """
     return World({(x, 0): symbol for x, symbol in enumerate(text)})
 
 

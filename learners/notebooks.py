@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
-from compiler.notebooks import BAD, GOOD, captioned, graph_of, pill, rows
+from compiler.notebooks import BAD, GOOD, OPEN, captioned, graph_of, pill, rows
 from gridlang.display import register
 from gridlang.loading import Program
 from gridlang.table import MOVES
+from learners.evaluation.evaluate import Evaluation, Search
 from learners.extraction.extract import EXACT, Extraction
 from learners.extraction.summaries import explored, summary
+from learners.learning.rounds import Learned
 from learners.traces.coverage import Coverage
 from learners.traces.dataset import Traces
 
@@ -58,6 +61,51 @@ def show_extraction(found: Extraction) -> str:
     return captioned(words, graph_of(Program(found.table, f"<{found.table.name}>")))
 
 
+def show_evaluation(evaluation: Evaluation) -> str:
+    """Whether a length was passed, and on how much that rests."""
+    return captioned(_passed(evaluation.passed), _lengths([evaluation]))
+
+
+def show_search(search: Search) -> str:
+    """The largest length passed, and all that were tried."""
+    return captioned(f"largest length passed: <b>{search.largest:,}</b>", _lengths(search.tried))
+
+
+def _passed(passed: bool | None) -> str:
+    return {True: pill("passed", GOOD), False: pill("failed", BAD), None: pill("unknown", OPEN)}[passed]
+
+
+def _lengths(tried: Sequence[Evaluation]) -> str:
+    words = {True: "passed", False: "failed", None: "unknown"}
+    lines = [
+        (
+            f"{each.digits:,}",
+            words[each.passed],
+            f"{each.cases:,}/{each.count:,}",
+            f"{each.steps:,}",
+            f"{each.margin.value:.3g}" if each.margin else "-",
+        )
+        for each in tried
+    ]
+    return rows(("digits", "result", "cases", "steps", "margin"), lines)
+
+
+def show_learned(learned: Learned) -> str:
+    """What became of each seed in its last round."""
+    done = len(learned.proven) == len(learned.seeds)
+    words = f"{len(learned.proven)} of {len(learned.seeds)} proven"
+    lines = [
+        (seed, number, result.verdict, result.states or "", result.reason or result.counterexample or "")
+        for seed, (number, result) in learned.last.items()
+    ]
+    return captioned(
+        pill(words, GOOD if done else BAD), rows(("seed", "round", "verdict", "states", "why"), lines)
+    )
+
+
 register(Traces, show_traces)
 register(Coverage, show_coverage)
 register(Extraction, show_extraction)
+register(Evaluation, show_evaluation)
+register(Search, show_search)
+register(Learned, show_learned)

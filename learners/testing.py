@@ -47,6 +47,9 @@ def assert_equivalent(
     Nothing is asked where the agent halts or is stuck. Worlds have up to so many `cells`, each of which the
     agent reads; inputs have repetitions of up to `length`, and scope `inputs` leaves worlds out. A run is
     compared for so many `steps`. So many `examples` are drawn, after as many of the shortest inputs.
+
+    >>> import gridlang as gl
+    >>> gl.assert_equivalent("examples/add2.grid", gl.compile("examples/add2.grid"), examples=20)
     """
     from hypothesis import HealthCheck, given, settings
     from hypothesis.strategies import one_of

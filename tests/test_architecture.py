@@ -20,7 +20,8 @@ FLOORS = {
         ("engines", "batch", "proofs", "verifier"),
         ("minimize", "testing", "program_files"),
         ("drawing", "terminal"),
-        ("targets", "notebooks"),
+        ("targets", "notebooks", "arguments"),
+        ("api",),
         ("commands",),
     ),
     "learners": (
@@ -29,6 +30,7 @@ FLOORS = {
         ("extraction", "sweeps"),
         ("learning", "certification"),
         ("reports", "testing", "notebooks"),
+        ("api",),
         ("commands",),
     ),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shlex
@@ -91,14 +92,57 @@ def console(page: str, folder: Path) -> None:
                 )
 
 
-@pytest.mark.parametrize("text", [text for _, text in blocks("README.md", "python")])
-def test_the_python_of_the_readme_prints_what_its_comments_say(
-    text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
+WITH_PYTHON = [page for page in ("README.md", *PAGES) if blocks(page, "python")]
+SHOWING = ("README.md", "docs/api.md")  # pages whose comments say what a line gives
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON)
+def test_the_python_of_a_page_runs_and_gives_what_its_comments_say(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(ROOT)
-    exec(compile(text, "README.md", "exec"), {})
-    expected = [line.split("  # ")[1] for line in text.splitlines() if "  # " in line]
-    assert capsys.readouterr().out.splitlines() == expected
+    for file in (*EXAMPLES.glob("*.grid"), *(EXAMPLES / "models").glob("*.safetensors")):
+        shutil.copy(file, tmp_path)
+    shutil.copytree(EXAMPLES, tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for _, text in blocks(page, "python"):
+        lines = text.splitlines()
+        for node in ast.parse(text).body:
+            shown = lines[(node.end_lineno or 1) - 1].partition("  # ")[2]
+            got = given(node, names, capsys)
+            if page in SHOWING and shown:
+                assert got == shown, f"{page}: {ast.unparse(node)}"
+
+
+def given(node: ast.stmt, names: dict[str, object], capsys: pytest.CaptureFixture[str]) -> str:
+    """What a statement gives: the value of an expression, or what it prints; of `try`, what its handler does."""
+    if isinstance(node, ast.Try):
+        for handler in node.handlers:
+            handler.body = [ast.copy_location(_told(statement), statement) for statement in handler.body]
+    if not isinstance(node, ast.Expr):
+        exec(compile(ast.fix_missing_locations(ast.Module([node], [])), "docs", "exec"), names)
+        return capsys.readouterr().out.rstrip("\n")
+    value = eval(compile(ast.Expression(node.value), "docs", "eval"), names)
+    printed = capsys.readouterr().out.rstrip("\n")
+    return printed if value is None else repr(value)
+
+
+def _told(statement: ast.stmt) -> ast.stmt:
+    """An expression that prints its value."""
+    if not isinstance(statement, ast.Expr):
+        return statement
+    return ast.parse(f"print(repr({ast.unparse(statement)}))").body[0]
+
+
+def test_pages_and_the_notebook_import_gridlang_alone() -> None:
+    """One way in: whoever reads the documentation never needs to know where a thing is kept."""
+    deep = re.compile(
+        r"^[\s\"]*(?:from (?:gridlang|compiler|learners)\b|import (?:compiler|learners)\b|import gridlang\.)",
+        re.M,
+    )
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *EXAMPLES.glob("*.ipynb")]
+    assert [str(page) for page in pages if deep.search(page.read_text(encoding="utf-8"))] == []
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.gallery import COMMANDS, ant_pixels, careless
 from compiler import compare_tables
-from gridlang import load, load_source
+from gridlang.loading import load, load_source
 from gridlang.source import Source
 from tests.programs import EXAMPLES, ROOT
 

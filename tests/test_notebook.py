@@ -16,11 +16,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+import gridlang as gl
 from compiler import compare_tables, read_dfst, run, table_to_dfst
 from compiler.notebooks import png
 from compiler.proofs.equivalence import Verdict
-from gridlang import Program, Table, load, load_source, string_world
-from gridlang.source import Source
+from gridlang import Program, Table, load, string_world
 from learners.extraction.extract import Extraction, extract
 from learners.extraction.refusals import Refusal
 from learners.traces.coverage import coverage
@@ -106,11 +106,22 @@ def test_traces_and_what_they_show_are_tables() -> None:
     assert "<td>38</td>" in html(coverage(program.table, traces))
 
 
+def test_what_the_way_in_gives_shows_itself() -> None:
+    program = add2()
+    exact = gl.compile(program)
+    assert graph(html(gl.view(program))) == set(program.table.states)
+    marked = html(gl.view(changed(program.table), against=program))
+    assert "1 rule" in marked or "differ" in marked
+    assert "passed" in html(gl.evaluate(exact, digits=3))
+    assert "largest length passed" in html(gl.evaluate(exact, digits=3, largest=True, seconds=0.01))
+    assert "0 failed" in html(gl.test(program, cases=10))
+
+
 def test_names_from_files_are_text() -> None:
     text = (
         "agent a\n\nalphabet\n  odd = '<' | '&'\n\nstart s\n\nstate s\n  '<' : write '&', R\n  '&' : halt\n"
     )
-    program = load_source(Source("x", text))
+    program = gl.loads(text)
     assert "&lt;" in html(program) and "'<'" not in html(program)
     assert "&amp;" in html(run(program.table, string_world("<&")))
 

@@ -47,6 +47,10 @@ class Verdict(Shown):
     that world, and `input` its string at scope `inputs`. `shortest` is said only where nothing shorter was
     left out. `unobserved_branches` counts, at scope `observed`, where RIGHT was never seen to go.
     `evidence` is what a certificate is made from.
+
+    >>> import gridlang as gl
+    >>> gl.prove("examples/increment.grid", "examples/increment.grid", scope="table")
+    Verdict(proven: the same on every sequence of reads; 3 product states)
     """
 
     equivalent: bool | None
@@ -62,6 +66,16 @@ class Verdict(Shown):
     unobserved_branches: int = 0
     reason: str = ""
     evidence: object = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        where = EVERYWHERE.get(self.scope, "on all that was observed")
+        if self.equivalent is None:
+            return f"Verdict(unknown, {where}: {self.reason})"
+        if self.equivalent:
+            return f"Verdict(proven: the same {where}; {self.product_states:,} product states)"
+        at = f"at step {len(self.counterexample or ()):,}"
+        shown = f" on the input {self.input!r}" if self.input is not None else ""
+        return f"Verdict(different {at}{shown})"
 
 
 def compare_tables(left: Table, right: Table, *, observed: bool = False) -> Verdict:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from compiler.dfst import Dfst
 from compiler.simulate import BUDGET
 from gridlang.diagnostics import fail
+from gridlang.display import Shown
 from gridlang.notes import tell_once
 from gridlang.table import Table
 from learners.evaluation.lockstep import MEMORY as OUT_OF_MEMORY
@@ -70,11 +71,15 @@ class FirstError(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Shown):
     """What a suite says about a model at one length.
 
     `passed` is None where time or memory ended before the answer. `plg`, `rlg` and `worlds` are None where
     they were not asked. `cases` of `count` ran to an end; `cut` of those ended at the step limit.
+
+    >>> import gridlang as gl
+    >>> gl.evaluate(gl.compile("examples/increment.grid"), digits=9)
+    Evaluation(rlg at 9 digits: passed; 12 of 12 cases, 193 steps)
     """
 
     digits: int
@@ -99,9 +104,14 @@ class Evaluation:
         """The smallest decision margin seen."""
         return least_margin((self.write_margin, self.move_margin))
 
+    def __repr__(self) -> str:
+        ended = {True: "passed", False: "failed", None: "unknown"}[self.passed]
+        of = f"{self.cases:,} of {self.count:,} cases, {self.steps:,} steps"
+        return f"Evaluation({self.suite} at {self.digits:,} digits: {ended}; {of})"
+
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class Search(Shown):
     """The largest length passed (0 for none), all that was tried, and what ended the search.
 
     Every length tried below `largest` passed too.
@@ -110,6 +120,9 @@ class Search:
     largest: int
     tried: tuple[Evaluation, ...]
     ended: str
+
+    def __repr__(self) -> str:
+        return f"Search(largest length passed {self.largest:,}, {len(self.tried)} tried; {self.ended})"
 
 
 class Evaluator:

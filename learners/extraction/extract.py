@@ -41,6 +41,7 @@ from learners.extraction.saturation import (
     settle_on_worlds,
 )
 from learners.extraction.state_names import named_after, named_by_behaviour, numbered
+from learners.extraction.table_to_source import table_to_families
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
@@ -57,6 +58,10 @@ class Extraction(Shown):
     `raw` has a state for each cluster, and a rule for each step that was seen; in `table` the states that
     never disagree are merged. A vector, scaled to length one, belongs to the raw state `home[p]` of the
     nearest centre p, if that is within `tolerance`.
+
+    >>> import gridlang as gl
+    >>> gl.extract(gl.compile("examples/add2.grid"))
+    Extraction(add2: 12 states from 12 clusters; exact)
     """
 
     table: Table | None = None
@@ -93,6 +98,17 @@ class Extraction(Shown):
     @property
     def clusters(self) -> int:
         return len(self.raw.states) if self.raw else 0
+
+    def to_source(self, raw: bool = False) -> str:
+        """The table, or the raw one, as a `.grid` file; empty if there is none."""
+        table = self.raw if raw else self.table
+        return table_to_families(table) if table else ""
+
+    def __repr__(self) -> str:
+        if self.table is None:
+            return f"Extraction(refused: {self.refused})"
+        size = f"{self.states} states from {self.clusters} clusters"
+        return f"Extraction({self.table.name}: {size}; {self.scope})"
 
 
 def extract(

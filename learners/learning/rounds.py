@@ -7,8 +7,11 @@ import os
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from compiler.dfst import Dfst, read_dfst
 from gridlang.diagnostics import fail
+from gridlang.display import Shown
 from gridlang.files import read_bytes, write_whole
+from gridlang.loading import Program, load
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
 from learners.traces.npz import MAX_BYTES
 
@@ -39,8 +42,14 @@ class RoundResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
-    """A run so far: its rounds, and where its files are."""
+class Learned(Shown):
+    """A run so far: its rounds, and where its files are.
+
+    >>> import gridlang as gl
+    >>> learned = gl.learn("examples/increment.grid", scope="inputs", seeds=1, iterations=3000)
+    >>> learned.proven, learned.program.run("1011").result
+    ((0,), '1100')
+    """
 
     folder: str
     seeds: tuple[int, ...]
@@ -80,6 +89,20 @@ class Learned:
     def file(self, seed: int, ending: str) -> str:
         """A file of a seed in its last round: `safetensors`, `grid`, or `certificate.json`."""
         return os.path.join(round_folder(self.folder, self.last[seed][0]), f"seed-{seed}.{ending}")
+
+    @property
+    def model(self) -> Dfst | None:
+        """The best proven model; None where none is."""
+        return None if self.best is None else read_dfst(self.file(self.best, "safetensors"))
+
+    @property
+    def program(self) -> Program | None:
+        """The program extracted from the best model, which is the one that the proof is about."""
+        return None if self.best is None else load(self.file(self.best, "grid"))
+
+    def __repr__(self) -> str:
+        rounds = f"{len(self.rounds)} round{'' if len(self.rounds) == 1 else 's'}"
+        return f"Learned({len(self.proven)} of {len(self.seeds)} seeds proven in {rounds}; {self.folder})"
 
 
 def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool) -> None:

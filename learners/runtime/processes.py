@@ -5,12 +5,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing.connection import Connection, wait
+from types import ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from learners.runtime.interrupts import stop_requests
@@ -73,7 +75,7 @@ def start(work: Callable[[Task], Answer], task: Task, share: Share = WHOLE) -> W
         target=_live, args=(work, task, share, theirs), daemon=True
     )
     try:
-        with _interrupts_held():
+        with _interrupts_held(), _without_script(work):
             process.start()
     except OSError:
         ours.close()
@@ -91,6 +93,18 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _without_script(work: Callable[..., object]) -> Iterator[None]:
+    """A started process would run the script that runs here once more, unless the work is defined in it."""
+    script = sys.modules["__main__"]
+    if work.__module__ != "__main__":
+        sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
 def _live(work: Callable[[Task], Answer], task: Task, share: Share, pipe: Connection) -> None:

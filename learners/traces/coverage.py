@@ -28,6 +28,10 @@ class Coverage(Shown):
 
     Two states are told apart if some sequence of reads, along rules that were exercised, makes
     them act differently. `possible` of the pairs would be if every rule were exercised.
+
+    >>> import gridlang as gl
+    >>> gl.coverage("examples/add2.grid", gl.trace("examples/add2.grid")).missing
+    ()
     """
 
     traces: int
@@ -45,6 +49,10 @@ class Coverage(Shown):
     @property
     def covered(self) -> int:
         return self.reachable - len(self.missing)
+
+    def __repr__(self) -> str:
+        apart = f", {self.told_apart:,} of {self.pairs:,} pairs of states told apart" if self.pairs else ""
+        return f"Coverage({self.covered:,} of {self.reachable:,} rules exercised{apart})"
 
     def as_json(self) -> dict[str, Any]:
         return {

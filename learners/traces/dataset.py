@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.display import Shown
-from gridlang.files import read_bytes
+from gridlang.files import read_bytes, write_whole
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from learners.traces.npz import MAX_BYTES, BadArchive, archive_from_bytes, archive_to_bytes
 
@@ -32,6 +33,10 @@ class Traces(Shown):
 
     `x`, `s` and `m` are the symbols read, the symbols written and the moves, as indices into
     `symbols` (the blank first) and U D L R S. Every row has at least one step.
+
+    >>> import gridlang as gl
+    >>> gl.trace("examples/add2.grid")
+    Traces(add2: 20 traces, 896 steps, 63 in the longest)
     """
 
     x: Shorts  # (N, T)
@@ -60,6 +65,14 @@ class Traces(Shown):
     def steps(self) -> int:
         """The steps of all traces together."""
         return int(self.length.sum(dtype=np.int64))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes an `.npz` file, which `gridlang.load_traces` reads."""
+        write_whole(os.fspath(path), traces_to_bytes(self))
+
+    def __repr__(self) -> str:
+        longest = int(self.length.max())
+        return f"Traces({self.name}: {len(self):,} traces, {self.steps:,} steps, {longest:,} in the longest)"
 
 
 def _shape_problem(traces: Traces) -> str:

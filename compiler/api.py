@@ -1,0 +1,203 @@
+"""The way in to what needs no learning: run, compile, test, minimise, check a certificate."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from compiler.arguments import (
+    AgentLike,
+    ModelLike,
+    Path,
+    Say,
+    as_model,
+    as_program,
+    as_world,
+    at_least,
+    counting,
+    is_weights,
+    one_of,
+)
+from compiler.dfst import Dfst, model_language, run_dfst, table_to_dfst
+from compiler.engines import execute
+from compiler.minimize import Minimized, minimize_table
+from compiler.simulate import Run
+from compiler.targets import TARGETS
+from compiler.verifier.verify import Checked
+from gridlang.display import Shown, register
+from gridlang.files import read_bytes
+from gridlang.inputs import language_of
+from gridlang.loading import Program, flattened
+from gridlang.world import World
+
+if TYPE_CHECKING:
+    import networkx
+
+ENGINES = ("auto", "reference", "native", "dfst")
+LARGEST = 2_000_000_000  # bytes of a certificate, as the command line reads
+
+
+def load_model(path: Path) -> Dfst:
+    """The model in a `.safetensors` file, with exact or learned weights.
+
+    >>> import gridlang as gl
+    >>> gl.load_model("examples/models/add2.safetensors").parameters
+    1020
+    """
+    return as_model(path)
+
+
+def run(
+    agent: AgentLike | ModelLike,
+    input: str | World = "",
+    *,
+    engine: str = "auto",
+    steps: int = 10_000_000,
+    detect_loops: bool = False,
+    trace: bool = False,
+    profile: bool = False,
+) -> Run:
+    """Runs an agent or a model on an input, on a world, or on the empty grid.
+
+    Several lines of text are a picture of a world, its start cell in brackets. A run ends after so many
+    `steps`; with `trace` it keeps every step, with `profile` how often each rule was used.
+
+    >>> import gridlang as gl
+    >>> done = gl.run("examples/add10.grid", "47+85")
+    >>> done.outcome, done.result, done.steps
+    ('halted', '132', 39)
+    """
+    one_of("engine", engine, ENGINES)
+    at_least(0, steps=steps)
+    if is_weights(agent) and engine in ("auto", "dfst") and not (profile or detect_loops):
+        dfst = as_model(agent)  # type: ignore[arg-type]
+        return run_dfst(dfst, as_world(input, dfst.symbols, model_language(dfst)), steps, trace=trace)
+    table = as_program(agent).table
+    world = as_world(input, table.symbols, language_of(table))
+    return execute(table, world, steps, engine, trace=trace, profile=profile, detect_loops=detect_loops)
+
+
+@overload
+def compile(agent: AgentLike, to: Literal["dfst"] = "dfst", *, minimize: bool = False) -> Dfst: ...
+@overload
+def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Dfst | str: ...
+def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Dfst | str:
+    """The agent as exact weights; or the text of a file: `to` table, c, grid, dot, svg or html.
+
+    >>> import gridlang as gl
+    >>> weights = gl.compile("examples/add10.grid")
+    >>> weights.parameters, weights.run("47+85").result
+    (8900, '132')
+    >>> print(gl.compile("examples/increment.grid", to="grid").splitlines()[0])
+    agent increment
+    """
+    one_of("to", to, TARGETS)
+    program = as_program(agent)
+    if minimize:
+        program = program._replace(table=minimize_table(program.table).table, rules={}, definition=None)
+    if to == "dfst":
+        return table_to_dfst(program.table, flattened(program))
+    return TARGETS[to].render(program).decode()
+
+
+def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
+    """The agent with fewer states, checked to do the same; `exact` if no table can have fewer.
+
+    >>> import gridlang as gl
+    >>> gl.minimize("examples/mult2.grid")
+    Minimized(mult2: 21 states, no table can have fewer)
+    """
+    return minimize_table(as_program(agent).table, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Tested(Shown):
+    """How the tests of a file went; true if none failed. `counterexample` is an input with a wrong result.
+
+    >>> import gridlang as gl
+    >>> bool(gl.test("examples/sort.grid", cases=20))
+    True
+    """
+
+    program: Program
+    passed: int
+    failed: int
+    counterexample: str | None
+    data: dict[str, Any]  # all of it, as `gridlang test --json` prints it
+
+    def __bool__(self) -> bool:
+        return not self.failed
+
+    def __str__(self) -> str:
+        from compiler.testing.report import print_report
+
+        lines: list[str] = []
+        print_report(self.program, self.data, lines.append)
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"Tested({self.program.name}: {self.passed} passed, {self.failed} failed)"
+
+
+def _show_tested(tested: Tested) -> str:
+    from compiler.notebooks import preformatted
+
+    return preformatted(str(tested))
+
+
+register(Tested, _show_tested)
+
+
+def test(
+    agent: AgentLike,
+    *,
+    cases: int = 400,
+    steps: int = 100_000,
+    seed: int = 0,
+    engine: str = "auto",
+    progress: Say | None = None,
+) -> Tested:
+    """Runs the tests of an agent's file, and looks for an input that its `output` clause gets wrong.
+
+    >>> import gridlang as gl
+    >>> gl.test("examples/increment.grid", cases=20)
+    Tested(increment: 4 passed, 0 failed)
+    """
+    from compiler.testing.report import test_report
+
+    program = as_program(agent)
+    one_of("engine", engine, ENGINES)
+    at_least(0, cases=cases, steps=steps)
+    data = test_report(program, cases, steps, seed, engine, counting(progress, "inputs tried"))
+    wrong = data["counterexample"]
+    return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
+
+
+def verify(certificate: Path) -> Checked:
+    """Checks a certificate that `prove` has written, with code of its own.
+
+    >>> import gridlang as gl, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "proof.json")
+    >>> gl.prove("examples/increment.grid", "examples/increment.grid", certificate=path).equivalent
+    True
+    >>> gl.verify(path).valid
+    True
+    """
+    from compiler.verifier.verify import verify as check
+
+    path = os.fspath(certificate)
+    return check(read_bytes(path, LARGEST, path).decode("utf-8", "replace"))
+
+
+def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:
+    """The state graph as a `networkx.MultiDiGraph`, to compute on.
+
+    >>> import gridlang as gl
+    >>> gl.to_networkx("examples/increment.grid").number_of_nodes()
+    3
+    """
+    from compiler.drawing.graphs import state_graph, to_networkx
+
+    graph: networkx.MultiDiGraph[Any] = to_networkx(state_graph(as_program(agent), fold=False))
+    return graph

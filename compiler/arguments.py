@@ -1,0 +1,117 @@
+"""What the functions of the way in accept: agents, models and worlds in any form that is unambiguous."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from compiler.dfst import Dfst, dfst_to_table, read_dfst
+from compiler.program_files import is_model, load_program
+from gridlang.diagnostics import did_you_mean, fail, listing
+from gridlang.inputs import InputLanguage, input_world
+from gridlang.loading import Program
+from gridlang.source import Source, Span
+from gridlang.table import Table
+from gridlang.world import World, picture_world
+
+SECONDS = 1.0  # between two words about a long computation
+
+
+@runtime_checkable
+class HasTable(Protocol):
+    """What holds a table, such as an extraction or a minimised agent; None where there is none."""
+
+    @property
+    def table(self) -> Table | None: ...
+
+
+Path: TypeAlias = str | os.PathLike[str]
+AgentLike: TypeAlias = Program | Table | Dfst | HasTable | Path
+ModelLike: TypeAlias = Dfst | Path
+Say: TypeAlias = Callable[[str], object]
+
+
+def as_program(agent: AgentLike) -> Program:
+    """The agent that is meant by a program, a table, exact weights, what holds a table, or a path."""
+    if isinstance(agent, Program):
+        return agent
+    if isinstance(agent, Table):
+        return Program(agent, f"<{agent.name}>")
+    if isinstance(agent, Dfst):
+        return as_program(dfst_to_table(agent))
+    if isinstance(agent, str | os.PathLike):
+        return load_program(_path(agent), {})
+    if isinstance(agent, HasTable):
+        if agent.table is None:
+            why = getattr(agent, "refused", "")
+            raise fail("G150", f"there is no table here{f': {why}' if why else ''}")
+        return as_program(agent.table)
+    wanted = "what `gridlang.load` gives, a Table, or the path of a file"
+    raise TypeError(f"an agent is {wanted}, not {type(agent).__name__}")
+
+
+def as_model(model: ModelLike) -> Dfst:
+    """The weights that are meant by a Dfst or by the path of a `.safetensors` file."""
+    if isinstance(model, Dfst):
+        return model
+    if isinstance(model, str | os.PathLike):
+        return read_dfst(_path(model))
+    hint = "; `gridlang.compile` makes one of an agent" if isinstance(model, Program | Table) else ""
+    raise TypeError(f"a model is a Dfst or the path of a .safetensors file, not {type(model).__name__}{hint}")
+
+
+def is_weights(thing: object) -> bool:
+    """Whether this is a model, as a Dfst or as a path."""
+    return isinstance(thing, Dfst) or (isinstance(thing, str | os.PathLike) and is_model(os.fspath(thing)))
+
+
+def as_world(input: str | World, symbols: tuple[str, ...], language: InputLanguage | None = None) -> World:
+    """A world; one line of text is an input, several lines are a picture, its start cell in brackets."""
+    if isinstance(input, World):
+        strange = sorted(set(input.cells.values()) - set(symbols))
+        if strange:
+            raise fail("G070", f"`{strange[0]}` is not in the alphabet", f"it is {' '.join(symbols[:40])}")
+        return input
+    if not isinstance(input, str):
+        raise TypeError(f"an input is a text or a World, not {type(input).__name__}")
+    if "\n" in input:
+        return picture_world(Span(Source("<world>", input), 0, len(input)), symbols)
+    return input_world(input, symbols, language)
+
+
+def one_of(name: str, value: str, known: Iterable[str]) -> str:
+    """The value, if it is one of those that are known; ValueError says which there are."""
+    names = list(known)
+    if value not in names:
+        near = did_you_mean(str(value), names)
+        raise ValueError(f"{name} is {listing(names)}, not {value!r}{f'; {near}' if near else ''}")
+    return value
+
+
+def at_least(least: int, **numbers: float | None) -> None:
+    """ValueError for the first of these numbers that is below; None is one that was not given."""
+    for name, value in numbers.items():
+        if value is not None and value < least:
+            raise ValueError(f"{name} is {least} or more, not {value}")
+
+
+def counting(say: Say | None, what: str) -> Callable[[int], None]:
+    """Tells a growing number in words, about once a second; nothing where nobody listens."""
+    told = time.monotonic()
+
+    def count(done: int) -> None:
+        nonlocal told
+        if say is not None and time.monotonic() - told > SECONDS:
+            told = time.monotonic()
+            say(f"{done:,} {what}")
+
+    return count
+
+
+def _path(path: Path) -> str:
+    text = os.fspath(path)
+    if "\n" in text:
+        raise ValueError("this is a text, not a path: read it with `gridlang.loads`")
+    return text

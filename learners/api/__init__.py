@@ -1,0 +1,1 @@
+"""The way in to learning: traces, training, evaluation, extraction, proofs and pictures."""

@@ -1,0 +1,160 @@
+"""The way in to what a model has learned: how far it goes, what it does, and what is certain of it."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Literal, overload
+
+from compiler.arguments import AgentLike, ModelLike, Say, as_model, as_program, at_least, counting, one_of
+from gridlang.diagnostics import fail
+from gridlang.loading import Program, loads
+from learners.certification.float_bounds import FloatBound, bound_of
+from learners.certification.snapped_inference import codebook_of, snapped_table
+from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator, Search, search
+from learners.evaluation.suites import PLG, RLG
+from learners.extraction.extract import SCOPES, Extraction
+from learners.extraction.extract import extract as extract_from
+
+SEARCH_SECONDS = 60.0  # of a search for the largest length, as the command line takes
+
+
+@overload
+def evaluate(
+    model: ModelLike,
+    against: AgentLike | None = None,
+    *,
+    digits: int,
+    suite: str = "rlg",
+    largest: Literal[False] = False,
+    seconds: float | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    steps: int | None = None,
+    device: str = "auto",
+) -> Evaluation: ...
+@overload
+def evaluate(
+    model: ModelLike,
+    against: AgentLike | None = None,
+    *,
+    digits: int | None = None,
+    suite: str = "rlg",
+    largest: Literal[True],
+    seconds: float | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    steps: int | None = None,
+    device: str = "auto",
+) -> Search: ...
+def evaluate(
+    model: ModelLike,
+    against: AgentLike | None = None,
+    *,
+    digits: int | None = None,
+    suite: str = "rlg",
+    largest: bool = False,
+    seconds: float | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    steps: int | None = None,
+    device: str = "auto",
+) -> Evaluation | Search:
+    """Tests how far a model generalises, in lockstep with the agent it learned from.
+
+    At `digits`, a length of every repetition in the inputs: suite `plg` is random inputs, `rlg` also all of
+    one symbol repeated; an agent without an input clause is tested on random worlds of so many cells a side.
+    With `largest` the longest length that passes is searched, for so many `seconds`, 60 unless given. Without
+    `against` the agent is the one whose source the model carries.
+
+    >>> import gridlang as gl
+    >>> gl.evaluate("examples/models/add2.safetensors", digits=20).passed
+    True
+    >>> gl.evaluate(gl.compile("examples/increment.grid"), largest=True, seconds=0.1).largest > 4
+    True
+    """
+    if digits is None and not largest:
+        raise ValueError("give digits=N for one length, largest=True for a search, or both")
+    at_least(1, digits=digits, threads=threads, steps=steps)
+    one_of("suite", suite, (PLG, RLG))
+    one_of("device", device, BACKENDS)
+    dfst = as_model(model)
+    expert = _carried(dfst.metadata.get("source", "")) if against is None else as_program(against)
+    evaluator = Evaluator(dfst, expert.table, suite, seed, threads, steps, device)
+    begun, limit = time.monotonic(), seconds or (SEARCH_SECONDS if largest else math.inf)
+    one = evaluator.at(digits, begun + limit) if digits is not None else None
+    if largest or one is None:
+        return search(evaluator, limit - (time.monotonic() - begun), one)
+    return one
+
+
+def _carried(source: str) -> Program:
+    """The agent that a model learned from, as it says itself."""
+    if not source:
+        raise fail("G110", "this model does not carry its source", "name the agent with against=AGENT")
+    return loads(source)
+
+
+def extract(
+    model: ModelLike,
+    against: AgentLike | None = None,
+    *,
+    scope: str = "auto",
+    longest: int = 300,
+    tolerance: float | None = None,
+    steps: int = 6_000_000,
+    seed: int = 0,
+    progress: Say | None = None,
+) -> Extraction:
+    """The state graph that a model follows, as a table; or why there is none, and then `refused` says why.
+
+    The model runs on its inputs and on random worlds, longer and longer, until its hidden vectors show
+    nothing new. `against` is the expert: it names the states, and tells which worlds matter. The scope is
+    inputs, worlds, or auto, which takes worlds in if the model settles there.
+
+    >>> import gridlang as gl
+    >>> found = gl.extract("examples/models/add2.safetensors", "examples/add2.grid")
+    >>> found.states, found.refused
+    (12, '')
+    """
+    at_least(1, longest=longest, steps=steps)
+    return extract_from(
+        as_model(model),
+        expert=as_program(against).table if against is not None else None,
+        scope=one_of("scope", scope, SCOPES),
+        longest=longest,
+        tolerance=tolerance,
+        seed=seed,
+        budget=steps,
+        progress=counting(progress, "steps explored"),
+    )
+
+
+def bound(
+    model: ModelLike, extraction: Extraction | None = None, *, progress: Say | None = None
+) -> FloatBound:
+    """For how many steps the float weights themselves provably decide as the graph extracted from them.
+
+    `steps` is a number, None if nothing is proven, or "all".
+
+    >>> import gridlang as gl
+    >>> gl.bound(gl.compile("examples/increment.grid")).steps
+    'all'
+    """
+    dfst = as_model(model)
+    graph = extraction or extract(dfst, progress=progress)
+    codebook_of(graph)  # tells why it was refused
+    return bound_of(dfst, graph, counting(progress, "steps bounded"))
+
+
+def snap(model: ModelLike, extraction: Extraction | None = None, *, progress: Say | None = None) -> Program:
+    """The agent that a model is once its hidden vectors are snapped to the centres of their clusters.
+
+    Every step of every centre is checked; GridError if some step leads to no centre.
+
+    >>> import gridlang as gl
+    >>> gl.snap("examples/models/add2.safetensors").run("1011+110").result
+    '10001'
+    """
+    dfst = as_model(model)
+    return as_program(snapped_table(dfst, codebook_of(extraction or extract(dfst, progress=progress))))

@@ -1,0 +1,174 @@
+"""The way in to training: models from traces, and learning until proven."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+
+from compiler.arguments import SECONDS, AgentLike, Path, Say, as_program, at_least, is_weights, one_of
+from compiler.dfst import Dfst
+from gridlang.diagnostics import fail
+from gridlang.loading import Program, load
+from learners.api.data import TracesLike, as_traces, training_set
+from learners.learning.learn import SILENT, LearnCallbacks, LearnConfig
+from learners.learning.learn import learn as learn_in
+from learners.learning.rounds import Learned, RoundResult
+from learners.traces.dataset import Traces
+from learners.training.recipes import changed, load_recipe
+from learners.training.summaries import loss_text
+from learners.training.train import TrainingPlan, TrainingProgress
+from learners.training.train import train as train_in
+
+DEVICES = ("auto", "cuda", "cpu", "torch")
+
+
+def train(
+    data: TracesLike | AgentLike,
+    *,
+    recipe: str = "fast",
+    iterations: int | None = None,
+    lr: float | None = None,
+    dim: int | None = None,
+    seed: int = 0,
+    seeds: int = 1,
+    device: str = "auto",
+    run: Path | None = None,
+    resume: bool = False,
+    restart: bool = False,
+    progress: Say | None = None,
+) -> list[Dfst]:
+    """Learns models from traces, or from an agent, whose traces are made first; the best model comes first.
+
+    So many `seeds` are trained at once, from `seed` on. The recipe is fast, paper, proof, or a file
+    NAME.toml; iterations, lr and dim, the states of a model, replace what it says. With a folder `run`,
+    metrics and checkpoints are kept there, and `resume` goes on where an interrupted run has stopped.
+    `model.training` tells how a model was made; its loss is None where it diverged.
+
+    >>> import gridlang as gl
+    >>> traces = gl.trace("examples/increment.grid", rule="worlds", count=50)
+    >>> models = gl.train(traces, seeds=2, iterations=20)
+    >>> sorted(model.training["seed"] for model in models)
+    [0, 1]
+    """
+    one_of("device", device, DEVICES)
+    if resume and restart:
+        raise ValueError("give resume or restart, not both")
+    if is_weights(data):
+        raise fail("G123", "a model is not what is learned from", "give traces (.npz) or an agent (.grid)")
+    traces = _learnable(data, seed, progress)
+    chosen = changed(load_recipe(recipe, traces.name), iterations=iterations, lr=lr, dim=dim)
+    plan = TrainingPlan(traces, chosen, _span(seed, seeds), device)
+    folder = os.fspath(run) if run is not None else None
+    trained = train_in(plan, folder, resume=resume, restart=restart, progress=_told(progress))
+    ranked = sorted(trained, key=lambda model: (model.diverged >= 0, model.loss))
+    return [model.dfst for model in ranked]
+
+
+def _learnable(data: TracesLike | AgentLike, seed: int, progress: Say | None) -> Traces:
+    if isinstance(data, Traces) or (isinstance(data, str | os.PathLike) and os.fspath(data).endswith(".npz")):
+        return as_traces(data)
+    return training_set(as_program(data), seed, progress)
+
+
+def _span(seed: int, seeds: int) -> tuple[int, ...]:
+    at_least(1, seeds=seeds)
+    at_least(0, seed=seed)
+    return tuple(range(seed, seed + seeds))
+
+
+def _told(say: Say | None) -> Callable[[TrainingProgress], None]:
+    """Tells where a run stands, about once a second and at its end."""
+    told = time.monotonic()
+
+    def tell(at: TrainingProgress) -> None:
+        nonlocal told
+        if say is not None and (at.iteration == at.iterations or time.monotonic() - told > SECONDS):
+            told = time.monotonic()
+            about = f"{loss_text(at.losses)}, {at.rate:,.0f} it/s"
+            say(f"iteration {at.iteration:,} of {at.iterations:,}, {about}")
+
+    return tell
+
+
+def learn(
+    agent: AgentLike,
+    *,
+    scope: str = "worlds",
+    seeds: int = 4,
+    seed: int = 0,
+    any: bool = False,
+    rounds: int = 8,
+    recipe: str = "proof",
+    iterations: int | None = None,
+    dim: int | None = None,
+    worlds: int | None = None,
+    radius: int | None = None,
+    length: int = 12,
+    device: str = "auto",
+    run: Path | None = None,
+    resume: bool = False,
+    progress: Say | None = None,
+) -> Learned:
+    """Learns an agent from its traces until what is extracted is proven to do the same.
+
+    Each round records traces, trains all seeds, extracts a program from each, and proves it at the `scope`,
+    worlds or inputs; what a model gets wrong is taught in the next. It ends when all seeds are proven, or
+    with `any` when one is, or after so many rounds. `model` and `program` are the best ones. The rounds are
+    kept in the folder `run`, so that `resume` can go on; without one they are gone when Python ends.
+
+    >>> import gridlang as gl
+    >>> learned = gl.learn("examples/increment.grid", scope="inputs", seeds=1, iterations=3000)
+    >>> learned.proven
+    (0,)
+    """
+    one_of("scope", scope, ("worlds", "inputs"))
+    one_of("device", device, DEVICES)
+    at_least(1, rounds=rounds, length=length)
+    at_least(0, worlds=worlds, radius=radius)
+    folder = _kept_until_exit() if run is None else os.fspath(run)
+    program = _on_disk(as_program(agent), folder)
+    config = LearnConfig(
+        program=program,
+        recipe=changed(load_recipe(recipe, program.name), iterations=iterations, dim=dim),
+        seeds=_span(seed, seeds),
+        scope=scope,
+        rounds=rounds,
+        worlds=worlds,
+        device=device,
+        any=any,
+        radius=radius,
+        length=length,
+    )
+    return learn_in(config, folder, resume=resume, callbacks=_callbacks(progress, seeds))
+
+
+def _callbacks(say: Say | None, seeds: int) -> LearnCallbacks:
+    if say is None:
+        return SILENT
+    known = say
+
+    def ended(done: RoundResult) -> None:
+        proven = seeds - len(done.results) + done.count("proven")
+        known(f"round {done.number}: {proven} of {seeds} proven, {done.traces:,} traces")
+
+    return LearnCallbacks(training=_told(say), round=ended)
+
+
+def _kept_until_exit() -> str:
+    folder = tempfile.mkdtemp(prefix="gridlang-learn-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _on_disk(program: Program, folder: str) -> Program:
+    """The program with a file: a proof says which file it is about."""
+    if os.path.isfile(program.file):
+        return program
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, f"{program.name}.json")
+    program.save(path)
+    return program._replace(file=load(path).file)

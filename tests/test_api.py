@@ -1,0 +1,202 @@
+"""The way in: one import, names found by completion, options as on the command line, failures in words."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+
+import compiler
+import gridlang as gl
+import learners
+from tests.programs import EXAMPLES, ROOT
+
+INCREMENT = EXAMPLES / "increment.grid"
+FLIP = """
+agent flip
+alphabet
+  bit = 0..1
+input bit+
+output ""
+start walk
+state walk
+  b in bit : write 1 - b, R
+  _        : halt
+test "10" = "01"
+"""
+
+
+@pytest.fixture(autouse=True)
+def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize("name", gl.__all__)
+def test_every_public_name_has_an_example_that_is_run(name: str) -> None:
+    examples = [
+        test for test in doctest.DocTestFinder().find(getattr(gl, name), name, globs={}) if test.examples
+    ]
+    assert examples, f"{name} has a docstring without an example"
+    for example in examples:
+        results = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF).run(example)
+        assert results.failed == 0
+
+
+@pytest.mark.parametrize("package", [gl, compiler, learners], ids=lambda package: package.__name__)
+def test_completion_offers_the_public_names(package: Any) -> None:
+    assert set(package.__all__) <= set(dir(package))
+    assert package.__all__ == sorted(package.__all__) and all(
+        getattr(package, name) is not None for name in dir(package)
+    )
+    assert not {module for module in dir(package) if inspect.ismodule(getattr(package, module))}
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = package.no_such_name
+
+
+def test_the_page_names_every_public_name() -> None:
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    assert [name for name in gl.__all__ if f"`{name}`" not in page and f"`{name}(" not in page] == []
+
+
+def test_the_import_stays_light() -> None:
+    code = (
+        "import sys, gridlang\n"
+        "assert not {'numpy', 'torch', 'networkx', 'compiler', 'learners'} & set(sys.modules)\n"
+        "gridlang.run('examples/add2.grid', '1+1')\n"
+        "assert not {'torch', 'networkx', 'hypothesis', 'learners'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and options that only a command has
+    "run": ("learners.commands.run", {"world", "watch", "speed", "snap"}),
+    "compile": ("compiler.commands.compile", {"output"}),
+    "test": ("compiler.commands.test", set()),
+    "trace": ("learners.commands.trace", {"output", "input_files", "world_files"}),
+    "train": ("learners.commands.train", {"output"}),
+    "evaluate": ("learners.commands.evaluate", set()),
+    "extract": ("learners.commands.extract", {"output", "raw", "bound"}),
+    "learn": ("learners.commands.learn", {"until_proven", "output", "certificate"}),
+    "prove": ("learners.commands.equiv", set()),
+    "view": ("learners.commands.view", {"output", "world", "open_it"}),
+}
+RENAMED = {"target": "to", "rules": "rule", "added": "add", "one": "any", "folder": "run"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_options_are_those_of_the_command_line(name: str) -> None:
+    module, theirs = COMMANDS[name]
+    command: click.Command = import_module(module).command
+    ours = inspect.signature(getattr(gl, name)).parameters
+    for option in command.params:
+        if not isinstance(option, click.Option) or option.name in {"definitions", "as_json", *theirs}:
+            continue
+        parameter = ours[RENAMED.get(str(option.name), str(option.name))]
+        default = option.get_default(click.Context(command))
+        if not option.multiple:  # click has a word of its own for no default
+            given = default if isinstance(default, int | float | str | bool) else None
+            assert parameter.default == given, option.name
+
+
+def test_the_whole_way_from_an_agent_to_a_proof(tmp_path: Path) -> None:
+    agent = gl.load(INCREMENT)
+    traces = gl.trace(agent, rule="worlds", count=200)
+    traces.save(tmp_path / "increment.npz")
+    told: list[str] = []
+    models = gl.train(
+        tmp_path / "increment.npz", recipe="proof", iterations=4000, dim=8, progress=told.append
+    )
+    assert told and "iteration 4,000 of 4,000" in told[-1]
+    models[0].save(tmp_path / "increment.safetensors")
+    model = gl.load_model(tmp_path / "increment.safetensors")
+    assert np.array_equal(model.A, models[0].A) and model.training["seed"] == 0
+    assert gl.evaluate(model, digits=10).passed
+    extraction = gl.extract(model, agent)
+    verdict = gl.prove(agent, extraction, certificate=tmp_path / "proof.json", scope="inputs")
+    assert verdict.equivalent and gl.verify(tmp_path / "proof.json").valid
+    assert gl.loads(extraction.to_source()).table == extraction.table
+    assert gl.prove(agent, model, scope="inputs").equivalent
+    gl.view(model, against=agent, scope="inputs").save(tmp_path / "increment.html")
+    assert b"extracted from" in (tmp_path / "increment.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [INCREMENT, str(INCREMENT), gl.load(INCREMENT), gl.load(INCREMENT).table],
+    ids=["path", "text", "program", "table"],
+)
+def test_an_agent_is_what_load_gives_a_table_or_a_path(agent: Any) -> None:
+    assert gl.run(agent, "1011").result == gl.run(agent, gl.string_world("1011")).result == "1100"
+    assert gl.run(agent, "[1]1\n__\n").result == "100"
+    assert gl.compile(agent).parameters == gl.load(INCREMENT).compile().parameters  # type: ignore[union-attr]
+    assert gl.to_networkx(agent).number_of_nodes() == 3
+    assert gl.prove(gl.compile(agent), agent).equivalent
+
+
+def test_an_agent_of_ones_own_needs_no_file(tmp_path: Path) -> None:
+    flip = gl.loads(FLIP.replace('output ""\n', ""))
+    assert flip.test() and flip.run("1101").result == "0010" and flip.minimize().exact
+    flip.save(tmp_path / "flip.grid")
+    flip.save(tmp_path / "flip.json")
+    assert gl.load(tmp_path / "flip.grid").table == gl.load(tmp_path / "flip.json").table == flip.table
+    assert gl.loads(flip.table.to_source()).table == gl.loads(flip.to_json()).table == flip.table
+    learned = gl.learn(flip, scope="inputs", seeds=1, rounds=1, iterations=20)
+    assert learned.folder and len(learned.rounds) == 1
+
+
+def test_a_test_that_fails_says_what_was_wrong() -> None:
+    tested = gl.loads(FLIP).test(cases=20)
+    assert not tested and tested.counterexample == "0" and 'input     "0"' in str(tested)
+
+
+def wrong(call: Callable[[], object], kind: type[Exception]) -> str:
+    with pytest.raises(kind) as caught:
+        call()
+    return str(caught.value)
+
+
+def test_wrong_use_says_what_to_type() -> None:
+    agent = gl.load(INCREMENT)
+    assert "did you mean `worlds`?" in wrong(lambda: gl.trace(agent, rule="world"), ValueError)
+    assert "`inputs`" in wrong(lambda: gl.prove(agent, agent, scope="input"), ValueError)
+    assert "gridlang.load" in wrong(lambda: gl.run(7, "1"), TypeError)  # type: ignore[arg-type]
+    assert "gridlang.loads" in wrong(lambda: gl.run(FLIP, "1"), ValueError)
+    assert "gridlang.compile" in wrong(lambda: gl.extract(agent), TypeError)  # type: ignore[arg-type]
+    assert "digits=N" in wrong(lambda: gl.evaluate(gl.compile(agent)), ValueError)  # type: ignore[call-overload]
+    assert "digits is 1 or more" in wrong(lambda: gl.evaluate(gl.compile(agent), digits=0), ValueError)
+    assert "not from int" in wrong(lambda: gl.load(5), TypeError)  # type: ignore[arg-type]
+    assert "gridlang.loads" in wrong(lambda: gl.load(FLIP), ValueError)
+    assert "gridlang.load_model" in wrong(lambda: gl.load("models/add2.safetensors"), gl.GridError)
+    assert ".svg" in wrong(lambda: gl.view(agent).save("increment.gif"), ValueError)
+    assert "there is no such file" in wrong(lambda: gl.run("no-such.grid"), gl.GridError)
+    assert "`x` is not in the alphabet" in wrong(lambda: agent.run("1x"), gl.GridError)
+    assert "`x`" in wrong(lambda: agent.run(gl.World({(0, 0): "x"})), gl.GridError)
+
+
+def test_what_is_random_is_the_same_for_the_same_seed() -> None:
+    first, second, other = (gl.trace(INCREMENT, "worlds", 20, seed=seed) for seed in (1, 1, 2))
+    assert first.inputs == second.inputs != other.inputs
+
+
+def test_a_script_without_a_guard_learns(tmp_path: Path) -> None:
+    """Processes that are started for proofs do not run the script again."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import gridlang as gl\n"
+        f"print(gl.learn({str(INCREMENT)!r}, scope='inputs', seeds=1, rounds=1, iterations=3000))\n"
+    )
+    known = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, text=True, check=True, env=known
+    )
+    assert done.stdout.count("Learned(1 of 1") == 1

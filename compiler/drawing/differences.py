@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from compiler.drawing.families import family_of
 from compiler.drawing.graphs import (
     AWAY,
     DIFFERS,
@@ -19,19 +19,22 @@ from compiler.drawing.graphs import (
     Edge,
     Node,
     StateGraph,
-    lines_of,
     role_of,
     state_graph,
     worst,
 )
-from compiler.drawing.labels import Line, Pair
+from compiler.drawing.labels import Line, instance_lines
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
 from compiler.simulate import Machine
+from compiler.state_graph import Pair, to_networkx
 from gridlang.loading import Program
 from gridlang.table import Row, Table
 from gridlang.world import World
 
-STEPS = 3_000  # of a run that is looked at
+if TYPE_CHECKING:
+    import networkx as nx
+
+STEPS = 3_000  # of a run that is looked at; agents that never halt, as the ant, are left there
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +132,10 @@ def difference_graph(
     nodes = [replace(node, mark=_node_mark(node, difference)) for node in graph.nodes]
     edges = list(graph.edges)
     place = {p: home[q] for q, found in reversed(list(enumerate(difference.matches))) for p in found}
-    for members in _lost_nodes(left.table, difference.lost, graph.folded):
+    other = to_networkx(left.table, left.rules)
+    for members in _lost_nodes(other, difference.lost, graph.folded):
         place |= dict.fromkeys(members, len(nodes))
-        nodes.append(_lost_node(left.table, members))
+        nodes.append(_lost_node(other, members))
     wanted: dict[tuple[int, int], list[Pair]] = {}
     for (q, _), (p, x) in difference.missing.items():
         entry = left.table.rows[p][x]
@@ -155,7 +159,7 @@ def _missing_lines(left: Table, pairs: list[Pair]) -> tuple[Line, ...]:
     by_state: dict[int, list[Pair]] = {}
     for pair in dict.fromkeys(pairs):
         by_state.setdefault(pair[0], []).append(pair)
-    lines = [line for state, same in by_state.items() for line in lines_of(left, {}, (state,), same)]
+    lines = [line for same in by_state.values() for line in instance_lines(left, same)]
     texts = dict.fromkeys((line.reads, line.action) for line in lines)
     return tuple(Line(reads, action, (), mark=MISSING) for reads, action in texts)
 
@@ -168,21 +172,19 @@ def _node_mark(node: Node, difference: Difference) -> str:
     return DIFFERS if worst(rules) == DIFFERS or lacking else SAME
 
 
-def _lost_nodes(table: Table, lost: Iterable[int], folded: bool) -> Iterable[tuple[int, ...]]:
+def _lost_nodes(graph: nx.MultiDiGraph, lost: Iterable[int], folded: bool) -> Iterable[tuple[int, ...]]:
     groups: dict[str, list[int]] = {}
     for state in lost:
-        name = table.states[state]
-        groups.setdefault((family_of(name) if folded else "") or name, []).append(state)
+        about = graph.nodes[state]
+        groups.setdefault((about["family"] if folded else "") or about["name"], []).append(state)
     return map(tuple, groups.values())
 
 
-def _lost_node(table: Table, members: tuple[int, ...]) -> Node:
-    name = table.states[members[0]]
+def _lost_node(graph: nx.MultiDiGraph, members: tuple[int, ...]) -> Node:
+    about, role = graph.nodes[members[0]], role_of(graph, members)
     if len(members) > 1:
-        return Node(
-            f"{family_of(name)}(…)", (), role_of(table, members), note=f"{len(members)} states", mark=MISSING
-        )
-    return Node(name, (), role_of(table, members), mark=MISSING)
+        return Node(f"{about['family']}(…)", (), role, note=f"{len(members)} states", mark=MISSING)
+    return Node(about["name"], (), role, mark=MISSING)
 
 
 def in_words(difference: Difference, verdict: Verdict | None, right: str, left: str) -> str:

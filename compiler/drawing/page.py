@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 from compiler.drawing.differences import Difference, differing_rules
 from compiler.drawing.graphs import ROLES
-from compiler.drawing.labels import Pair
 from compiler.drawing.layout import Drawing
 from compiler.drawing.palette import MARKS, page_style
 from compiler.drawing.replay_start import Start
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
+from compiler.state_graph import Pair
 from gridlang.inputs import InputLanguage, language_of
 from gridlang.loading import Program
 from gridlang.table import Table

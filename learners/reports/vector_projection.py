@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.dfst import Dfst, symbols_of
-from compiler.drawing.labels import Pair
 from compiler.drawing.page import Vectors
+from compiler.state_graph import Pair
 from gridlang.table import Table
 from learners.extraction.extract import EXACT, Extraction
 

@@ -57,7 +57,7 @@ class Difference:
     @property
     def more(self) -> tuple[int, ...]:
         """States of RIGHT that match none."""
-        return tuple(state for state, found in enumerate(self.matches) if not found)
+        return tuple(state for state, matching in enumerate(self.matches) if not matching)
 
 
 def compare(left: Table, right: Table, worlds: Iterable[World], steps: int = STEPS) -> Difference:
@@ -74,11 +74,11 @@ def compare(left: Table, right: Table, worlds: Iterable[World], steps: int = STE
     matches: list[dict[int, None]] = [{} for _ in right.states]
     for p, q, _ in together:
         matches[q][p] = None
-    known = {p for found in matches for p in found}
+    known = {p for matching in matches for p in matching}
     return Difference(
         marks,
         missing,
-        tuple(tuple(sorted(found)) for found in matches),
+        tuple(tuple(sorted(matching)) for matching in matches),
         tuple(p for p in range(len(left.states)) if p not in known),
         len(cases),
         shown,
@@ -94,14 +94,14 @@ def _side_by_side(
     while machine.steps < steps:
         symbol = machine.symbol
         together[machine.state, q, symbol] = None
-        wanted, found = left.rows[machine.state][symbol], rows[q][symbol]
+        wanted, given = left.rows[machine.state][symbol], rows[q][symbol]
         if wanted is None:
             return 0
-        if found is None or found[:2] != wanted[:2]:
+        if given is None or given[:2] != wanted[:2]:
             return machine.steps + 1
         if wanted.is_idle(symbol):
             return 0
-        q = found.next
+        q = given.next
         machine.step()
     return 0
 
@@ -113,12 +113,12 @@ def _marks(
     seen: dict[Pair, list[str]] = {}
     missing: dict[Pair, Pair] = {}
     for p, q, symbol in together:
-        wanted, found = left.rows[p][symbol], rows[q][symbol]
+        wanted, given = left.rows[p][symbol], rows[q][symbol]
         pair = (q, here[symbol])
-        if found is None and wanted is not None:
+        if given is None and wanted is not None:
             missing.setdefault(pair, (p, symbol))
-        elif found is not None:
-            mark = EXTRA if wanted is None else SAME if wanted[:2] == found[:2] else DIFFERS
+        elif given is not None:
+            mark = EXTRA if wanted is None else SAME if wanted[:2] == given[:2] else DIFFERS
             seen.setdefault(pair, []).append(mark)
     return {(q, x): worst(seen.get((q, x), [AWAY])) for q, x, _ in right.entries()}, missing
 
@@ -131,7 +131,7 @@ def difference_graph(
     home = {state: number for number, node in enumerate(graph.nodes) for state in node.members}
     nodes = [replace(node, mark=_node_mark(node, difference)) for node in graph.nodes]
     edges = list(graph.edges)
-    place = {p: home[q] for q, found in reversed(list(enumerate(difference.matches))) for p in found}
+    place = {p: home[q] for q, matching in reversed(list(enumerate(difference.matches))) for p in matching}
     other = to_networkx(left.table, left.rules)
     for members in _lost_nodes(other, difference.lost, graph.folded):
         place |= dict.fromkeys(members, len(nodes))
@@ -205,11 +205,11 @@ def in_words(difference: Difference, verdict: Verdict | None, right: str, left: 
 
 def differing_rules(left: Table, right: Table, difference: Difference) -> list[tuple[int, str]]:
     """For people: a state of RIGHT, and what it does otherwise than LEFT."""
-    found = []
+    told = []
     for (q, x), mark in difference.marks.items():
         if mark == DIFFERS:
             others = [left.states[p] for p in difference.matches[q]]
-            found.append((q, f"on {right.symbols[x]} does otherwise than {' or '.join(others[:3])}"))
+            told.append((q, f"on {right.symbols[x]} does otherwise than {' or '.join(others[:3])}"))
     for (q, x), (p, _) in difference.missing.items():
-        found.append((q, f"has no rule for {right.symbols[x]}; {left.states[p]} has one"))
-    return sorted(found)
+        told.append((q, f"has no rule for {right.symbols[x]}; {left.states[p]} has one"))
+    return sorted(told)

@@ -12,7 +12,7 @@ from compiler.drawing.layered import layered
 from compiler.drawing.sizes import block_size, node_size, words_of
 
 PATIENCE = 12.0  # seconds for all tries together
-OWN_LIMIT = 3_000  # edges that our own layout still takes in
+OWN_LIMIT = 3_000  # edges that our own layout still takes in: it counts crossings of all of them
 
 
 class Drawing(NamedTuple):

@@ -54,7 +54,7 @@ HOSTILE = Table(
         "&amp;\\n\\N]]>",
         "\\",
         'a"b',
-        "@DATA@",
+        "{{ data }}",
         "x" * 300,
     ),
     tuple(

@@ -18,9 +18,9 @@ from gridlang.options import guarded, json_option
 
 if TYPE_CHECKING:
     from gridlang.loading import Program
-    from learners.reports.measures import Shown
+    from learners.reports.measures import TraceCoverage
     from learners.reports.pictures import Picture
-    from learners.reports.run_records import Strand
+    from learners.reports.run_records import RunRecord
 
 
 @click.command("report")
@@ -78,12 +78,12 @@ def command(
     from gridlang.files import write_whole
     from learners.reports.page import Report, report_to_html
     from learners.reports.pictures import pictures
-    from learners.reports.run_folders import read_strands
+    from learners.reports.run_folders import read_run_records
     from learners.reports.svg_to_png import svg_to_png
 
     expert = _expert(against)
     strands, shown = [], {}
-    for strand in read_strands(runs):
+    for strand in read_run_records(runs):
         measured, found = _measured(strand, expert, data, seconds, (scope if extract else ""))
         strands.append(measured)
         if found:
@@ -108,14 +108,14 @@ def _expert(against: str | None) -> Program | None:
 
 
 def _measured(
-    strand: Strand, given: Program | None, data: str | None, seconds: float, scope: str
-) -> tuple[Strand, Shown | None]:
+    strand: RunRecord, given: Program | None, data: str | None, seconds: float, scope: str
+) -> tuple[RunRecord, TraceCoverage | None]:
     """The strand with what its models and traces tell, as far as that is wanted and can be had."""
     from learners.learning.learn import PATIENCE
     from learners.reports.measures import coverage_of, expert_of, with_lengths, with_verdicts
-    from learners.reports.run_records import RECORD
+    from learners.reports.run_records import BENCHMARK
 
-    if strand.kind == RECORD or not (seconds or scope):
+    if strand.kind == BENCHMARK or not (seconds or scope):
         return strand, None
     expert = expert_of(strand, given)
     if expert is None and scope:
@@ -129,7 +129,7 @@ def _measured(
     return strand, coverage_of(strand, expert, data, seconds) if seconds else None
 
 
-def _title(runs: Sequence[str], strands: Sequence[Strand]) -> str:
+def _title(runs: Sequence[str], strands: Sequence[RunRecord]) -> str:
     if len(runs) > 1:
         return " and ".join(dict.fromkeys(strand.agent for strand in strands))
     name = os.path.basename(os.path.abspath(runs[0]))
@@ -157,7 +157,11 @@ def _written(folder: str, drawn: Sequence[Picture], convert: Callable[[str], byt
 
 
 def _told(
-    strands: Sequence[Strand], shown: dict[str, Shown], path: str, files: Sequence[str], as_json: bool
+    strands: Sequence[RunRecord],
+    shown: dict[str, TraceCoverage],
+    path: str,
+    files: Sequence[str],
+    as_json: bool,
 ) -> None:
     if as_json:
         emit(
@@ -170,7 +174,7 @@ def _told(
     click.echo(f"wrote {', '.join([path, *files])}", err=True)
 
 
-def summary(strand: Strand) -> str:
+def summary(strand: RunRecord) -> str:
     """A line about a strand."""
     from statistics import median
 
@@ -186,7 +190,7 @@ def summary(strand: Strand) -> str:
     return "  ".join(parts)
 
 
-def _data(strand: Strand, shown: Shown | None) -> dict[str, Any]:
+def _data(strand: RunRecord, shown: TraceCoverage | None) -> dict[str, Any]:
     coverage = shown.coverage.as_json() if shown and shown.coverage else None
     return {
         "label": strand.label,

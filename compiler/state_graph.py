@@ -35,10 +35,9 @@ def to_networkx(table: Table, rules: Mapping[Pair, Rule] = NO_RULES) -> nx.Multi
     - `halts`: whether this is the halt, which is a loop
     - `rule`: the rule of the source behind it, from `rules` (those of a `Program`), or None
 
-    >>> from gridlang.table import make_table
-    >>> rules = {("off", "_"): ("#", "S", "on"), ("on", "#"): ("#", "S", "on")}
-    >>> table = make_table("lamp", ("_", "#"), "off", rules)
-    >>> graph = to_networkx(table)
+    >>> from gridlang.table import Entry, Table
+    >>> rows = ((Entry(1, 4, 1), None), (None, Entry(1, 4, 1)))
+    >>> graph = to_networkx(Table("lamp", ("_", "#"), ("off", "on"), rows))
     >>> [graph.nodes[state]["name"] for state in graph]
     ['off', 'on']
     >>> graph.edges[0, 1, 0]["write"], graph.edges[1, 1, 1]["halts"]

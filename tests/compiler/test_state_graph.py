@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import networkx as nx
 import pytest
 from hypothesis import given, settings
 
+from compiler import state_graph
 from compiler.state_graph import to_networkx
 from gridlang.loading import load
 from gridlang.table import MOVES, Table
@@ -44,6 +46,10 @@ def test_families_and_rules_of_the_source_are_in_the_graph() -> None:
     assert carry == set("0123456789")
     assert graph.nodes[0]["family"] == "" and graph.nodes[0]["name"] == "seek"
     assert all(rule is not None for _, _, rule in graph.edges(data="rule"))
+
+
+def test_the_example_of_its_documentation_is_true() -> None:
+    assert doctest.testmod(state_graph) == (0, 5)
 
 
 @pytest.mark.parametrize(

@@ -141,9 +141,9 @@ class Tested(Shown):
 
 
 def _show_tested(tested: Tested) -> str:
-    from compiler.notebooks import preformatted
+    from compiler.notebooks import show_text
 
-    return preformatted(str(tested))
+    return show_text(str(tested))
 
 
 register(Tested, _show_tested)
@@ -193,11 +193,15 @@ def verify(certificate: Path) -> Checked:
 def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:
     """The state graph as a `networkx.MultiDiGraph`, to compute on.
 
+    Nodes are the numbers of the states, 0 the start, with `name`, `start`, `halts`, `family` and
+    `parameters`. Each entry of the table is an edge, keyed by the number of the symbol read, with `read`,
+    `write`, `move`, `halts` and `rule`, the rule of the source that it comes from.
+
     >>> import gridlang as gl
     >>> gl.to_networkx("examples/increment.grid").number_of_nodes()
     3
     """
-    from compiler.drawing.graphs import state_graph, to_networkx
+    from compiler.state_graph import to_networkx
 
-    graph: networkx.MultiDiGraph[Any] = to_networkx(state_graph(as_program(agent), fold=False))
-    return graph
+    program = as_program(agent)
+    return to_networkx(program.table, program.rules)

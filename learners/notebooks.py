@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
-from compiler.notebooks import BAD, GOOD, OPEN, captioned, graph_of, pill, rows
+from compiler.drawing.templates import macro
+from compiler.notebooks import graph_of
 from gridlang.display import register
 from gridlang.loading import Program
 from gridlang.table import MOVES
@@ -16,14 +16,17 @@ from learners.learning.rounds import Learned
 from learners.traces.coverage import Coverage
 from learners.traces.dataset import Traces
 
-SHOWN = 6  # traces
-STEPS = 12  # of each
+HTML = "learners/notebook.html"
+SHOWN = 6  # traces: enough to see what they are like
+STEPS = 12  # of each, which fill a line
+MISSING = 20  # rules never exercised that are named
+_ENDED = {True: "passed", False: "failed", None: "unknown"}
+_LOOKS = {True: "good", False: "bad", None: "open"}
 
 
 def show_traces(traces: Traces) -> str:
     """How many there are, and the first of them."""
-    words = f"<b>{escape(traces.name)}</b>: {len(traces):,} traces, {traces.steps:,} steps, "
-    words += f"{int(traces.length.max()):,} in the longest"
+    words = f"{len(traces):,} traces, {traces.steps:,} steps, {int(traces.length.max()):,} in the longest"
     lines = []
     for row in range(min(SHOWN, len(traces))):
         length = int(traces.length[row])
@@ -33,8 +36,8 @@ def show_traces(traces: Traces) -> str:
         ]
         told = ", ".join(acts) + (" …" if length > STEPS else "")
         lines.append((traces.inputs[row], f"{length:,}", traces.ending[row], told))
-    more = f"<i>and {len(traces) - SHOWN:,} more</i>" if len(traces) > SHOWN else ""
-    return captioned(words, rows(("input", "steps", "ends", "reads → writes, moves"), lines) + more)
+    more = f"and {len(traces) - SHOWN:,} more" if len(traces) > SHOWN else ""
+    return macro(HTML, "traces")(traces.name, words, lines, more)
 
 
 def show_coverage(coverage: Coverage) -> str:
@@ -43,51 +46,45 @@ def show_coverage(coverage: Coverage) -> str:
     if coverage.possible is not None:
         parts.append(("pairs of states told apart", coverage.told_apart or 0, coverage.possible))
     lines = [(name, f"{part:,}", f"{whole:,}", f"{part / max(1, whole):.0%}") for name, part, whole in parts]
-    missing = ", ".join(f"{state} on {symbol}" for state, symbol in coverage.missing[:20])
-    more = " …" if len(coverage.missing) > 20 else ""
-    note = f"<div>never exercised: {escape(missing)}{more}</div>" if missing else ""
-    words = f"{coverage.traces:,} traces, {coverage.steps:,} steps"
-    return captioned(words, rows(("", "shown", "of", ""), lines) + note)
+    missing = ", ".join(f"{state} on {symbol}" for state, symbol in coverage.missing[:MISSING])
+    missing += " …" if len(coverage.missing) > MISSING else ""
+    return macro(HTML, "coverage")(f"{coverage.traces:,} traces, {coverage.steps:,} steps", lines, missing)
 
 
-def show_extraction(found: Extraction) -> str:
+def show_extraction(extraction: Extraction) -> str:
     """The state graph with what it rests on, or why there is none."""
-    if found.table is None:
-        return captioned(f"{pill('refused', BAD)} {escape(found.refused)}", "")
-    words = f"{pill('extracted', GOOD)} <b>{escape(found.table.name)}</b>: {escape(summary(found))}. "
-    words += escape(explored(found))
-    if found.scope != EXACT:
-        words += f"; spread {found.spread:.2g}, gap {found.gap:.2g}, least margin {found.margin:.2g}"
-    return captioned(words, graph_of(Program(found.table, f"<{found.table.name}>")))
+    table = extraction.table
+    if table is None:
+        return macro(HTML, "refusal")(extraction.refused)
+    words = f"{summary(extraction)}. {explored(extraction)}"
+    if extraction.scope != EXACT:
+        numbers = extraction.spread, extraction.gap, extraction.margin
+        words += "; spread {:.2g}, gap {:.2g}, least margin {:.2g}".format(*numbers)
+    return macro(HTML, "extraction")(table.name, words, graph_of(Program(table, f"<{table.name}>")))
 
 
 def show_evaluation(evaluation: Evaluation) -> str:
     """Whether a length was passed, and on how much that rests."""
-    return captioned(_passed(evaluation.passed), _lengths([evaluation]))
+    word = _ENDED[evaluation.passed]
+    return macro(HTML, "evaluation")(word, _LOOKS[evaluation.passed], _lengths([evaluation]))
 
 
 def show_search(search: Search) -> str:
     """The largest length passed, and all that were tried."""
-    return captioned(f"largest length passed: <b>{search.largest:,}</b>", _lengths(search.tried))
+    return macro(HTML, "search")(f"{search.largest:,}", _lengths(search.tried))
 
 
-def _passed(passed: bool | None) -> str:
-    return {True: pill("passed", GOOD), False: pill("failed", BAD), None: pill("unknown", OPEN)}[passed]
-
-
-def _lengths(tried: Sequence[Evaluation]) -> str:
-    words = {True: "passed", False: "failed", None: "unknown"}
-    lines = [
+def _lengths(tried: Sequence[Evaluation]) -> list[tuple[str, ...]]:
+    return [
         (
             f"{each.digits:,}",
-            words[each.passed],
+            _ENDED[each.passed],
             f"{each.cases:,}/{each.count:,}",
             f"{each.steps:,}",
             f"{each.margin.value:.3g}" if each.margin else "-",
         )
         for each in tried
     ]
-    return rows(("digits", "result", "cases", "steps", "margin"), lines)
 
 
 def show_learned(learned: Learned) -> str:
@@ -98,9 +95,7 @@ def show_learned(learned: Learned) -> str:
         (seed, number, result.verdict, result.states or "", result.reason or result.counterexample or "")
         for seed, (number, result) in learned.last.items()
     ]
-    return captioned(
-        pill(words, GOOD if done else BAD), rows(("seed", "round", "verdict", "states", "why"), lines)
-    )
+    return macro(HTML, "learned")(words, "good" if done else "bad", lines)
 
 
 register(Traces, show_traces)

@@ -9,6 +9,7 @@ import sys
 from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -165,7 +166,7 @@ def kinds(notebook: dict[str, Any], of: Callable[[str], str]) -> list[list[str]]
 
 def words(text: str) -> str:
     """Without pictures and numbers, which may differ in their last digits from machine to machine."""
-    return re.sub(r"\d[\d.,]*(e[-+]\d+)?", "…", re.sub(r"<[^>]*>", " ", text))
+    return re.sub(r"\d[\d.,]*(e[-+]\d+)?", "…", unescape(re.sub(r"<[^>]*>", " ", text)))
 
 
 def test_the_notebook_runs_and_shows_what_it_holds(tmp_path: Path) -> None:

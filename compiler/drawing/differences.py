@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from compiler.drawing.graphs import (
     AWAY,
@@ -18,19 +19,22 @@ from compiler.drawing.graphs import (
     Edge,
     Node,
     StateGraph,
-    lines_of,
     role_of,
     state_graph,
     worst,
 )
-from compiler.drawing.labels import Line, Pair
+from compiler.drawing.labels import Line, instance_lines
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
 from compiler.simulate import Machine
+from compiler.state_graph import Pair, to_networkx
 from gridlang.loading import Program
 from gridlang.table import Row, Table
 from gridlang.world import World
 
-STEPS = 3_000  # of a run that is looked at
+if TYPE_CHECKING:
+    import networkx as nx
+
+STEPS = 3_000  # of a run that is looked at; agents that never halt, as the ant, are left there
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class Difference:
     @property
     def more(self) -> tuple[int, ...]:
         """States of RIGHT that match none."""
-        return tuple(state for state, found in enumerate(self.matches) if not found)
+        return tuple(state for state, matching in enumerate(self.matches) if not matching)
 
 
 def compare(left: Table, right: Table, worlds: Iterable[World], steps: int = STEPS) -> Difference:
@@ -70,11 +74,11 @@ def compare(left: Table, right: Table, worlds: Iterable[World], steps: int = STE
     matches: list[dict[int, None]] = [{} for _ in right.states]
     for p, q, _ in together:
         matches[q][p] = None
-    known = {p for found in matches for p in found}
+    known = {p for matching in matches for p in matching}
     return Difference(
         marks,
         missing,
-        tuple(tuple(sorted(found)) for found in matches),
+        tuple(tuple(sorted(matching)) for matching in matches),
         tuple(p for p in range(len(left.states)) if p not in known),
         len(cases),
         shown,
@@ -90,14 +94,14 @@ def _side_by_side(
     while machine.steps < steps:
         symbol = machine.symbol
         together[machine.state, q, symbol] = None
-        wanted, found = left.rows[machine.state][symbol], rows[q][symbol]
+        wanted, given = left.rows[machine.state][symbol], rows[q][symbol]
         if wanted is None:
             return 0
-        if found is None or found[:2] != wanted[:2]:
+        if given is None or given[:2] != wanted[:2]:
             return machine.steps + 1
         if wanted.is_idle(symbol):
             return 0
-        q = found.next
+        q = given.next
         machine.step()
     return 0
 
@@ -109,12 +113,12 @@ def _marks(
     seen: dict[Pair, list[str]] = {}
     missing: dict[Pair, Pair] = {}
     for p, q, symbol in together:
-        wanted, found = left.rows[p][symbol], rows[q][symbol]
+        wanted, given = left.rows[p][symbol], rows[q][symbol]
         pair = (q, here[symbol])
-        if found is None and wanted is not None:
+        if given is None and wanted is not None:
             missing.setdefault(pair, (p, symbol))
-        elif found is not None:
-            mark = EXTRA if wanted is None else SAME if wanted[:2] == found[:2] else DIFFERS
+        elif given is not None:
+            mark = EXTRA if wanted is None else SAME if wanted[:2] == given[:2] else DIFFERS
             seen.setdefault(pair, []).append(mark)
     return {(q, x): worst(seen.get((q, x), [AWAY])) for q, x, _ in right.entries()}, missing
 
@@ -127,10 +131,12 @@ def difference_graph(
     home = {state: number for number, node in enumerate(graph.nodes) for state in node.members}
     nodes = [replace(node, mark=_node_mark(node, difference)) for node in graph.nodes]
     edges = list(graph.edges)
-    place = {p: home[q] for q, found in reversed(list(enumerate(difference.matches))) for p in found}
-    for members in _lost_nodes(left.table, difference.lost, graph.folded):
+    place = {p: home[q] for q, matching in reversed(list(enumerate(difference.matches))) for p in matching}
+    other = to_networkx(left.table, left.rules)
+    titles = {family.name: family.title for family in left.table.families}
+    for members in _lost_nodes(other, difference.lost, graph.folded):
         place |= dict.fromkeys(members, len(nodes))
-        nodes.append(_lost_node(left.table, members))
+        nodes.append(_lost_node(other, members, titles))
     wanted: dict[tuple[int, int], list[Pair]] = {}
     for (q, _), (p, x) in difference.missing.items():
         entry = left.table.rows[p][x]
@@ -154,7 +160,7 @@ def _missing_lines(left: Table, pairs: list[Pair]) -> tuple[Line, ...]:
     by_state: dict[int, list[Pair]] = {}
     for pair in dict.fromkeys(pairs):
         by_state.setdefault(pair[0], []).append(pair)
-    lines = [line for state, same in by_state.items() for line in lines_of(left, {}, (state,), same)]
+    lines = [line for same in by_state.values() for line in instance_lines(left, same)]
     texts = dict.fromkeys((line.reads, line.action) for line in lines)
     return tuple(Line(reads, action, (), mark=MISSING) for reads, action in texts)
 
@@ -167,19 +173,19 @@ def _node_mark(node: Node, difference: Difference) -> str:
     return DIFFERS if worst(rules) == DIFFERS or lacking else SAME
 
 
-def _lost_nodes(table: Table, lost: Iterable[int], folded: bool) -> Iterable[tuple[int, ...]]:
-    family = table.family_numbers() if folded else range(len(table.states))
-    groups: dict[int, list[int]] = {}
+def _lost_nodes(graph: nx.MultiDiGraph, lost: Iterable[int], folded: bool) -> Iterable[tuple[int, ...]]:
+    groups: dict[str, list[int]] = {}
     for state in lost:
-        groups.setdefault(family[state], []).append(state)
+        about = graph.nodes[state]
+        groups.setdefault((about["family"] if folded else "") or about["name"], []).append(state)
     return map(tuple, groups.values())
 
 
-def _lost_node(table: Table, members: tuple[int, ...]) -> Node:
-    name, family = table.states[members[0]], table.family_of(members[0])
-    if len(members) > 1 and family:
-        return Node(family.title, (), role_of(table, members), note=f"{len(members)} states", mark=MISSING)
-    return Node(name, (), role_of(table, members), mark=MISSING)
+def _lost_node(graph: nx.MultiDiGraph, members: tuple[int, ...], titles: Mapping[str, str]) -> Node:
+    about, role = graph.nodes[members[0]], role_of(graph, members)
+    if len(members) > 1:
+        return Node(titles[about["family"]], (), role, note=f"{len(members)} states", mark=MISSING)
+    return Node(about["name"], (), role, mark=MISSING)
 
 
 def in_words(difference: Difference, verdict: Verdict | None, right: str, left: str) -> str:
@@ -200,11 +206,11 @@ def in_words(difference: Difference, verdict: Verdict | None, right: str, left: 
 
 def differing_rules(left: Table, right: Table, difference: Difference) -> list[tuple[int, str]]:
     """For people: a state of RIGHT, and what it does otherwise than LEFT."""
-    found = []
+    told = []
     for (q, x), mark in difference.marks.items():
         if mark == DIFFERS:
             others = [left.states[p] for p in difference.matches[q]]
-            found.append((q, f"on {right.symbols[x]} does otherwise than {' or '.join(others[:3])}"))
+            told.append((q, f"on {right.symbols[x]} does otherwise than {' or '.join(others[:3])}"))
     for (q, x), (p, _) in difference.missing.items():
-        found.append((q, f"has no rule for {right.symbols[x]}; {left.states[p]} has one"))
-    return sorted(found)
+        told.append((q, f"has no rule for {right.symbols[x]}; {left.states[p]} has one"))
+    return sorted(told)

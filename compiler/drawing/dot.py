@@ -2,51 +2,61 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Sequence
 from html import escape
+from subprocess import CalledProcessError, TimeoutExpired
+from typing import TYPE_CHECKING
 
+from compiler.drawing.dot_process import has_dot, run_dot
 from compiler.drawing.graphs import Node, StateGraph
 from compiler.drawing.palette import LIGHT
 from compiler.drawing.sizes import Row, words_of
 from gridlang.diagnostics import fail
 
-DPI = 144
-SECONDS = 20.0
+if TYPE_CHECKING:
+    import graphviz
+
+DPI = 144  # twice what graphviz draws unless told, for screens with small pixels
+SECONDS = 20.0  # for a PNG; whoever waits longer is better served by an SVG, which takes a quicker way
 
 
 def graph_to_dot(graph: StateGraph) -> str:
     """A complete file; every word of the user's is quoted."""
+    import graphviz
+
     words = words_of(graph)
-    lines = [
-        f"digraph {_quoted(graph.name)} {{",
-        '  graph [fontname="Helvetica", fontsize=11, nodesep=0.3, ranksep=0.4];',
-        '  node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=13, margin="0.12,0.06"];',
-        f'  edge [fontname="Courier", fontsize=10, color="{LIGHT.line}", arrowsize=0.7];',
-        "  start [shape=point, width=0.08];",
-        "  start -> n0;",
-    ]
+    dot = graphviz.Digraph(graphviz.escape(graph.name))
+    dot.attr("graph", fontname="Helvetica", fontsize="11", nodesep="0.3", ranksep="0.4")
+    dot.attr(
+        "node",
+        shape="box",
+        style="rounded,filled",
+        fontname="Helvetica",
+        fontsize="13",
+        margin="0.12,0.06",
+    )
+    dot.attr("edge", fontname="Courier", fontsize="10", color=LIGHT.line, arrowsize="0.7")
+    dot.node("start", shape="point", width="0.08")
+    dot.edge("start", "n0")
+    for place, group in enumerate(graph.groups):
+        with dot.subgraph(name=f"cluster_{place}") as frame:
+            frame.attr(style="rounded,dashed", color=LIGHT.line, label=_html(words.groups[place]))
+            for number in group.nodes:
+                _add_node(frame, number, graph.nodes[number], words.nodes[number])
     framed = {node for group in graph.groups for node in group.nodes}
-    for number, group in enumerate(graph.groups):
-        lines.append(f"  subgraph cluster_{number} {{")
-        lines.append(
-            f'    style="rounded,dashed"; color="{LIGHT.line}"; label={_html(words.groups[number])};'
-        )
-        lines += [f"  {_node(node, graph.nodes[node], words.nodes[node])}" for node in group.nodes]
-        lines.append("  }")
-    nodes = zip(range(len(graph.nodes)), graph.nodes, words.nodes, strict=True)
-    lines += [_node(number, node, rows) for number, node, rows in nodes if number not in framed]
+    for number, (node, rows) in enumerate(zip(graph.nodes, words.nodes, strict=True)):
+        if number not in framed:
+            _add_node(dot, number, node, rows)
     for edge, rows in zip(graph.edges, words.edges, strict=True):
-        colour = f', color="{LIGHT.fills[edge.mark][1]}"' if edge.mark else ""
-        lines.append(f"  n{edge.source} -> n{edge.target} [label={_html(rows)}{colour}];")
-    return "\n".join([*lines, "}"]) + "\n"
+        colour = LIGHT.fills[edge.mark][1] if edge.mark else None
+        dot.edge(f"n{edge.source}", f"n{edge.target}", _html(rows), color=colour)
+    return str(dot.source)
 
 
-def _node(number: int, node: Node, rows: Sequence[Row]) -> str:
+def _add_node(dot: graphviz.Digraph, number: int, node: Node, rows: Sequence[Row]) -> None:
     fill, border = LIGHT.fills[node.mark or node.role]
-    ring = ", peripheries=2" if node.halts else ""
-    return f'  n{number} [label={_html(rows)}, fillcolor="{fill}", color="{border}"{ring}];'
+    rings = "2" if node.halts else None
+    dot.node(f"n{number}", _html(rows), fillcolor=fill, color=border, peripheries=rings)
 
 
 def _html(rows: Sequence[Row]) -> str:
@@ -63,35 +73,26 @@ def _html(rows: Sequence[Row]) -> str:
             parts.append(
                 f'<FONT FACE="Courier" POINT-SIZE="10" COLOR="{colour}"> {text} </FONT><BR ALIGN="LEFT"/>'
             )
-    return f"<{''.join(parts)}>" if parts else '""'
+    return f"<{''.join(parts)}>" if parts else ""
 
 
 def _text(text: str) -> str:
     return escape("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text))
 
 
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
 def graph_to_png(graph: StateGraph) -> bytes:
     """A picture drawn by graphviz; GridError where there is none, or where it takes too long."""
-    if shutil.which("dot") is None:
+    if not has_dot():
         hint = "install graphviz (its program `dot`), or write an .svg or .html file, which need nothing"
         raise fail("G170", "a PNG needs graphviz, and there is none on this machine", hint)
+    reason = ""
     try:
-        done = subprocess.run(
-            ["dot", "-Tpng", f"-Gdpi={DPI}"],
-            input=graph_to_dot(graph).encode(),
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
+        drawn = run_dot(graph_to_dot(graph), "dot", "png", SECONDS, f"-Gdpi={DPI}")
+    except TimeoutExpired:
         hint = "fold it by families with --fold, or write an .svg file, which takes a quicker way"
         raise fail("G171", f"graphviz drew no PNG within {SECONDS:.0f} seconds", hint) from None
-    if done.returncode or not done.stdout:
-        reason = done.stderr.decode(errors="replace").strip()[:200]
+    except CalledProcessError as error:
+        drawn, reason = b"", error.stderr.decode(errors="replace").strip()[:200]
+    if not drawn:
         raise fail("G171", "graphviz drew no PNG", reason or "write an .svg file instead")
-    return done.stdout
+    return drawn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from compiler.drawing.labels import Pair
+from compiler.state_graph import Pair
 from gridlang import syntax as s
 from gridlang.loading import Program
 from gridlang.table import Member, Table

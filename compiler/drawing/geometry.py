@@ -36,7 +36,7 @@ class Layout(NamedTuple):
     note: str = ""  # what is less good than it could be, and why
 
 
-class Plan(NamedTuple):
+class LayoutProblem(NamedTuple):
     """What a layout needs to know: how large everything is, and what is joined."""
 
     nodes: list[Size]

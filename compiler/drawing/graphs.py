@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
+from operator import itemgetter
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING
 
-from compiler.drawing.families import (
-    Rules,
-    families,
-    family_headers,
-    family_rules,
-)
-from compiler.drawing.labels import HALT, KEEP, Line, Pair, family_lines, in_words, instance_lines
+from compiler.drawing.families import Rules, families, family_headers, family_rules
+from compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
+from compiler.state_graph import Pair, to_networkx
 from gridlang.loading import Program
-from gridlang.table import STAY, Table
+from gridlang.table import MOVES, STAY, Table
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 HALTS, WALKS, WRITES, MOVES_ON, DEAD = "halts", "walks", "writes", "moves", "stuck"
 ROLES = {
@@ -26,8 +25,8 @@ ROLES = {
     MOVES_ON: "only moves",
     DEAD: "has no rules",
 }
-GLANCE = 32  # edges that are still readable one by one
-MOST_CHIPS = 120
+GLANCE = 32  # edges: as many can still be followed one by one
+MOST_CHIPS = 120  # members of a family that its box lists; with more it would be the largest of the drawing
 NO_MARKS: Mapping[Pair, str] = MappingProxyType({})
 SAME, AWAY, EXTRA, MISSING, DIFFERS = "same", "away", "extra", "missing", "differs"  # worse and worse
 
@@ -101,134 +100,117 @@ def state_graph(
 ) -> StateGraph:
     """The graph of a program, its families folded into one node each or framed; `marks` mark its rules."""
     table = program.table
-    folded = folds(table) if fold is None else fold and bool(families(table))
-    headers = family_headers(program)
     known = families(table)
-    clusters = _clusters(table, known if folded else {})
+    folded = folds(table) if fold is None else fold and bool(known)
+    headers = family_headers(program)
+    graph = to_networkx(table, program.rules)
+    titles = {family.name: family.title for family in table.families}
+    view = _View(table, graph, family_rules(program, headers), titles, marks)
+    clusters = _clusters(graph, known if folded else {})
     home = {state: node for node, members in enumerate(clusters) for state in members}
-    rules = family_rules(program, headers)
-    nodes = [_node(table, rules, members, marks) for members in clusters]
-    edges = tuple(_edges(table, rules, home, clusters, marks))
-    titles = {family.name: family.title for family in table.families} | headers
-    groups = () if folded else tuple(_groups(known, titles, home))
+    nodes = [view.node(members) for members in clusters]
+    groups = () if folded else tuple(_groups(known, titles | headers, home))
     nodes, groups = _hoisted(nodes, groups)
-    return StateGraph(table.name, tuple(nodes), edges, groups, folded)
+    return StateGraph(table.name, tuple(nodes), tuple(view.edges(clusters, home)), groups, folded)
 
 
-def to_networkx(graph: StateGraph) -> Any:
-    """A `networkx.MultiDiGraph`: nodes and edges with their labels and roles, to compute on."""
-    found = import_module("networkx").MultiDiGraph(name=graph.name)
-    for number, node in enumerate(graph.nodes):
-        found.add_node(number, label=node.name, role=node.role, start=node.start, members=node.members)
-    for edge in graph.edges:
-        found.add_edge(edge.source, edge.target, label="\n".join(line.text for line in edge.lines))
-    return found
-
-
-def _clusters(table: Table, folded: Mapping[str, tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _clusters(graph: nx.MultiDiGraph, folded: Mapping[str, tuple[int, ...]]) -> list[tuple[int, ...]]:
     """The states of each node, in the order of their first."""
     member = {state: states for states in folded.values() for state in states}
-    return list(dict.fromkeys(member.get(state, (state,)) for state in range(len(table.states))))
+    return list(dict.fromkeys(member.get(state, (state,)) for state in graph))
 
 
-def lines_of(
-    table: Table,
-    rules: Rules,
-    members: Sequence[int],
-    pairs: Iterable[Pair],
-    marks: Mapping[Pair, str] = NO_MARKS,
-) -> list[Line]:
-    """Lines for pairs of one node; pairs that are marked otherwise stand on other lines."""
-    apart: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        apart.setdefault(marks.get(pair, ""), []).append(pair)
-    lines = []
-    for mark, same in apart.items():
-        alone = len(members) == 1
-        found = instance_lines(table, same) if alone else family_lines(table, rules, same)
-        lines += [replace(line, mark=mark) for line in found]
-    return lines
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A table as its graph, and what its nodes and edges are called in a drawing."""
+
+    table: Table
+    graph: nx.MultiDiGraph
+    rules: Rules
+    titles: Mapping[str, str]  # of families: `times(m, c)`
+    marks: Mapping[Pair, str]
+
+    def node(self, members: tuple[int, ...]) -> Node:
+        halts, inside, within = [], [], set(members)
+        for state in members:
+            steps = self.graph.out_edges(state, keys=True, data="halts")
+            for _, after, symbol, halting in sorted(steps, key=itemgetter(2)):
+                if halting:
+                    halts.append((state, symbol))
+                elif after in within:
+                    inside.append((state, symbol))
+        name, note, chips = self.names(members)
+        return Node(
+            name=name,
+            members=members,
+            role=role_of(self.graph, members),
+            start=0 in within,
+            note=note,
+            loops=tuple(map(self.quieted, self.lines(members, inside))),
+            halts=tuple(
+                Line(in_words(self.table, sorted({x for _, x in same})), HALT, tuple(same), mark=mark)
+                for mark, same in self.by_mark(halts)
+            ),
+            chips=chips,
+        )
+
+    def names(self, members: tuple[int, ...]) -> tuple[str, str, tuple[str, ...]]:
+        """The name of a node, a note and its chips; both are empty for a state that stands alone."""
+        first = self.graph.nodes[members[0]]
+        if len(members) == 1:
+            return first["name"], "", ()
+        values = [self.graph.nodes[state]["parameters"] for state in members]
+        chips = tuple(",".join(map(str, each)) for each in values) if len(values) <= MOST_CHIPS else ()
+        return self.titles[first["family"]], f"{len(members)} states", chips
+
+    def edges(self, clusters: Sequence[tuple[int, ...]], home: Mapping[int, int]) -> Iterable[Edge]:
+        """One edge for all steps from node to node.
+
+        `nx.quotient_graph` looks at all pairs of nodes for that: 190 times as long for 400 states.
+        """
+        joined: dict[tuple[int, int], list[Pair]] = {}
+        for state, after, symbol in self.graph.edges(keys=True):
+            if home[state] != home[after]:
+                joined.setdefault((home[state], home[after]), []).append((state, symbol))
+        for (source, target), pairs in joined.items():
+            lines = self.lines(clusters[source], sorted(pairs))
+            yield Edge(source, target, tuple(lines), worst(line.mark for line in lines))
+
+    def lines(self, members: Sequence[int], pairs: Iterable[Pair]) -> list[Line]:
+        """Lines for pairs of one node; pairs that are marked otherwise stand on other lines."""
+        lines: list[Line] = []
+        for mark, same in self.by_mark(pairs):
+            alone = len(members) == 1
+            told = instance_lines(self.table, same) if alone else family_lines(self.table, self.rules, same)
+            lines += [replace(line, mark=mark) for line in told]
+        return lines
+
+    def by_mark(self, pairs: Iterable[Pair]) -> Iterable[tuple[str, list[Pair]]]:
+        apart: dict[str, list[Pair]] = {}
+        for pair in pairs:
+            apart.setdefault(self.marks.get(pair, ""), []).append(pair)
+        return apart.items()
+
+    def quieted(self, line: Line) -> Line:
+        """Marks a line that only walks: symbols are kept, and the state too."""
+        stays = all(self.graph.has_edge(state, state, symbol) for state, symbol in line.pairs)
+        return replace(line, quiet=line.action.startswith(f"{KEEP},") and stays)
 
 
-def _node(
-    table: Table,
-    rules: Rules,
-    members: tuple[int, ...],
-    marks: Mapping[Pair, str],
-) -> Node:
-    pairs = [(q, x) for q in members for x, entry in enumerate(table.rows[q]) if entry is not None]
-    halts = [pair for pair in pairs if table.is_halt(*pair)]
-    within = set(members)
-    inside = [pair for pair in pairs if not table.is_halt(*pair) and _next(table, pair) in within]
-    chips: tuple[str, ...] = ()
-    family = table.family_of(members[0])
-    if len(members) == 1 or family is None:
-        name, note = table.states[members[0]], ""
-    else:
-        name, note = family.title, f"{len(members)} states"
-        values = {member.state: ",".join(map(str, member.values)) for member in family.members}
-        chips = tuple(values[state] for state in members) if len(members) <= MOST_CHIPS else ()
-    return Node(
-        name=name,
-        members=members,
-        role=role_of(table, members),
-        start=0 in members,
-        note=note,
-        loops=tuple(_quieted(table, line) for line in lines_of(table, rules, members, inside, marks)),
-        halts=_halting(table, halts, marks),
-        chips=chips,
-    )
-
-
-def _halting(table: Table, pairs: list[Pair], marks: Mapping[Pair, str]) -> tuple[Line, ...]:
-    apart: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        apart.setdefault(marks.get(pair, ""), []).append(pair)
-    return tuple(
-        Line(in_words(table, sorted({x for _, x in same})), HALT, tuple(same), mark=mark)
-        for mark, same in apart.items()
-    )
-
-
-def _next(table: Table, pair: Pair) -> int:
-    entry = table.rows[pair[0]][pair[1]]
-    assert entry is not None
-    return entry.next
-
-
-def _quieted(table: Table, line: Line) -> Line:
-    """Marks a line that only walks: symbols are kept, and the state too."""
-    walks = line.action.startswith(f"{KEEP},") and all(_next(table, pair) == pair[0] for pair in line.pairs)
-    return replace(line, quiet=walks)
-
-
-def role_of(table: Table, members: Sequence[int]) -> str:
+def role_of(graph: nx.MultiDiGraph, members: Sequence[int]) -> str:
     """What a state is there for, by what it does."""
-    entries = [(q, x, e) for q in members for x, e in enumerate(table.rows[q]) if e is not None]
-    if not entries:
+    steps = list(graph.out_edges(members, data=True))
+    if not steps:
         return DEAD
-    if any(table.is_halt(q, x) for q, x, _ in entries):
+    if any(graph.nodes[state]["halts"] for state in members):
         return HALTS
-    if any(e.write == x and e.next == q and e.move != STAY for q, x, e in entries):
+    writing = [step["write"] != step["read"] for _, _, step in steps]
+    if any(
+        state == after and step["move"] != MOVES[STAY] and not writes
+        for (state, after, step), writes in zip(steps, writing, strict=True)
+    ):
         return WALKS
-    return WRITES if any(e.write != x for _, x, e in entries) else MOVES_ON
-
-
-def _edges(
-    table: Table,
-    rules: Rules,
-    home: Mapping[int, int],
-    clusters: Sequence[tuple[int, ...]],
-    marks: Mapping[Pair, str],
-) -> Iterable[Edge]:
-    found: dict[tuple[int, int], list[Pair]] = {}
-    for state, symbol, entry in table.entries():
-        ends = home[state], home[entry.next]
-        if ends[0] != ends[1]:
-            found.setdefault(ends, []).append((state, symbol))
-    for (source, target), pairs in found.items():
-        lines = lines_of(table, rules, clusters[source], pairs, marks)
-        yield Edge(source, target, tuple(lines), worst(line.mark for line in lines))
+    return WRITES if any(writing) else MOVES_ON
 
 
 def _groups(
@@ -246,7 +228,7 @@ def worst(marks: Iterable[str]) -> str:
 
 def _hoisted(nodes: list[Node], groups: tuple[Group, ...]) -> tuple[list[Node], tuple[Group, ...]]:
     """Loops that all states of a family have are said once, at its frame."""
-    nodes, found = list(nodes), []
+    nodes, framed = list(nodes), []
     for group in groups:
         texts = [{(line.text, line.mark) for line in nodes[node].loops} for node in group.nodes]
         shared = set.intersection(*texts)
@@ -259,8 +241,8 @@ def _hoisted(nodes: list[Node], groups: tuple[Group, ...]) -> tuple[list[Node], 
                     lines[key] = replace(line, pairs=before.pairs + line.pairs) if before else line
             rest = tuple(line for line in nodes[node].loops if (line.text, line.mark) not in shared)
             nodes[node] = replace(nodes[node], loops=rest)
-        found.append(replace(group, loops=tuple(lines.values())))
-    return nodes, tuple(found)
+        framed.append(replace(group, loops=tuple(lines.values())))
+    return nodes, tuple(framed)
 
 
 def unframed(graph: StateGraph) -> StateGraph:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from compiler.state_graph import Pair
 from gridlang import syntax as s
 from gridlang.table import MOVES, Entry, Table
 from gridlang.unparse import expression, target
 
-Pair = tuple[int, int]  # a state and a symbol
 KEEP, HALT = "keep", "halt"
-FEW = 2  # exceptions that are still named
-RUN = 3  # symbols in a row that become a range
-_UNCLEAR = "|/,.…'\" "
+FEW = 2  # exceptions that are still named: with more, a list of what is meant is shorter
+RUN = 3  # symbols in a row that become a range: `0..2` is shorter than `0 | 1 | 2`, `0..1` is not
+_UNCLEAR = "|/,.…'\" "  # symbols that a label would be misread with
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,15 @@ def in_words(table: Table, symbols: Iterable[int]) -> str:
     wanted = {table.symbols[x] for x in symbols}
     if wanted == set(table.symbols):
         return "any"
-    found = []
+    classes = []
     left = [symbol for symbol in table.symbols if symbol in wanted]
     for name, members in sorted(table.classes, key=lambda named: -len(named[1])):
         here = wanted & set(members)
         words = name if len(here) == len(set(members)) > 1 else _with_exceptions(name, members, here)
         if words and here & set(left):
-            found.append(words)
+            classes.append(words)
             left = [symbol for symbol in left if symbol not in here]
-    by_class = " | ".join([*found, *_ranges(table, left)])
+    by_class = " | ".join([*classes, *_ranges(table, left)])
     but_few = _with_exceptions("any", table.symbols, wanted)
     return but_few if but_few and len(but_few) < len(by_class) else by_class
 

@@ -11,12 +11,12 @@ from bisect import bisect_right, insort
 from itertools import pairwise
 from typing import NamedTuple
 
-from compiler.drawing.geometry import Box, Layout, Plan, Point, Route
+from compiler.drawing.geometry import Box, Layout, LayoutProblem, Point, Route
 from compiler.drawing.sizes import Size
 
-GAP_X, GAP_Y, MARGIN = 26.0, 30.0, 16.0
-SWEEPS, PULLS = 12, 12
-THIN = Size(6.0, 0.0)
+GAP_X, GAP_Y, MARGIN = 26.0, 30.0, 16.0  # an arrow with its tip is still seen between two boxes
+SWEEPS, PULLS = 12, 12  # over all layers; what comes after the first few changes little
+THIN = Size(6.0, 0.0)  # what an edge takes of a layer that it only passes through
 
 
 class Chain(NamedTuple):
@@ -30,12 +30,12 @@ class Chain(NamedTuple):
 class _Layers:
     """Places with their sizes, the layer of each, and who is joined to whom in the next layer."""
 
-    def __init__(self, plan: Plan, ranks: list[int]) -> None:
-        self.sizes = list(plan.nodes)
+    def __init__(self, problem: LayoutProblem, ranks: list[int]) -> None:
+        self.sizes = list(problem.nodes)
         self.rank = [2 * rank for rank in ranks]
         self.above: list[list[int]] = [[] for _ in self.sizes]
         self.below: list[list[int]] = [[] for _ in self.sizes]
-        self.chains = [self._chain(*edge) for edge in plan.edges]
+        self.chains = [self._chain(*edge) for edge in problem.edges]
         self.rows: list[list[int]] = [[] for _ in range(max(self.rank, default=0) + 1)]
         for place, rank in enumerate(self.rank):
             self.rows[rank].append(place)
@@ -45,15 +45,15 @@ class _Layers:
         first, last = (target, source) if turned else (source, target)
         places, middle = [first], (self.rank[first] + self.rank[last]) // 2
         middle += 1 - middle % 2  # labels live between the layers of nodes
-        found = -1
+        labelled = -1
         for rank in range(self.rank[first] + 1, self.rank[last]):
             places.append(self._place(rank, label if rank == middle else THIN))
-            found = places[-1] if rank == middle else found
+            labelled = places[-1] if rank == middle else labelled
         places.append(last)
         for one, other in pairwise(places):
             self.below[one].append(other)
             self.above[other].append(one)
-        return Chain(places, found, turned)
+        return Chain(places, labelled, turned)
 
     def _place(self, rank: int, size: Size) -> int:
         self.sizes.append(size)
@@ -63,52 +63,50 @@ class _Layers:
         return len(self.sizes) - 1
 
 
-def layered(plan: Plan) -> Layout:
+def layered(problem: LayoutProblem) -> Layout:
     """A layout that always comes, with every edge from layer to layer."""
-    layers = _Layers(plan, _ranks(plan))
+    layers = _Layers(problem, _ranks(problem))
     _uncross(layers)
     x = _across(layers)
     y, height = _down(layers)
     left = min((x[p] - layers.sizes[p].width / 2 for p in range(len(x))), default=0.0) - MARGIN
     x = [each - left for each in x]
     right = max((x[p] + layers.sizes[p].width / 2 for p in range(len(x))), default=0.0) + MARGIN
-    nodes = tuple(Box(x[n], y[n], *size) for n, size in enumerate(plan.nodes))
+    nodes = tuple(Box(x[n], y[n], *size) for n, size in enumerate(problem.nodes))
     routes = tuple(_route(layers, chain, x, y) for chain in layers.chains)
-    groups = tuple(Box(0.0, 0.0, 0.0, 0.0) for _ in plan.groups)
+    groups = tuple(Box(0.0, 0.0, 0.0, 0.0) for _ in problem.groups)
     return Layout(Size(right, height), nodes, groups, routes, "layers")
 
 
-def order_from_start(plan: Plan) -> dict[int, int]:
+def turned_edges(problem: LayoutProblem) -> set[int]:
+    """The edges that lead back towards the start: turned around, no circle is left."""
+    order = order_from_start(problem)
+    return {number for number, (s, t, _) in enumerate(problem.edges) if order[s] > order[t]}
+
+
+def order_from_start(problem: LayoutProblem) -> dict[int, int]:
     """The place of each node, breadth first from the start; those that it does not reach come last."""
-    after: list[list[int]] = [[] for _ in plan.nodes]
-    for source, target, _ in plan.edges:
-        after[source].append(target)
-    order = dict.fromkeys([0] if plan.nodes else [])
-    for node in (queue := list(order)):
-        fresh = [other for other in dict.fromkeys(after[node]) if other not in order]
-        order.update(dict.fromkeys(fresh))
-        queue += fresh
-    order.update(dict.fromkeys(range(len(plan.nodes))))
+    import networkx as nx
+
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(len(problem.nodes)))
+    graph.add_edges_from(edge[:2] for edge in problem.edges)
+    order = dict.fromkeys([*nx.bfs_tree(graph, 0), *graph])
     return {node: place for place, node in enumerate(order)}
 
 
-def turned_edges(plan: Plan) -> set[int]:
-    """The edges that lead back towards the start: turned around, no circle is left."""
-    order = order_from_start(plan)
-    return {number for number, (s, t, _) in enumerate(plan.edges) if order[s] > order[t]}
-
-
-def _ranks(plan: Plan) -> list[int]:
+def _ranks(problem: LayoutProblem) -> list[int]:
     """The layer of each node: the longest way down, where down is away from the start."""
-    order = order_from_start(plan)
-    below: list[list[int]] = [[] for _ in plan.nodes]
-    for edge in plan.edges:
-        upper, lower = sorted(edge[:2], key=order.__getitem__)
-        below[upper].append(lower)
-    rank = [0] * len(plan.nodes)
-    for node in sorted(order, key=order.__getitem__):
-        for after in below[node]:
-            rank[after] = max(rank[after], rank[node] + 1)
+    import networkx as nx
+
+    order = order_from_start(problem)
+    downwards = nx.DiGraph()
+    downwards.add_nodes_from(order)
+    downwards.add_edges_from(sorted(edge[:2], key=order.__getitem__) for edge in problem.edges)
+    rank = [0] * len(problem.nodes)
+    for layer, nodes in enumerate(nx.topological_generations(downwards)):
+        for node in nodes:
+            rank[node] = layer
     return rank
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.drawing import graphviz
-from compiler.drawing.geometry import Layout, Plan
+from compiler.drawing import dot_layout
+from compiler.drawing.dot_process import has_dot
+from compiler.drawing.geometry import Layout, LayoutProblem
 from compiler.drawing.graphs import StateGraph, unframed
 from compiler.drawing.layered import layered
 from compiler.drawing.sizes import block_size, node_size, words_of
 
 PATIENCE = 12.0  # seconds for all tries together
-OWN_LIMIT = 3_000  # edges that our own layout still takes in
+OWN_LIMIT = 3_000  # edges that our own layout still takes in: it counts crossings of all of them
 
 
 class Drawing(NamedTuple):
@@ -25,10 +26,10 @@ class CannotLayOut(Exception):
     """No engine found places in time; says why."""
 
 
-def plan_of(graph: StateGraph) -> Plan:
+def layout_problem(graph: StateGraph) -> LayoutProblem:
     words = words_of(graph)
     groups = [block_size(rows) for rows in words.groups]
-    return Plan(
+    return LayoutProblem(
         [node_size(node, rows) for node, rows in zip(graph.nodes, words.nodes, strict=True)],
         [(size, group.nodes) for size, group in zip(groups, graph.groups, strict=True)],
         [
@@ -41,13 +42,13 @@ def plan_of(graph: StateGraph) -> Plan:
 def lay_out(graph: StateGraph, patience: float = PATIENCE) -> Drawing:
     """Places for everything, within about so many seconds; CannotLayOut for what is too large for that."""
     tried = ""
-    if graphviz.available():
-        found = graphviz.within(plan_of(graph), patience)
-        if found:
-            return Drawing(graph, found)
+    if has_dot():
+        layout = dot_layout.within(layout_problem(graph), patience)
+        if layout:
+            return Drawing(graph, layout)
         tried = "graphviz gave no layout in time"
     if len(graph.edges) > OWN_LIMIT:
         raise CannotLayOut(tried or f"there are {len(graph.edges):,} edges, and no graphviz")
     why = tried or "there is no graphviz (`dot`) on this machine"
     bare = unframed(graph)
-    return Drawing(bare, layered(plan_of(bare))._replace(note=f"{why}: laid out in plain layers"))
+    return Drawing(bare, layered(layout_problem(bare))._replace(note=f"{why}: laid out in plain layers"))

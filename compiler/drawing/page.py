@@ -6,28 +6,26 @@ the drawing, and elsewhere data in a block of JSON that cannot end early.
 
 from __future__ import annotations
 
-import json
-import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from html import escape
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from compiler.drawing.differences import Difference, differing_rules
 from compiler.drawing.graphs import ROLES
-from compiler.drawing.labels import Pair
 from compiler.drawing.layout import Drawing
 from compiler.drawing.palette import MARKS, page_style
 from compiler.drawing.replay_start import Start
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
+from compiler.drawing.templates import own_markup, render, resource
+from compiler.state_graph import Pair
 from gridlang.inputs import InputLanguage, language_of
 from gridlang.loading import Program
 from gridlang.table import Table
 
 SCRIPTS = ("machine.js", "run.js", "inputs.js", "grid.js", "graph.js", "panels.js", "page.js")
-STEPS = 1_000_000
+WEB = "compiler.drawing/web"
+STEPS = 1_000_000  # of a replay, until the reader asks for more
 
 
 class Vectors(NamedTuple):
@@ -64,47 +62,27 @@ class Scene(NamedTuple):
 def scene_to_html(scene: Scene) -> str:
     """The whole page."""
     table = scene.program.table
-    script = "\n".join(_part(name) for name in SCRIPTS)
-    digest = b64encode(sha256(f"{script}".encode()).digest()).decode()
-    size = f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules"
-    filled = {
-        "TITLE": escape(scene.label),
-        "ABOUT": size,
-        "STYLE": page_style() + _part("page.css"),
-        "HASH": f"sha256-{digest}",
-        "GRAPHS": "".join(map(_svg, scene.drawings)),
-        "LEGEND": _legend(scene.drawings),
-        "REMARK": escape(scene.drawings[0].layout.note) if scene.drawings else "",
-        "DATA": _json(scene_data(scene)),
-        "SCRIPT": script,
-    }
-    return re.sub(r"@([A-Z]+)@", lambda match: filled.get(match[1], match[0]), _part("page.html"))
+    script = "\n".join(resource(f"{WEB}/{name}") for name in SCRIPTS)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    return render(
+        f"{WEB}/page.html",
+        title=scene.label,
+        about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
+        style=own_markup(page_style() + resource(f"{WEB}/page.css")),
+        script_hash=f"sha256-{digest}",
+        graphs=[own_markup(elements(drawing)) for drawing in scene.drawings],
+        legend=_legend(scene.drawings),
+        remark=scene.drawings[0].layout.note if scene.drawings else "",
+        data=scene_data(scene),
+        script=own_markup(script),
+    )
 
 
-def _part(name: str) -> str:
-    return (files("compiler.drawing") / "web" / name).read_text(encoding="utf-8")
-
-
-def _json(data: object) -> str:
-    """JSON that may stand inside a script element: no `<` is in it."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def _svg(drawing: Drawing) -> str:
-    return f'<svg><g class="all">{elements(drawing)}</g></svg>'
-
-
-def _legend(drawings: Sequence[Drawing]) -> str:
+def _legend(drawings: Sequence[Drawing]) -> list[tuple[str, str]]:
+    """The roles and marks that there are, and what they mean."""
     kinds = {node.mark or node.role for drawing in drawings for node in drawing.graph.nodes}
     kinds |= {edge.mark for drawing in drawings for edge in drawing.graph.edges} - {""}
-    names = {**ROLES, **MARKS}
-    parts = []
-    for kind, words in names.items():
-        if kind in kinds:
-            look = f"background:var(--{kind}-fill);border-color:var(--{kind}-line)"
-            parts.append(f'<span><i style="{look}"></i>{escape(words)}</span>')
-    return "".join(parts)
+    return [(kind, words) for kind, words in {**ROLES, **MARKS}.items() if kind in kinds]
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:
@@ -160,14 +138,15 @@ def _source(program: Program) -> list[str]:
 def header_lines(program: Program) -> list[int]:
     """The line that declares each state; 0 where it is not known."""
     agent = program.definition.agent if program.definition else None
-    found = {
+    declared_at = {
         name.name: declared.header.span.line
         for declared in (agent.states if agent else ())
         for name in declared.header.names
     }
     home = program.table.family_by_state()
-    families = {state: found.get(family.name, 0) for state, family in home.items()}
-    return [found.get(name) or families.get(state, 0) for state, name in enumerate(program.table.states)]
+    families = {state: declared_at.get(family.name, 0) for state, family in home.items()}
+    states = enumerate(program.table.states)
+    return [declared_at.get(name) or families.get(state, 0) for state, name in states]
 
 
 def _language_data(language: InputLanguage | None) -> dict[str, Any] | None:
@@ -221,11 +200,11 @@ def _against_data(scene: Scene) -> dict[str, Any]:
     assert scene.comparison is not None
     other, label, difference, verdict = scene.comparison
     mine = scene.program.table
-    found = [[other.table.states[p] for p in states] for states in difference.matches]
+    named = [[other.table.states[p] for p in states] for states in difference.matches]
     texts = [
-        f"as {label}'s {', '.join(names[:6])}" if names else f"matches no state of {label}" for names in found
+        f"as {label}'s {', '.join(names[:6])}" if names else f"matches no state of {label}" for names in named
     ]
-    matched = [state for state, names in enumerate(found) if names]
+    matched = [state for state, names in enumerate(named) if names]
     lists: list[dict[str, Any]] = [{"title": "states that match", "states": matched}]
     if difference.more:
         lists.append({"title": "states that match none", "states": list(difference.more)})

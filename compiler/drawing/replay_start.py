@@ -14,7 +14,7 @@ from gridlang.source import Source, Span
 from gridlang.table import BLANK, Table
 from gridlang.world import World, picture_world, string_world, world_picture
 
-LONGEST = 8  # symbols of an input that is looked for
+INPUT_SYMBOLS = 8  # of an input that is looked for: longer ones make a long replay
 
 
 class Start(NamedTuple):
@@ -67,11 +67,11 @@ def first_start(program: Program) -> Start:
 
 def _some_input(language: InputLanguage) -> str:
     """An input of middling length, not the very first of its kind."""
-    found = ""
-    for length in range(1, LONGEST):
+    chosen = ""
+    for length in range(1, INPUT_SYMBOLS):
         texts = language.strings(length)
         for _, text in zip(range(40), texts, strict=False):
-            found = text
-        if len(found) >= 5:
+            chosen = text
+        if len(chosen) >= 5:
             break
-    return found
+    return chosen

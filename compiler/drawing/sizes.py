@@ -10,14 +10,13 @@ from compiler.drawing.graphs import Edge, Group, Node, StateGraph
 from compiler.drawing.labels import HALT, Line
 
 NAME, NOTE, LOOP, LABEL = 14.0, 11.0, 11.0, 11.0  # font sizes
-LEADING = 1.35
-PAD_X, PAD_Y = 11.0, 7.0
-CHIP = 10.0
-CHIP_GAP = 3.0
-WIDEST_CHIPS = 250.0
-LONGEST = 34  # letters of a name, 44 of a line: the rest is in its tooltip
-LONGEST_LINE = 44
-MOST_LINES = 6
+LEADING = 1.35  # from line to line, in font sizes
+PAD_X, PAD_Y = 11.0, 7.0  # between the border of a box and its words
+CHIP, CHIP_GAP = 10.0, 3.0  # the font size of a chip, and the space between two
+WIDEST_CHIPS = 250.0  # chips that are wider together go on in the next row
+NAME_LETTERS, LINE_LETTERS = 34, 44  # so long may a name and a line be; the rest is in the tooltip
+MOST_LINES = 6  # of a label: with more, it would hide what is around it
+# Letters that are much narrower or wider than others in all common sans-serif fonts.
 _NARROW = frozenset("iljtfrI.,:;|'!()[]{}` ")
 _WIDE = frozenset("mwMW@%—<>=+~#&…")
 
@@ -77,7 +76,7 @@ def _rows(lines: Sequence[Line], first: int, kind: str) -> list[Row]:
     prefix = "↻ " if kind == "loop" else ""
     for number, line in enumerate(lines[: MOST_LINES if len(lines) > MOST_LINES + 1 else None], first):
         own = "halt" if line.action == HALT else kind
-        text = shortened(("" if own == "halt" else prefix) + line_text(line), LONGEST_LINE)
+        text = shortened(("" if own == "halt" else prefix) + line_text(line), LINE_LETTERS)
         rows.append(Row(text, own, line, number))
     if len(rows) < len(lines):
         rows.append(Row(f"… {len(lines) - len(rows)} more", "more"))
@@ -109,14 +108,14 @@ def words_of(graph: StateGraph) -> Words:
 
 
 def _node_rows(node: Node, first: int) -> list[Row]:
-    rows = [Row(shortened(node.name, LONGEST), "name")]
+    rows = [Row(shortened(node.name, NAME_LETTERS), "name")]
     if node.note:
-        rows.append(Row(shortened(node.note, LONGEST), "note"))
+        rows.append(Row(shortened(node.note, NAME_LETTERS), "note"))
     return rows + _rows(node.lines, first, "loop")
 
 
 def _group_rows(group: Group, first: int) -> list[Row]:
-    return [Row(shortened(group.title, LONGEST), "note"), *_rows(group.loops, first, "loop")]
+    return [Row(shortened(group.title, NAME_LETTERS), "note"), *_rows(group.loops, first, "loop")]
 
 
 def _edge_rows(edge: Edge, first: int) -> list[Row]:

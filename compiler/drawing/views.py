@@ -41,19 +41,19 @@ def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Dra
     """For a page: the graph as it is read best, and the other way too where there are families."""
     first = folds(program.table) if fold is None else fold
     wanted = [first, not first] if families(program.table) else [first]
-    found: list[Drawing] = []
+    drawings: list[Drawing] = []
     problem = ""
     for number, folded in enumerate(wanted):
         if number and not folded and len(program.table.states) > MOST_SINGLE:
             continue
         try:
             graph = graphs(folded)
-            found.append(lay_out(graph, PATIENCE / 2) if number else _laid_out(graph))
+            drawings.append(lay_out(graph, PATIENCE / 2) if number else _laid_out(graph))
         except CannotLayOut as reason:
             problem = str(reason)
-    if not found:
+    if not drawings:
         raise _too_large(problem)
-    return found
+    return drawings
 
 
 def _laid_out(graph: StateGraph) -> Drawing:

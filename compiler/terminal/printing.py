@@ -13,11 +13,12 @@ from compiler.simulate import Run
 from compiler.terminal.profile import by_line, profile_rows, rule_text
 from compiler.testing.file_tests import describe
 from compiler.verifier.verify import Checked
+from gridlang.console import has_cursor
 from gridlang.loading import Program
 from gridlang.table import DELTAS, MOVES
 from gridlang.world import Cell, box_of, result, world_picture
 
-DRAWABLE = 25_000_000
+DRAWABLE = 25_000_000  # cells of a box: a larger one does not fit into memory as text with ease
 SHOWN = 10  # steps at each end of a long counterexample
 
 
@@ -82,7 +83,7 @@ def print_run(program: Program | None, done: Run, start: Cell = (0, 0)) -> None:
     if done.profile is not None and program is not None:
         _print_profile(program, done)
     text = _result(done)[0]
-    large = text is None or (sys.stdout.isatty() and text.count("\n") > 500)
+    large = text is None or (has_cursor(sys.stdout) and text.count("\n") > 500)
     click.echo(f"(a result of {len(done.world.cells):,} cells; too large for the screen)" if large else text)
     click.echo(describe(done), err=True)
 

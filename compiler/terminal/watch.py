@@ -21,10 +21,10 @@ from gridlang.table import BLANK
 from gridlang.world import Cell, World
 
 HELP = "space pause   . step   , back   + faster   - slower   q quit"
-HISTORY = 10_000
+HISTORY = 10_000  # steps that can be taken back
 TRAIL = 24  # steps of the head that are shown
-FASTER = 1.6
-FASTEST, SLOWEST = 10_000.0, 0.1
+FASTER = 1.6  # times as fast, a press of a key
+FASTEST, SLOWEST = 10_000.0, 0.1  # steps a second
 _KEYS = {"\x1b[A": "+", "\x1b[B": "-", "\x1b[C": ".", "\x1b[D": ",", "=": "+", "_": "-", ">": ".", "<": ","}
 
 # Colours that can be read on dark and on light.
@@ -113,7 +113,7 @@ class Frame:
 
 def watch(program: Program, world: World, steps: int, speed: float) -> Run:
     """Shows a run and returns how it ended; without a terminal it prints plain frames."""
-    if sys.stdin.isatty() and has_cursor(sys.stderr):
+    if has_cursor(sys.stdin) and has_cursor(sys.stderr):
         return _Player(program, world, steps, speed).play()
     machine = Machine(program.table, world)
     frame = Frame(program, 60, 12, colour=False)
@@ -201,10 +201,10 @@ class _Player:
     def trail(self) -> dict[Cell, int]:
         """Where the head was of late, and how many steps ago."""
         recent = islice(reversed(self.undo), TRAIL)
-        found: dict[Cell, int] = {}
+        ages: dict[Cell, int] = {}
         for age, (_, cell, _) in enumerate(recent):
-            found.setdefault(cell, age)
-        return found
+            ages.setdefault(cell, age)
+        return ages
 
     def draw(self) -> None:
         size = shutil.get_terminal_size()

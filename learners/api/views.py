@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from html import escape
 
 from compiler.arguments import (
     AgentLike,
@@ -21,8 +20,9 @@ from compiler.dfst import Dfst
 from compiler.drawing.differences import Difference, compare, difference_graph, in_words
 from compiler.drawing.page import Comparison, Scene, Vectors
 from compiler.drawing.replay_start import Start, first_start, start_of_counterexample, start_of_world
+from compiler.drawing.templates import macro
 from compiler.drawing.views import KINDS, Graphs, drawings_of, graphs_of, page, picture, with_source
-from compiler.notebooks import captioned, image
+from compiler.notebooks import DrawnGraph, data_uri
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import prove as prove_tables
 from gridlang.diagnostics import GridError, fail
@@ -35,6 +35,7 @@ from gridlang.world import World
 from learners.api.models import extract
 from learners.extraction.summaries import explored, source_of, summary
 from learners.learning.equivalence_query import judge
+from learners.notebooks import HTML
 from learners.reports.comparison_worlds import sampled_worlds
 from learners.reports.vector_projection import vectors_of
 
@@ -84,12 +85,11 @@ def _show_view(view: View) -> str:
     """The graph, and in words how it compares."""
     about = [f"{name} {text}" for name, text in view.facts]
     about += [view.comparison.verdict] if view.comparison else []
-    words = f"<b>{escape(view.label)}</b>: {size_in_words(view.program.table)}"
-    words += "".join(f"<br>{escape(line)}" for line in about)
     try:
-        return captioned(words, image("svg+xml", view.render("svg")))
+        drawn = DrawnGraph(data_uri("svg+xml", view.render("svg")))
     except GridError as error:
-        return captioned(words, f"<i>{escape(error.diagnostics[0].message)}</i>")
+        drawn = DrawnGraph("", error.diagnostics[0].message)
+    return macro(HTML, "view")(view.label, size_in_words(view.program.table), about, drawn)
 
 
 register(View, _show_view)

@@ -17,9 +17,9 @@ from gridlang.options import guarded, json_option, open_option, refuse_folder
 
 if TYPE_CHECKING:
     from gridlang.loading import Program
-    from learners.reports.measures import Shown
+    from learners.reports.measures import TraceCoverage
     from learners.reports.pictures import Picture
-    from learners.reports.run_records import Strand
+    from learners.reports.run_records import RunRecord
 
 
 @click.command("report")
@@ -77,26 +77,26 @@ def command(
     from gridlang.files import write_whole
     from learners.reports.page import Report, report_to_html
     from learners.reports.pictures import pictures
-    from learners.reports.run_folders import read_strands
+    from learners.reports.run_folders import read_run_records
     from learners.reports.summaries import measured
     from learners.reports.svg_to_png import svg_to_png
 
     expert = _expert(against)
-    strands, shown = [], {}
-    for strand in read_strands(runs):
-        known, coverage = measured(strand, expert, data, seconds, scope if extract else "")
-        strands.append(known)
+    records, shown = [], {}
+    for record in read_run_records(runs):
+        known, coverage = measured(record, expert, data, seconds, scope if extract else "")
+        records.append(known)
         if coverage:
-            shown[strand.label] = coverage
+            shown[record.label] = coverage
     clear_progress()
-    drawn = pictures(strands)
-    title = _title(runs, strands)
+    drawn = pictures(records)
+    title = _title(runs, records)
     path = output or f"{title}.report.html"
     refuse_folder(path)
     made = f"Written by gridlang {__version__} from {', '.join(runs)}, {time.strftime('%Y-%m-%d %H:%M')}."
-    write_whole(path, report_to_html(Report(title, strands, drawn, shown, made)))
+    write_whole(path, report_to_html(Report(title, records, drawn, shown, made)))
     files = _written(folder, drawn, svg_to_png) if folder else []
-    _tell(strands, shown, path, files, as_json)
+    _tell(records, shown, path, files, as_json)
     if open_it:
         webbrowser.open(Path(path).resolve().as_uri())
 
@@ -107,9 +107,9 @@ def _expert(against: str | None) -> Program | None:
     return load_program(against, {}) if against else None
 
 
-def _title(runs: Sequence[str], strands: Sequence[Strand]) -> str:
+def _title(runs: Sequence[str], records: Sequence[RunRecord]) -> str:
     if len(runs) > 1:
-        return " and ".join(dict.fromkeys(strand.agent for strand in strands))
+        return " and ".join(dict.fromkeys(record.agent for record in records))
     name = os.path.basename(os.path.abspath(runs[0]))
     return name.removesuffix(".json").removesuffix(".run").removesuffix(".learn") or "run"
 
@@ -130,20 +130,24 @@ def _written(folder: str, drawn: Sequence[Picture], convert: Callable[[str], byt
 
 
 def _tell(
-    strands: Sequence[Strand], shown: dict[str, Shown], path: str, files: Sequence[str], as_json: bool
+    records: Sequence[RunRecord],
+    shown: dict[str, TraceCoverage],
+    path: str,
+    files: Sequence[str],
+    as_json: bool,
 ) -> None:
-    from learners.reports.summaries import strand_data, strand_line
+    from learners.reports.summaries import record_data, record_line
 
     if as_json:
         emit(
             {
                 "output": path,
                 "pictures": list(files),
-                "runs": [strand_data(s, shown.get(s.label)) for s in strands],
+                "runs": [record_data(s, shown.get(s.label)) for s in records],
             }
         )
         return
-    width = max(len(strand.label) for strand in strands)
-    for strand in strands:
-        click.echo(f"{strand.label:<{width}}  {strand_line(strand)}", err=True)
+    width = max(len(record.label) for record in records)
+    for record in records:
+        click.echo(f"{record.label:<{width}}  {record_line(record)}", err=True)
     click.echo(f"wrote {', '.join([path, *files])}", err=True)

@@ -12,9 +12,9 @@ from gridlang.world import World, string_world
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
-SHORTEST = 4  # all inputs up to this length, as far as they are not too many
-SHORT, LONGER, WORLDS = 300, 200, 300
-LONGEST = 6  # of repetitions in the random inputs
+ALL_UP_TO = 4  # symbols: shorter inputs are all taken, as far as they are not too many
+SHORT, LONGER, WORLDS = 300, 200, 300  # worlds of each kind: enough to reach nearly every rule
+REPETITIONS = 6  # of each part of a random input, at most
 
 
 def sampled_worlds(table: Table, seed: int = 0) -> Iterator[World]:
@@ -25,8 +25,8 @@ def sampled_worlds(table: Table, seed: int = 0) -> Iterator[World]:
         yield World({})
         yield from islice(random_worlds(table, random, 200), WORLDS)
         return
-    short = (text for length in range(SHORTEST + 1) for text in language.strings(length))
+    short = (text for length in range(ALL_UP_TO + 1) for text in language.strings(length))
     for text in islice(short, SHORT):
         yield string_world(text)
     for _ in range(LONGER):
-        yield string_world(random_input(language, lengths_up_to(LONGEST), random))
+        yield string_world(random_input(language, lengths_up_to(REPETITIONS), random))

@@ -17,36 +17,37 @@ from gridlang.table import Table, table_to_json
 from learners.evaluation.evaluate import Evaluator
 from learners.learning.seed_verdicts import SeedQuery, seed_results
 from learners.reports.run_folders import MAX_BYTES
-from learners.reports.run_records import LEARN, Outcome, Strand
+from learners.reports.run_records import LEARN, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
 from learners.traces.coverage import Coverage, coverage
 from learners.traces.dataset import Traces, digest, read_traces
 from learners.traces.sampling import SamplingPlan, make_traces
 
+# Lengths that are tried, each longer by about half.
 LADDER = (1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 60, 100)
-LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it
+LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it, as for `learn`
 
 Tell = Callable[[int], None]
 
 
-def expert_of(strand: Strand, given: Program | None) -> Program | None:
+def expert_of(record: RunRecord, given: Program | None) -> Program | None:
     """The agent that was learned: what was given, or the source that traces and models carry."""
     if given is not None:
         return given
-    for outcome in strand.outcomes:
+    for outcome in record.outcomes:
         if outcome.model:
             return _program(read_dfst(outcome.model).metadata.get("source", ""), outcome.model)
-    return _program(read_traces(strand.traces).source, strand.traces) if strand.traces else None
+    return _program(read_traces(record.traces).source, record.traces) if record.traces else None
 
 
 def _program(source: str, file: str) -> Program | None:
     return load_source(Source(f"<source in {file}>", source)) if source else None
 
 
-def with_lengths(strand: Strand, expert: Table, seconds: float, tell: Tell) -> Strand:
-    """The strand with the largest length that each model passes, rung by rung until the time is up."""
-    models = {place: outcome.model for place, outcome in enumerate(strand.outcomes) if outcome.model}
+def with_lengths(record: RunRecord, expert: Table, seconds: float, tell: Tell) -> RunRecord:
+    """The run with the largest length that each model passes, rung by rung until the time is up."""
+    models = {place: outcome.model for place, outcome in enumerate(record.outcomes) if outcome.model}
     deadline = time.monotonic() + seconds
     going = {place: Evaluator(read_dfst(model), expert) for place, model in models.items()}
     lengths, failed = dict.fromkeys(models, 0), set[int]()
@@ -63,22 +64,22 @@ def with_lengths(strand: Strand, expert: Table, seconds: float, tell: Tell) -> S
             if len(failed) < len(going):
                 continue
         break
-    outcomes = list(strand.outcomes)
+    outcomes = list(record.outcomes)
     for place, length in lengths.items():
         beyond = place not in failed
         if length or not beyond:
             outcomes[place] = replace(outcomes[place], length=length, beyond=beyond)
-    return replace(strand, outcomes=tuple(outcomes))
+    return replace(record, outcomes=tuple(outcomes))
 
 
-class Shown(NamedTuple):
+class TraceCoverage(NamedTuple):
     """What the traces show, or why that is not known."""
 
     coverage: Coverage | None
     note: str
 
 
-class _Made(NamedTuple):
+class _TraceOrigin(NamedTuple):
     """How traces were made, and their digest, for a process of its own."""
 
     source: str
@@ -86,32 +87,33 @@ class _Made(NamedTuple):
     digest: str
 
 
-def coverage_of(strand: Strand, expert: Program | None, data: str | None, seconds: float) -> Shown:
+def coverage_of(record: RunRecord, expert: Program | None, data: str | None, seconds: float) -> TraceCoverage:
     """What the traces show of the expert; where they are not at hand they are made again as they were."""
     if expert is None:
-        return Shown(None, "the agent is not known; name it with --against FILE")
-    wanted = str(strand.facts.get("data", {}).get("digest", ""))
-    path = data or strand.traces
+        return TraceCoverage(None, "the agent is not known; name it with --against FILE")
+    wanted = str(record.facts.get("data", {}).get("digest", ""))
+    path = data or record.traces
     if path:
         traces = read_traces(path)
         if data and wanted and digest(traces) != wanted:
-            return Shown(None, f"{os.path.basename(data)} is not what this run has learned from")
+            return TraceCoverage(None, f"{os.path.basename(data)} is not what this run has learned from")
         return _covered(expert.table, traces, f"the traces in {os.path.basename(path)}")
-    made = _plans(strand.facts.get("data", {}).get("made"))
+    made = _plans(record.facts.get("data", {}).get("made"))
     if not made:
-        return Shown(None, "the traces are not at hand; name their file with --data")
-    for done in in_processes(_again, [_Made(flattened(expert), made, wanted)], 1, seconds):
+        return TraceCoverage(None, "the traces are not at hand; name their file with --data")
+    for done in in_processes(_again, [_TraceOrigin(flattened(expert), made, wanted)], 1, seconds):
         if done.answer:
             return done.answer
-        return Shown(None, f"the traces could not be made again: {done.problem}; name their file with --data")
+        note = f"the traces could not be made again: {done.problem}; name their file with --data"
+        return TraceCoverage(None, note)
     raise AssertionError("a task has an answer")
 
 
-def _covered(table: Table, traces: Traces, note: str) -> Shown:
+def _covered(table: Table, traces: Traces, note: str) -> TraceCoverage:
     try:
-        return Shown(coverage(table, traces), note)
+        return TraceCoverage(coverage(table, traces), note)
     except GridError as error:
-        return Shown(None, in_words(error))
+        return TraceCoverage(None, in_words(error))
 
 
 def _plans(made: object) -> tuple[Mapping[str, Any], ...]:
@@ -125,21 +127,22 @@ def _plans(made: object) -> tuple[Mapping[str, Any], ...]:
     return tuple(parts) if known else ()
 
 
-def _again(made: _Made) -> Shown:
+def _again(made: _TraceOrigin) -> TraceCoverage:
     program = load_source(Source("<source>", made.source))
     fields = ("rule", "count", "short", "long", "steps", "greedy")
     plans = [SamplingPlan(**{key: plan[key] for key in fields if key in plan}) for plan in made.plans]
     traces = make_traces(program, plans, int(made.plans[0]["seed"]))
     if digest(traces) != made.digest:
-        return Shown(None, "traces made now are not those that it learned from; name their file with --data")
+        note = "traces made now are not those that it learned from; name their file with --data"
+        return TraceCoverage(None, note)
     return _covered(program.table, traces, "the traces, made again as they were")
 
 
-def with_verdicts(strand: Strand, expert: Program, scope: str, patience: float, tell: Tell) -> Strand:
-    """The strand with each model extracted, and proven or not."""
+def with_verdicts(record: RunRecord, expert: Program, scope: str, patience: float, tell: Tell) -> RunRecord:
+    """The run with each model extracted, and proven or not."""
     source = flattened(expert).encode()
-    outcomes = {outcome.seed: outcome for outcome in strand.outcomes}
-    queries = [_query(outcome, expert, source, scope) for outcome in strand.outcomes if outcome.model]
+    outcomes = {outcome.seed: outcome for outcome in record.outcomes}
+    queries = [_query(outcome, expert, source, scope) for outcome in record.outcomes if outcome.model]
     for result in seed_results(queries, patience):
         outcomes[result.seed] = replace(
             outcomes[result.seed],
@@ -152,10 +155,10 @@ def with_verdicts(strand: Strand, expert: Program, scope: str, patience: float, 
             counterexample=result.counterexample,
         )
         tell(sum(bool(outcome.verdict) for outcome in outcomes.values()))
-    return replace(strand, outcomes=tuple(outcomes.values()), facts={**strand.facts, "scope": scope})
+    return replace(record, outcomes=tuple(outcomes.values()), facts={**record.facts, "scope": scope})
 
 
-def _query(outcome: Outcome, expert: Program, source: bytes, scope: str) -> SeedQuery:
+def _query(outcome: SeedRecord, expert: Program, source: bytes, scope: str) -> SeedQuery:
     return SeedQuery(
         seed=outcome.seed,
         file=outcome.model,
@@ -170,10 +173,10 @@ def _query(outcome: Outcome, expert: Program, source: bytes, scope: str) -> Seed
     )
 
 
-def is_judged(strand: Strand) -> bool:
-    return strand.kind == LEARN or any(outcome.verdict for outcome in strand.outcomes)
+def is_judged(record: RunRecord) -> bool:
+    return record.kind == LEARN or any(outcome.verdict for outcome in record.outcomes)
 
 
-def share_passing(outcomes: Sequence[Outcome], length: int) -> float:
+def share_passing(outcomes: Sequence[SeedRecord], length: int) -> float:
     """The share of all seeds that pass this length; one that diverged, or is not known to, does not."""
     return sum((outcome.length or 0) >= length for outcome in outcomes) / max(1, len(outcomes))

@@ -1,18 +1,17 @@
-"""One page about a run: no script, nothing asked of any network, every word from a file escaped."""
+"""One page about runs: no script, nothing asked of any network, every word from a file escaped."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
 from statistics import median
 from typing import Any, NamedTuple
 
 from compiler.drawing.palette import page_style
+from compiler.drawing.templates import own_markup, render, resource
 from learners.learning.seed_verdicts import DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
-from learners.reports.markup import cell, clock, count, pill, section, table, text_of
-from learners.reports.measures import Shown, is_judged
+from learners.reports.measures import TraceCoverage, is_judged
 from learners.reports.pictures import PROVEN, Picture
-from learners.reports.run_records import LEARN, Outcome, Strand
+from learners.reports.run_records import LEARN, RunRecord, SeedRecord
 from learners.sweeps.sweep import LOW_LOSS
 from learners.traces.coverage import Coverage
 
@@ -24,84 +23,114 @@ MEANS = {
     REFUSED: "no state graph that it follows",
     DIVERGED: "lost in training",
 }
-LISTED = 400  # seeds, and rules, that are listed one by one
+LISTED = 400  # seeds, and rules, that are listed one by one: nobody reads more
 
 
 class Report(NamedTuple):
     """Everything that a page shows."""
 
     title: str
-    strands: Sequence[Strand]
+    records: Sequence[RunRecord]
     pictures: Sequence[Picture]
-    shown: Mapping[str, Shown]  # by label
+    coverages: Mapping[str, TraceCoverage]  # by label
     made: str  # by which version, from where
+
+
+class Cell(NamedTuple):
+    """A cell of a table: a text, in a pill where it has a look, and why a seed fared as it did."""
+
+    text: str = ""
+    number: bool = False  # stands at the right
+    look: str = ""
+    seed: SeedRecord | None = None
+
+
+class CellTable(NamedTuple):
+    head: Sequence[Cell]
+    rows: Sequence[Sequence[Cell]]
+
+
+class VerdictMatrix(NamedTuple):
+    """Seeds across, rounds down, coloured by verdict; and what the colours mean."""
+
+    rounds: Sequence[tuple[int, Sequence[tuple[int, str, str]]]]  # its number; seed, verdict and look
+    key: Sequence[tuple[str, str, str]]  # verdict, look and meaning
+
+
+class RunSection(NamedTuple):
+    """What a page shows of one run."""
+
+    label: str
+    seed_count: str
+    seeds: CellTable
+    more: str  # seeds that are not listed
+    rounds: CellTable | None
+    matrix: VerdictMatrix | None
+    facts: Sequence[tuple[str, object]]
+
+
+class CoverageSection(NamedTuple):
+    """What a page shows of the traces."""
+
+    bars: Sequence[tuple[str, str, str]]  # name, words and percent
+    size: str
+    missing_count: str
+    missing: str
 
 
 def report_to_html(report: Report) -> str:
     """The whole page."""
-    parts = [
-        f"<h1>{text_of(report.title)}</h1>",
-        f'<p class="lead">{text_of(_lead(report.strands))}</p>',
-        _figures(report.strands),
-        section("In brief", _brief(report.strands)) if len(report.strands) > 1 else "",
-        section("Curves", _charts(report.pictures)) if report.pictures else "",
-        *(section(_named("Rounds", report, s), _rounds(s)) for s in report.strands if s.rounds),
-        section("Seeds", "".join(_seed_list(s, len(report.strands) > 1) for s in report.strands)),
-        section("What the traces show", _coverages(report)) if report.shown else "",
-        section("How it was made", _made(report)),
-    ]
-    style = page_style() + (files("learners.reports") / "page.css").read_text(encoding="utf-8")
-    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{text_of(report.title)}</title><style>{style}</style></head>\n<body>"
-        + "\n".join(filter(None, parts))
-        + "</body></html>\n"
+    records = report.records
+    return render(
+        "learners.reports/report.html",
+        title=report.title,
+        style=own_markup(page_style() + resource("learners.reports/page.css")),
+        lead=_lead(records),
+        figures=list(_figures(records)),
+        several=len(records) > 1,
+        brief=_brief(records),
+        charts=[own_markup(picture.svg) for picture in report.pictures],
+        runs=list(map(_run_section, records)),
+        coverages=[
+            (label, _coverage_section(coverage) if coverage else None, note)
+            for label, (coverage, note) in report.coverages.items()
+        ],
+        made=report.made,
     )
 
 
-def _named(what: str, report: Report, strand: Strand) -> str:
-    return f"{what} of {strand.label}" if len(report.strands) > 1 else what
+def _lead(records: Sequence[RunRecord]) -> str:
+    agents = ", ".join(dict.fromkeys(record.agent for record in records))
+    seeds = sum(len(record.outcomes) for record in records)
+    rest = f"in {len(records)} runs" if len(records) > 1 else _progress(records[0])
+    return f"{agents}: {_count(seeds, 'seed')}, {rest}"
 
 
-def _lead(strands: Sequence[Strand]) -> str:
-    agents = ", ".join(dict.fromkeys(strand.agent for strand in strands))
-    seeds = sum(len(strand.outcomes) for strand in strands)
-    rest = f"in {len(strands)} runs" if len(strands) > 1 else _progress(strands[0])
-    return f"{agents}: {count(seeds, 'seed')}, {rest}"
+def _progress(record: RunRecord) -> str:
+    if record.kind == LEARN:
+        return f"{_count(len(record.rounds), 'round')}, {record.done:,} iterations"
+    return f"{record.done:,} of {record.iterations:,} iterations"
 
 
-def _progress(strand: Strand) -> str:
-    if strand.kind == LEARN:
-        return f"{count(len(strand.rounds), 'round')}, {strand.done:,} iterations"
-    return f"{strand.done:,} of {strand.iterations:,} iterations"
-
-
-def _figures(strands: Sequence[Strand]) -> str:
-    """The few numbers that one looks for first."""
-    outcomes = [outcome for strand in strands for outcome in strand.outcomes]
+def _figures(records: Sequence[RunRecord]) -> Iterable[tuple[str, str]]:
+    """The few numbers that one looks for first, and what they are."""
+    outcomes = [outcome for record in records for outcome in record.outcomes]
     losses = [outcome.loss for outcome in outcomes if outcome.loss is not None]
-    cards = [(f"{median(losses):.1e}" if losses else "–", "loss, median of the seeds")]
-    for value, words in _successes(outcomes, strands):
-        cards.append((f"{value} of {len(outcomes)}", words))
+    yield f"{median(losses):.1e}" if losses else "–", "loss, median of the seeds"
+    for value, words in _successes(outcomes, records):
+        yield f"{value} of {len(outcomes)}", words
     lengths = [o.length for o in outcomes if o.length is not None]
     if lengths:
         best = max(lengths)
         more = any(o.beyond and o.length == best for o in outcomes)
-        cards.append((f"{'≥ ' if more else ''}{best:,}", "RLG of the best: length passed"))
-    cards.append((clock(sum(strand.seconds for strand in strands)), "of training"))
-    inner = "".join(
-        f"<div><b>{text_of(value)}</b><span>{text_of(words)}</span></div>" for value, words in cards
-    )
-    return f'<div class="big">{inner}</div>'
+        yield f"{'≥ ' if more else ''}{best:,}", "RLG of the best: length passed"
+    yield _clock(sum(record.seconds for record in records)), "of training"
 
 
-def _successes(outcomes: Sequence[Outcome], strands: Sequence[Strand]) -> Iterable[tuple[int, str]]:
-    if any(map(is_judged, strands)):
+def _successes(outcomes: Sequence[SeedRecord], records: Sequence[RunRecord]) -> Iterable[tuple[int, str]]:
+    if any(map(is_judged, records)):
         yield sum(o.verdict == PROVEN for o in outcomes), "seeds proven"
-    digits = {strand.digits for strand in strands if strand.digits}
+    digits = {record.digits for record in records if record.digits}
     if any(o.passed is not None for o in outcomes):
         at = f" at {digits.pop():,} digits" if len(digits) == 1 else ""
         yield sum(o.passed is True for o in outcomes), f"seeds pass{at}"
@@ -114,210 +143,160 @@ def _successes(outcomes: Sequence[Outcome], strands: Sequence[Strand]) -> Iterab
         yield lost, "seeds diverged"
 
 
-def _brief(strands: Sequence[Strand]) -> str:
-    """A line a strand; columns that say nothing are left out."""
+def _brief(records: Sequence[RunRecord]) -> CellTable:
+    """A line a run; columns that say nothing are left out."""
     head = ["run", "iterations", "seeds", "diverged", "median loss", f"loss < {LOW_LOSS:g}"]
-    passed = any(o.passed is not None for s in strands for o in s.outcomes)
-    lengths = any(o.length is not None for s in strands for o in s.outcomes)
-    proven = any(map(is_judged, strands))
+    passed = any(o.passed is not None for r in records for o in r.outcomes)
+    lengths = any(o.length is not None for r in records for o in r.outcomes)
+    proven = any(map(is_judged, records))
     head += ["pass"] * passed + ["RLG, median", "RLG, best"] * lengths + ["proven"] * proven + ["training"]
-    rows = []
-    for s in strands:
-        losses = [o.loss for o in s.outcomes if o.loss is not None]
-        reached = [o.length for o in s.outcomes if o.length is not None]
-        row = [
-            s.label,
-            f"{s.done:,}",
-            f"{len(s.outcomes)}",
-            f"{sum(o.diverged is not None for o in s.outcomes)}",
-        ]
+    rows = [head]
+    for r in records:
+        losses = [o.loss for o in r.outcomes if o.loss is not None]
+        reached = [o.length for o in r.outcomes if o.length is not None]
+        diverged = sum(o.diverged is not None for o in r.outcomes)
+        row = [r.label, f"{r.done:,}", f"{len(r.outcomes)}", f"{diverged}"]
         row += [f"{median(losses):.1e}" if losses else "–", f"{sum(loss < LOW_LOSS for loss in losses)}"]
-        row += [_of(s, "passed", True)] * passed
+        row += [_of(r, "passed", True)] * passed
         row += [f"{median(reached):g}" if reached else "–", f"{max(reached):,}" if reached else "–"] * lengths
-        row += [_of(s, "verdict", PROVEN) if is_judged(s) else "–"] * proven + [clock(s.seconds)]
-        rows.append([cell(row[0]), *(cell(text, "n") for text in row[1:])])
-    return table([(head[0], ""), *((each, "n") for each in head[1:])], rows)
-
-
-def _of(strand: Strand, name: str, wanted: object) -> str:
-    return f"{sum(getattr(o, name) == wanted for o in strand.outcomes)} of {len(strand.outcomes)}"
-
-
-def _charts(pictures: Sequence[Picture]) -> str:
-    inner = "".join(f"<figure>{picture.svg}</figure>" for picture in pictures)
-    words = "Lines are medians of the seeds, bands go from the least to the most."
-    return f'<div class="charts">{inner}</div><p class="lead">{words}</p>'
-
-
-def _rounds(strand: Strand) -> str:
-    """A table of the rounds, and beside it each seed's way through them."""
-    head = [
-        ("round", "n"),
-        ("traces", "n"),
-        ("cases got wrong before", "n"),
-        ("iterations", "n"),
-        ("time", "n"),
-    ]
-    words = [v for v in VERDICTS if any(v in r.verdicts.values() for r in strand.rounds)]
-    head += [(word, "n") for word in words]
-    rows = []
-    for each in strand.rounds:
-        numbers = [each.number, each.traces, each.hard, each.iterations]
-        counts = [list(each.verdicts.values()).count(word) for word in words]
-        texts = [*(f"{n:,}" for n in numbers), clock(each.seconds), *map(str, counts)]
-        rows.append([cell(text, "n") for text in texts])
-    return table(head, rows) + (_matrix(strand, words) if len(strand.outcomes) <= LISTED else "")
-
-
-def _matrix(strand: Strand, words: Sequence[str]) -> str:
-    """Seeds across, rounds down, coloured by verdict."""
-    seeds = [outcome.seed for outcome in strand.outcomes]
-    lines = []
-    for each in strand.rounds:
-        cells = []
-        for seed in seeds:
-            word = each.verdicts.get(seed, "")
-            look = f'class="cell {LOOKS.get(word, "soft")}" title="seed {seed}: {text_of(word)}"'
-            cells.append(f"<td><span {look}></span></td>" if word else "<td></td>")
-        lines.append(f'<tr><th class="n">round {each.number}</th>{"".join(cells)}</tr>')
-    key = "".join(
-        f'<span><i class="{LOOKS[word]}"></i>{text_of(word)}: {text_of(MEANS[word])}</span>' for word in words
-    )
-    grid = f'<table class="matrix" style="width:auto"><tbody>{"".join(lines)}</tbody></table>'
-    title = "<h3>Each seed on its way, from top to bottom</h3>"
-    return f'{title}<div class="wide">{grid}</div><div class="key">{key}</div>'
-
-
-def _seed_list(strand: Strand, several: bool) -> str:
-    """The seeds of a strand; behind a line to click where there are several strands."""
-    if not several:
-        return _seeds(strand)
-    words = f"{count(len(strand.outcomes), 'seed')} of {strand.label}"
-    return f"<details><summary>{text_of(words)}</summary>{_seeds(strand)}</details>"
-
-
-def _seeds(strand: Strand) -> str:
-    """A line a seed: what became of it."""
-    outcomes = strand.outcomes[:LISTED]
-    judged, lengths = is_judged(strand), any(o.length is not None for o in strand.outcomes)
-    passed = any(o.passed is not None for o in strand.outcomes)
-    head = [("seed", "n"), ("loss", "n")] + [("RLG", "n")] * lengths + [("passes", "")] * passed
-    head += [("proof", ""), ("extracted", ""), ("least margin", "n"), ("", "")] * judged
-    rows = []
-    for o in outcomes:
-        row = [cell(o.seed, "n"), _loss(o)]
-        row += [cell(_reach(o), "n")] * lengths
-        row += [f"<td>{pill(*_answer(o.passed))}</td>"] * passed
-        if judged:
-            proof = pill(o.verdict, LOOKS.get(o.verdict, "soft")) if o.verdict else "–"
-            row += [f"<td>{proof}</td>", cell(_extracted(o))]
-            row += [cell(f"{o.margin:.5f}" if o.margin is not None else "–", "n"), f"<td>{_why(o)}</td>"]
+        row += [_of(r, "verdict", PROVEN) if is_judged(r) else "–"] * proven + [_clock(r.seconds)]
         rows.append(row)
-    more = len(strand.outcomes) - len(outcomes)
-    return table(head, rows) + (f'<p class="lead">and {more:,} more seeds</p>' if more else "")
+    cells = [[Cell(row[0]), *(Cell(text, number=True) for text in row[1:])] for row in rows]
+    return CellTable(cells[0], cells[1:])
 
 
-def _loss(o: Outcome) -> str:
+def _of(record: RunRecord, name: str, wanted: object) -> str:
+    return f"{sum(getattr(o, name) == wanted for o in record.outcomes)} of {len(record.outcomes)}"
+
+
+def _run_section(record: RunRecord) -> RunSection:
+    verdicts = [v for v in VERDICTS if any(v in r.verdicts.values() for r in record.rounds)]
+    more = len(record.outcomes) - LISTED
+    return RunSection(
+        label=record.label,
+        seed_count=_count(len(record.outcomes), "seed"),
+        seeds=_seeds(record),
+        more=f"{more:,}" if more > 0 else "",
+        rounds=_rounds(record, verdicts) if record.rounds else None,
+        matrix=_matrix(record, verdicts) if more <= 0 else None,
+        facts=_facts(record.facts),
+    )
+
+
+def _rounds(record: RunRecord, verdicts: Sequence[str]) -> CellTable:
+    head = ["round", "traces", "cases got wrong before", "iterations", "time", *verdicts]
+    rows = []
+    for each in record.rounds:
+        numbers = [each.number, each.traces, each.hard, each.iterations]
+        counts = [list(each.verdicts.values()).count(verdict) for verdict in verdicts]
+        rows.append([*(f"{n:,}" for n in numbers), _clock(each.seconds), *map(str, counts)])
+    cells = [[Cell(text, number=True) for text in row] for row in [head, *rows]]
+    return CellTable(cells[0], cells[1:])
+
+
+def _matrix(record: RunRecord, verdicts: Sequence[str]) -> VerdictMatrix:
+    rounds = []
+    for each in record.rounds:
+        words = [(outcome.seed, each.verdicts.get(outcome.seed, "")) for outcome in record.outcomes]
+        rounds.append((each.number, [(seed, word, LOOKS.get(word, "soft")) for seed, word in words]))
+    return VerdictMatrix(rounds, [(verdict, LOOKS[verdict], MEANS[verdict]) for verdict in verdicts])
+
+
+def _seeds(record: RunRecord) -> CellTable:
+    """A line a seed: what became of it."""
+    judged, lengths = is_judged(record), any(o.length is not None for o in record.outcomes)
+    passed = any(o.passed is not None for o in record.outcomes)
+    head = [Cell("seed", number=True), Cell("loss", number=True)]
+    head += [Cell("RLG", number=True)] * lengths + [Cell("passes")] * passed
+    head += [Cell("proof"), Cell("extracted"), Cell("least margin", number=True), Cell()] * judged
+    rows = []
+    for o in record.outcomes[:LISTED]:
+        row = [Cell(str(o.seed), number=True), _loss(o)]
+        row += [Cell(_reach(o), number=True)] * lengths
+        row += [_answer(o.passed)] * passed
+        if judged:
+            row += [Cell(o.verdict or "–", look=LOOKS.get(o.verdict, "soft") if o.verdict else "")]
+            row += [
+                Cell(_extracted(o)),
+                Cell(f"{o.margin:.5f}" if o.margin is not None else "–", number=True),
+            ]
+            row += [Cell(seed=o)]
+        rows.append(row)
+    return CellTable(head, rows)
+
+
+def _loss(o: SeedRecord) -> Cell:
     if o.diverged is not None:
-        return f'<td class="n">{pill(f"diverged at {o.diverged:,}", "bad")}</td>'
-    return cell(f"{o.loss:.2e}" if o.loss is not None else "–", "n")
+        return Cell(f"diverged at {o.diverged:,}", number=True, look="bad")
+    return Cell(f"{o.loss:.2e}" if o.loss is not None else "–", number=True)
 
 
-def _reach(o: Outcome) -> str:
+def _reach(o: SeedRecord) -> str:
     return "–" if o.length is None else f"{'≥ ' if o.beyond else ''}{o.length:,}"
 
 
-def _answer(passed: bool | None) -> tuple[str, str]:
-    return {True: ("yes", "good"), False: ("no", "bad"), None: ("unknown", "soft")}[passed]
+def _answer(passed: bool | None) -> Cell:
+    text, look = {True: ("yes", "good"), False: ("no", "bad"), None: ("unknown", "soft")}[passed]
+    return Cell(text, look=look)
 
 
-def _extracted(o: Outcome) -> str:
+def _extracted(o: SeedRecord) -> str:
     if o.states is None:
         return "–"
     follows = f"; the weights follow it on inputs of up to {o.follows:,}" if o.follows else ""
-    return f"{count(o.states, 'state')} from {count(o.clusters or 0, 'cluster')}{follows}"
+    return f"{_count(o.states, 'state')} from {_count(o.clusters or 0, 'cluster')}{follows}"
 
 
-def _why(o: Outcome) -> str:
-    parts = [f'<span class="why">{text_of(o.reason)}</span>'] if o.reason else []
-    if o.counterexample:
-        parts.append(
-            f"<details><summary>differs on</summary><pre>{text_of(o.counterexample)}</pre></details>"
-        )
-    if o.certificate:
-        parts.append(
-            f'<span class="why">certificate in {text_of("/".join(o.certificate.split("/")[-2:]))}</span>'
-        )
-    return " ".join(parts)
-
-
-def _coverages(report: Report) -> str:
-    parts = []
-    for label, (coverage, note) in report.shown.items():
-        title = f"<h3>{text_of(label)}</h3>" if len(report.strands) > 1 else ""
-        parts.append(
-            f"<div>{title}{_covered(coverage) if coverage else ''}<p class='lead'>{text_of(note)}</p></div>"
-        )
-    return f'<div class="sets">{"".join(parts)}</div>'
-
-
-def _covered(coverage: Coverage) -> str:
-    rows = [("rules", coverage.covered, coverage.reachable, "of the rules that can be reached are exercised")]
+def _coverage_section(coverage: Coverage) -> CoverageSection:
+    parts = [
+        ("rules", coverage.covered, coverage.reachable, "of the rules that can be reached are exercised")
+    ]
     if coverage.possible:
         words = "of the pairs of states that can be told apart are"
-        rows.append(("pairs", coverage.told_apart or 0, coverage.possible, words))
-    lines = "".join(
-        f"<dt>{name}</dt><dd>{part:,} of {whole:,} {words}"
-        f'<div class="bar"><i style="width:{100 * part / max(1, whole):.1f}%"></i></div></dd>'
-        for name, part, whole, words in rows
-    )
+        parts.append(("pairs", coverage.told_apart or 0, coverage.possible, words))
+    bars = [
+        (name, f"{part:,} of {whole:,} {words}", f"{100 * part / max(1, whole):.1f}")
+        for name, part, whole, words in parts
+    ]
     ends = ", ".join(f"{count:,} {word}" for word, count in coverage.endings.items() if count)
     size = (
         f"{coverage.traces:,} of {coverage.steps:,} steps together, {coverage.longest:,} the longest; {ends}"
     )
-    missing = ""
-    if coverage.missing:
-        listed = ", ".join(f"{state} on {symbol}" for state, symbol in coverage.missing[:LISTED])
-        missing = (
-            f"<details><summary>{count(len(coverage.missing), 'rule')} never exercised</summary>"
-            f"<code>{text_of(listed)}</code></details>"
-        )
-    return f"<dl>{lines}<dt>traces</dt><dd>{text_of(size)}</dd></dl>{missing}"
+    missing = ", ".join(f"{state} on {symbol}" for state, symbol in coverage.missing[:LISTED])
+    return CoverageSection(bars, size, _count(len(coverage.missing), "rule"), missing)
 
 
-def _made(report: Report) -> str:
-    """Recipe, data and versions of each strand; what all have in common stands once at the end."""
-    parts = []
-    for strand in report.strands:
-        facts = strand.facts
-        recipe, data = facts.get("recipe", {}), facts.get("data", {})
-        rows = [("recipe", _pairs(recipe)), ("data", _data(data)), ("states of the models", facts.get("dim"))]
-        rows += [
-            ("proofs asked for on all", facts.get("scope")),
-            ("trained by", _engine(facts)),
-            ("versions", _pairs(facts.get("versions", {}))),
-        ]
-        inner = "".join(f"<dt>{text_of(k)}</dt><dd>{text_of(v)}</dd>" for k, v in rows if v)
-        title = f"<h3>{text_of(strand.label)}</h3>" if len(report.strands) > 1 else ""
-        parts.append(f"<div>{title}<dl>{inner}</dl></div>")
-    return f'<div class="sets">{"".join(parts)}</div><p class="lead">{text_of(report.made)}</p>'
+def _facts(facts: Mapping[str, Any]) -> list[tuple[str, object]]:
+    """Recipe, data and versions of a run; what is not known is empty."""
+    return [
+        ("recipe", _pairs(facts.get("recipe", {}))),
+        ("data", _data(facts.get("data", {}))),
+        ("states of the models", facts.get("dim")),
+        ("proofs asked for on all", facts.get("scope")),
+        ("trained by", " on ".join(str(facts[key]) for key in ("engine", "gpu") if facts.get(key))),
+        ("versions", _pairs(facts.get("versions", {}))),
+    ]
 
 
-def _pairs(found: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key} {value}" for key, value in found.items())
+def _pairs(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in values.items())
 
 
 def _data(data: Mapping[str, Any]) -> str:
     made = data.get("made")
     plans = made.get("joined", [made]) if isinstance(made, dict) else []
-    told = (
-        " and ".join(_pairs(plan) for plan in plans if isinstance(plan, dict))
-        if isinstance(plans, list)
-        else ""
-    )
+    parts = plans if isinstance(plans, list) else []
+    told = " and ".join(_pairs(part) for part in parts if isinstance(part, dict))
     numbers = [f"{data[key]:,} {key}" for key in ("traces", "steps") if isinstance(data.get(key), int)]
     return "; ".join(filter(None, [", ".join(numbers), told, f"SHA-256 {str(data.get('digest', ''))[:16]}…"]))
 
 
-def _engine(facts: Mapping[str, Any]) -> str:
-    return " on ".join(str(facts[key]) for key in ("engine", "gpu") if facts.get(key))
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from learners.reports.line_charts import Panel, Series, charts
 from learners.reports.measures import LADDER, share_passing
-from learners.reports.run_records import Strand
+from learners.reports.run_records import RunRecord
 
 POINTS = 160  # of a line
 PROVEN = "proven"
@@ -22,24 +22,24 @@ class Picture(NamedTuple):
     svg: str
 
 
-def pictures(strands: Sequence[Strand]) -> list[Picture]:
-    """The charts that there is something to show in; a strand has the same colour in all."""
-    order = [strand.label for strand in strands]
+def pictures(records: Sequence[RunRecord]) -> list[Picture]:
+    """The charts that there is something to show in; a record has the same colour in all."""
+    order = [record.label for record in records]
     return [
         Picture(name, panel.title, charts(panel.title, [panel._replace(title="")], order))
-        for name, panel in _panels(strands)
+        for name, panel in _panels(records)
         if panel.series
     ]
 
 
-def _panels(strands: Sequence[Strand]) -> Iterator[tuple[str, Panel]]:
-    losses = [_spread(s.label, _thinned(s.losses)) for s in strands if len(s.losses) > 1]
+def _panels(records: Sequence[RunRecord]) -> Iterator[tuple[str, Panel]]:
+    losses = [_spread(s.label, _thinned(s.losses)) for s in records if len(s.losses) > 1]
     yield "loss", Panel("training loss", "iterations", losses, x_log=True, y_log=True)
-    lengths = [_spread(s.label, _lengths(s)) for s in strands if len(s.lengths) > 1]
+    lengths = [_spread(s.label, _lengths(s)) for s in records if len(s.lengths) > 1]
     yield "rlg", Panel("RLG: the length passed", "iterations", lengths, x_log=True)
-    shares = [_shares(s) for s in strands if sum(o.length is not None for o in s.outcomes) > 1]
+    shares = [_shares(s) for s in records if sum(o.length is not None for o in s.outcomes) > 1]
     yield "share", Panel("seeds that pass a length, %", "length", shares, x_log=True)
-    proven = [_proven(s) for s in strands if len(s.rounds) > 1]
+    proven = [_proven(s) for s in records if len(s.rounds) > 1]
     yield "proven", Panel("seeds proven, %", "iterations, of all rounds together", proven)
 
 
@@ -60,33 +60,33 @@ def _thinned(points: Sequence[tuple[int, tuple[float, ...]]]) -> list[tuple[int,
     return [points[place] for place in sorted(places)]
 
 
-def _lengths(strand: Strand) -> list[tuple[int, Sequence[float]]]:
+def _lengths(record: RunRecord) -> list[tuple[int, Sequence[float]]]:
     """RLG against iterations; at the end that of all seeds, where it is known."""
-    points: dict[int, Sequence[float]] = dict(strand.lengths)
-    final = [float(o.length) for o in strand.outcomes if o.length is not None]
-    if final and strand.done not in points:
-        points[max(strand.done, *points)] = final
+    points: dict[int, Sequence[float]] = dict(record.lengths)
+    final = [float(o.length) for o in record.outcomes if o.length is not None]
+    if final and record.done not in points:
+        points[max(record.done, *points)] = final
     return sorted(points.items())
 
 
-def _shares(strand: Strand) -> Series:
-    top = max(o.length or 0 for o in strand.outcomes)
-    known = sorted({n for n in LADDER if n <= top} | {o.length for o in strand.outcomes if o.length})
+def _shares(record: RunRecord) -> Series:
+    top = max(o.length or 0 for o in record.outcomes)
+    known = sorted({n for n in LADDER if n <= top} | {o.length for o in record.outcomes if o.length})
     after = (
         [n for n in LADDER if n > top][:1]
-        if not all(o.beyond for o in strand.outcomes if o.length == top)
+        if not all(o.beyond for o in record.outcomes if o.length == top)
         else []
     )
     x = [*known, *after] or [1]
-    return Series(strand.label, [float(n) for n in x], [100 * share_passing(strand.outcomes, n) for n in x])
+    return Series(record.label, [float(n) for n in x], [100 * share_passing(record.outcomes, n) for n in x])
 
 
-def _proven(strand: Strand) -> Series:
+def _proven(record: RunRecord) -> Series:
     x, y, at = [0.0], [0.0], 0
     proven: set[int] = set()
-    for each in strand.rounds:
+    for each in record.rounds:
         at += each.iterations
         proven |= {seed for seed, verdict in each.verdicts.items() if verdict == PROVEN}
         x += [float(at), float(at)]
-        y += [y[-1], 100 * len(proven) / len(strand.outcomes)]
-    return Series(strand.label, x, y)
+        y += [y[-1], 100 * len(proven) / len(record.outcomes)]
+    return Series(record.label, x, y)

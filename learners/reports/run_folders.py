@@ -1,4 +1,4 @@
-"""What `train`, `sweep`, `learn` and `benchmarks/paper.py` leave in files, read as strands."""
+"""What `train`, `sweep`, `learn` and `benchmarks/paper.py` leave in files, read as records."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from typing import Any
 
 from gridlang.diagnostics import fail
 from gridlang.files import read_bytes
-from learners.reports.run_records import LEARN, RECORD, TRAIN, Outcome, Round, Strand
+from learners.reports.run_records import BENCHMARK, LEARN, TRAIN, RoundRecord, RunRecord, SeedRecord
 
-MAX_BYTES = 500_000_000
+MAX_BYTES = 500_000_000  # of a file that is read: what is larger was not left by a run
 HINT = "name a folder that `train`, `sweep` or `learn` has left: NAME.run, NAME.learn, or that of `sweep -o`"
 
 
-def read_strands(paths: Sequence[str]) -> list[Strand]:
+def read_run_records(paths: Sequence[str]) -> list[RunRecord]:
     """All that the folders hold; GridError for one that is no run."""
-    found = [strand for path in paths for strand in _strands(path)]
-    names = [strand.label for strand in found]
+    records = [record for path in paths for record in _records_in(path)]
+    names = [record.label for record in records]
     twice = {name for name in names if names.count(name) > 1}
     seen: dict[str, int] = {}
-    for place, strand in enumerate(found):
-        if strand.label in twice:
-            seen[strand.label] = seen.get(strand.label, 0) + 1
-            found[place] = replace(strand, label=f"{strand.label} ({seen[strand.label]})")
-    return found
+    for place, record in enumerate(records):
+        if record.label in twice:
+            seen[record.label] = seen.get(record.label, 0) + 1
+            records[place] = replace(record, label=f"{record.label} ({seen[record.label]})")
+    return records
 
 
-def _strands(path: str) -> list[Strand]:
+def _records_in(path: str) -> list[RunRecord]:
     if os.path.isfile(path):
-        return [_guarded(_record, path)]
+        return [_guarded(_benchmark, path)]
     if not os.path.isdir(path):
         raise fail("G001", "there is no such folder", HINT, path)
     if os.path.exists(os.path.join(path, "learning.json")):
@@ -43,27 +43,27 @@ def _strands(path: str) -> list[Strand]:
     blocks = [_guarded(_trained, job) for job in jobs if os.path.exists(os.path.join(job, "run.json"))]
     if not blocks:
         raise fail("G172", "this folder holds no run", HINT, path)
-    joined: dict[str, list[Strand]] = {}
+    joined: dict[str, list[RunRecord]] = {}
     for block in blocks:
         joined.setdefault(block.label, []).append(block)
     return [_joined(each) for each in joined.values()]
 
 
-def _guarded(read: Any, path: str) -> Strand:
+def _guarded(read: Any, path: str) -> RunRecord:
     """Files of a run are plain JSON, which anybody may have changed."""
     try:
-        strand: Strand = read(path)
-        return strand
+        record: RunRecord = read(path)
+        return record
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
         hint = f"it was changed or damaged: {type(error).__name__} {str(error)[:80]}"
         raise fail("G173", "a file of this run cannot be read", hint, path) from None
 
 
 def _json(path: str) -> dict[str, Any]:
-    found = json.loads(read_bytes(path, MAX_BYTES, path))
-    if not isinstance(found, dict):
+    data = json.loads(read_bytes(path, MAX_BYTES, path))
+    if not isinstance(data, dict):
         raise TypeError(f"{os.path.basename(path)} holds no object")
-    return found
+    return data
 
 
 def _lines(path: str) -> Iterator[dict[str, Any]]:
@@ -72,14 +72,14 @@ def _lines(path: str) -> Iterator[dict[str, Any]]:
         return
     for line in read_bytes(path, MAX_BYTES, path).decode(errors="replace").split("\n"):
         try:
-            found = json.loads(line)
+            data = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict):
-            yield found
+        if isinstance(data, dict):
+            yield data
 
 
-def _trained(folder: str) -> Strand:
+def _trained(folder: str) -> RunRecord:
     """A folder of `train`, or one job of a sweep."""
     about = _json(os.path.join(folder, "run.json"))
     seeds = [int(seed) for seed in about["seeds"]]
@@ -93,7 +93,7 @@ def _trained(folder: str) -> Strand:
         replace(outcome, passed=passed.get(outcome.seed)) for outcome in _outcomes(folder, seeds, metrics)
     )
     curve = {int(p["iteration"]): p["rlg"] for p in _lines(os.path.join(folder, "rlg.jsonl"))}
-    return Strand(
+    return RunRecord(
         label=_label(folder, seeds),
         kind=TRAIN,
         agent=str(about["name"]),
@@ -121,24 +121,25 @@ def _losses(metrics: Iterable[Mapping[str, Any]], after: int = 0) -> Iterator[tu
             yield after + int(line["iteration"]), losses
 
 
-def _outcomes(folder: str, seeds: Sequence[int], metrics: Sequence[Mapping[str, Any]]) -> Iterator[Outcome]:
+def _outcomes(
+    folder: str, seeds: Sequence[int], metrics: Sequence[Mapping[str, Any]]
+) -> Iterator[SeedRecord]:
     for place, seed in enumerate(seeds):
         column = [(int(line["iteration"]), line["loss"][place]) for line in metrics]
         loss = column[-1][1] if column else None
         lost = next((at for at, value in column if value is None), None)
         path = os.path.join(folder, f"seed-{seed}.safetensors")
         model = path if os.path.exists(path) else ""
-        yield Outcome(seed, _number(loss), lost, model)
+        yield SeedRecord(seed, _number(loss), lost, model)
 
 
 def _facts(about: Mapping[str, Any]) -> dict[str, Any]:
     """What is told of how a run was made, if it is what it should be."""
-    found = {key: about[key] for key in ("recipe", "data", "versions") if isinstance(about.get(key), dict)}
-    found |= {key: about[key] for key in ("engine", "gpu", "dim", "scope") if about.get(key)}
-    return found
+    facts = {key: about[key] for key in ("recipe", "data", "versions") if isinstance(about.get(key), dict)}
+    return facts | {key: about[key] for key in ("engine", "gpu", "dim", "scope") if about.get(key)}
 
 
-def _joined(blocks: Sequence[Strand]) -> Strand:
+def _joined(blocks: Sequence[RunRecord]) -> RunRecord:
     """The jobs of a sweep that differ in their seeds alone, as one."""
     first = blocks[0]
     losses: dict[int, list[float]] = {}
@@ -159,13 +160,13 @@ def _joined(blocks: Sequence[Strand]) -> Strand:
     )
 
 
-def _learned(folder: str) -> Strand:
+def _learned(folder: str) -> RunRecord:
     """A folder of `learn`: its rounds follow each other on one axis."""
     about = _json(os.path.join(folder, "learning.json"))
     seeds = [int(seed) for seed in about["seeds"]]
     losses: list[tuple[int, tuple[float, ...]]] = []
-    rounds: list[Round] = []
-    last = {seed: Outcome(seed) for seed in seeds}
+    rounds: list[RoundRecord] = []
+    last = {seed: SeedRecord(seed) for seed in seeds}
     facts, seconds, before, traces = _facts(about), 0.0, 0, ""
     for number in range(1, 10_000):
         place = os.path.join(folder, f"round-{number}")
@@ -185,7 +186,7 @@ def _learned(folder: str) -> Strand:
         rounds.append(_round(number, place, run, judged))
         path = os.path.join(place, "traces.npz")
         traces = path if os.path.exists(path) else traces
-    return Strand(
+    return RunRecord(
         label=_label(folder, seeds),
         kind=LEARN,
         agent=str(about["name"]),
@@ -208,10 +209,12 @@ def _judged(place: str, seeds: Sequence[int]) -> dict[int, dict[str, Any]]:
     return {seed: _json(path) for seed, path in paths.items() if os.path.exists(path)}
 
 
-def _round(number: int, place: str, run: Mapping[str, Any], judged: Mapping[int, Mapping[str, Any]]) -> Round:
+def _round(
+    number: int, place: str, run: Mapping[str, Any], judged: Mapping[int, Mapping[str, Any]]
+) -> RoundRecord:
     path = os.path.join(place, "round.json")
     told = _json(path) if os.path.exists(path) else {}
-    return Round(
+    return RoundRecord(
         number,
         traces=int(run["data"]["traces"]),
         hard=int(told.get("hard", 0)),
@@ -221,7 +224,7 @@ def _round(number: int, place: str, run: Mapping[str, Any], judged: Mapping[int,
     )
 
 
-def _with_result(outcome: Outcome, result: Mapping[str, Any], place: str) -> Outcome:
+def _with_result(outcome: SeedRecord, result: Mapping[str, Any], place: str) -> SeedRecord:
     proof = os.path.join(place, f"seed-{outcome.seed}.certificate.json")
     return replace(
         outcome,
@@ -245,7 +248,7 @@ def _number(value: object) -> float | None:
     return float(value) if known else None  # type: ignore[arg-type]
 
 
-def _record(path: str) -> Strand:
+def _benchmark(path: str) -> RunRecord:
     """A record of `benchmarks/paper.py`: its bands stand for the seeds."""
     about = _json(path)
     if not {"task", "experiment", "loss", "rlg", "seeds"} <= set(about):
@@ -256,7 +259,7 @@ def _record(path: str) -> Strand:
     ]
     highest = max((int(length) for point in about["rlg"] for length in point["rlg"]), default=0)
     outcomes = [
-        Outcome(
+        SeedRecord(
             int(seed["seed"]),
             _number(seed["loss"]),
             _whole(seed["diverged"]) if int(seed["diverged"]) >= 0 else None,
@@ -266,9 +269,9 @@ def _record(path: str) -> Strand:
         )
         for seed in about["seeds"]
     ]
-    return Strand(
+    return RunRecord(
         label=str(about["experiment"]),
-        kind=RECORD,
+        kind=BENCHMARK,
         agent=str(about["task"]),
         iterations=int(about["recipe"]["iterations"]),
         losses=tuple(points),

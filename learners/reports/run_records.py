@@ -1,4 +1,4 @@
-"""What is known of a run: strands of seeds, and what became of each."""
+"""What is known of a run: its curves, its rounds, and what became of each seed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-TRAIN, LEARN, RECORD = "train", "learn", "record"
+TRAIN, LEARN, BENCHMARK = "train", "learn", "record"  # what has left it; a sweep leaves what `train` does
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SeedRecord:
     """What became of a seed; None where it is not known."""
 
     seed: int
@@ -32,7 +32,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class RoundRecord:
     """A round of `learn`: what was taught, and what became of each seed that was in it."""
 
     number: int
@@ -44,7 +44,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Strand:
+class RunRecord:
     """One line of the charts: the seeds that one recipe trained on one set of traces."""
 
     label: str
@@ -52,11 +52,11 @@ class Strand:
     agent: str
     iterations: int  # asked for
     losses: tuple[tuple[int, tuple[float, ...]], ...]  # at an iteration, those of the seeds still there
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[SeedRecord, ...]
     lengths: tuple[tuple[int, tuple[int, ...]], ...] = ()  # RLG of some seeds at an iteration
     digits: int = 0  # that `passed` and a record's share are about
     seconds: float = 0.0  # of training
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[RoundRecord, ...] = ()
     traces: str = ""  # their file, where the folder holds it
     facts: Mapping[str, Any] = field(default_factory=dict)  # recipe, data, versions and the like
 

@@ -11,57 +11,57 @@ from gridlang.diagnostics import fail
 from gridlang.loading import Program
 from learners.learning.learn import PATIENCE
 from learners.reports.measures import (
-    Shown,
+    TraceCoverage,
     coverage_of,
     expert_of,
     is_judged,
     with_lengths,
     with_verdicts,
 )
-from learners.reports.run_records import RECORD, Strand
+from learners.reports.run_records import BENCHMARK, RunRecord
 
 
 def measured(
-    strand: Strand, given: Program | None, data: str | None, seconds: float, scope: str
-) -> tuple[Strand, Shown | None]:
-    """The strand with what its models and traces tell, as far as that is wanted and can be had."""
-    if strand.kind == RECORD or not (seconds or scope):
-        return strand, None
-    expert = expert_of(strand, given)
+    record: RunRecord, given: Program | None, data: str | None, seconds: float, scope: str
+) -> tuple[RunRecord, TraceCoverage | None]:
+    """The run with what its models and traces tell, as far as that is wanted and can be had."""
+    if record.kind == BENCHMARK or not (seconds or scope):
+        return record, None
+    expert = expert_of(record, given)
     if expert is None and scope:
         hint = "name the expert with --against FILE"
-        raise fail("G110", f"the models of {strand.label} do not carry their source", hint)
+        raise fail("G110", f"the models of {record.label} do not carry their source", hint)
     if expert and seconds:
-        strand = with_lengths(strand, expert.table, seconds, progress_line(f"symbols: RLG of {strand.label}"))
+        record = with_lengths(record, expert.table, seconds, progress_line(f"symbols: RLG of {record.label}"))
     if expert and scope:
-        tell = progress_line(f"of {len(strand.outcomes)} models of {strand.label} judged")
-        strand = with_verdicts(strand, expert, scope, PATIENCE, tell)
-    return strand, coverage_of(strand, expert, data, seconds) if seconds else None
+        tell = progress_line(f"of {len(record.outcomes)} models of {record.label} judged")
+        record = with_verdicts(record, expert, scope, PATIENCE, tell)
+    return record, coverage_of(record, expert, data, seconds) if seconds else None
 
 
-def strand_line(strand: Strand) -> str:
+def record_line(record: RunRecord) -> str:
     """`32 seeds  loss 1.2e-05  RLG 300, best 2,400  31 proven`."""
-    outcomes = strand.outcomes
+    outcomes = record.outcomes
     losses = [o.loss for o in outcomes if o.loss is not None]
     lengths = [o.length for o in outcomes if o.length is not None]
     parts = [f"{len(outcomes):>3} seed{'s' if len(outcomes) > 1 else ' '}"]
     parts += [f"loss {median(losses):.1e}"] if losses else []
     parts += [f"RLG {median(lengths):g}, best {max(lengths):,}"] if lengths else []
-    parts += [f"{sum(o.verdict == 'proven' for o in outcomes)} proven"] if is_judged(strand) else []
+    parts += [f"{sum(o.verdict == 'proven' for o in outcomes)} proven"] if is_judged(record) else []
     return "  ".join(parts)
 
 
-def strand_data(strand: Strand, shown: Shown | None) -> dict[str, Any]:
-    """A strand as JSON; what is not known of a seed is left out."""
+def record_data(record: RunRecord, shown: TraceCoverage | None) -> dict[str, Any]:
+    """A run as JSON; what is not known of a seed is left out."""
     coverage = shown.coverage.as_json() if shown and shown.coverage else None
     return {
-        "label": strand.label,
-        "kind": strand.kind,
-        "agent": strand.agent,
-        "iterations": strand.iterations,
-        "done": strand.done,
-        "seconds": round(strand.seconds, 3),
-        "rounds": len(strand.rounds),
-        "seeds": [{k: v for k, v in asdict(o).items() if v not in (None, "")} for o in strand.outcomes],
+        "label": record.label,
+        "kind": record.kind,
+        "agent": record.agent,
+        "iterations": record.iterations,
+        "done": record.done,
+        "seconds": round(record.seconds, 3),
+        "rounds": len(record.rounds),
+        "seeds": [{k: v for k, v in asdict(o).items() if v not in (None, "")} for o in record.outcomes],
         "coverage": coverage,
     }

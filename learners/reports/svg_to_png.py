@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from gridlang.diagnostics import fail
 
 SCALE = 2  # pixels for a unit of the drawing
-SECONDS = 30.0
+SECONDS = 30.0  # for one picture, which takes less than one
 HINT = "install one with `pip install gridlang[png]`, or use the SVG charts in the page, which need nothing"
 
 

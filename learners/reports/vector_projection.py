@@ -6,33 +6,36 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.dfst import Dfst, symbols_of
-from compiler.drawing.labels import Pair
 from compiler.drawing.page import Vectors
+from compiler.state_graph import Pair
 from gridlang.table import Table
 from learners.extraction.extract import EXACT, Extraction
 
-MOST_POINTS = 3_000
+MOST_POINTS = 3_000  # that a page shows: more are no longer seen apart, and make it slow
 
 
-def vectors_of(dfst: Dfst, found: Extraction) -> Vectors:
+def vectors_of(dfst: Dfst, extraction: Extraction) -> Vectors:
     """The points of all clusters by their two main directions, and the least margin of each rule."""
-    assert found.table is not None and found.raw is not None
-    states = np.array(found.merged)[found.home]  # the state of the table that each point belongs to
-    plane = projected(found.centres)
-    margins = rule_margins(dfst, found)
+    assert extraction.table is not None and extraction.raw is not None
+    states = np.array(extraction.merged)[extraction.home]  # the state of the table that each point belongs to
+    plane = projected(extraction.centres)
+    margins = rule_margins(dfst, extraction)
     points = [(float(x), float(y), int(state)) for (x, y), state in zip(plane, states, strict=True)][
         :MOST_POINTS
     ]
-    clusters = [_sentence(found, margins, state) for state in range(len(found.table.states))]
-    return Vectors(points, margins, clusters, _about(found))
+    clusters = [_sentence(extraction, margins, state) for state in range(len(extraction.table.states))]
+    return Vectors(points, margins, clusters, _about(extraction))
 
 
-def _about(found: Extraction) -> str:
-    if found.scope == EXACT:
+def _about(extraction: Extraction) -> str:
+    if extraction.scope == EXACT:
         return "Exact weights: each state is a direction of its own."
-    points = f"{len(found.home):,} points of {found.clusters:,} clusters, by their two main directions"
-    numbers = f"Spread within a cluster {found.spread:.2g}, gap between states that differ {found.gap:.2g}"
-    return f"{points}. {numbers}, least margin {found.margin:.2g}."
+    points, clusters = len(extraction.home), extraction.clusters
+    spread, gap, margin = extraction.spread, extraction.gap, extraction.margin
+    return (
+        f"{points:,} points of {clusters:,} clusters, by their two main directions. Spread within a cluster "
+        f"{spread:.2g}, gap between states that differ {gap:.2g}, least margin {margin:.2g}."
+    )
 
 
 def projected(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
@@ -47,18 +50,18 @@ def projected(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     return unit
 
 
-def rule_margins(dfst: Dfst, found: Extraction) -> dict[Pair, float]:
+def rule_margins(dfst: Dfst, extraction: Extraction) -> dict[Pair, float]:
     """For each rule, the least lead of the model's choice over the next, as a part of it, at its points."""
-    assert found.table is not None and found.raw is not None
-    table, raw = found.table, found.raw
+    assert extraction.table is not None and extraction.raw is not None
+    table, raw = extraction.table, extraction.raw
     symbols = symbols_of(dfst)
     places = [symbols.index(symbol) for symbol in table.symbols]
     margins: dict[Pair, float] = {}
     for symbol, place in enumerate(places):
-        lead = np.minimum(_lead(dfst.B[place], found.centres), _lead(dfst.C[place], found.centres))
-        for point, home in enumerate(found.home.tolist()):
+        lead = np.minimum(_lead(dfst.B[place], extraction.centres), _lead(dfst.C[place], extraction.centres))
+        for point, home in enumerate(extraction.home.tolist()):
             if raw.rows[home][symbol] is not None:
-                pair = (found.merged[home], symbol)
+                pair = (extraction.merged[home], symbol)
                 margins[pair] = min(margins.get(pair, np.inf), float(lead[point]))
     return margins
 
@@ -72,11 +75,11 @@ def _lead(weights: npt.NDArray[np.float32], centres: npt.NDArray[np.float32]) ->
     return lead
 
 
-def _sentence(found: Extraction, margins: dict[Pair, float], state: int) -> str:
-    table: Table | None = found.table
+def _sentence(extraction: Extraction, margins: dict[Pair, float], state: int) -> str:
+    table: Table | None = extraction.table
     assert table is not None
-    raws = [raw for raw, merged in enumerate(found.merged) if merged == state]
-    count = int(np.isin(found.home, raws).sum())
+    raws = [raw for raw, merged in enumerate(extraction.merged) if merged == state]
+    count = int(np.isin(extraction.home, raws).sum())
     least = min((margin for (q, _), margin in margins.items() if q == state), default=None)
     clusters = f"{len(raws)} cluster{'s' if len(raws) > 1 else ''}, {count} point{'s' if count > 1 else ''}"
     return clusters + (f"; least margin {least:.3f}" if least is not None else "")

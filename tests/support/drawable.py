@@ -23,7 +23,7 @@ HOSTILE = Table(
         "&amp;\\n\\N]]>",
         "\\",
         'a"b',
-        "@DATA@",
+        "{{ data }}",
         "x" * 300,
     ),
     tuple(

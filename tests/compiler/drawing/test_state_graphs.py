@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiler.drawing import graphviz
 from compiler.drawing.differences import compare, difference_graph
 from compiler.drawing.dot import graph_to_dot, graph_to_png
+from compiler.drawing.dot_process import has_dot
 from compiler.drawing.families import families
-from compiler.drawing.graphs import AWAY, DIFFERS, SAME, state_graph, to_networkx, unframed
+from compiler.drawing.graphs import AWAY, DIFFERS, SAME, state_graph, unframed
 from compiler.drawing.labels import in_words
 from compiler.drawing.layered import layered
-from compiler.drawing.layout import CannotLayOut, Drawing, lay_out, plan_of
+from compiler.drawing.layout import CannotLayOut, Drawing, lay_out, layout_problem
 from compiler.drawing.svg import drawing_to_svg
 from compiler.drawing.views import picture, with_source
 from gridlang.diagnostics import GridError
@@ -115,7 +115,7 @@ def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 
 
 def boxes(drawing: Drawing) -> list[tuple[float, ...]]:
-    sizes = [size for _, _, size in plan_of(drawing.graph).edges]
+    sizes = [size for _, _, size in layout_problem(drawing.graph).edges]
     labels = [(*route.label, *size) for route, size in zip(drawing.layout.routes, sizes, strict=True)]
     return [tuple(box) for box in drawing.layout.nodes] + labels
 
@@ -124,7 +124,7 @@ def boxes(drawing: Drawing) -> list[tuple[float, ...]]:
 @settings(max_examples=25)
 def test_in_our_own_layout_no_state_or_label_lies_on_another(table: Table) -> None:
     graph = unframed(state_graph(bare(table)))
-    drawing = Drawing(graph, layered(plan_of(graph)))
+    drawing = Drawing(graph, layered(layout_problem(graph)))
     found = boxes(drawing)
     assert not any(overlap(*pair) for pair in itertools.combinations(found, 2))
     for edge, route in zip(graph.edges, drawing.layout.routes, strict=True):
@@ -134,7 +134,7 @@ def test_in_our_own_layout_no_state_or_label_lies_on_another(table: Table) -> No
     assert all(x - w / 2 >= 0 and x + w / 2 <= drawing.layout.size.width for x, _, w, _ in found)
 
 
-@pytest.mark.skipif(not graphviz.available(), reason="no graphviz here")
+@pytest.mark.skipif(not has_dot(), reason="no graphviz here")
 @pytest.mark.parametrize("name", NAMES)
 def test_graphviz_lays_out_every_example_and_no_states_overlap(name: str) -> None:
     drawing = lay_out(state_graph(example(name)))
@@ -206,10 +206,10 @@ def test_hostile_names_are_text_in_an_svg(
 @settings(max_examples=15)
 def test_svg_is_well_formed_whatever_the_names(table: Table, fold: bool) -> None:
     graph = unframed(state_graph(bare(table), fold))
-    ET.fromstring(drawing_to_svg(Drawing(graph, layered(plan_of(graph)))))
+    ET.fromstring(drawing_to_svg(Drawing(graph, layered(layout_problem(graph)))))
 
 
-@pytest.mark.skipif(not graphviz.available(), reason="no graphviz here")
+@pytest.mark.skipif(not has_dot(), reason="no graphviz here")
 @pytest.mark.parametrize(
     "table",
     [HOSTILE, *(example(name).table for name in ("add10", "mult10", "brackets"))],
@@ -227,14 +227,6 @@ def test_graphviz_reads_the_dot_text_and_draws_a_png(table: Table) -> None:
         )
         assert done.returncode == 0 and not done.stderr
     assert graph_to_png(state_graph(bare(table), True)).startswith(b"\x89PNG")
-
-
-def test_the_graph_is_there_for_networkx() -> None:
-    import networkx
-
-    graph = to_networkx(state_graph(example("add10"), False))
-    assert networkx.has_path(graph, 0, 19) and graph.nodes[0]["label"] == "seek"
-    assert graph.number_of_nodes() == 20
 
 
 def test_a_table_is_shown_with_a_source_of_its_own() -> None:

@@ -13,13 +13,13 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-import learners.reports.svg_to_png as raster
+import learners.reports.svg_to_png as svg_to_png
 from gridlang.cli import main
 from gridlang.loading import Program, load, load_source
 from gridlang.source import Source
 from learners.learning.seed_verdicts import SeedResult
 from learners.reports.line_charts import Panel, Series, charts
-from learners.reports.run_folders import read_strands
+from learners.reports.run_folders import read_run_records
 from learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.traces.sampling import make_traces, sampling_plan
@@ -222,15 +222,15 @@ def test_names_from_files_are_text(tmp_path: Path) -> None:
 def test_pictures_are_written_where_they_can_be(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(raster, "find_spec", lambda _: None)
-    monkeypatch.setattr(raster.shutil, "which", lambda _: None)
+    monkeypatch.setattr(svg_to_png, "find_spec", lambda _: None)
+    monkeypatch.setattr(svg_to_png.shutil, "which", lambda _: None)
     refused = report(run, "-o", tmp_path / "page.html", "--seconds", 0, "--png", tmp_path / "png")
     assert refused.exit_code == 2 and "G174" in refused.stderr and "gridlang[png]" in refused.stderr
     assert (tmp_path / "page.html").exists() and not (tmp_path / "png").exists()
     tool = tmp_path / "rsvg-convert"
     tool.write_text("#!/bin/sh\nexec head -c 60\n")
     tool.chmod(0o755)
-    monkeypatch.setattr(raster.shutil, "which", lambda _: str(tool))
+    monkeypatch.setattr(svg_to_png.shutil, "which", lambda _: str(tool))
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     data = answer(run, "-o", tmp_path / "page.html", "--seconds", 0, "--png", tmp_path / "png")
     assert [Path(path).name for path in data["pictures"]] == ["loss.png"]
@@ -282,7 +282,7 @@ def test_a_run_that_is_not_at_its_end_or_was_lost_has_a_page_too(run: Path, tmp_
     (told,) = answer(folder, "-o", tmp_path / "page.html")["runs"]
     assert told["coverage"] is None and [seed.get("diverged") for seed in told["seeds"]] == [None, 1, 2]
     assert "diverged at 1" in pages(tmp_path / "page.html").words
-    assert read_strands([str(folder)])[0].losses == ((1, (1.0, 0.5)),)
+    assert read_run_records([str(folder)])[0].losses == ((1, (1.0, 0.5)),)
 
 
 def test_a_legend_that_is_too_long_for_a_line_goes_on_below() -> None:

@@ -1,0 +1,154 @@
+"""Layout by graphviz: it is told sizes and numbers only, and left behind where it is not done in time."""
+
+from __future__ import annotations
+
+import json
+import time
+from subprocess import CalledProcessError, TimeoutExpired
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from compiler.drawing.dot_process import run_dot
+from compiler.drawing.geometry import Box, Layout, LayoutProblem, Route
+from compiler.drawing.layered import turned_edges
+from compiler.drawing.sizes import Size
+
+if TYPE_CHECKING:
+    import graphviz
+
+INCH = 72.0  # graphviz takes the sizes of nodes in inches, and gives places in points
+
+
+class Recipe(NamedTuple):
+    """An engine with its settings, and the part of the time that it may take."""
+
+    engine: str
+    settings: dict[str, str]
+    share: float
+    note: str = ""
+
+
+DENSE = 260  # edges from which on the best routes would take too long
+WINDOW = (1400.0, 900.0)  # what a drawing should fit into
+_GOOD = {"splines": "true", "nodesep": "0.25"}
+_DOWN = {**_GOOD, "ranksep": "0.4"}
+_ACROSS = {**_GOOD, "ranksep": "0.3", "rankdir": "LR"}
+_QUICK = {
+    "splines": "polyline",
+    "nodesep": "0.25",
+    "ranksep": "0.8",
+    "nslimit": "2",
+    "nslimit1": "2",
+    "mclimit": "0.3",
+}
+_FAST = {"overlap": "prism", "splines": "line", "K": "1.2", "sep": "0.2"}
+BEST = (Recipe("dot", _DOWN, 0.3), Recipe("dot", _ACROSS, 0.3))
+QUICKER = (
+    Recipe("dot", _QUICK, 0.6, "a large graph: straight edges, to be done in time"),
+    Recipe("sfdp", _FAST, 0.5, "a large graph: laid out by forces, to be done in time"),
+)
+
+
+def within(problem: LayoutProblem, patience: float) -> Layout | None:
+    """The best layout that comes in time: down or across, as fits a window better; else a quicker one."""
+    until = time.monotonic() + patience
+    if len(problem.edges) <= DENSE:
+        tries = (lay_out(problem, recipe, patience * recipe.share) for recipe in BEST)
+        layouts = [layout for layout in tries if layout]
+        if layouts:
+            return min(layouts, key=lambda layout: max(layout.size[i] / WINDOW[i] for i in (0, 1)))
+    for recipe in QUICKER:
+        left = min(until - time.monotonic(), patience * recipe.share)
+        quick = lay_out(problem, recipe, left) if left > 0 else None
+        if quick:
+            return quick
+    return None
+
+
+def lay_out(problem: LayoutProblem, recipe: Recipe, seconds: float) -> Layout | None:
+    """The layout, or None if it did not come in time."""
+    try:
+        answer = run_dot(request(problem, recipe), recipe.engine, "json0", max(0.1, seconds))
+        return _read(json.loads(answer), problem, recipe)
+    except (TimeoutExpired, CalledProcessError, OSError, ValueError, KeyError, IndexError):
+        return None
+
+
+def request(problem: LayoutProblem, recipe: Recipe) -> str:
+    """The graph as boxes; no word of the user's is in it."""
+    import graphviz
+
+    dot = graphviz.Digraph(graph_attr=recipe.settings, node_attr={"shape": "box", "label": ""})
+    for number, (size, nodes) in enumerate(problem.groups):
+        with dot.subgraph(name=f"cluster_{number}") as frame:
+            frame.attr(margin="10", label=_blank(size))
+            for node in nodes:
+                _add_node(frame, node, problem.nodes[node])
+    framed = {node for _, nodes in problem.groups for node in nodes}
+    for node, size in enumerate(problem.nodes):
+        if node not in framed:
+            _add_node(dot, node, size)
+    turned = turned_edges(problem)
+    for number, (source, target, size) in enumerate(problem.edges):
+        tail, head, direction = (target, source, "back") if number in turned else (source, target, None)
+        dot.edge(f"n{tail}", f"n{head}", _blank(size), id=str(number), dir=direction)
+    return str(dot.source)
+
+
+def _add_node(dot: graphviz.Digraph, number: int, size: Size) -> None:
+    width, height = (f"{length / INCH:.3f}" for length in size)
+    dot.node(f"n{number}", id=str(number), fixedsize="true", width=width, height=height)
+
+
+def _blank(size: Size) -> str:
+    """A label of a given size, with nothing in it."""
+    width, height = max(1, round(size.width)), max(1, round(size.height))
+    cell = f'<TD FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{height}"></TD>'
+    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>{cell}</TR></TABLE>>'
+
+
+def _read(answer: Any, problem: LayoutProblem, recipe: Recipe) -> Layout:
+    left, bottom, right, top = map(float, answer["bb"].split(","))
+    nodes: dict[int, Box] = {}
+    groups: dict[int, Box] = {}
+    for each in answer.get("objects", ()):
+        if each["name"].startswith("cluster_"):
+            x1, y1, x2, y2 = map(float, each["bb"].split(","))
+            box = Box((x1 + x2) / 2 - left, top - (y1 + y2) / 2, x2 - x1, y2 - y1)
+            groups[int(each["name"].removeprefix("cluster_"))] = box
+        elif "pos" in each:
+            x, y = map(float, each["pos"].split(","))
+            number = int(each["name"].removeprefix("n"))
+            nodes[number] = Box(x - left, top - y, *problem.nodes[number])
+    routes: dict[int, Route] = {}
+    for each in answer.get("edges", ()):
+        points = _curve(each["pos"])
+        place = each.get("lp")
+        label = tuple(map(float, place.split(","))) if place else points[len(points) // 2]
+        routes[int(each["id"])] = Route(
+            tuple((x - left, top - y) for x, y in points), (label[0] - left, top - label[1])
+        )
+    return Layout(
+        Size(right - left, top - bottom),
+        tuple(nodes[number] for number in range(len(problem.nodes))),
+        tuple(groups[number] for number in range(len(problem.groups))),
+        tuple(routes[number] for number in range(len(problem.edges))),
+        recipe.engine,
+        recipe.note,
+    )
+
+
+def _curve(text: str) -> list[tuple[float, float]]:
+    """The points of a spline, ending at the tip of its arrow; turned edges have that at their start."""
+    tip: tuple[float, float] | None = None
+    turned = False
+    points: list[tuple[float, float]] = []
+    for word in text.split(";")[0].split():
+        mark, comma, rest = word.partition(",")
+        if mark in ("e", "s") and comma:
+            x, y = map(float, rest.split(","))
+            tip, turned = (x, y), mark == "s"
+        else:
+            points.append((float(mark), float(rest)))
+    if turned:
+        points.reverse()
+    return [*points, points[-1], tip, tip] if tip else points

@@ -1,0 +1,65 @@
+"""HTML from templates, which are files beside the code; whatever comes from outside is text in it.
+
+A template is named by its package and its path there, `compiler.drawing/web/page.html`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+
+def render(template: str, **values: object) -> str:
+    """The whole of a template, filled with values, each of which is escaped."""
+    return _environment().get_template(template).render(values)
+
+
+def macro(template: str, name: str) -> Callable[..., str]:
+    """A part of a template, to be called with values, each of which is escaped."""
+    part: Callable[..., str] = getattr(_environment().get_template(template).module, name)
+    return part
+
+
+def own_markup(text: str) -> Markup:
+    """What is not escaped: drawings, styles and scripts that we made ourselves."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def resource(name: str) -> str:
+    """The text of a file in a package: `compiler.drawing/web/page.css`."""
+    package, _, path = name.partition("/")
+    return (files(package) / path).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    # Loading jinja2 takes 0.1 s, for which only those who make a page shall wait.
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FunctionLoader(resource),
+        autoescape=True,
+        finalize=_visible,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    compact = {"ensure_ascii": False, "separators": (",", ":"), "allow_nan": False}
+    environment.policies["json.dumps_kwargs"] = compact
+    return environment
+
+
+def _visible(value: Any) -> Any:
+    """Text in which each character shows: others, which could reorder or end a line, become a sign for it."""
+    if not isinstance(value, str) or hasattr(value, "__html__") or value.isprintable():
+        return value
+    return "".join(c if c.isprintable() or c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in value)

@@ -72,11 +72,11 @@ class Program(NamedTuple):
 
         return gridlang.test(self, **options)
 
-    def compile(self, to: str = "dfst", **options: Any) -> Dfst | str:
-        """The agent as exact weights, or as another target: `gridlang.compile`."""
+    def compile(self, *, minimize: bool = False) -> Dfst:
+        """The agent as exact weights: `gridlang.compile`, which also knows other targets."""
         import gridlang
 
-        return gridlang.compile(self, to, **options)
+        return gridlang.compile(self, minimize=minimize)
 
     def minimize(self, **options: Any) -> Minimized:
         """The agent with fewer states, which do the same: `gridlang.minimize`."""

@@ -138,7 +138,7 @@ def test_the_whole_way_from_an_agent_to_a_proof(tmp_path: Path) -> None:
 def test_an_agent_is_what_load_gives_a_table_or_a_path(agent: Any) -> None:
     assert gl.run(agent, "1011").result == gl.run(agent, gl.string_world("1011")).result == "1100"
     assert gl.run(agent, "[1]1\n__\n").result == "100"
-    assert gl.compile(agent).parameters == gl.load(INCREMENT).compile().parameters  # type: ignore[union-attr]
+    assert gl.compile(agent).parameters == gl.load(INCREMENT).compile().parameters
     assert gl.to_networkx(agent).number_of_nodes() == 3
     assert gl.prove(gl.compile(agent), agent).equivalent
 

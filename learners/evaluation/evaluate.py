@@ -79,7 +79,7 @@ class Evaluation(Shown):
 
     >>> import gridlang as gl
     >>> gl.evaluate(gl.compile("examples/increment.grid"), digits=9)
-    Evaluation(rlg at 9 digits: passed; 12 of 12 cases, 193 steps)
+    Evaluation(rlg at 9 digits: passed; 12 of 12 cases, 137 steps)
     """
 
     digits: int

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 Node = TypeVar("Node", bound=Hashable)
 Label = TypeVar("Label")
 
-# Some gigabytes of nodes: what grows further is better stopped than left to fill the memory.
+# So many nodes take some gigabytes; what grows further is better stopped than left to fill the memory.
 MOST_NODES = 10_000_000
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from gridlang.table import STAY
 
-UP, DOWN, LEFTWARDS, RIGHTWARDS = range(STAY)  # in the order of the moves
+UP, DOWN, LEFTWARDS, RIGHTWARDS = range(STAY)  # They are the first four moves.
 OPPOSITE = (DOWN, UP, RIGHTWARDS, LEFTWARDS)
 
-Label = tuple[int, int, int, int]  # of a cell: its symbol, row, column and mark
-Side = tuple[int, int, int]  # kind of state, direction, number of a label: which labels may stand there
+Label = tuple[int, int, int, int]  # A cell has a symbol, a row, a column and a mark.
+Side = tuple[int, int, int]  # For a kind of state, a direction and a label, others may stand on that side.
 
 
 class Adjacency:

@@ -32,7 +32,7 @@ class Ball:
         self.cells = ball(radius)
         self.sources = sources(self.cells)
         index = {cell: number for number, cell in enumerate(self.cells)}
-        # The four cells beside the head.
+        # These are the four cells beside the head.
         self.beside_head = [index[delta] for delta in DELTAS[:STAY]]
         pairs = [
             (index[cell], index[there], direction)
@@ -40,9 +40,9 @@ class Ball:
             for direction in (DOWN, RIGHTWARDS)
             if (there := _step(cell, direction)) in index
         ]
-        # For each move, the neighbours of which one leaves the ball.
+        # For each move, these are the neighbours of which one leaves the ball.
         self.lost = [[pair for pair in pairs if not set(pair[:2]) <= set(kept)] for kept in self.sources]
-        # For each move, the other cells in the ball beside the one moved to, and the way back from them.
+        # For each move, these are the other cells beside the one moved to, with the way back from them.
         self.beside_target = [
             [
                 (index[there], OPPOSITE[direction])

@@ -19,8 +19,8 @@ from compiler.proofs.window_abstraction import Level
 from gridlang.table import DELTAS, Row
 from gridlang.world import Cell
 
-# Every branch of the search lives its history from the start again, so its cost is the square of the length:
-# a history that is longer would take a good part of the whole budget.
+# Every branch of the search lives its history from the start again, so one of this length takes a fifth of
+# the first budget.
 MOST_STEPS_REPLAYED = 4_000
 
 
@@ -32,8 +32,8 @@ class SearchOrder(NamedTuple):
     chosen: int
 
 
-# Equal weights of behind and ahead are A*. Eight times as much ahead goes for the failure and rarely back; no
-# weight behind and a cell for 64 steps keeps to long runs on few cells.
+# Equal weights of behind and ahead make A*. Eight times as much ahead goes for the failure and rarely back.
+# With no weight behind, and a cell as dear as 64 steps, long runs on few cells come first.
 SHORTEST, NEAREST, SMALLEST = SearchOrder(1, 1, 0), SearchOrder(1, 8, 0), SearchOrder(0, 1, 64)
 
 
@@ -117,7 +117,7 @@ class Concretized(NamedTuple):
     shortest: bool
 
 
-History = tuple["History", int] | None  # the symbols read for the first time, the last one outermost
+History = tuple["History", int] | None  # The symbol read last is outermost.
 
 
 class _WorldSearch:

@@ -17,8 +17,8 @@ from compiler.proofs.input_automaton import MOST_STATES, RowAutomaton
 # Rows from here on, up and down, are one row: each more that is told apart costs labels for every column, and
 # two on either side are enough to know the input from what is written beside it. The verifier knows it too.
 FAR = 3
-BEFORE = -1  # the columns left of the input, which have no number in `Columns`
-FRESH = -1  # the mark of a cell that was never acted on; marks that states leave count from 0
+BEFORE = -1  # The columns left of the input have no number in `Columns`.
+FRESH = -1  # A cell that was never acted on has this mark; marks that states leave count from 0.
 # An automaton is never larger, so its columns always fit where nothing is looked ahead.
 MOST_COLUMNS = MOST_STATES
 
@@ -33,7 +33,7 @@ class Columns(NamedTuple):
     steps: tuple[tuple[tuple[int, ...], ...], ...]
 
 
-Run = tuple[int, ...]  # states of an automaton, one column after the other
+Run = tuple[int, ...]  # The automaton goes through these states, one column after the other.
 
 
 def columns_of(automaton: RowAutomaton, ahead: int = 0) -> Columns:
@@ -65,9 +65,9 @@ def columns_of(automaton: RowAutomaton, ahead: int = 0) -> Columns:
 class InitialWorlds(NamedTuple):
     """What may stand in a world before the first step, by labels and by pairs of neighbours."""
 
-    starts: tuple[Label, ...]  # of the cell under the head
-    pairs: tuple[tuple[int, Label, Label], ...]  # direction, label, and the label on that side
-    columns: Columns | None = None  # of the declared inputs; None for all worlds
+    starts: tuple[Label, ...]  # The cell under the head has one of these.
+    pairs: tuple[tuple[int, Label, Label], ...]  # The second label may stand on that side of the first.
+    columns: Columns | None = None  # None stands for all worlds.
 
 
 def all_worlds(symbols: int) -> InitialWorlds:

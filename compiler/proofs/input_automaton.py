@@ -33,8 +33,8 @@ class RowAutomaton(NamedTuple):
 class _RowState(NamedTuple):
     """How far a row was read, as the clause sees it: a state before unneeded ones are left out."""
 
-    positions: frozenset[int] | None  # of the clause; None before the first symbol
-    ended: bool  # only blanks have followed the end of an input
+    positions: frozenset[int] | None  # The clause has these; None stands before the first symbol.
+    ended: bool  # Only blanks have followed the end of an input.
 
 
 def row_automaton(language: InputLanguage, symbols: tuple[str, ...]) -> RowAutomaton | None:

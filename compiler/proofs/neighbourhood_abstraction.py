@@ -67,7 +67,8 @@ from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_step
 from compiler.proofs.window_abstraction import MOST_NODES, NODES_PER_REPORT, UNKNOWN
 from gridlang.table import Entry, Row, Table
 
-Node = tuple[int, int, tuple[int, ...]]  # an abstract state: both states, and the labels of a ball by number
+# An abstract state: both tables' states, and the labels of the cells of a ball by their numbers.
+Node = tuple[int, int, tuple[int, ...]]
 
 
 class Detail(NamedTuple):
@@ -87,7 +88,7 @@ class _Onward(NamedTuple):
     p: int
     q: int
     window: tuple[int, ...]
-    sides: tuple[Side, ...]  # none if the cell was known
+    sides: tuple[Side, ...]  # There are none if the cell was known.
 
 
 class NeighbourhoodAnalysis:
@@ -113,10 +114,10 @@ class NeighbourhoodAnalysis:
         self.onward: dict[Node, _Onward | None] = {}
         self._ball = Ball(detail.radius)
         self._work: list[Node] = []
-        self._followed: dict[Node, int] = {}  # the labels, as bits, for which a node was followed
-        self._later_kinds: dict[int, set[int]] = {}  # from kinds of states to those that follow
-        self._rewritten: dict[Side, set[tuple[int, int]]] = {}  # to kind and label
-        self._waiting: dict[Side, list[Node]] = {}  # the nodes to follow again when a side grows
+        self._followed_labels: dict[Node, int] = {}  # They are bits of a number.
+        self._later_kinds: dict[int, set[int]] = {}
+        self._rewritten: dict[Side, set[tuple[int, int]]] = {}  # They are kinds and labels.
+        self._dependents: dict[Side, list[Node]] = {}
         self._saturate()
 
     def _saturate(self) -> None:
@@ -175,7 +176,7 @@ class NeighbourhoodAnalysis:
             sides = ((kind, entry.move, window[0]), *others)
         self.onward[node] = _Onward(entry.next, after_q, after, sides)
         for side in sides:
-            self._waiting.setdefault(side, []).append(node)
+            self._dependents.setdefault(side, []).append(node)
         self._follow(node)
 
     def _flow(self, kind: int, later: int) -> None:
@@ -214,7 +215,7 @@ class NeighbourhoodAnalysis:
             self.adjacency.add(later, direction, label, others)
         for later, after in self._rewritten.get(side, ()):
             self.adjacency.add(later, direction, after, others)
-        for node in self._waiting.get(side, ()):
+        for node in self._dependents.get(side, ()):
             self._follow(node)
 
     def _follow(self, node: Node) -> None:
@@ -224,9 +225,9 @@ class NeighbourhoodAnalysis:
         if not onward.sides:
             self._reach((onward.p, onward.q, onward.window))
             return
-        new = self._labels_on(onward.sides) & ~self._followed.get(node, 0)
+        new = self._labels_on(onward.sides) & ~self._followed_labels.get(node, 0)
         if new:
-            self._followed[node] = self._followed.get(node, 0) | new
+            self._followed_labels[node] = self._followed_labels.get(node, 0) | new
             for label in bits(new):
                 self._reach((onward.p, onward.q, (label, *onward.window[1:])))
 
@@ -257,10 +258,10 @@ class NeighbourhoodAnalysis:
 class NeighbourhoodProof(NamedTuple):
     """Why RIGHT follows LEFT on the initial worlds: nodes and pairs, closed under every step."""
 
-    columns: Columns | None  # of the declared inputs; None for all worlds
+    columns: Columns | None  # None stands for all worlds.
     detail: Detail
     labels: tuple[Label, ...]
-    below: tuple[tuple[int, ...], ...]  # for each kind and label, the labels that may stand below, as bits
+    below: tuple[tuple[int, ...], ...]  # Each kind and label has the labels below as bits.
     right: tuple[tuple[int, ...], ...]
     nodes: tuple[Node, ...]
 

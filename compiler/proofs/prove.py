@@ -39,12 +39,12 @@ from gridlang.world import Cell, World, string_world
 SCOPES = ("worlds", "inputs", "observed", "table")
 # A memory of all cells rarely comes to an end; it is for short walks, and given up ten times as soon.
 MOST_NODES_OF_MEMORY = 20_000
-# Steps of the first search for a world. Most differences take far fewer. Where there is none, they are lost
-# before the next abstraction is tried, so they are few at first and grow with what abstractions cost.
+# The first search for a world may do so many steps. Most differences take far fewer. Where there is none,
+# they are lost before the next abstraction is tried, so they are few at first and grow with what those cost.
 FIRST_BUDGET = 20_000
 BUDGET_GROWTH = 5
-LAST_BUDGET = 500_000  # some seconds, after which nobody waits for a better answer than unknown
-AHEAD = 2  # columns of an input: enough to know its last symbol
+LAST_BUDGET = 500_000  # Where there is nothing to find, the last search takes about ten seconds.
+AHEAD = 2  # A column that looks two ahead is enough to know the last symbol of an input.
 
 Stage = Windows | Memory | Detail
 

@@ -43,8 +43,7 @@ class Member(NamedTuple):
     values: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """States that are instances of one declaration: `carry(0)` to `carry(9)` of `carry(v in digit)`.
 
     A table's states are members because they are listed here, never because of what they are called; each
@@ -210,7 +209,7 @@ def families_for(states: Sequence[str], table: Table) -> tuple[Family, ...]:
     def taken_over(family: Family) -> Family:
         named = ((table.states[member.state], member) for member in family.members)
         members = [member._replace(state=place[name]) for name, member in named if name in place]
-        return replace(family, members=tuple(members))
+        return family._replace(members=tuple(members))
 
     return tuple(family for family in map(taken_over, table.families) if family.members)
 

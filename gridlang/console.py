@@ -79,21 +79,27 @@ def missing_pairs(program: Program) -> Iterable[Diagnostic]:
             yield Diagnostic("G063", message, span, severity="note", file=program.file)
 
 
+def show_progress(text: str) -> None:
+    """Writes over the line of progress, where stderr is a terminal that can do that."""
+    if has_cursor(sys.stderr):
+        click.echo(f"\r{text}\033[K\r", err=True, nl=False)
+
+
 def progress_line(what: str) -> Callable[[int], None]:
     """Shows a growing number on one line of a terminal, at most five times a second."""
     shown = time.monotonic()
 
     def show(done: int) -> None:
         nonlocal shown
-        if has_cursor(sys.stderr) and time.monotonic() - shown > 0.2:
+        if time.monotonic() - shown > 0.2:
             shown = time.monotonic()
-            click.echo(f"\r{done:,} {what}\033[K\r", err=True, nl=False)
+            show_progress(f"{done:,} {what}")
 
     return show
 
 
 def clear_progress() -> None:
-    """Wipes the line that `progress_line` left."""
+    """Wipes the line of progress."""
     if has_cursor(sys.stderr):
         click.echo("\r\033[K", err=True, nl=False)
 

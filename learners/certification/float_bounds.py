@@ -38,8 +38,7 @@ Below, |v| is the length of a vector, and abs v, abs M are absolute values, numb
          (lead - loss u) / (top + more u),  top = |Mᵢ x|, more = |Mᵢ B|.
 (17) Range. If also u wᵢ < 2¹⁰, and s ≤ 2⁶⁰, no sum in float32 is larger than
          2⁶⁰ 2 d m (m + 2¹⁰),
-     since numbers of x are no larger than m (those of h₀) or 1. Unless that is below 2¹²⁷ nothing is
-     claimed.
+     if m covers h₀ too: other references have length 1. Unless that is below 2¹²⁷ nothing is claimed.
 """
 
 from __future__ import annotations
@@ -214,7 +213,7 @@ class ErrorAnalysis:
         Re0, Re1 = raised(abs_R @ e0)[:, :, 0], raised(abs_R @ e1)[:, :, 0]
         lacking = raised(kappa * (RAx.length() + _length(Re0)))
         lacking_u = raised(kappa * (frobenius_norm(RAB) + _length(Re1)))
-        loose = RAx.rad[:, 0] + Re0[:, 0] + lacking
+        loose = RAx.rad[:, 0] + Re0[:, 0] + lacking  # of (R A x)₀; 2 ε of it pay for the subtraction in least
         return StepBounds(
             rest=raised(RAx.part(..., slice(1, None)).length() + _length(Re0[:, 1:]) + lacking),
             grow=raised(
@@ -239,7 +238,8 @@ class ErrorAnalysis:
         parts: list[OutputLeads] = []
         for part, i in ((slice(0, k), rule["write"]), (slice(k, None), k + rule["move"])):
             best = MW.part(rows, i)
-            gap = best.mid[:, None] - MW.mid[:, part]  # (pairs, part, d): (Mᵢ - Mⱼ) W
+            # gap is (Mᵢ - Mⱼ) W, (pairs, part, d); 2 ε |gap| pays for this subtraction, 4 ε for the next.
+            gap = best.mid[:, None] - MW.mid[:, part]
             slack = best.rad[:, None] + MW.rad[:, part] + 2 * UNIT * np.abs(gap)
             e0_both = e0[rows, i][:, None] + e0[:, part]
             e1_both = e1[rows, i][:, None] + e1[:, part]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from typing import TYPE_CHECKING
 
 import click
 
 from compiler.program_files import load_program
-from gridlang.console import clear_progress, emit
+from gridlang.console import clear_progress, emit, show_progress
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
 from gridlang.options import defines, definitions_of, guarded, json_option, seed_option
@@ -135,12 +134,12 @@ def _progress_bar() -> Watch:
     def show(suite: Suite, progress: Progress) -> None:
         nonlocal shown
         now = time.monotonic()
-        if not sys.stderr.isatty() or now - shown < 0.2:
+        if now - shown < 0.2:
             return
         shown = now
         full = BAR * progress.cases // suite.count
         bar = "#" * full + "." * (BAR - full)
         done = f"{progress.cases}/{suite.count} cases, {progress.steps:,} steps, {now - begun:.0f} s"
-        click.echo(f"\r{suite.name} {suite.digits:,} [{bar}] {done}\033[K\r", err=True, nl=False)
+        show_progress(f"{suite.name} {suite.digits:,} [{bar}] {done}")
 
     return show

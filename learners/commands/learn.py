@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.console import clear_progress, emit, has_cursor
+from gridlang.console import clear_progress, emit, show_progress
 from gridlang.options import (
     defines,
     definitions_of,
@@ -148,12 +147,13 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
 
     def training(at: TrainingProgress) -> None:
         judged.clear()
-        _line(f"training {at.iteration:,}/{at.iterations:,}  {loss_text(at.losses)}  {at.rate:,.0f} it/s")
+        how = f"{loss_text(at.losses)}  {at.rate:,.0f} it/s"
+        show_progress(f"training {at.iteration:,}/{at.iterations:,}  {how}")
 
     def judged_one(result: SeedResult) -> None:
         judged.append(result)
         proven = sum(each.verdict == "proven" for each in judged)
-        _line(f"proving {len(judged)} judged, {proven} proven")
+        show_progress(f"proving {len(judged)} judged, {proven} proven")
 
     def ended(done: RoundResult) -> None:
         clear_progress()
@@ -161,11 +161,6 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
             click.echo(round_line(done, len(config.seeds)))
 
     return LearnCallbacks(training=training, judged=judged_one, round=ended)
-
-
-def _line(text: str) -> None:
-    if has_cursor(sys.stderr):
-        click.echo(f"\r{text}\033[K\r", err=True, nl=False)
 
 
 def _write(learned: Learned, output: str, certificate: str | None) -> None:

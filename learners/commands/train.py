@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.console import clear_progress, emit, progress_line
+from gridlang.console import clear_progress, emit, progress_line, show_progress
 from gridlang.diagnostics import GridError, fail
 from gridlang.options import (
     defines,
@@ -144,8 +143,6 @@ def _announce(plan: TrainingPlan) -> None:
 
 def _show(at: TrainingProgress) -> None:
     """One line on a terminal: how far, how good, how fast, how long still."""
-    if not sys.stderr.isatty():
-        return
     from learners.training.summaries import loss_text
 
     left = (at.iterations - at.iteration) / max(at.rate, 1e-9)
@@ -153,8 +150,9 @@ def _show(at: TrainingProgress) -> None:
     bar = "█" * round(20 * share) + "░" * (20 - round(20 * share))
     diverged = sum(map(math.isnan, at.losses))
     loss = loss_text(at.losses) + (f", {diverged} diverged" if diverged else "")
-    text = f"{bar} {at.iteration:,}/{at.iterations:,}  {loss}  {at.rate:,.0f} it/s  {_clock(left)} left"
-    click.echo(f"\r{text}\033[K\r", err=True, nl=False)
+    show_progress(
+        f"{bar} {at.iteration:,}/{at.iterations:,}  {loss}  {at.rate:,.0f} it/s  {_clock(left)} left"
+    )
 
 
 def _clock(seconds: float) -> str:

@@ -346,6 +346,7 @@ class Terminal(StringIO):
 
 def test_progress_tells_iterations_loss_rate_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
     command._show(TrainingProgress(25_000, 100_000, np.array([3e-4, np.nan], np.float32), 20.0, 1250.0))
     shown = sys.stderr.getvalue()  # type: ignore[attr-defined]
     assert "█████░" in shown and "25,000/100,000" in shown

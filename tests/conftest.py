@@ -3,9 +3,22 @@
 import os
 import tempfile
 
+import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.searches import LONG
+
 os.environ.setdefault("GRIDLANG_CACHE", f"{tempfile.gettempdir()}/gridlang-tests-{os.getuid()}")
-settings.register_profile("gridlang", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "gridlang", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=200 if LONG else 40
+)
 settings.register_profile("ci", settings.get_profile("gridlang"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "gridlang")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With GRIDLANG_LONG every property is a long search, which `-m long` selects."""
+    for item in items:
+        if LONG and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker("long")

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load
 
@@ -19,6 +19,7 @@ from gridlang.table import Table
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, Example
 from tests.strategies import tables, worlds
+from tests.support.searches import searched
 
 
 def closed_loop(dfst: Dfst, world: World, limit: int) -> tuple[str, list[tuple[str, str, str]]]:
@@ -41,7 +42,7 @@ def closed_loop(dfst: Dfst, world: World, limit: int) -> tuple[str, list[tuple[s
 
 
 @given(st.data())
-@settings(max_examples=150)
+@searched(50, 300)
 def test_for_every_agent_and_world_the_tensors_emulate_the_table(data: st.DataObject) -> None:
     table: Table = data.draw(tables())
     world: World = data.draw(worlds(table))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, run_dfst, table_to_dfst
@@ -59,7 +59,7 @@ def test_for_every_agent_and_world_reference_native_and_dfst_agree(data: st.Data
 
 
 @given(tables())
-@settings(max_examples=100)
+@searched(34, 200)
 def test_exact_tensors_go_back_to_their_table(table: Table) -> None:
     canon = canonical(table)
     read = dfst_from_bytes(dfst_to_bytes(table_to_dfst(canon)))

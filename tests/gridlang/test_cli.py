@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -121,15 +122,13 @@ def test_processes_that_start_at_once_share_an_empty_or_damaged_cache(tmp_path: 
 
 @pytest.mark.parametrize("damage", [b"", b'[[{"', b"[1,2]", b"\xff\xff"])
 def test_a_damaged_cache_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: bytes) -> None:
-    whole = grammar_tables()
     monkeypatch.setenv("GRIDLANG_CACHE", str(tmp_path))
     grammar_tables.cache_clear()
-    assert grammar_tables() == whole
+    assert invoke("check", ADD10).exit_code == 0
     (cached,) = tmp_path.iterdir()
-    good = cached.read_bytes()
     cached.write_bytes(damage)
     grammar_tables.cache_clear()
-    assert grammar_tables() == whole and cached.read_bytes() == good
+    assert invoke("check", ADD10).exit_code == 0 and json.loads(cached.read_bytes())
 
 
 def test_a_cache_that_cannot_be_written_does_no_harm(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.cli import main
@@ -16,7 +16,7 @@ from gridlang.loading import load_source, try_load
 from gridlang.source import Source
 from tests.programs import PROGRAMS
 from tests.support.clocks import processor_seconds
-from tests.support.searches import LONG, searching
+from tests.support.searches import LONG, searched, searching
 
 TEXTS = [example.path.read_text(encoding="utf-8") for example in PROGRAMS]
 PIECES = [
@@ -47,13 +47,13 @@ def test_any_text_is_answered(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40))
-@settings(max_examples=300)
+@searched(100, 600)
 def test_any_mix_of_the_languages_words_is_answered(pieces: list[str]) -> None:
     survives(" ".join(pieces))
 
 
 @given(st.sampled_from(TEXTS), st.randoms(use_true_random=False))
-@settings(max_examples=300)
+@searched(100, 600)
 def test_any_mutation_of_an_example_is_answered(text: str, rng: random.Random) -> None:
     chars = list(text)
     for _ in range(rng.randint(1, 6)):
@@ -72,7 +72,7 @@ def test_any_mutation_of_an_example_is_answered(text: str, rng: random.Random) -
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=100)
+@searched(34, 200)
 def test_any_bytes_given_to_the_commands_are_answered(data: bytes) -> None:
     runner = CliRunner()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 """Text, syntax and tables go back and forth without loss."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang import syntax as s
@@ -27,7 +27,7 @@ def bare(node: object) -> object:
 
 
 @given(canonical_tables)
-@settings(max_examples=150)
+@searched(50, 300)
 def test_a_printed_table_parses_to_the_same_table(table: Table) -> None:
     assert load_source(Source("printed", table_to_source(table))).table == table
 
@@ -38,14 +38,14 @@ def test_a_table_survives_json(table: Table) -> None:
 
 
 @given(canonical_tables)
-@settings(max_examples=50)
+@searched(17, 100)
 def test_printed_source_is_already_formatted(table: Table) -> None:
     text = table_to_source(table)
     assert format_source(Source("printed", text)) == text
 
 
 @given(expressions())
-@settings(max_examples=300)
+@searched(100, 600)
 def test_an_expression_means_the_same_after_printing(node: s.Expr) -> None:
     text = unparse.expression(node)
     parsed: s.OutputClause = parse_line("output_line", Source("expression", f"output {text}"))

@@ -19,8 +19,4 @@ def searching(test: Any) -> Any:
 
 def searched(few: int, many: int, **other: Any) -> Callable[[Any], Any]:
     """A property is tried on a few examples, or on many with GRIDLANG_LONG set; `other` settings are hypothesis's."""
-
-    def decorate(test: Any) -> Any:
-        return searching(settings(max_examples=many if LONG else few, **other)(test))
-
-    return decorate
+    return settings(max_examples=many if LONG else few, **other)

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from compiler.explore import TooLarge
@@ -37,6 +37,7 @@ from tests.support.pairs import (
     table_of,
     there_and_back,
 )
+from tests.support.searches import searched
 
 Path = tuple[Any, ...]
 
@@ -174,7 +175,7 @@ def test_the_kinds_of_evidence_are_all_here() -> None:
 
 @pytest.mark.parametrize("name", CASES)
 @given(chance=st.randoms(use_true_random=False))
-@settings(max_examples=25)
+@searched(9, 50)
 def test_an_edited_certificate_is_rejected_and_says_where(name: str, chance: random.Random) -> None:
     path = chance.choice(list(leaves(CASES[name])))
     found = checked(edit(CASES[name], path, chance))
@@ -195,7 +196,7 @@ def test_every_field_counts(name: str, part: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 @given(chance=st.randoms(use_true_random=False))
-@settings(max_examples=40)
+@searched(14, 80)
 def test_a_forger_who_signs_anew_proves_nothing_that_is_wrong(name: str, chance: random.Random) -> None:
     part = chance.choice(("evidence", "evidence", "claim", "left", "right"))
     path = chance.choice([path for path in leaves(CASES[name]) if path[0] == part])
@@ -205,7 +206,7 @@ def test_a_forger_who_signs_anew_proves_nothing_that_is_wrong(name: str, chance:
 
 
 @given(pairs(), st.sampled_from(SCOPES), st.booleans(), st.integers(0, 2))
-@settings(max_examples=150)
+@searched(50, 300)
 def test_evidence_for_one_table_does_not_serve_another(
     pair: tuple[Table, Table], scope: str, places: bool, ahead: int
 ) -> None:
@@ -225,7 +226,7 @@ def test_evidence_for_one_table_does_not_serve_another(
 
 
 @given(pairs(), st.sampled_from(SCOPES))
-@settings(max_examples=60)
+@searched(20, 120)
 def test_every_verdict_on_random_agents_can_be_checked(pair: tuple[Table, Table], scope: str) -> None:
     verdict = prove(*pair, scope, limit=500)
     assume(verdict.equivalent is not None)
@@ -287,7 +288,7 @@ def test_no_neighbour_can_be_spared(data: dict[str, Any]) -> None:
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=60)
+@searched(20, 120)
 def test_no_neighbour_on_an_input_can_be_spared(chance: random.Random) -> None:
     assert not checked(without(CASES["inputs"], *chance.choice(neighbours(CASES["inputs"])))).valid
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.minimize import minimize_table
@@ -16,6 +16,7 @@ from gridlang.table import STAY, Entry, Table, canonical
 from gridlang.world import World
 from tests.programs import PROGRAMS, Example
 from tests.strategies import tables, worlds
+from tests.support.searches import searched
 
 
 def blown_up(table: Table, copies: int, rng: random.Random) -> Table:
@@ -56,7 +57,7 @@ def test_every_table_is_equivalent_to_itself_in_another_order(table: Table) -> N
 
 
 @given(st.data())
-@settings(max_examples=200)
+@searched(67, 400)
 def test_a_verdict_is_right_about_every_world(data: st.DataObject) -> None:
     """What is called equivalent runs alike; a counterexample is real on both tables."""
     left: Table = data.draw(tables(max_states=4, max_symbols=3))
@@ -131,7 +132,7 @@ def test_what_minimising_finds_on_the_experts_is_exact(name: str, states: int) -
 
 
 @given(tables())
-@settings(max_examples=150)
+@searched(50, 300)
 def test_minimising_never_grows_a_table_and_always_keeps_its_behaviour(table: Table) -> None:
     canon = canonical(table)
     smaller = minimize_table(canon)

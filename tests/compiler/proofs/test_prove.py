@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.explore import TooLarge
@@ -35,6 +35,7 @@ from tests.support.pairs import (
     table_of,
     there_and_back,
 )
+from tests.support.searches import searched
 
 U, D, L, R = range(4)
 
@@ -53,14 +54,14 @@ def check(left: Table, right: Table, verdict: Verdict, small: Iterator[World]) -
 
 
 @given(pairs())
-@settings(max_examples=60)
+@searched(20, 120)
 def test_what_is_said_of_all_worlds_holds_on_every_small_world(pair: tuple[Table, Table]) -> None:
     left, right = pair
     check(left, right, prove(left, right, "worlds", limit=2_000), small_worlds(left))
 
 
 @given(pairs(), st.integers(0, 2))
-@settings(max_examples=40)
+@searched(14, 80)
 def test_a_fixed_radius_is_as_sound(pair: tuple[Table, Table], radius: int) -> None:
     left, right = pair
     verdict = prove(left, right, "worlds", radius=radius, limit=2_000)
@@ -69,7 +70,7 @@ def test_a_fixed_radius_is_as_sound(pair: tuple[Table, Table], radius: int) -> N
 
 
 @given(pairs())
-@settings(max_examples=80)
+@searched(27, 160)
 def test_what_is_said_of_all_inputs_holds_on_every_short_input(pair: tuple[Table, Table]) -> None:
     left, right = pair
     verdict = prove(left, right, "inputs", limit=2_000)
@@ -80,7 +81,7 @@ def test_what_is_said_of_all_inputs_holds_on_every_short_input(pair: tuple[Table
 
 
 @given(pairs(), st.integers(1, 2), st.booleans(), st.sampled_from([None, 0, 1, 2]))
-@settings(max_examples=80)
+@searched(27, 160)
 def test_neighbourhoods_alone_are_sound(
     pair: tuple[Table, Table], radius: int, fine: bool, ahead: int | None
 ) -> None:
@@ -107,7 +108,7 @@ def test_neighbourhoods_alone_are_sound(
 
 
 @given(st.data())
-@settings(max_examples=60)
+@searched(20, 120)
 def test_a_difference_at_worlds_is_one_at_table_and_every_proof_at_table_is_one_at_worlds(
     data: st.DataObject,
 ) -> None:
@@ -138,7 +139,11 @@ def test_what_no_window_holds_is_remembered() -> None:
 
 @pytest.mark.parametrize(
     ("name", "state", "symbol"),
-    [("brackets", "finish(1)", "0"), ("brackets", "wipe(1)", "]"), ("compare", "done", "6")],
+    [
+        ("brackets", "finish(1)", "0"),
+        ("brackets", "wipe(1)", "]"),
+        pytest.param("compare", "done", "6", marks=pytest.mark.long),
+    ],
 )
 def test_what_was_left_far_away_is_found_as_it_was_left(name: str, state: str, symbol: str) -> None:
     """No world shows these changes, but no window is large enough to tell."""

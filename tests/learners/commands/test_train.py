@@ -40,7 +40,7 @@ learners.training.journal.CHECKPOINT_SECONDS, learners.training.journal.CHECKPOI
 from gridlang.cli import main
 main()
 """
-RUN = ["train", "add2.npz", "--device", "cpu", "--iterations", "4000", "--seeds", "2"]
+RUN = ["train", "add2.npz", "--device", "cpu", "--iterations", "2500", "--seeds", "2"]
 
 
 @pytest.fixture(scope="module")

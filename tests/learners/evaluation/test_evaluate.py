@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.evaluation.lockstep_cpu
@@ -41,6 +41,7 @@ from learners.evaluation.suites import MOST_REPEATED, Suite, suite_of
 from learners.traces.random_inputs import longest_input
 from learners.traces.sampling import input_language
 from tests.strategies import tables, worlds
+from tests.support.searches import searched
 from tests.support.weights import TABLES, changed_rule, one_rule, planted, turned, widened, with_action_of
 
 
@@ -62,7 +63,7 @@ def first_difference(left: Iterable[object], right: Iterable[object]) -> int | N
 
 
 @given(st.data())
-@settings(max_examples=80)
+@searched(27, 160)
 def test_exact_tensors_never_err_and_lead_by_one(data: st.DataObject) -> None:
     table: Table = data.draw(tables())
     cases = [data.draw(worlds(table)) for _ in range(3)]
@@ -75,7 +76,7 @@ def test_exact_tensors_never_err_and_lead_by_one(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(max_examples=80)
+@searched(27, 160)
 def test_a_planted_error_is_found_at_the_step_where_the_simulated_tables_part(data: st.DataObject) -> None:
     table: Table = data.draw(tables())
     world: World = data.draw(worlds(table))
@@ -105,7 +106,7 @@ def test_a_planted_error_is_found_at_the_step_where_the_simulated_tables_part(da
 
 
 @given(st.data(), st.integers(0, 10**6), st.sampled_from([0.0, 0.0, 0.03]))
-@settings(max_examples=60)
+@searched(20, 120)
 def test_native_and_python_agree_with_a_model_run_on_its_own(
     data: st.DataObject, seed: int, noise: float
 ) -> None:
@@ -164,7 +165,7 @@ def shuffled(dfst: Dfst, seed: int) -> Dfst:
 
 
 @given(st.data(), st.integers(0, 100))
-@settings(max_examples=40)
+@searched(14, 80)
 def test_the_order_of_symbols_and_moves_is_read_from_the_model(data: st.DataObject, seed: int) -> None:
     table: Table = data.draw(tables())
     world: World = data.draw(worlds(table))

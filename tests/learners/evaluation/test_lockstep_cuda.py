@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
@@ -38,6 +38,7 @@ from learners.runtime.cuda import CannotLaunch  # noqa: E402
 from learners.training.engine_choice import gpu_count  # noqa: E402
 from tests.programs import EXAMPLES  # noqa: E402
 from tests.strategies import tables, worlds  # noqa: E402
+from tests.support.searches import searched  # noqa: E402
 from tests.support.weights import TABLES, one_rule, planted, turned, widened  # noqa: E402
 
 KERNEL = Path(lockstep_cuda.__file__).with_name("lockstep.cu").read_text("utf-8")
@@ -104,7 +105,7 @@ def assert_same(dfst: Dfst, table: Table, cases: list[Case], limits: Limits = Li
 
 
 @given(st.data(), st.integers(0, 10**6), st.sampled_from([0.0, 0.0, 0.01, 0.03]), st.integers(1, 300))
-@settings(max_examples=60)
+@searched(20, 120)
 def test_the_kernel_does_what_the_cores_do(data: st.DataObject, seed: int, noise: float, steps: int) -> None:
     table: Table = data.draw(tables())
     cases: list[Case] = [data.draw(worlds(table)) for _ in range(2)]
@@ -183,7 +184,7 @@ def tight(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("tight")
 @given(st.data(), st.integers(0, 10**6), st.sampled_from([0.0, 0.01]))
-@settings(max_examples=40)
+@searched(14, 80)
 def test_windows_grow_and_runs_are_cut_into_launches_without_a_trace(
     data: st.DataObject, seed: int, noise: float
 ) -> None:

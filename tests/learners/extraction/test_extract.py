@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.extraction.explorer
@@ -83,7 +83,10 @@ def test_rotated_weights_extract_to_an_equivalent_table_with_no_more_states(
         assert follows(table_of(found), source, data.draw(worlds(source)))
 
 
-@pytest.mark.parametrize("name", HALTING)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.long if name == "mult10" else ()) for name in HALTING],
+)
 def test_rotated_weights_of_an_example_extract_to_an_agent_that_does_the_same(name: str) -> None:
     expert = TABLES[name]
     found = extract(rotated(expert), expert=expert, budget=1_000_000)
@@ -153,8 +156,10 @@ def test_a_model_that_is_wrong_on_long_inputs_is_refused() -> None:
     assert "train longer" in found.refusal.hint
 
 
-@pytest.mark.parametrize("seeds", [(0,), pytest.param((1, 2), marks=pytest.mark.long)])
-@pytest.mark.parametrize("iterations", [100, 1_000])
+@pytest.mark.parametrize(
+    ("iterations", "seeds"),
+    [(1_000, (0,)), *(pytest.param(n, (0, 1, 2), marks=pytest.mark.long) for n in (100, 1_000))],
+)
 def test_a_model_that_has_not_converged_is_refused(iterations: int, seeds: tuple[int, ...]) -> None:
     program = next(program for program in PROGRAMS if program.name == "add2").load()
     traces = make_traces(program, [sampling_plan(program.table, "paper")])
@@ -269,7 +274,7 @@ def test_inputs_are_taken_from_the_source_or_the_expert_where_classes_are_missin
 # Exploring: two ways, one meaning.
 
 
-@settings(max_examples=25)
+@searched(9, 50)
 @given(st.data(), tables(max_states=6, max_symbols=4), st.integers(0, 50))
 def test_exploring_in_c_and_in_python_gathers_the_same(data: st.DataObject, table: Table, seed: int) -> None:
     dfst = rotated(canonical(table), seed, noise=1e-3)

@@ -23,6 +23,13 @@ from tests.support.weights import model
 ADD2 = table_of("add2")
 
 
+@pytest.fixture(autouse=True)
+def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models are asked about fewer worlds than by the commands, which have tests of their own."""
+    for name in ("TRIED", "BESIDE"):
+        monkeypatch.setattr(learners.learning.equivalence_query, name, 200)
+
+
 def blurred(table: Table) -> Dfst:
     """The exact weights in another basis: the same behaviour, but no table."""
     dfst = table_to_dfst(table)

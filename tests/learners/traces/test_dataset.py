@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.simulate import Action, run
@@ -32,6 +32,7 @@ from learners.traces.random_worlds import text_world
 from learners.traces.recording import record
 from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
+from tests.support.searches import searched
 
 ADD2 = load(EXAMPLES / "add2.grid")
 
@@ -53,7 +54,7 @@ def actions(traces: Traces, row: int) -> list[Action]:
 
 
 @given(st.data())
-@settings(max_examples=15)
+@searched(5, 30)
 def test_recorded_traces_are_those_of_the_reference_and_survive_a_file(data: st.DataObject) -> None:
     table = data.draw(tables())
     chosen = data.draw(st.lists(worlds(table), min_size=1, max_size=5))
@@ -176,7 +177,7 @@ def test_pickles_are_refused() -> None:
 
 
 @given(st.data())
-@settings(max_examples=60)
+@searched(20, 120)
 def test_damaged_bytes_never_crash_the_reader(data: st.DataObject) -> None:
     whole = traces_to_bytes(some())
     cut = data.draw(st.integers(0, len(whole)))

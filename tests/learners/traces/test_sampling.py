@@ -157,6 +157,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
     rule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = load(EXAMPLES / "add2.grid")
+    monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
     plans = [sampling_plan(program.table, rule, count=30, greedy=True)]
     first = traces_to_bytes(make_traces(program, plans, 7))
     monkeypatch.setattr(os, "cpu_count", lambda: 7)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.batch import trace_batch
@@ -16,6 +16,7 @@ from compiler.native.build import CannotBuild
 from learners.training.batch_order import batches
 from learners.training.engine_cpu import CpuTrainer, library_for
 from tests.programs import EXAMPLES, load
+from tests.support.searches import searched
 
 pytestmark = pytest.mark.skipif(build.compiler() is None, reason="there is no C compiler")
 
@@ -134,7 +135,7 @@ def plain_training(
     return losses, w
 
 
-@settings(max_examples=60)
+@searched(20, 120)
 @given(
     st.sampled_from(SIZES),
     st.integers(0, 2**32 - 1),
@@ -210,7 +211,7 @@ def test_gradients_are_those_of_torch() -> None:
     np.testing.assert_allclose(m / (1 - BETA1), gradient, rtol=1e-3, atol=1e-5 * np.abs(gradient).max())
 
 
-@settings(max_examples=20)
+@searched(7, 40)
 @given(
     st.sampled_from(SIZES[:4]),
     st.integers(0, 2**32 - 1),

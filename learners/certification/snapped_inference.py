@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst, Floats, read_dfst, symbols_of
+from compiler.dfst import Decision, Dfst, Floats, decide, read_dfst, symbols_of
 from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
 from gridlang.diagnostics import GridError, fail
 from gridlang.loading import Program
@@ -80,13 +80,9 @@ def walked(dfst: Dfst, book: Codebook, file: str = "") -> Table:
     return book.table
 
 
-def decided(dfst: Dfst, hidden: Floats, symbol: int) -> tuple[int, int] | None:
-    """Symbol written and move, by the model's numbers; None where it is stuck."""
-    write, move = dfst.B[symbol] @ hidden, dfst.C[symbol] @ hidden
-    both = np.concatenate([write, move])
-    if not both.any() or not np.isfinite(both).all():
-        return None
-    return int(write.argmax()), int(move.argmax())
+def decided(dfst: Dfst, hidden: Floats, symbol: int) -> Decision | None:
+    """What the model does with a hidden vector on a symbol; None where it is stuck."""
+    return decide(np.concatenate([dfst.B[symbol] @ hidden, dfst.C[symbol] @ hidden]), len(dfst.symbols))
 
 
 def _not_closed(book: Codebook, state: int, symbol: int, why: str, file: str) -> GridError:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from compiler.dfst import ALL_ZERO, NOT_FINITE
 from compiler.native.build import THIS_CPU, CannotBuild, load_library
 from compiler.native.codegen import part
 from compiler.native.engine import TILE_BYTES
@@ -18,11 +19,9 @@ from compiler.simulate import BUDGET, HALTED, STUCK, Moment
 from gridlang.table import STAY, Entry, Table
 from gridlang.world import Cell
 from learners.evaluation.lockstep import (
-    ALL_ZERO,
     DIFFERS,
     HIGH,
     MEMORY,
-    NOT_FINITE,
     WIDE,
     Action,
     Case,

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst, Floats, symbols_of
+from compiler.dfst import Decision, Dfst, Floats, decide, symbols_of
 from compiler.simulate import BUDGET, HALTED, STUCK
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
@@ -252,9 +252,10 @@ class PlainExplorer:
             return UNSURE
         with np.errstate(all="ignore"):
             out = self.outputs[symbol] @ walk.hidden
-        if not np.isfinite(out).all() or not out.any():
+        decision = decide(out, len(self.place))
+        if decision is None:
             return STUCK
-        choice = _decided(out, len(self.place))
+        choice = _judged(decision, (out[: len(self.place)], out[len(self.place) :]))
         faint = choice.top < FAINT * self.gain * float(np.linalg.norm(walk.hidden))
         return UNSURE if manner.doubt < np.inf and (faint or choice.noise > manner.doubt) else choice
 
@@ -269,15 +270,14 @@ class PlainExplorer:
         return self.random.choices(possible, weights if any(weights) else None)[0]
 
 
-def _decided(out: Floats, k: int) -> _Choice:
-    parts = [out[:k], out[k:]]
-    best = [int(part.argmax()) for part in parts]
-    tops = [float(part[at]) for part, at in zip(parts, best, strict=True)]
-    others = [np.delete(part, at) for part, at in zip(parts, best, strict=True)]
+def _judged(decision: Decision, parts: tuple[Floats, Floats]) -> _Choice:
+    """How clear a decision is, by the outputs for symbols and those for moves."""
+    tops = [float(part[at]) for part, at in zip(parts, decision, strict=True)]
+    others = [np.delete(part, at) for part, at in zip(parts, decision, strict=True)]
     leads = [
         (top - float(rest.max())) / abs(top) if len(rest) and top else np.inf
         for top, rest in zip(tops, others, strict=True)
     ]
     noise = max(abs(tops[0] - tops[1]), *(float(np.abs(rest).max(initial=0)) for rest in others))
     least = min(tops)
-    return _Choice(best[0], best[1], float(min(leads)), noise / least if least > 0 else np.inf, max(tops))
+    return _Choice(*decision, float(min(leads)), noise / least if least > 0 else np.inf, max(tops))

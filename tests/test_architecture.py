@@ -14,7 +14,7 @@ from tests.programs import ROOT
 FLOORS = {
     "gridlang": (),
     "compiler": (
-        ("simulate", "explore"),
+        ("simulate", "explore", "state_merging"),
         ("native", "dfst"),
         ("engines", "batch", "proofs", "verifier"),
         ("minimize", "testing", "program_files"),

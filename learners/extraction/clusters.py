@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.dfst import Dfst, symbols_of
+from compiler.state_merging import MealyGraph, incompatible
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
 from learners.extraction.explorer import NONE, RULE, Book, Rules
-from learners.extraction.folding import Graph, incompatible
 from learners.extraction.model_metadata import Declared
 
 SEPARATE = 4.0  # clusters that must be told apart are so many tolerances apart, at least
@@ -37,7 +37,7 @@ class Clusters:
     """A book whose points are gathered into the nodes of a graph; the start is node 0."""
 
     book: Book
-    graph: Graph
+    graph: MealyGraph
     home: npt.NDArray[np.int64]  # (points,): the node of each point
     gap: float  # the least distance between points that do different things, now or later
 
@@ -79,7 +79,7 @@ def gathered(book: Book, symbols: int) -> Clusters | Overlap:
         for symbol, step in merging.rows[first].items():
             write[node, symbol], move[node, symbol] = step.action
             after[node, symbol] = NONE if step.next == NONE else nodes[firsts[step.next]]
-    graph = Graph(write, move, after)
+    graph = MealyGraph(write, move, after)
     home = np.array([nodes[first] for first in firsts])
     return Clusters(book, graph, home, _gap(book, graph, home))
 
@@ -126,7 +126,7 @@ class _Merging:
         return [(kept, symbol, step) for symbol, step in moved.items()]
 
 
-def _gap(book: Book, graph: Graph, home: npt.NDArray[np.int64]) -> float:
+def _gap(book: Book, graph: MealyGraph, home: npt.NDArray[np.int64]) -> float:
     """The least distance between points that must be told apart."""
     if graph.size > LARGEST:
         return 0.0
@@ -139,7 +139,7 @@ def _gap(book: Book, graph: Graph, home: npt.NDArray[np.int64]) -> float:
     return float(np.sqrt(max(distances[apart].min(), 0.0)))
 
 
-def rules_of(graph: Graph) -> Rules:
+def rules_of(graph: MealyGraph) -> Rules:
     """The graph as rules that a model can be held against."""
     rules = np.full(graph.write.shape, NONE, RULE)
     for name in ("write", "move", "next"):
@@ -147,7 +147,7 @@ def rules_of(graph: Graph) -> Rules:
     return rules
 
 
-def graph_to_table(graph: Graph, dfst: Dfst, about: Declared, names: Sequence[str]) -> Table:
+def graph_to_table(graph: MealyGraph, dfst: Dfst, about: Declared, names: Sequence[str]) -> Table:
     """The graph with the model's symbols and moves; the blank comes first, and states in canonical order."""
     symbols = symbols_of(dfst)
     order = [symbols.index(BLANK), *(x for x, symbol in enumerate(symbols) if symbol != BLANK)]

@@ -20,13 +20,13 @@ import numpy.typing as npt
 
 from compiler.dfst import Dfst, Floats, dfst_to_table
 from compiler.proofs.equivalence import compare_tables
+from compiler.state_merging import Folded, fold
 from gridlang.diagnostics import GridError, fail
 from gridlang.display import Shown
 from gridlang.table import Table
 from gridlang.world import World
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.clusters import Clusters, graph_to_table
-from learners.extraction.folding import Folded, fold
 from learners.extraction.model_metadata import Declared, declared
 from learners.extraction.refusals import Refusal, is_sure, refusal_of
 from learners.extraction.saturation import (

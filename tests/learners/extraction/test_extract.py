@@ -20,7 +20,7 @@ from compiler.simulate import HALTED, run
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source
-from gridlang.table import MOVES, STAY, Entry, Table, canonical
+from gridlang.table import MOVES, Entry, Table, canonical
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import DIFFERS
 from learners.evaluation.lockstep_cpu import run_lockstep
@@ -29,7 +29,6 @@ from learners.extraction.explorer import PLAIN, Manner, PlainExplorer, Setting, 
 from learners.extraction.explorer_choice import explorer_for
 from learners.extraction.explorer_native import NativeExplorer
 from learners.extraction.extract import EXACT, Extraction, extract
-from learners.extraction.folding import NONE, Graph, fold, incompatible
 from learners.extraction.model_metadata import declared
 from learners.extraction.state_names import behaviour, numbered
 from learners.extraction.table_to_source import table_to_families
@@ -350,43 +349,6 @@ def test_every_hidden_vector_of_a_run_is_near_the_state_that_the_raw_table_is_in
             entry = raw.rows[state][raw.symbols.index(action.read)]
             assert entry is not None
             hidden, state = dfst.A[dfst.symbols.index(action.read)] @ hidden, entry.next
-
-
-@given(tables(max_states=10, max_symbols=4), st.integers(0, 10))
-def test_folding_keeps_all_that_a_graph_does(table: Table, seed: int) -> None:
-    source = canonical(table)
-    folded = fold(graph_of(source), None, seed)
-    assert folded.bound <= folded.graph.size <= len(source.states)
-    small = canonical(table_from(folded.graph, source))
-    assert compare_tables(source, small).equivalent
-    assert not incompatible(folded.graph).diagonal().any()
-
-
-def graph_of(table: Table) -> Graph:
-    write, move, after = (np.full((len(table.states), len(table.symbols)), NONE, np.int32) for _ in range(3))
-    for state, symbol, entry in table.entries():
-        write[state, symbol], move[state, symbol] = entry.write, entry.move
-        after[state, symbol] = NONE if table.is_halt(state, symbol) else entry.next
-    return Graph(write, move, after)
-
-
-def table_from(graph: Graph, like: Table) -> Table:
-    def entry(node: int, x: int) -> Entry | None:
-        after = int(graph.next[node, x])
-        found = Entry(int(graph.write[node, x]), int(graph.move[node, x]), node if after == NONE else after)
-        return None if graph.write[node, x] == NONE else found
-
-    rows = tuple(tuple(entry(node, x) for x in range(len(like.symbols))) for node in range(graph.size))
-    return Table("folded", like.symbols, tuple(f"n{i}" for i in range(graph.size)), rows)
-
-
-def test_folding_finds_states_with_disjoint_symbols() -> None:
-    """A walks on x until it reads y, B on y until it reads x: neither knows what the other does."""
-    one = Entry(1, 3, 0)
-    parts = Table(
-        "two", ("_", "x", "y"), ("a", "b"), ((None, one, Entry(2, 3, 1)), (Entry(0, STAY, 1), None, None))
-    )
-    assert fold(graph_of(parts)).graph.size == 1
 
 
 def test_points_that_do_different_things_in_one_cluster_are_an_overlap() -> None:

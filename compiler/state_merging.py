@@ -21,9 +21,7 @@ from gridlang.table import Entry, Row, Table
 NONE = -1  # stands for what is not known, and for the next state of an idle step
 MOST_ORDERS = 200  # random orders: models need none, hard random tables gain a state or two
 MOST_PAIRS = 400_000  # pairs in all of the random orders, which take about a second
-CLIQUE_STARTS = (
-    200  # states from which cliques are grown, about three seconds on 300 states that mostly disagree
-)
+CLIQUE_STARTS = 200  # states from which cliques are grown: three seconds where 300 states mostly disagree
 
 Bools = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int32]

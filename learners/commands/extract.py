@@ -17,7 +17,7 @@ from gridlang.options import defines, definitions_of, guarded, json_option
 from learners.certification.error_propagation import ALL, SCALE
 from learners.certification.float_bounds import Bound, bound_of
 from learners.extraction.extract import AUTO, EXACT, SCOPES, STEPS, Extraction, extract
-from learners.extraction.saturation import LONGEST
+from learners.extraction.saturation import LONGEST_REPETITION
 from learners.extraction.summaries import counted, explored, extraction_data, source_of, summary
 
 
@@ -37,7 +37,7 @@ from learners.extraction.summaries import counted, explored, extraction_data, so
 )
 @click.option(
     "--longest",
-    default=LONGEST,
+    default=LONGEST_REPETITION,
     show_default=True,
     type=click.IntRange(1),
     help="Of repetitions in the inputs.",

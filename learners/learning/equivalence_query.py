@@ -28,8 +28,7 @@ from learners.evaluation.lockstep import Case, Match, Mistake, PlainRun, matched
 from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
 from learners.extraction.expert_merging import merged_after
 from learners.extraction.extract import AUTO, EXACT, STEPS, Extraction, extract
-from learners.extraction.saturation import INPUTS, WORLDS
-from learners.extraction.saturation import LONGEST as LONGEST_EXPLORED
+from learners.extraction.saturation import INPUTS, LONGEST_REPETITION, WORLDS
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
@@ -70,7 +69,7 @@ def judge(
     *,
     radius: int | None = None,
     seed: int = 0,
-    longest: int = LONGEST_EXPLORED,
+    longest: int = LONGEST_REPETITION,
     budget: int = STEPS,
     rounds: int = 20,
     progress: Callable[[int], None] = lambda _: None,

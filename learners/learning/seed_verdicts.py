@@ -12,7 +12,7 @@ from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from gridlang.table import Table, table_from_json
 from learners.extraction.extract import Extraction
-from learners.extraction.saturation import LONGEST
+from learners.extraction.saturation import LONGEST_REPETITION
 from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import Hard, hard_cases, teachable
 from learners.learning.equivalence_query import Judgement, judge
@@ -115,13 +115,13 @@ def _judgement(dfst: Dfst, expert: Table, trial: Trial) -> tuple[Judgement, int]
     always, and so about the model that is snapped to its clusters.
     """
     found = None
-    for length in (LONGEST, *(each for each in SHORTER if each >= trial.length)):
+    for length in (LONGEST_REPETITION, *(each for each in SHORTER if each >= trial.length)):
         judgement = judge(dfst, expert, trial.scope, radius=trial.radius, seed=trial.seed, longest=length)
         if judgement.extraction.table:
             return judgement, length
         found = found or judgement
     assert found
-    return found, LONGEST
+    return found, LONGEST_REPETITION
 
 
 def _word(judgement: Judgement) -> str:

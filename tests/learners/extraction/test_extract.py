@@ -25,7 +25,7 @@ from gridlang.world import World, string_world
 from learners.evaluation.lockstep import DIFFERS
 from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.clusters import Clusters, Overlap, gathered
-from learners.extraction.explorer import PLAIN, Manner, PlainExplorer, Setting, rules_for
+from learners.extraction.explorer import PLAIN, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_choice import explorer_for
 from learners.extraction.explorer_native import NativeExplorer
 from learners.extraction.extract import EXACT, Extraction, extract
@@ -291,13 +291,13 @@ def test_inputs_are_taken_from_the_source_or_the_expert_where_classes_are_missin
 @given(st.data(), tables(max_states=6, max_symbols=4), st.integers(0, 50))
 def test_exploring_in_c_and_in_python_gathers_the_same(data: st.DataObject, table: Table, seed: int) -> None:
     dfst = rotated(canonical(table), seed, noise=1e-3)
-    setting = Setting((0.05, 0.2), 40, rules_for(dfst, canonical(table)))
-    native, plain = NativeExplorer(dfst, setting), PlainExplorer(dfst, setting)
-    for manner in (PLAIN, Manner(doubt=0.3), Manner(ruled=True)):
+    config = ExplorerConfig((0.05, 0.2), 40, rules_for(dfst, canonical(table)))
+    native, plain = NativeExplorer(dfst, config), PlainExplorer(dfst, config)
+    for mode in (PLAIN, RunMode(doubt=0.3), RunMode(ruled=True)):
         world = data.draw(worlds(table))
-        assert native.run(world, 40, manner) == plain.run(world, 40, manner)
+        assert native.run(world, 40, mode) == plain.run(world, 40, mode)
     assert native.steps == plain.steps
-    for one, other in zip(native.books(), plain.books(), strict=True):
+    for one, other in zip(native.codebooks(), plain.codebooks(), strict=True):
         assert np.allclose(one.centres, other.centres, atol=1e-3) and one.full == other.full
         names = ["point", "next", "symbol", "write", "move", "count"]
         assert sorted(one.edges[names].tolist()) == sorted(other.edges[names].tolist())
@@ -308,26 +308,26 @@ def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.Mo
     def broken(*_: object) -> None:
         raise CannotBuild("there is no C compiler")
 
-    monkeypatch.setattr("learners.extraction.explorer_native.NativeExplorer", broken)
-    monkeypatch.setattr("learners.extraction.saturation.MOST", 3)
-    assert isinstance(explorer_for(model("worlds"), Setting((0.1,))), PlainExplorer)
+    monkeypatch.setattr("learners.extraction.explorer_choice.NativeExplorer", broken)
+    monkeypatch.setattr("learners.extraction.saturation.INPUTS_A_SYMBOL", 3)
+    assert isinstance(explorer_for(model("worlds"), ExplorerConfig((0.1,))), PlainExplorer)
     found = extract(model("worlds"), expert=TABLES["add2"], scope="inputs", longest=4)
     assert found.states == 12
 
 
 def test_growing_worlds_show_every_rule_that_the_expert_has() -> None:
     dfst = rotated(TABLES["add2"])
-    explorer = explorer_for(dfst, Setting((0.1,), 100, rules_for(dfst, TABLES["add2"])))
-    liking = np.ones(4, np.float32)
+    explorer = explorer_for(dfst, ExplorerConfig((0.1,), 100, rules_for(dfst, TABLES["add2"])))
+    symbol_weights = np.ones(4, np.float32)
     for _ in range(300):
-        explorer.run(World({}), 60, Manner(ruled=True, liking=liking))
-    assert len(explorer.books()[0].edges) == TABLES["add2"].transitions
+        explorer.run(World({}), 60, RunMode(ruled=True, symbol_weights=symbol_weights))
+    assert len(explorer.codebooks()[0].edges) == TABLES["add2"].transitions
 
 
-def test_a_full_book_is_never_a_graph() -> None:
+def test_a_full_codebook_is_never_a_graph() -> None:
     dfst = rotated(TABLES["add2"])
-    explorer = explorer_for(dfst, Setting((0.1,), 5))
-    assert explorer.run("10+11", 1000) == learners.extraction.explorer.FULL and explorer.books()[0].full
+    explorer = explorer_for(dfst, ExplorerConfig((0.1,), 5))
+    assert explorer.run("10+11", 1000) == learners.extraction.explorer.FULL and explorer.codebooks()[0].full
 
 
 # Clusters and folding.
@@ -353,10 +353,10 @@ def test_every_hidden_vector_of_a_run_is_near_the_state_that_the_raw_table_is_in
 
 def test_points_that_do_different_things_in_one_cluster_are_an_overlap() -> None:
     dfst = rotated(TABLES["add2"])
-    explorer = explorer_for(dfst, Setting((0.05, 1.9), 100))
+    explorer = explorer_for(dfst, ExplorerConfig((0.05, 1.9), 100))
     for text in inputs_of(TABLES["add2"], 20, 6):
         explorer.run(text, 1000)
-    fine, coarse = (gathered(book, 4) for book in explorer.books())
+    fine, coarse = (gathered(codebook, 4) for codebook in explorer.codebooks())
     assert isinstance(fine, Clusters) and fine.separate and isinstance(coarse, Overlap)
 
 

@@ -123,7 +123,8 @@ def read_dfst(path: str) -> Dfst:
 def dfst_from_bytes(data: bytes, file: str = "") -> Dfst:
     """Reads what `dfst_to_bytes` writes, and what other tools write in the same format."""
     try:
-        tensors = dict(deserialize(data))  # checks the whole header against the size of the data first
+        # The whole header is checked against the size of the data before memory is taken.
+        tensors = dict(deserialize(data))  # type: ignore[no-untyped-call]
         size = int.from_bytes(data[:8], "little")
         metadata = dict(json.loads(data[8 : 8 + size]).get("__metadata__") or {})
         if metadata.get("format") != FORMAT:

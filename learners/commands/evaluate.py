@@ -20,18 +20,18 @@ from gridlang.table import Table
 from gridlang.world import World
 from learners.evaluation.evaluate import (
     BACKENDS,
-    FOUND,
-    LONGEST,
-    MEMORY,
+    ENDED_FOUND,
+    ENDED_LONGEST,
+    ENDED_MEMORY,
     Evaluation,
     Evaluator,
     FirstError,
-    Search,
-    Watch,
-    search,
+    LengthSearch,
+    SuiteListener,
+    search_length,
 )
 from learners.evaluation.lockstep import Action, Case, Margin, Mistake
-from learners.evaluation.lockstep_cpu import Progress
+from learners.evaluation.lockstep_cpu import BatchProgress
 from learners.evaluation.suites import MOST_REPEATED, PLG, RLG, WORLDS, Suite
 
 SEARCH_SECONDS = 60.0
@@ -112,7 +112,7 @@ def command(
         if digits is not None:
             one = evaluator.at(digits, begun + limit, line)
         if largest:
-            found = search(evaluator, limit - (time.monotonic() - begun), one, line)
+            found = search_length(evaluator, limit - (time.monotonic() - begun), one, line)
     finally:
         clear_progress()
     spent = time.monotonic() - begun
@@ -136,11 +136,11 @@ def _expert(dfst: Dfst, model: str, against: str | None, definitions: dict[str, 
     return load_source(Source(f"<source in {model}>", source), definitions).table, f"the source in {model}"
 
 
-def progress_bar() -> Watch:
+def progress_bar() -> SuiteListener:
     """Shows on one line of a terminal what is done, at most five times a second."""
     shown = begun = time.monotonic()
 
-    def show(suite: Suite, progress: Progress) -> None:
+    def show(suite: Suite, progress: BatchProgress) -> None:
         nonlocal shown
         now = time.monotonic()
         if not sys.stderr.isatty() or now - shown < 0.2:
@@ -155,7 +155,7 @@ def progress_bar() -> Watch:
 
 
 def evaluation_data(
-    model: str, expert: str, one: Evaluation | None, found: Search | None, seconds: float
+    model: str, expert: str, one: Evaluation | None, found: LengthSearch | None, seconds: float
 ) -> dict[str, Any]:
     """All that was found as JSON; the length asked for comes first, else the largest that was passed."""
     told = one or _main(found)
@@ -182,13 +182,13 @@ def evaluation_data(
     }
 
 
-def _main(found: Search | None) -> Evaluation:
+def _main(found: LengthSearch | None) -> Evaluation:
     """The length that a search is about: the largest passed, or the first tried."""
     assert found is not None and found.tried
     return next((one for one in found.tried if one.digits == found.largest and one.passed), found.tried[0])
 
 
-def _error(one: Evaluation | None, found: Search | None) -> FirstError | None:
+def _error(one: Evaluation | None, found: LengthSearch | None) -> FirstError | None:
     """The error at the length asked for; for a search, at the shortest length that failed."""
     if one is not None:
         return one.first_error
@@ -237,7 +237,7 @@ def case_text(case: Case) -> str:
     return case if len(case) <= SHOWN else f"{case[: SHOWN // 2]}…{case[-SHOWN // 2 :]}"
 
 
-def print_evaluation(model: str, expert: str, one: Evaluation | None, found: Search | None) -> None:
+def print_evaluation(model: str, expert: str, one: Evaluation | None, found: LengthSearch | None) -> None:
     """A line a length, the answer, and the first error."""
     tried = [*found.tried] if found else [one] if one else []
     click.echo(f"{model} against {expert}")
@@ -278,11 +278,11 @@ def answer(one: Evaluation) -> str:
     return ", ".join(asked)
 
 
-def search_answer(found: Search) -> str:
+def search_answer(found: LengthSearch) -> str:
     why = {
-        FOUND: "",
-        LONGEST: "; longer inputs are not made",
-        MEMORY: "; a longer one did not fit in memory",
+        ENDED_FOUND: "",
+        ENDED_LONGEST: "; longer inputs are not made",
+        ENDED_MEMORY: "; a longer one did not fit in memory",
     }.get(found.ended, "; then the time was up")
     shortest = min((each.digits for each in found.tried if each.passed is False), default=None)
     failed = f", the shortest that failed {shortest:,}" if shortest else ""

@@ -59,7 +59,7 @@ class Margin:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LockstepOutcome:
     """How a lockstep run ended: as the expert did (halted, stuck), at the step limit (budget), when memory
     was spent (memory), or at a mistake (differs). `steps` are those that both did alike.
     """
@@ -226,5 +226,5 @@ class PlainRun:
     def steps(self) -> int:
         return self.machine.steps
 
-    def outcome(self, ending: str) -> Outcome:
-        return Outcome(ending, self.machine.steps, self.mistake, *self.margins)
+    def outcome(self, ending: str) -> LockstepOutcome:
+        return LockstepOutcome(ending, self.machine.steps, self.mistake, *self.margins)

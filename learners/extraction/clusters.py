@@ -26,8 +26,8 @@ from gridlang.table import BLANK, MOVES, Entry, Table, canonical
 from learners.extraction.explorer import NONE, RULE, Codebook, Rules
 from learners.extraction.model_metadata import Declared
 
-# Points that must be told apart are so many tolerances apart, at least. A vector is within one tolerance of its
-# point, so three from such others. None is within two of both, on which snapped inference relies.
+# Points that must be told apart are so many tolerances apart, at least. A vector is within one tolerance of
+# its point, so three from such others. None is within two of both, on which snapped inference relies.
 SEPARATE = 4.0
 MAX_COMPARED = 1_500  # clusters, whose pairs take about a second each round; models that settle have hundreds
 FARTHEST = 2.0  # the distance of opposite unit vectors, where no two points must be told apart

@@ -19,12 +19,12 @@ from learners.extraction.state_names import beside
 Beside = list[dict[int, None]]  # of each state those of the expert, in the order in which they were seen
 
 
-def merged_after(expert: Table, found: Extraction, cases: Iterable[Case]) -> Extraction | None:
+def merged_after(expert: Table, extraction: Extraction, cases: Iterable[Case]) -> Extraction | None:
     """The extraction with states merged that keep step with one state of the expert, and named after it.
 
     They are seen side by side on `cases`. None if there is no graph.
     """
-    raw = found.raw
+    raw = extraction.raw
     if raw is None:
         return None
     seen: Beside = [{} for _ in raw.states]
@@ -38,7 +38,9 @@ def merged_after(expert: Table, found: Extraction, cases: Iterable[Case]) -> Ext
     folded = fold_along(table_to_graph(raw), merges)
     names = _names(expert, seen, folded.home, folded.graph.size)
     table = canonical(replace(raw, states=tuple(names), rows=graph_to_rows(folded.graph)))
-    return replace(found, table=table, merged=tuple(table.states.index(names[home]) for home in folded.home))
+    return replace(
+        extraction, table=table, merged=tuple(table.states.index(names[home]) for home in folded.home)
+    )
 
 
 def _spread(expert: Table, raw: Table, seen: Beside) -> None:

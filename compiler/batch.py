@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.native.build import CannotBuild
+from compiler.native.cores import cores
 from compiler.native.engine import OBSERVING, NativeWorld, library_of, run_native
 from compiler.simulate import BUDGET, HALTED, STUCK, Run, run
 from gridlang.notes import tell_once
@@ -45,7 +45,7 @@ def run_batch(table: Table, inputs: Iterable[str | World], steps: int = 10_000_0
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
         return [run(table, world, steps) for world in worlds]
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         return list(pool.map(lambda world: run_native(table, world, steps), worlds))
 
 
@@ -57,7 +57,7 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
         return _reference_traces(table, worlds, steps)
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         ends = list(pool.map(lambda world: _length(table, world, steps), worlds))
         lengths = np.array([length for length, _ in ends], np.int64)
         rows = np.full((3, len(worlds), max((n for n, _ in ends), default=0)), -1, np.int16)

@@ -9,7 +9,7 @@ from compiler.notebooks import graph_of
 from gridlang.display import register
 from gridlang.loading import Program
 from gridlang.table import MOVES
-from learners.evaluation.evaluate import Evaluation, Search
+from learners.evaluation.evaluate import Evaluation, LengthSearch
 from learners.extraction.extract import EXACT, Extraction
 from learners.extraction.summaries import explored, summary
 from learners.learning.rounds import Learned
@@ -69,7 +69,7 @@ def show_evaluation(evaluation: Evaluation) -> str:
     return macro(HTML, "evaluation")(word, _LOOKS[evaluation.passed], _lengths([evaluation]))
 
 
-def show_search(search: Search) -> str:
+def show_search(search: LengthSearch) -> str:
     """The largest length passed, and all that were tried."""
     return macro(HTML, "search")(f"{search.largest:,}", _lengths(search.tried))
 
@@ -102,5 +102,5 @@ register(Traces, show_traces)
 register(Coverage, show_coverage)
 register(Extraction, show_extraction)
 register(Evaluation, show_evaluation)
-register(Search, show_search)
+register(LengthSearch, show_search)
 register(Learned, show_learned)

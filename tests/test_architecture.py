@@ -15,7 +15,7 @@ from tests.programs import ROOT
 FLOORS = {
     "gridlang": (),
     "compiler": (
-        ("simulate", "explore", "state_graph"),
+        ("simulate", "explore", "state_graph", "state_merging"),
         ("native", "dfst"),
         ("engines", "batch", "proofs", "verifier"),
         ("minimize", "testing", "program_files"),

@@ -25,11 +25,11 @@ from gridlang.world import string_world
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-EXHAUSTIVE_CASES = 6_000
+EXHAUSTIVE_CASES = 6_000  # of all shortest inputs: about a second, as are their steps
 EXHAUSTIVE_STEPS = 600_000
 RANDOM_STEPS = 10_000_000  # drawing and shrinking end here, with the smallest input found so far
-LONGEST_EXHAUSTIVE = 24
-GROWING = (3, 6, 12, 24)
+LONGEST_EXHAUSTIVE = 24  # symbols: only a language of one input a length is listed that far
+GROWING = (3, 6, 12, 24)  # repetitions in drawn inputs: short failures are found first, and shrink faster
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class SearchReport:
         return self.reachable - len(self.unused)
 
 
-class _Search:
+class _CounterexampleSearch:
     def __init__(
         self, table: Table, rule: OutputRule, steps: int, engine: str, progress: Callable[[int], None]
     ) -> None:
@@ -89,10 +89,10 @@ class _Search:
         if done.outcome == HALTED and self.rule.agrees(expected, done.result):
             return None
         got = done.result if done.outcome == HALTED else None
-        found = Counterexample(text, expected, got, done.outcome, done.steps)
+        counterexample = Counterexample(text, expected, got, done.outcome, done.steps)
         if self.smallest is None or (len(text), text) < (len(self.smallest.input), self.smallest.input):
-            self.smallest = found
-        return found
+            self.smallest = counterexample
+        return counterexample
 
     def exhaustively(self) -> tuple[int, bool]:
         """All inputs, shortest first, as long as the budget lasts: up to which length, and whether all."""
@@ -124,9 +124,9 @@ class _Search:
         def fails(text: str) -> bool:
             if self.spent >= limit:
                 return False
-            found = self.wrong(text)
+            counterexample = self.wrong(text)
             hypothesis.target(float(self.last_coverage), label="rules used")
-            return found is not None
+            return counterexample is not None
 
         for longest in GROWING:
             strategy = strings(self.rule.language, longest)
@@ -137,7 +137,7 @@ class _Search:
                 return
 
 
-def search(
+def search_counterexample(
     table: Table,
     rule: OutputRule,
     *,
@@ -148,7 +148,7 @@ def search(
     progress: Callable[[int], None] = lambda _: None,
 ) -> SearchReport:
     """Looks for a counterexample to an output clause."""
-    looking = _Search(table, rule, steps, engine, progress)
+    looking = _CounterexampleSearch(table, rule, steps, engine, progress)
     exhaustive, complete = looking.exhaustively()
     if looking.smallest is None and not complete and cases:
         looking.at_random(cases, seed)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from compiler.testing.file_tests import run_tests
-from compiler.testing.output_search import SearchReport, search
+from compiler.testing.output_search import SearchReport, search_counterexample
 from gridlang.loading import Program
 from gridlang.outputs import output_rule
 
@@ -19,37 +19,37 @@ def test_report(
     """Runs the tests and the search; tests are for the default arguments alone."""
     results = [] if program.given else list(run_tests(program, max(steps, 10_000_000), engine))
     rule = output_rule(program.table)
-    found = (
-        search(program.table, rule, cases=cases, steps=steps, seed=seed, engine=engine, progress=progress)
-        if rule
-        else None
-    )
+    report = None
+    if rule:
+        report = search_counterexample(
+            program.table, rule, cases=cases, steps=steps, seed=seed, engine=engine, progress=progress
+        )
     failed = sum(not r.passed for r in results)
-    counterexample = asdict(found.counterexample) if found and found.counterexample else None
+    counterexample = asdict(report.counterexample) if report and report.counterexample else None
     if counterexample:
         counterexample["replay"] = _replay(program, counterexample["input"])
     return {
         "file": program.file,
-        "passed": len(results) - failed + (found is not None and counterexample is None),
+        "passed": len(results) - failed + (report is not None and counterexample is None),
         "failed": failed + (counterexample is not None),
         "tests": [
             {"line": r.line, "test": r.text, "passed": r.passed, "problem": r.problem or None}
             for r in results
         ],
         "skipped": len(program.tests) if program.given else 0,
-        "search": _numbers(found) if found else None,
+        "search": _numbers(report) if report else None,
         "counterexample": counterexample,
     }
 
 
-def _numbers(found: SearchReport) -> dict[str, Any]:
+def _numbers(report: SearchReport) -> dict[str, Any]:
     return {
-        "cases": found.cases,
-        "exhaustive": found.exhaustive,
-        "complete": found.complete,
-        "covered": found.covered,
-        "reachable": found.reachable,
-        "unused": [list(pair) for pair in found.unused],
+        "cases": report.cases,
+        "exhaustive": report.exhaustive,
+        "complete": report.complete,
+        "covered": report.covered,
+        "reachable": report.reachable,
+        "unused": [list(pair) for pair in report.unused],
     }
 
 

@@ -11,7 +11,7 @@ from gridlang.diagnostics import fail
 from gridlang.loading import Program, loads
 from learners.certification.float_bounds import FloatBound, bound_of
 from learners.certification.snapped_inference import codebook_of, snapped_table
-from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator, Search, search
+from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator, LengthSearch, search_length
 from learners.evaluation.suites import PLG, RLG
 from learners.extraction.extract import SCOPES, Extraction
 from learners.extraction.extract import extract as extract_from
@@ -46,7 +46,7 @@ def evaluate(
     threads: int | None = None,
     steps: int | None = None,
     device: str = "auto",
-) -> Search: ...
+) -> LengthSearch: ...
 def evaluate(
     model: ModelLike,
     against: AgentLike | None = None,
@@ -59,7 +59,7 @@ def evaluate(
     threads: int | None = None,
     steps: int | None = None,
     device: str = "auto",
-) -> Evaluation | Search:
+) -> Evaluation | LengthSearch:
     """Tests how far a model generalises, in lockstep with the agent it learned from.
 
     At `digits`, a length of every repetition in the inputs: suite `plg` is random inputs, `rlg` also all of
@@ -84,7 +84,7 @@ def evaluate(
     begun, limit = time.monotonic(), seconds or (SEARCH_SECONDS if largest else math.inf)
     one = evaluator.at(digits, begun + limit) if digits is not None else None
     if largest or one is None:
-        return search(evaluator, limit - (time.monotonic() - begun), one)
+        return search_length(evaluator, limit - (time.monotonic() - begun), one)
     return one
 
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst, Floats, read_dfst, symbols_of
+from compiler.dfst import Decision, Dfst, Floats, decide, read_dfst, symbols_of
 from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
 from gridlang.diagnostics import GridError, fail
 from gridlang.loading import Program
@@ -40,7 +40,7 @@ NEVER_SEEN = "it leaves its codebook: on `{}` it was never seen here"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Codebook:
+class StateCodebook:
     """The centre of each state of a raw table, and all points that belong to one."""
 
     table: Table
@@ -50,7 +50,7 @@ class Codebook:
     reach: float  # a vector that is farther than this from all points has left the codebook
 
 
-def codebook_of(extraction: Extraction, file: str = "") -> Codebook:
+def codebook_of(extraction: Extraction, file: str = "") -> StateCodebook:
     """The codebook of an extraction, a state's first point its centre; GridError if it was refused."""
     raw, points, home = extraction.raw, extraction.centres, extraction.home
     if raw is None:
@@ -58,10 +58,10 @@ def codebook_of(extraction: Extraction, file: str = "") -> Codebook:
         code, reason, hint = extraction.refusal
         raise fail(code, f"refused: {reason}", hint, file)
     firsts = [int(np.argmax(home == state)) for state in range(len(raw.states))]
-    return Codebook(raw, points[firsts], points, home, REACH * extraction.tolerance)
+    return StateCodebook(raw, points[firsts], points, home, REACH * extraction.tolerance)
 
 
-def state_of(book: Codebook, hidden: Floats) -> int | None:
+def state_of(book: StateCodebook, hidden: Floats) -> int | None:
     """The state that a hidden vector snaps to; None if it has left the codebook: (23)."""
     length = np.float32(np.linalg.norm(hidden))
     if not 0 < length < np.inf:
@@ -71,7 +71,7 @@ def state_of(book: Codebook, hidden: Floats) -> int | None:
     return int(book.home[nearest]) if distances[nearest] <= book.reach else None
 
 
-def snapped_table(dfst: Dfst, book: Codebook, file: str = "") -> Table:
+def snapped_table(dfst: Dfst, book: StateCodebook, file: str = "") -> Table:
     """The table that the snapped model provably is, at every length, by (25); GridError if (24) fails."""
     if state_of(book, dfst.h0) != 0:
         raise fail("G154", "this model cannot be snapped: its first vector is near no centre", file=file)
@@ -88,23 +88,19 @@ def snapped_table(dfst: Dfst, book: Codebook, file: str = "") -> Table:
     return book.table
 
 
-def decided(dfst: Dfst, hidden: Floats, symbol: int) -> tuple[int, int] | None:
-    """Symbol written and move, by the model's numbers; None where it is stuck."""
-    write, move = dfst.B[symbol] @ hidden, dfst.C[symbol] @ hidden
-    both = np.concatenate([write, move])
-    if not both.any() or not np.isfinite(both).all():
-        return None
-    return int(write.argmax()), int(move.argmax())
+def decided(dfst: Dfst, hidden: Floats, symbol: int) -> Decision | None:
+    """What the model does with a hidden vector on a symbol; None where it is stuck."""
+    return decide(np.concatenate([dfst.B[symbol] @ hidden, dfst.C[symbol] @ hidden]), len(dfst.symbols))
 
 
-def _not_closed(book: Codebook, state: int, symbol: int, why: str, file: str) -> GridError:
+def _not_closed(book: StateCodebook, state: int, symbol: int, why: str, file: str) -> GridError:
     where = f"in `{book.table.states[state]}` on `{book.table.symbols[symbol]}`"
     hint = "train longer; `gridlang run` without --snap runs the weights as they are"
     return fail("G154", f"this model cannot be snapped: {where} {why}", hint, file)
 
 
 def run_snapped(
-    dfst: Dfst, book: Codebook, world: World, steps: int = 10_000_000, *, trace: bool = False
+    dfst: Dfst, book: StateCodebook, world: World, steps: int = 10_000_000, *, trace: bool = False
 ) -> Run:
     """A snapped run with all its float32 products, step by step: slow, and what (25) is about."""
     symbols, names = symbols_of(dfst), book.table.symbols

@@ -18,8 +18,8 @@ from gridlang.table import Table
 
 if TYPE_CHECKING:
     from compiler.dfst import Dfst
-    from learners.evaluation.evaluate import Watch
-    from learners.evaluation.lockstep_cpu import Progress
+    from learners.evaluation.evaluate import SuiteListener
+    from learners.evaluation.lockstep_cpu import BatchProgress
     from learners.evaluation.suites import Suite
 
 SEARCH_SECONDS = 60.0  # of --largest: lengths double, so a longer search would gain one or two of them
@@ -87,7 +87,7 @@ def command(
     gridlang eval mult10.safetensors --against mult.grid -D base=10 --largest --seconds 60
     """
     from compiler.dfst import read_dfst
-    from learners.evaluation.evaluate import Evaluator, search
+    from learners.evaluation.evaluate import Evaluator, search_length
     from learners.evaluation.summaries import evaluation_data, evaluation_lines
 
     if digits is None and not largest:
@@ -103,7 +103,7 @@ def command(
         if digits is not None:
             one = evaluator.at(digits, begun + limit, show)
         if largest:
-            searched = search(evaluator, limit - (time.monotonic() - begun), one, show)
+            searched = search_length(evaluator, limit - (time.monotonic() - begun), one, show)
     finally:
         clear_progress()
     spent = time.monotonic() - begun
@@ -127,11 +127,11 @@ def _expert(dfst: Dfst, model: str, against: str | None, definitions: dict[str, 
     return load_source(Source(f"<source in {model}>", source), definitions).table, f"the source in {model}"
 
 
-def _progress_bar() -> Watch:
+def _progress_bar() -> SuiteListener:
     """Shows on one line of a terminal what is done, at most five times a second."""
     shown = begun = time.monotonic()
 
-    def show(suite: Suite, progress: Progress) -> None:
+    def show(suite: Suite, progress: BatchProgress) -> None:
         nonlocal shown
         now = time.monotonic()
         if now - shown < 0.2:

@@ -16,19 +16,28 @@ from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.notes import tell_once
 from gridlang.table import Table
-from learners.evaluation.lockstep import MEMORY as OUT_OF_MEMORY
-from learners.evaluation.lockstep import Case, Margin, Match, Mistake, Outcome, least_margin, matched
-from learners.evaluation.lockstep_cpu import NO_LIMIT, Backend, Limits, Progress, cpu_backend, nobody
+from learners.evaluation.lockstep import (
+    MEMORY,
+    Case,
+    LockstepOutcome,
+    Margin,
+    Match,
+    Mistake,
+    least_margin,
+    matched,
+)
+from learners.evaluation.lockstep_cpu import NO_LIMIT, Backend, BatchProgress, Limits, cpu_backend, nobody
 from learners.evaluation.suites import RLG, WORLD_STEPS, WORLDS, Suite, largest_length, suite_of
 from learners.runtime.cuda import CannotLaunch
 from learners.runtime.hardware import gpu_count
 
 FIRST_LENGTH = 4  # where a search begins
 LEAST_GAIN = 1.1  # a longer length is not tried for less
-FOUND, TIME, MEMORY, LONGEST = "found", "time", "memory", "longest"  # what ends a search
+# What ends a search for the largest length.
+ENDED_FOUND, ENDED_TIME, ENDED_MEMORY, ENDED_LONGEST = "found", "time", "memory", "longest"
 SAFETY = 0.8  # the share of the time left that a length may be expected to take
 
-Watch = Callable[[Suite, Progress], None]  # told now and then how far a suite is
+SuiteListener = Callable[[Suite, BatchProgress], None]  # told now and then how far a suite is
 
 
 def cuda_backend(match: Match, threads: int | None = None) -> Backend:
@@ -111,7 +120,7 @@ class Evaluation(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class Search(Shown):
+class LengthSearch(Shown):
     """The largest length passed (0 for none), all that was tried, and what ended the search.
 
     Every length tried below `largest` passed too.
@@ -122,7 +131,7 @@ class Search(Shown):
     ended: str
 
     def __repr__(self) -> str:
-        return f"Search(largest length passed {self.largest:,}, {len(self.tried)} tried; {self.ended})"
+        return f"LengthSearch(largest length passed {self.largest:,}, {len(self.tried)} tried; {self.ended})"
 
 
 class Evaluator:
@@ -145,7 +154,7 @@ class Evaluator:
         self.largest = largest_length(table)
         self.backend = BACKENDS[device](matched(dfst, table), threads)
 
-    def at(self, digits: int, deadline: float = math.inf, watch: Watch = nobody) -> Evaluation:
+    def at(self, digits: int, deadline: float = math.inf, watch: SuiteListener = nobody) -> Evaluation:
         """The suite at one length, up to its first failing case."""
         suite = suite_of(self.table, digits, self.suite, self.seed)
         steps = self.steps or (WORLD_STEPS if suite.name == WORLDS else NO_LIMIT)
@@ -167,7 +176,7 @@ def evaluate(
     seconds: float = math.inf,
     steps: int | None = None,
     device: str = "cpu",
-    watch: Watch = nobody,
+    watch: SuiteListener = nobody,
 ) -> Evaluation:
     """Runs a suite at one length, in closed loop and in lockstep with the expert.
 
@@ -198,12 +207,12 @@ def largest_passed(
     return largest
 
 
-def search(
+def search_length(
     evaluator: Evaluator,
     seconds: float,
     known: Evaluation | None = None,
-    watch: Watch = nobody,
-) -> Search:
+    watch: SuiteListener = nobody,
+) -> LengthSearch:
     """Doubles the length until one fails, then halves the gap, as long as time lasts.
 
     `known` is a length tried before. When the next doubling would take too long, the longest length that
@@ -216,14 +225,14 @@ def search(
         low, high = bounds(tried)
         digits = next_length(tried, deadline - time.monotonic())
         if digits is None:
-            ended = FOUND if high - low <= 1 else TIME
+            ended = ENDED_FOUND if high - low <= 1 else ENDED_TIME
         elif tried and digits > evaluator.largest:
-            ended = LONGEST
+            ended = ENDED_LONGEST
         else:
             tried.append(evaluator.at(digits, deadline, watch))
             if tried[-1].passed is None:
-                ended = MEMORY if tried[-1].out_of_memory else TIME
-    return Search(bounds(tried)[0], tuple(tried), ended)
+                ended = ENDED_MEMORY if tried[-1].out_of_memory else ENDED_TIME
+    return LengthSearch(bounds(tried)[0], tuple(tried), ended)
 
 
 def next_length(tried: Sequence[Evaluation], left: float) -> int | None:
@@ -259,7 +268,7 @@ def _growth(passed: Sequence[Evaluation]) -> float:
     return min(max(power, 1.0), 4.0)
 
 
-def _summary(suite: Suite, outcomes: Sequence[Outcome | None], seconds: float) -> Evaluation:
+def _summary(suite: Suite, outcomes: Sequence[LockstepOutcome | None], seconds: float) -> Evaluation:
     failed = next((i for i, one in enumerate(outcomes) if one is not None and one.mistake), None)
     error = None
     if failed is not None:
@@ -285,11 +294,11 @@ def _summary(suite: Suite, outcomes: Sequence[Outcome | None], seconds: float) -
         write_margin=least_margin(outcome.write_margin for outcome in ended),
         move_margin=least_margin(outcome.move_margin for outcome in ended),
         first_error=error,
-        out_of_memory=any(outcome.ending == OUT_OF_MEMORY for outcome in ended),
+        out_of_memory=any(outcome.ending == MEMORY for outcome in ended),
     )
 
 
-def _verdict(outcomes: Sequence[Outcome | None], count: int) -> bool | None:
+def _verdict(outcomes: Sequence[LockstepOutcome | None], count: int) -> bool | None:
     """False after a mistake, True if all cases passed, None if some did not end."""
     if any(outcome is not None and outcome.mistake for outcome in outcomes):
         return False

@@ -147,7 +147,8 @@ __device__ int winner(const float *outputs, int count, float *lead) {
   return best;
 }
 
-/* Looks at all outputs of a step, for the least margins and for a mistake. */
+/* Looks at all outputs of a step, for the least margins and for a mistake. The decision is that of `decide` in
+ * compiler/dfst.py. */
 __device__ void judge(Case &one, Piece &piece, int i, const float *outputs) {
   bool finite = true, zero = true;
   for (int j = 0; j < K + M; j++) {

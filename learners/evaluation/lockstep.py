@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.dfst import Dfst, Floats
+from compiler.dfst import Dfst, Floats, decide, why_stuck
 from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Moment
 from gridlang.diagnostics import fail
 from gridlang.table import BLANK, MOVES, Entry, Table
 from gridlang.world import Cell, World, string_world
 
 DIFFERS, MEMORY = "differs", "memory"
-ALL_ZERO, NOT_FINITE = "all its outputs are zero", "its outputs are not finite"
 WIDE, HIGH = 9, 3  # cells shown left and right of the head, above and below
 
 Case = str | World
@@ -60,7 +59,7 @@ class Margin:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LockstepOutcome:
     """How a lockstep run ended: as the expert did (halted, stuck), at the step limit (budget), when memory
     was spent (memory), or at a mistake (differs). `steps` are those that both did alike.
     """
@@ -198,11 +197,11 @@ class PlainRun:
 
     def _agrees(self, entry: Entry, out: Floats) -> bool:
         match, k = self.match, len(self.match.writes)
-        finite = bool(np.isfinite(out).all())
-        if not finite or not out.any():
-            self._differs(None, ALL_ZERO if finite else NOT_FINITE)
+        decision = decide(out, k)
+        if decision is None:
+            self._differs(None, why_stuck(out))
             return False
-        write, move = int(out[:k].argmax()), int(out[k:].argmax())
+        write, move = decision
         for which, part in enumerate((out[:k], out[k:])):
             self._remember(which, part)
         if write == match.wanted_writes[entry.write] and move == match.wanted_moves[entry.move]:
@@ -227,5 +226,5 @@ class PlainRun:
     def steps(self) -> int:
         return self.machine.steps
 
-    def outcome(self, ending: str) -> Outcome:
-        return Outcome(ending, self.machine.steps, self.mistake, *self.margins)
+    def outcome(self, ending: str) -> LockstepOutcome:
+        return LockstepOutcome(ending, self.machine.steps, self.mistake, *self.margins)

@@ -15,14 +15,14 @@ from gridlang.diagnostics import fail
 from gridlang.notes import tell_once
 from gridlang.table import Table
 from gridlang.world import World
-from learners.evaluation.lockstep import Case, Match, Outcome, PlainRun, matched
+from learners.evaluation.lockstep import Case, LockstepOutcome, Match, PlainRun, matched
 from learners.evaluation.lockstep_native import NativeModel, NativeRun
 from learners.runtime.hardware import cores
 
 FIRST_SLICE = 1 << 10  # steps between two looks at the clock, at first
-SLICE_SECONDS = 0.1
-POLL_SECONDS = 0.1
-NO_LIMIT = 1 << 60
+SLICE_SECONDS = 0.1  # that a slice grows to: soon enough for a deadline, and the clock costs nothing
+POLL_SECONDS = 0.1  # between two looks at the threads, when progress is told and an interrupt is heard
+NO_LIMIT = 1 << 60  # steps that no run does
 
 
 class Limits(NamedTuple):
@@ -33,14 +33,14 @@ class Limits(NamedTuple):
     stop_early: bool = False
 
 
-class Progress(NamedTuple):
+class BatchProgress(NamedTuple):
     """Cases that have ended, and steps done in all of them."""
 
     cases: int
     steps: int
 
 
-Watch = Callable[[Progress], None]
+BatchListener = Callable[[BatchProgress], None]  # told now and then how far a batch is
 
 
 class Backend(Protocol):
@@ -50,7 +50,9 @@ class Backend(Protocol):
     does not depend on chance. Cases are drawn only when they are needed.
     """
 
-    def __call__(self, cases: Iterable[Case], limits: Limits, watch: Watch) -> list[Outcome | None]: ...
+    def __call__(
+        self, cases: Iterable[Case], limits: Limits, watch: BatchListener
+    ) -> list[LockstepOutcome | None]: ...
 
 
 def nobody(*_: object) -> None:
@@ -67,15 +69,15 @@ def cpu_backend(match: Match, threads: int | None = None) -> Backend:
         tell_once(f"{error}; evaluating in Python, which is slower")
         run = lambda case: PlainRun(match, case)  # noqa: E731
 
-    def backend(cases: Iterable[Case], limits: Limits, watch: Watch) -> list[Outcome | None]:
-        return _Round(run, cases, limits).done_by(count, watch)
+    def backend(cases: Iterable[Case], limits: Limits, watch: BatchListener) -> list[LockstepOutcome | None]:
+        return _Batch(run, cases, limits).done_by(count, watch)
 
     return backend
 
 
 def run_lockstep(
     dfst: Dfst, table: Table, worlds: Iterable[Case], steps: int = NO_LIMIT, threads: int | None = None
-) -> list[Outcome]:
+) -> list[LockstepOutcome]:
     """A model in lockstep with its expert on worlds, or on inputs laid out on row 0; outcomes in order."""
     cases = list(worlds)
     known = set(table.symbols)
@@ -87,7 +89,7 @@ def run_lockstep(
     return [outcome for outcome in outcomes if outcome is not None]
 
 
-class _Round:
+class _Batch:
     """One batch, shared by the threads that work on it."""
 
     def __init__(
@@ -97,12 +99,12 @@ class _Round:
         self.cases = enumerate(cases)
         self.limits = limits
         self.lock = Lock()
-        self.outcomes: list[Outcome | None] = []
+        self.outcomes: list[LockstepOutcome | None] = []
         self.steps: list[int] = []  # so far, by case
         self.first_failed = NO_LIMIT
         self.over = False
 
-    def done_by(self, threads: int, watch: Watch) -> list[Outcome | None]:
+    def done_by(self, threads: int, watch: BatchListener) -> list[LockstepOutcome | None]:
         """Runs until all is done; an interrupt is heard, and ends the threads."""
         with ThreadPoolExecutor(threads) as pool:
             try:
@@ -118,8 +120,8 @@ class _Round:
                 self.over = True
         return self.outcomes
 
-    def progress(self) -> Progress:
-        return Progress(sum(outcome is not None for outcome in self.outcomes), sum(self.steps))
+    def progress(self) -> BatchProgress:
+        return BatchProgress(sum(outcome is not None for outcome in self.outcomes), sum(self.steps))
 
     def work(self) -> None:
         while True:
@@ -137,7 +139,7 @@ class _Round:
         """Whether a case needs no more work."""
         return self.over or number > self.first_failed or time.monotonic() >= self.limits.deadline
 
-    def follow(self, number: int, case: Case) -> Outcome | None:
+    def follow(self, number: int, case: Case) -> LockstepOutcome | None:
         """Runs one case in slices of about a tenth of a second; None if it is given up."""
         size = FIRST_SLICE
         with self.run(case) as run:

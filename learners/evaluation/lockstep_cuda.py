@@ -30,18 +30,25 @@ from learners.evaluation.lockstep import (
     WIDE,
     Action,
     Case,
+    LockstepOutcome,
     Margin,
     Match,
     Mistake,
-    Outcome,
     mistake_at,
 )
-from learners.evaluation.lockstep_cpu import NO_LIMIT, SLICE_SECONDS, Backend, Limits, Progress, Watch
+from learners.evaluation.lockstep_cpu import (
+    NO_LIMIT,
+    SLICE_SECONDS,
+    Backend,
+    BatchListener,
+    BatchProgress,
+    Limits,
+)
 from learners.evaluation.lockstep_native import REASONS, cells_of, entries_of
 from learners.runtime.cuda import CannotLaunch, Kernel, Module
 
 MOST_STATES, MOST_ROWS = 128, 256
-WARP = 32
+WARP = 32  # threads that go together
 STATIC = 4096  # bytes of shared memory that the kernel uses beside the weights, at most
 UNASKED = 48 * 1024  # bytes of shared memory that any kernel may use
 AT_ONCE = 1024  # cases
@@ -69,7 +76,7 @@ class Job(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_void_p) for name in ("weights", "table", "cases"))
 
 
-class Plan(NamedTuple):
+class KernelLayout(NamedTuple):
     """How a model of one size is laid out over the threads of a block."""
 
     macros: dict[str, int | None]
@@ -77,7 +84,7 @@ class Plan(NamedTuple):
     shared: int  # bytes for the weights; 0 if they are read through the cache
 
 
-def plan(dim: int, symbols: int, moves: int, shared: int) -> Plan:
+def kernel_layout(dim: int, symbols: int, moves: int, shared: int) -> KernelLayout:
     """A thread a row of the matrices; weights in `shared` bytes if they fit. CannotLaunch if too large."""
     rows = dim + symbols + moves
     if dim > MOST_STATES or rows > MOST_ROWS:
@@ -90,7 +97,7 @@ def plan(dim: int, symbols: int, moves: int, shared: int) -> Plan:
         weights = max(weights, UNASKED + 16)
     macros: dict[str, int | None] = {"D": dim, "K": symbols, "M": moves, "FOLLOWERS": followers}
     macros |= {"RESIDENT": None} if resident else {}
-    return Plan(macros, followers + WARP, weights if resident else 0)
+    return KernelLayout(macros, followers + WARP, weights if resident else 0)
 
 
 def weights_of(match: Match) -> Floats:
@@ -207,7 +214,7 @@ class _Run:
         """Gives the device's memory back; the cells are kept."""
         self.cells, self.held = self.cells.cpu(), 0
 
-    def outcome(self, ending: str) -> Outcome:
+    def outcome(self, ending: str) -> LockstepOutcome:
         margins = (
             Margin(float(m["least"]), int(m["step"]), (int(m["x"]), int(m["y"])))
             if np.isfinite(m["least"])
@@ -215,7 +222,7 @@ class _Run:
             for m in self.record["margins"]
         )
         wrong = self._mistake() if ending == DIFFERS else None
-        return Outcome(ending, int(self.record["steps"]), wrong, *margins)
+        return LockstepOutcome(ending, int(self.record["steps"]), wrong, *margins)
 
     def _mistake(self) -> Mistake:
         match, frame, record = self.model.match, self.frame, self.record
@@ -235,7 +242,7 @@ class _Run:
         return mistake_at(match, moment, got, REASONS.get(stuck, ""), look)
 
 
-class _Round:
+class _Batch:
     """One batch of cases: those that run, those that wait for memory, and those to be drawn."""
 
     def __init__(self, model: DeviceModel, cases: Iterable[Case], limits: Limits, room: int) -> None:
@@ -243,19 +250,19 @@ class _Round:
         self.cases = iter(cases)
         self.running: list[_Run] = []
         self.waiting: deque[_Run] = deque()
-        self.outcomes: list[Outcome | None] = []
+        self.outcomes: list[LockstepOutcome | None] = []
         self.steps: list[int] = []  # so far, by case
         self.first_failed = NO_LIMIT
         self.slice = FIRST_SLICE
 
-    def done(self, watch: Watch) -> list[Outcome | None]:
+    def done(self, watch: BatchListener) -> list[LockstepOutcome | None]:
         """Runs until all is done, or time is up."""
         while time.monotonic() < self.limits.deadline:
             self.admit()
             if not self.running:
                 break
             self.advance()
-            watch(Progress(sum(outcome is not None for outcome in self.outcomes), sum(self.steps)))
+            watch(BatchProgress(sum(outcome is not None for outcome in self.outcomes), sum(self.steps)))
         return self.outcomes
 
     def admit(self) -> None:
@@ -335,9 +342,9 @@ class _Round:
 def backend_on(model: DeviceModel, room: Callable[[], int]) -> Backend:
     """The backend for a model on a device, with so many bytes there for windows."""
 
-    def backend(cases: Iterable[Case], limits: Limits, watch: Watch) -> list[Outcome | None]:
+    def backend(cases: Iterable[Case], limits: Limits, watch: BatchListener) -> list[LockstepOutcome | None]:
         try:
-            return _Round(model, cases, limits, room()).done(watch)
+            return _Batch(model, cases, limits, room()).done(watch)
         except CannotLaunch as error:
             hint = "evaluate on the CPU: leave --device cuda out"
             raise fail("G122", f"the GPU cannot go on: {error}", hint) from None
@@ -350,7 +357,7 @@ def gpu_backend(match: Match) -> Backend:
     device = torch.cuda.get_device_properties(torch.cuda.current_device())
     torch.zeros(1, device="cuda")  # makes the context that modules are loaded into
     room = device.shared_memory_per_block_optin  # type: ignore[attr-defined]
-    chosen = plan(len(match.h0), len(match.writes), len(match.moves), room)
+    chosen = kernel_layout(len(match.h0), len(match.writes), len(match.moves), room)
     source = files("learners.evaluation").joinpath("lockstep.cu").read_text("utf-8")
     module = Module(source, chosen.macros, (device.major, device.minor))
     kernel = Kernel(module, "lockstep", chosen.threads, chosen.shared)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from compiler.dfst import ALL_ZERO, NOT_FINITE
 from compiler.native.build import THIS_CPU, CannotBuild, load_library
 from compiler.native.codegen import part
 from compiler.native.engine import TILE_BYTES
@@ -18,18 +19,16 @@ from compiler.simulate import BUDGET, HALTED, STUCK, Moment
 from gridlang.table import STAY, Entry, Table
 from gridlang.world import Cell
 from learners.evaluation.lockstep import (
-    ALL_ZERO,
     DIFFERS,
     HIGH,
     MEMORY,
-    NOT_FINITE,
     WIDE,
     Action,
     Case,
+    LockstepOutcome,
     Margin,
     Match,
     Mistake,
-    Outcome,
     mistake_at,
 )
 
@@ -139,19 +138,19 @@ class NativeRun:
         return ENDINGS[ending]
 
     def report(self) -> _Report:
-        found: _Report = self.library.lockstep_report(self.handle).contents
-        return found
+        report: _Report = self.library.lockstep_report(self.handle).contents
+        return report
 
     def steps(self) -> int:
         return int(self.report().steps)
 
-    def outcome(self, ending: str) -> Outcome:
+    def outcome(self, ending: str) -> LockstepOutcome:
         report = self.report()
         margins = (
             Margin(m.least, m.step, (m.x, m.y)) if np.isfinite(m.least) else None for m in report.margins
         )
         wrong = self._mistake(report) if ending == DIFFERS else None
-        return Outcome(ending, report.steps, wrong, *margins)
+        return LockstepOutcome(ending, report.steps, wrong, *margins)
 
     def _mistake(self, report: _Report) -> Mistake:
         match, head = self.model.match, (report.x, report.y)
@@ -172,8 +171,8 @@ def cells_of(table: Table, case: Case) -> tuple[npt.NDArray[Any], npt.NDArray[An
     text = case if isinstance(case, str) else "".join(case.cells.values())
     codes = np.array([ord(symbol) for symbol in table.symbols], np.uint32)
     order = np.argsort(codes)
-    found = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-    symbols = order[np.searchsorted(codes, found, sorter=order)].astype(np.int32)
+    written = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    symbols = order[np.searchsorted(codes, written, sorter=order)].astype(np.int32)
     if isinstance(case, str):
         return np.arange(len(text), dtype=np.int64), np.zeros(len(text), np.int64), symbols
     places = np.array(list(case.cells), np.int64).reshape(-1, 2)

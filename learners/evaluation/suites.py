@@ -29,12 +29,13 @@ from learners.traces.random_worlds import square_world
 from learners.traces.sampling import input_language
 
 PLG, RLG, WORLDS = "plg", "rlg", "worlds"
-RANDOM = 5  # inputs of exactly m, and as many of at most m
-MOST_REPEATED = 2_000  # inputs of one thing repeated; beyond that they are drawn
-MANY_WORLDS = 20
+RANDOM_INPUTS = 5  # inputs of exactly m, and as many of at most m, as in the paper
+PLG_CASES = 2 * RANDOM_INPUTS
+MOST_REPEATED = 2_000  # inputs of one thing repeated, minutes of long runs; beyond that they are drawn
+RANDOM_WORLDS = 20  # of one size: twice the inputs of PLG, as each shows less
 WORLD_STEPS = 100_000  # of one random world, unless a limit is given
-LONGEST = 50_000_000  # symbols in one input
-LARGEST = 4_000_000  # cells in one random world
+MAX_INPUT_SYMBOLS = 50_000_000  # in one input, which is held as text
+MAX_WORLD_CELLS = 4_000_000  # in one random world, which is held as a dictionary
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +54,18 @@ def suite_of(table: Table, digits: int, name: str, seed: int) -> Suite:
     """The cases of a suite for an agent, the same for the same seed; GridError if there can be none."""
     language = input_language(table) if table.input else None
     size, most = (
-        (digits * digits, LARGEST) if language is None else (longest_input(language, digits), LONGEST)
+        (digits * digits, MAX_WORLD_CELLS)
+        if language is None
+        else (longest_input(language, digits), MAX_INPUT_SYMBOLS)
     )
     if size > most:
         what = "worlds" if language is None else "inputs"
         message = f"the {what} for length {digits:,} would have {size:,} symbols each"
         raise fail("G111", message, f"at most {most:,} are evaluated: ask for a smaller length")
     if language is None:
-        return Suite(WORLDS, digits, MANY_WORLDS, 0, False, lambda: _worlds(table.symbols, digits, seed))
+        return Suite(WORLDS, digits, RANDOM_WORLDS, 0, False, lambda: _worlds(table.symbols, digits, seed))
     if name == PLG:
-        return Suite(PLG, digits, 2 * RANDOM, 2 * RANDOM, False, lambda: _random(language, digits, seed))
+        return Suite(PLG, digits, PLG_CASES, PLG_CASES, False, lambda: _random(language, digits, seed))
     count = count_inputs(language, lengths_of(1))
     sampled = count > MOST_REPEATED
 
@@ -70,26 +73,26 @@ def suite_of(table: Table, digits: int, name: str, seed: int) -> Suite:
         repeated = _sample(language, digits, seed) if sampled else repeating_inputs(language, digits)
         return chain(_random(language, digits, seed), repeated)
 
-    return Suite(RLG, digits, 2 * RANDOM + min(count, MOST_REPEATED), 2 * RANDOM, sampled, cases)
+    return Suite(RLG, digits, PLG_CASES + min(count, MOST_REPEATED), PLG_CASES, sampled, cases)
 
 
 def largest_length(table: Table) -> int:
     """The largest length whose inputs can be made; 1 if they do not grow with it."""
     language = input_language(table) if table.input else None
     if language is None:
-        return isqrt(LARGEST)
+        return isqrt(MAX_WORLD_CELLS)
     if language.longest() < ENDLESS:
         return 1
-    low, high = 1, LONGEST + 1
+    low, high = 1, MAX_INPUT_SYMBOLS + 1
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if longest_input(language, middle) <= LONGEST else (low, middle)
+        low, high = (middle, high) if longest_input(language, middle) <= MAX_INPUT_SYMBOLS else (low, middle)
     return low
 
 
 def _random(language: InputLanguage, digits: int, seed: int) -> Iterator[str]:
     for name, lengths in (("exactly", lengths_of(digits)), ("at most", lengths_up_to(digits))):
-        for number in range(RANDOM):
+        for number in range(RANDOM_INPUTS):
             yield random_input(language, lengths, Random(f"{seed} {digits} {name} {number}"))
 
 
@@ -99,5 +102,5 @@ def _sample(language: InputLanguage, digits: int, seed: int) -> Iterator[str]:
 
 
 def _worlds(symbols: tuple[str, ...], digits: int, seed: int) -> Iterator[Case]:
-    for number in range(MANY_WORLDS):
+    for number in range(RANDOM_WORLDS):
         yield square_world(symbols, digits, Random(f"{seed} {digits} world {number}"))

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from gridlang.world import World
-from learners.evaluation.evaluate import FOUND, LONGEST, MEMORY, Evaluation, FirstError, Search
+from learners.evaluation.evaluate import (
+    ENDED_FOUND,
+    ENDED_LONGEST,
+    ENDED_MEMORY,
+    Evaluation,
+    FirstError,
+    LengthSearch,
+)
 from learners.evaluation.lockstep import Action, Case, Margin
 from learners.evaluation.suites import MOST_REPEATED, WORLDS
 
@@ -14,7 +21,7 @@ SHOWN = 60  # symbols of an input that are shown: a line of a terminal holds the
 
 
 def evaluation_data(
-    model: str, expert: str, one: Evaluation | None, search: Search | None, seconds: float
+    model: str, expert: str, one: Evaluation | None, search: LengthSearch | None, seconds: float
 ) -> dict[str, Any]:
     """All that was found as JSON; the length asked for comes first, else the largest that was passed."""
     main = one or _main(search)
@@ -41,14 +48,14 @@ def evaluation_data(
     }
 
 
-def _main(search: Search | None) -> Evaluation:
+def _main(search: LengthSearch | None) -> Evaluation:
     """The length that a search is about: the largest passed, or the first tried."""
     assert search is not None and search.tried
     passed = (one for one in search.tried if one.digits == search.largest and one.passed)
     return next(passed, search.tried[0])
 
 
-def first_error(one: Evaluation | None, search: Search | None) -> FirstError | None:
+def first_error(one: Evaluation | None, search: LengthSearch | None) -> FirstError | None:
     """The error at the length asked for; for a search, at the shortest length that failed."""
     if one is not None:
         return one.first_error
@@ -97,7 +104,7 @@ def case_text(case: Case) -> str:
     return case if len(case) <= SHOWN else f"{case[: SHOWN // 2]}…{case[-SHOWN // 2 :]}"
 
 
-def evaluation_lines(one: Evaluation | None, search: Search | None) -> list[str]:
+def evaluation_lines(one: Evaluation | None, search: LengthSearch | None) -> list[str]:
     """A line a length, the answer, and the first error."""
     tried = search.tried if search else (one,) if one else ()
     lines = length_lines(tried)
@@ -135,11 +142,11 @@ def answer(one: Evaluation) -> str:
     return ", ".join(asked)
 
 
-def search_answer(search: Search) -> str:
+def search_answer(search: LengthSearch) -> str:
     why = {
-        FOUND: "",
-        LONGEST: "; longer inputs are not made",
-        MEMORY: "; a longer one did not fit in memory",
+        ENDED_FOUND: "",
+        ENDED_LONGEST: "; longer inputs are not made",
+        ENDED_MEMORY: "; a longer one did not fit in memory",
     }.get(search.ended, "; then the time was up")
     shortest = min((each.digits for each in search.tried if each.passed is False), default=None)
     failed = f", the shortest that failed {shortest:,}" if shortest else ""

@@ -1,8 +1,14 @@
 """From points to clusters: points that one symbol reaches from one cluster are one cluster.
 
-A hidden vector that drifts within its cluster is seen as several points. One point and one symbol that lead
-to two of them say that they are the same; so they are merged, and what follows from that too. Where points of
-one cluster then do different things on one symbol, the clusters overlap, and there is no graph.
+The vectors of one state are not one point: they differ in directions that no future reads, and drift. So
+points are not gathered by distance, but by what leads to them. A model is deterministic: where one point and
+one symbol were seen to lead to two points, these stand for the same state, and are merged; then their
+successors on each symbol are merged too, and so on. Two things can go wrong:
+
+- Points of one cluster do different things on one symbol: the clusters overlap, and there is no graph.
+- Points that must be told apart are too near: a vector could be taken for one that does something else.
+
+Points must be told apart if their clusters disagree, now or later, on symbols that both were seen to read.
 """
 
 from __future__ import annotations
@@ -15,13 +21,16 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.dfst import Dfst, symbols_of
+from compiler.state_merging import MealyGraph, incompatible
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
-from learners.extraction.explorer import NONE, RULE, Book, Rules
-from learners.extraction.folding import Graph, incompatible
+from learners.extraction.explorer import NONE, RULE, Codebook, Rules
 from learners.extraction.model_metadata import Declared
 
-SEPARATE = 4.0  # clusters that must be told apart are so many tolerances apart, at least
-LARGEST = 1_500  # clusters that are still compared pair by pair
+# Points that must be told apart are so many tolerances apart, at least. A vector is within one tolerance of
+# its point, so three from such others. None is within two of both, on which snapped inference relies.
+SEPARATE = 4.0
+MAX_COMPARED = 1_500  # clusters, whose pairs take about a second each round; models that settle have hundreds
+FARTHEST = 2.0  # the distance of opposite unit vectors, where no two points must be told apart
 
 
 class Overlap(NamedTuple):
@@ -34,54 +43,54 @@ class Overlap(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """A book whose points are gathered into the nodes of a graph; the start is node 0."""
+    """A codebook whose points are gathered into the states of a graph; the start is state 0."""
 
-    book: Book
-    graph: Graph
-    home: npt.NDArray[np.int64]  # (points,): the node of each point
+    codebook: Codebook
+    graph: MealyGraph
+    home: npt.NDArray[np.int64]  # (points,): the state of each point
     gap: float  # the least distance between points that do different things, now or later
 
     @property
     def separate(self) -> bool:
         """Whether no vector could be taken for one that does something else."""
-        return self.gap >= SEPARATE * self.book.tolerance
+        return self.gap >= SEPARATE * self.codebook.tolerance
 
     @property
     def firsts(self) -> npt.NDArray[np.int64]:
-        """The first point of each node."""
+        """The first point of each state: the centre that stands for it."""
         return np.unique(self.home, return_index=True)[1]
 
     @property
     def spread(self) -> float:
         """How far vectors of a cluster are from its first point, at most."""
-        centres = self.book.centres
+        centres = self.codebook.centres
         away = np.sqrt(np.square(centres - centres[self.firsts[self.home]]).sum(1))
-        return float((away + self.book.radius).max())
+        return float((away + self.codebook.radius).max())
 
     @property
     def margin(self) -> float:
         """The least lead of an output over the second largest, as a part of it."""
-        return float(self.book.edges["margin"].min(initial=np.inf))
+        return float(self.codebook.edges["margin"].min(initial=np.inf))
 
 
-def gathered(book: Book, symbols: int) -> Clusters | Overlap:
-    """The clusters of a book, or where they overlap."""
-    merging = _Merging(len(book.centres))
-    columns = (book.edges[name].tolist() for name in ("point", "symbol", "write", "move", "next"))
+def gathered(codebook: Codebook, symbols: int) -> Clusters | Overlap:
+    """The clusters of a codebook, or the first overlap that its edges show."""
+    merging = _Merging(len(codebook.centres))
+    columns = (codebook.edges[name].tolist() for name in ("point", "symbol", "write", "move", "next"))
     for point, symbol, write, move, after in zip(*columns, strict=True):
         overlap = merging.add(point, symbol, Step((write, move), after))
         if overlap:
             return overlap
-    firsts = [merging.first(point) for point in range(len(book.centres))]
+    firsts = [merging.first(point) for point in range(len(codebook.centres))]
     nodes = {first: number for number, first in enumerate(sorted(set(firsts)))}
     write, move, after = (np.full((len(nodes), symbols), NONE, np.int32) for _ in range(3))
     for first, node in nodes.items():
         for symbol, step in merging.rows[first].items():
             write[node, symbol], move[node, symbol] = step.action
             after[node, symbol] = NONE if step.next == NONE else nodes[firsts[step.next]]
-    graph = Graph(write, move, after)
+    graph = MealyGraph(write, move, after)
     home = np.array([nodes[first] for first in firsts])
-    return Clusters(book, graph, home, _gap(book, graph, home))
+    return Clusters(codebook, graph, home, _gap(codebook, graph, home))
 
 
 class Step(NamedTuple):
@@ -92,7 +101,11 @@ class Step(NamedTuple):
 
 
 class _Merging:
-    """Points, each with the first point of its cluster, and what a cluster does on each symbol."""
+    """Clusters of points (union-find), each by its first point, and what a cluster does on each symbol.
+
+    Unlike `state_merging`, it starts from edges that are not deterministic, and no merge is a guess: each
+    follows from what was seen, so none is undone, and a disagreement ends it.
+    """
 
     def __init__(self, points: int) -> None:
         self.home = list(range(points))
@@ -126,20 +139,20 @@ class _Merging:
         return [(kept, symbol, step) for symbol, step in moved.items()]
 
 
-def _gap(book: Book, graph: Graph, home: npt.NDArray[np.int64]) -> float:
-    """The least distance between points that must be told apart."""
-    if graph.size > LARGEST:
+def _gap(codebook: Codebook, graph: MealyGraph, home: npt.NDArray[np.int64]) -> float:
+    """The least distance between points that must be told apart; 0 if there are too many clusters to tell."""
+    if graph.size > MAX_COMPARED:
         return 0.0
     apart = incompatible(graph)[np.ix_(home, home)]
     if not apart.any():
-        return 2.0  # as far as unit vectors can be
-    centres = book.centres.astype(np.float64)
+        return FARTHEST
+    centres = codebook.centres.astype(np.float64)
     squares = np.square(centres).sum(1)
     distances = squares[:, None] + squares[None] - 2 * centres @ centres.T
     return float(np.sqrt(max(distances[apart].min(), 0.0)))
 
 
-def rules_of(graph: Graph) -> Rules:
+def rules_of(graph: MealyGraph) -> Rules:
     """The graph as rules that a model can be held against."""
     rules = np.full(graph.write.shape, NONE, RULE)
     for name in ("write", "move", "next"):
@@ -147,7 +160,7 @@ def rules_of(graph: Graph) -> Rules:
     return rules
 
 
-def graph_to_table(graph: Graph, dfst: Dfst, about: Declared, names: Sequence[str]) -> Table:
+def graph_to_table(graph: MealyGraph, dfst: Dfst, about: Declared, names: Sequence[str]) -> Table:
     """The graph with the model's symbols and moves; the blank comes first, and states in canonical order."""
     symbols = symbols_of(dfst)
     order = [symbols.index(BLANK), *(x for x, symbol in enumerate(symbols) if symbol != BLANK)]

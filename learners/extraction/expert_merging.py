@@ -9,24 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-import numpy as np
-
 from compiler.proofs.equivalence import aligned
-from gridlang.table import Entry, Table, canonical, families_for
+from compiler.state_merging import fold_along, graph_to_rows, table_to_graph
+from gridlang.table import Table, canonical, families_for
 from learners.evaluation.lockstep import Case
 from learners.extraction.extract import Extraction
-from learners.extraction.folding import NONE, Graph, folded_along
 from learners.extraction.state_names import beside
 
 Beside = list[dict[int, None]]  # of each state those of the expert, in the order in which they were seen
 
 
-def merged_after(expert: Table, found: Extraction, cases: Iterable[Case]) -> Extraction | None:
+def merged_after(expert: Table, extraction: Extraction, cases: Iterable[Case]) -> Extraction | None:
     """The extraction with states merged that keep step with one state of the expert, and named after it.
 
     They are seen side by side on `cases`. None if there is no graph.
     """
-    raw = found.raw
+    raw = extraction.raw
     if raw is None:
         return None
     seen: Beside = [{} for _ in raw.states]
@@ -37,11 +35,14 @@ def merged_after(expert: Table, found: Extraction, cases: Iterable[Case]) -> Ext
     order = sorted(range(len(seen)), key=lambda node: len(seen[node]))
     first: dict[int, int] = {}
     merges = [(first.setdefault(state, node), node) for node in order for state in seen[node]]
-    folded = folded_along(_graph(raw), merges)
+    folded = fold_along(table_to_graph(raw), merges)
     names = _names(expert, seen, folded.home, folded.graph.size)
     families = families_for(names, expert)
-    table = canonical(replace(raw, states=tuple(names), rows=_rows(folded.graph), families=families))
-    return replace(found, table=table, merged=tuple(table.states.index(names[home]) for home in folded.home))
+    rows = graph_to_rows(folded.graph)
+    table = canonical(replace(raw, states=tuple(names), rows=rows, families=families))
+    return replace(
+        extraction, table=table, merged=tuple(table.states.index(names[home]) for home in folded.home)
+    )
 
 
 def _spread(expert: Table, raw: Table, seen: Beside) -> None:
@@ -67,20 +68,3 @@ def _names(expert: Table, seen: Beside, home: tuple[int, ...], size: int) -> lis
         free = (expert.states[state] for state in seen[node] if expert.states[state] not in names)
         names[place] = names[place] or next(free, "")
     return [name or f"other_{place}" for place, name in enumerate(names)]
-
-
-def _graph(table: Table) -> Graph:
-    shape = (len(table.states), len(table.symbols))
-    write, move, after = (np.full(shape, NONE, np.int32) for _ in range(3))
-    for state, symbol, entry in table.entries():
-        write[state, symbol], move[state, symbol] = entry.write, entry.move
-        after[state, symbol] = NONE if entry.is_idle(symbol) else entry.next
-    return Graph(write, move, after)
-
-
-def _rows(graph: Graph) -> tuple[tuple[Entry | None, ...], ...]:
-    def entry(node: int, symbol: int) -> Entry | None:
-        write, move, after = (int(part[node, symbol]) for part in (graph.write, graph.move, graph.next))
-        return None if write == NONE else Entry(write, move, node if after == NONE else after)
-
-    return tuple(tuple(entry(node, x) for x in range(graph.write.shape[1])) for node in range(graph.size))

@@ -1,9 +1,9 @@
 /* A model in closed loop on the world of world.c, while its hidden vectors are gathered into points.
  *
- * Argmax does not see scale, so a vector stands for its direction. A book holds points, unit vectors that are
+ * Argmax does not see scale, so a vector stands for its direction. A codebook holds points, unit vectors that are
  * more than its tolerance apart; a vector belongs to the nearest point within the tolerance, and is a new point
- * where there is none. Several books of different tolerances are filled in one walk. An edge is a step as a book
- * saw it. Nothing is judged here: a point and a symbol may have two edges that differ.
+ * where there is none. Several codebooks of different tolerances are filled in one walk. An edge is a step as a
+ * codebook saw it. Nothing is judged here: a point and a symbol may have two edges that differ.
  *
  * In a world, 0 is a cell that nobody has seen, and 1 + x the symbol x. */
 
@@ -11,6 +11,7 @@
 #include <math.h>
 
 enum { DIFFERS = 4, MEMORY = 5, UNSURE = 6, FULL = 7 };
+enum { EDGES_A_POINT = 4 /* that a codebook has room for */ };
 enum { NONE = -1, MOST_MOVES = 5, TILES = 40000 /* of one world: 100 MB */ };
 #if defined(__AVX__)
 enum { LANES = 8 };
@@ -27,15 +28,15 @@ typedef struct edge {
   int64_t count;
 } edge;
 
-typedef struct book {
+typedef struct codebook {
   float tolerance;
-  int32_t points, edges, most, full;
-  float *centres;  /* (most, width) */
+  int32_t points, edges, max_points, full;
+  float *centres;  /* (max_points, width) */
   float *radius;   /* of each point: how far its vectors were, at most */
-  int32_t *last;   /* (most, k): the edge seen last, or NONE */
+  int32_t *last;   /* (max_points, k): the edge seen last, or NONE */
   int32_t *bucket; /* hashes of edges: an edge, or NONE */
   edge *list;
-} book;
+} codebook;
 
 /* What a table does, by the model's numbers; write is NONE where it is stuck. */
 typedef struct rule {
@@ -43,12 +44,12 @@ typedef struct rule {
 } rule;
 
 typedef struct explorer {
-  int32_t d, k, moves, width, rows, books, blank, idle;
+  int32_t d, k, moves, width, rows, codebooks, blank, idle;
   int32_t shift[MOST_MOVES];
   float gain; /* the largest output so far, of a hidden vector of length one */
   float *weights; /* (k, d, rows): columns of A over B over C, padded */
   float *start;
-  book *book;
+  codebook *codebook;
   const rule *rules;
   uint64_t random;
   int64_t steps;            /* of all runs */
@@ -60,9 +61,9 @@ typedef struct task {
   const int64_t *xs, *ys;
   const int32_t *symbols;
   int64_t count, x, y, steps;
-  float doubt;         /* the run ends where outputs are further from one-hot than this */
-  int32_t ruled;       /* the run ends where the rules are stuck, or the model does not follow them */
-  const float *liking; /* of each symbol, for cells that are drawn when they are first read; or NULL */
+  float doubt;                 /* the run ends where outputs are further from one-hot than this */
+  int32_t ruled;               /* the run ends where the rules are stuck, or the model does not follow them */
+  const float *symbol_weights; /* for cells that are drawn when they are first read; or NULL */
 } task;
 
 typedef float vec __attribute__((vector_size(4 * LANES), aligned(4 * LANES)));
@@ -76,26 +77,26 @@ static void *cleared(size_t count, size_t size, int byte) {
   return memory;
 }
 
-static size_t most_edges(const book *b) { return 4 * (size_t)b->most; }
-static size_t buckets(const book *b) { return 4 * most_edges(b); }
-static float *centre(const explorer *e, const book *b, int point) {
+static size_t most_edges(const codebook *b) { return EDGES_A_POINT * (size_t)b->max_points; }
+static size_t buckets(const codebook *b) { return 4 * most_edges(b); }
+static float *centre(const explorer *e, const codebook *b, int point) {
   return b->centres + (size_t)point * (size_t)e->width;
 }
-static int32_t *last_edge(const explorer *e, const book *b, int point, int symbol) {
+static int32_t *last_edge(const explorer *e, const codebook *b, int point, int symbol) {
   return &b->last[(size_t)point * (size_t)e->k + (size_t)symbol];
 }
 
 void explorer_free(explorer *e) {
-  for (int i = 0; e->book != NULL && i < e->books; i++) {
-    book *b = &e->book[i];
+  for (int i = 0; e->codebook != NULL && i < e->codebooks; i++) {
+    codebook *b = &e->codebook[i];
     free(b->centres), free(b->radius), free(b->last), free(b->bucket), free(b->list);
   }
-  free(e->book), free(e->weights), free(e->start), free(e);
+  free(e->codebook), free(e->weights), free(e->start), free(e);
 }
 
-static int open_book(const explorer *e, book *b, float tolerance, int most) {
+static int open_codebook(const explorer *e, codebook *b, float tolerance, int most) {
   b->tolerance = tolerance;
-  b->most = most;
+  b->max_points = most;
   b->centres = cleared((size_t)most * (size_t)e->width, sizeof *b->centres, 0);
   b->radius = cleared((size_t)most, sizeof *b->radius, 0);
   b->last = cleared((size_t)most * (size_t)e->k, sizeof *b->last, 0xFF);
@@ -104,24 +105,24 @@ static int open_book(const explorer *e, book *b, float tolerance, int most) {
   return b->centres && b->radius && b->last && b->bucket && b->list;
 }
 
-/* `size`: d, k, moves, blank, idle move or NONE, number of books, points in a book. `shift` leads from the model's
- * moves to those of the world. NULL without memory. */
+/* `size`: d, k, moves, blank, idle move or NONE, number of codebooks, points in a codebook. `shift` leads from the
+ * model's moves to those of the world. NULL without memory. */
 explorer *explorer_new(const int32_t *size, const float *A, const float *B, const float *C, const float *h0,
                        const int32_t *shift, const float *tolerances, const rule *rules, uint64_t seed) {
   explorer *e = calloc(1, sizeof *e);
   if (e == NULL) return NULL;
   size_t d = (size_t)size[0], k = (size_t)size[1], moves = (size_t)size[2];
   size_t width = up(d), rows = width + up(k + moves);
-  e->d = size[0], e->k = size[1], e->moves = size[2], e->blank = size[3], e->idle = size[4], e->books = size[5];
+  e->d = size[0], e->k = size[1], e->moves = size[2], e->blank = size[3], e->idle = size[4], e->codebooks = size[5];
   e->width = (int32_t)width, e->rows = (int32_t)rows;
   e->rules = rules;
   e->random = 2 * seed + 1;
   for (size_t i = 0; i < moves; i++) e->shift[i] = shift[i];
   e->weights = cleared(k * d * rows, sizeof *e->weights, 0);
   e->start = cleared(width, sizeof *e->start, 0);
-  e->book = calloc((size_t)e->books + 1, sizeof *e->book);
-  int good = e->weights != NULL && e->start != NULL && e->book != NULL;
-  for (int i = 0; good && i < e->books; i++) good = open_book(e, &e->book[i], tolerances[i], size[6]);
+  e->codebook = calloc((size_t)e->codebooks + 1, sizeof *e->codebook);
+  int good = e->weights != NULL && e->start != NULL && e->codebook != NULL;
+  for (int i = 0; good && i < e->codebooks; i++) good = open_codebook(e, &e->codebook[i], tolerances[i], size[6]);
   if (!good) {
     explorer_free(e);
     return NULL;
@@ -182,7 +183,7 @@ static float squares(const float *a, const float *b, int width) {
   return sum_of(sum);
 }
 
-/* What the outputs say: the largest of each kind, ties to the lowest. */
+/* What the outputs say, as `decide` in compiler/dfst.py defines it, and how clearly. */
 typedef struct choice {
   int write, move, stuck;
   float margin; /* the least lead over the second, as a part of the largest */
@@ -231,7 +232,7 @@ static int same(const edge *a, const edge *b) {
 }
 
 /* The place of an edge among the buckets; what stands there is NONE if it is new. */
-static int32_t *bucket_of(const book *b, const edge *seen) {
+static int32_t *bucket_of(const codebook *b, const edge *seen) {
   uint64_t key = (uint64_t)seen->point;
   key = key * 0x9E3779B97F4A7C15u + (uint64_t)(seen->next + 1);
   key = key * 0x9E3779B97F4A7C15u + (uint64_t)seen->symbol;
@@ -242,8 +243,8 @@ static int32_t *bucket_of(const book *b, const edge *seen) {
   return &b->bucket[at];
 }
 
-/* Counts an edge; 0 when the book is full. */
-static int note(const explorer *e, book *b, const edge *seen) {
+/* Counts an edge; 0 when the codebook is full. */
+static int note(const explorer *e, codebook *b, const edge *seen) {
   int32_t *last = last_edge(e, b, seen->point, seen->symbol);
   if (*last == NONE || !same(&b->list[*last], seen)) {
     int32_t *found = bucket_of(b, seen);
@@ -262,7 +263,7 @@ static int note(const explorer *e, book *b, const edge *seen) {
 
 /* The point nearest to a unit vector within the tolerance, or NONE. A distance is measured until it is too far:
  * most points are after the first few numbers. */
-static int nearest(explorer *e, const book *b, const float *unit, float *near) {
+static int nearest(explorer *e, const codebook *b, const float *unit, float *near) {
   int best = NONE;
   float least = b->tolerance * b->tolerance;
   for (int i = 0; i < b->points; i++) {
@@ -281,9 +282,9 @@ static int nearest(explorer *e, const book *b, const float *unit, float *near) {
   return best;
 }
 
-/* The point nearest to a unit vector, a new one where none is near; NONE when the book is full.
+/* The point nearest to a unit vector, a new one where none is near; NONE when the codebook is full.
  * A point within half a tolerance is the nearest, so a good guess ends the search. */
-static int point_of(explorer *e, book *b, const float *unit, int guess) {
+static int point_of(explorer *e, codebook *b, const float *unit, int guess) {
   int best = guess;
   float near = guess == NONE ? FLT_MAX : sqrtf(squares(centre(e, b, guess), unit, e->width));
   if (!(near <= b->tolerance / 2)) best = nearest(e, b, unit, &near);
@@ -291,7 +292,7 @@ static int point_of(explorer *e, book *b, const float *unit, int guess) {
     b->radius[best] = fmaxf(b->radius[best], near);
     return best;
   }
-  if (b->points == b->most) return NONE;
+  if (b->points == b->max_points) return NONE;
   memcpy(centre(e, b, b->points), unit, (size_t)e->width * sizeof *unit);
   return b->points++;
 }
@@ -299,7 +300,7 @@ static int point_of(explorer *e, book *b, const float *unit, int guess) {
 /* Where one run stands. */
 typedef struct walk {
   float *hidden, *sums, *unit, *weight;
-  int32_t *at; /* the point in each book */
+  int32_t *at; /* the point in each codebook */
   int state;   /* of the rules */
   float length;
 } walk;
@@ -319,12 +320,12 @@ static void rescale(explorer *e, walk *w) {
   for (int i = 0; i < e->width; i++) w->unit[i] = w->hidden[i] * scale;
 }
 
-/* Finds the points of a new hidden vector, reached by a step or at the start; 0 when all books are full. */
+/* Finds the points of a new hidden vector, reached by a step or at the start; 0 when all codebooks are full. */
 static int arrive(explorer *e, walk *w, const edge *by) {
   rescale(e, w);
-  int open = e->books == 0;
-  for (int i = 0; i < e->books; i++) {
-    book *b = &e->book[i];
+  int open = e->codebooks == 0;
+  for (int i = 0; i < e->codebooks; i++) {
+    codebook *b = &e->codebook[i];
     if (b->full) continue;
     int32_t last = by == NULL ? NONE : *last_edge(e, b, w->at[i], by->symbol);
     int point = point_of(e, b, w->unit, last == NONE ? NONE : b->list[last].next);
@@ -343,9 +344,9 @@ static int arrive(explorer *e, walk *w, const edge *by) {
 /* The idle step leads nowhere. */
 static void halt(explorer *e, const walk *w, edge by) {
   by.next = NONE;
-  for (int i = 0; i < e->books; i++) {
+  for (int i = 0; i < e->codebooks; i++) {
     by.point = w->at[i];
-    if (!e->book[i].full && !note(e, &e->book[i], &by)) e->book[i].full = 1;
+    if (!e->codebook[i].full && !note(e, &e->codebook[i], &by)) e->codebook[i].full = 1;
   }
 }
 
@@ -372,9 +373,9 @@ static float drawn(explorer *e) {
 
 /* A symbol for a cell that nobody has seen: the less it was read at this point, the likelier. NONE if none will do. */
 static int draw(explorer *e, const walk *w, const task *t) {
-  int coarse = e->books - 1;
-  while (coarse > 0 && e->book[coarse].full) coarse--;
-  const book *b = &e->book[coarse];
+  int coarse = e->codebooks - 1;
+  while (coarse > 0 && e->codebook[coarse].full) coarse--;
+  const codebook *b = &e->codebook[coarse];
   float total = 0;
   int some = NONE;
   for (int x = 0; x < e->k; x++) {
@@ -382,7 +383,7 @@ static int draw(explorer *e, const walk *w, const task *t) {
     w->weight[x] = 0;
     if (judge(e, w, t, x, &c) != RUNNING) continue;
     int32_t last = *last_edge(e, b, w->at[coarse], x);
-    w->weight[x] = t->liking[x] / (1 + (last == NONE ? 0 : (float)b->list[last].count));
+    w->weight[x] = t->symbol_weights[x] / (1 + (last == NONE ? 0 : (float)b->list[last].count));
     total += w->weight[x];
     if (some == NONE || w->weight[x] > w->weight[some]) some = x;
   }
@@ -415,7 +416,7 @@ static int step(explorer *e, walk *w, const task *t, int symbol, choice *c) {
   return arrive(e, w, &by) ? outcome : FULL;
 }
 
-/* One run on one world. `room` holds 2 * width + rows + k numbers, aligned; `at` a number for each book. */
+/* One run on one world. `room` holds 2 * width + rows + k numbers, aligned; `at` a number for each codebook. */
 int explorer_run(explorer *e, const task *t, float *room, int32_t *at) {
   static const int offsets[] = {-STRIDE, STRIDE, -1, 1, 0};
   walk w = {room, room + e->width, room + e->width + e->rows, room + 2 * e->width + e->rows, at, 0, 0};
@@ -437,7 +438,7 @@ int explorer_run(explorer *e, const task *t, float *room, int32_t *at) {
       outcome = p == NULL ? MEMORY : BUDGET;
       break;
     }
-    int symbol = *p != 0 ? *p - 1 : t->liking != NULL ? draw(e, &w, t) : e->blank;
+    int symbol = *p != 0 ? *p - 1 : t->symbol_weights != NULL ? draw(e, &w, t) : e->blank;
     choice c;
     outcome = symbol == NONE ? UNSURE : step(e, &w, t, symbol, &c);
     if (outcome == RUNNING) {

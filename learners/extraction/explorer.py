@@ -1,9 +1,9 @@
 """A model in closed loop, while its hidden vectors are gathered into points: what that means, the slow way.
 
-Argmax does not see scale, so a vector stands for its direction. A book holds points, unit vectors that are
-more than its tolerance apart; a vector belongs to the nearest point within the tolerance, and is a new point
-where there is none. Several books of different tolerances are filled in one walk. Nothing is judged here: a
-point and a symbol may have edges that differ.
+Argmax does not see scale, so a vector stands for its direction. A codebook (as in vector quantisation) holds
+points, unit vectors that are more than its tolerance apart; a vector belongs to the nearest point within the
+tolerance, and is a new point where there is none. Several codebooks of different tolerances are filled in one
+walk. Nothing is judged here: a point and a symbol may have edges that differ.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst, Floats, symbols_of
+from compiler.dfst import Decision, Dfst, Floats, decide, symbols_of
 from compiler.simulate import BUDGET, HALTED, STUCK
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
 
-UNSURE, FULL = "unsure", "full"  # where a guard ended a run; where no book has room
+UNSURE, FULL = "unsure", "full"  # where a guard ended a run; where no codebook has room
 NONE = -1
 FAINT = 0.01  # an output below this part of the largest is nothing to be sure of
-MOST_CELLS = 1_000_000
+MAX_CELLS = 1_000_000  # of one world: some 200 MB as a dictionary
+EDGES_A_POINT = 4  # edges that a codebook has room for, for each point that it has room for; as in C
 EDGE = np.dtype(  # as `struct edge` in C
     [
         *((name, "i4") for name in ("point", "next")),
@@ -39,33 +40,34 @@ RULE = np.dtype([(name, "i4") for name in ("write", "move", "next")])
 Rules = npt.NDArray[np.void]
 
 
-class Manner(NamedTuple):
+class RunMode(NamedTuple):
     """How one run goes.
 
     It ends where outputs are further from one-hot than `doubt`; if `ruled`, also where the rules are stuck,
-    and after the first step that is not theirs. With `liking`, a number a symbol, cells are drawn when they
-    are first read: a symbol is the likelier the more it is liked, and the less it was read at that point.
+    and after the first step that is not theirs. With `symbol_weights`, one a symbol, cells are drawn when
+    they are first read: a symbol is the likelier the larger its weight, and the less it was read at that
+    point.
     """
 
     doubt: float = np.inf
     ruled: bool = False
-    liking: Floats | None = None
+    symbol_weights: Floats | None = None
 
 
-PLAIN = Manner()
+PLAIN = RunMode()  # no guard, and unseen cells are blank
 
 
-class Setting(NamedTuple):
-    """The tolerance of each book, how many points one may hold, and rules to hold the model against."""
+class ExplorerConfig(NamedTuple):
+    """What is set for all runs: the tolerance of each codebook, the points that one may hold, and rules."""
 
     tolerances: Sequence[float] = ()
-    most: int = 1024
+    max_points: int = 1024
     rules: Rules | None = None
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Book:
+class Codebook:
     """Points, and the steps between them as they were seen; `next` is -1 after the idle step."""
 
     tolerance: float
@@ -80,10 +82,10 @@ class Explorer(Protocol):
     `scale` has the shortest and the longest hidden vector so far, as powers of two.
     """
 
-    def run(self, case: Case, steps: int, manner: Manner = PLAIN) -> str:
+    def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
         """One run of at most so many steps, and how it ended."""
 
-    def books(self) -> list[Book]: ...
+    def codebooks(self) -> list[Codebook]: ...
 
     @property
     def steps(self) -> int: ...
@@ -107,24 +109,26 @@ def rules_for(dfst: Dfst, table: Table) -> Rules:
 
 
 class _Choice(NamedTuple):
+    """A decision, and how clear it is; `margin` and `noise` are parts of the winning outputs."""
+
     write: int
     move: int
-    margin: float
-    noise: float
-    top: float
+    margin: float  # the least lead over the second largest
+    noise: float  # how far the outputs are from one-hot
+    top: float  # the larger of the two winning outputs
 
 
-class _PlainBook:
-    """A book that grows."""
+class _GrowingCodebook:
+    """A codebook that grows."""
 
-    def __init__(self, tolerance: float, most: int, dim: int) -> None:
-        self.tolerance, self.most, self.full = tolerance, most, False
-        self.centres: Floats = np.zeros((most, dim), np.float32)
+    def __init__(self, tolerance: float, max_points: int, dim: int) -> None:
+        self.tolerance, self.max_points, self.full = tolerance, max_points, False
+        self.centres: Floats = np.zeros((max_points, dim), np.float32)
         self.radius: list[float] = []
         self.edges: dict[tuple[int, ...], list[Any]] = {}  # to margin and count
 
     def point_of(self, unit: Floats) -> int:
-        """The nearest point, or a new one; -1 when the book is full."""
+        """The nearest point, or a new one; -1 when the codebook is full."""
         count = len(self.radius)
         if count:
             far = np.sqrt(np.square(self.centres[:count] - unit).sum(1))
@@ -132,7 +136,7 @@ class _PlainBook:
             if far[best] <= self.tolerance:
                 self.radius[best] = max(self.radius[best], float(far[best]))
                 return best
-        if count == self.most:
+        if count == self.max_points:
             self.full = True
             return NONE
         self.centres[count] = unit
@@ -142,15 +146,15 @@ class _PlainBook:
     def note(self, point: int, after: int, symbol: int, choice: _Choice) -> None:
         seen = self.edges.setdefault((point, after, symbol, choice.write, choice.move), [choice.margin, 0])
         seen[0], seen[1] = min(seen[0], choice.margin), seen[1] + 1
-        self.full |= len(self.edges) > 4 * self.most
+        self.full |= len(self.edges) > EDGES_A_POINT * self.max_points
 
     def uses(self, point: int, symbol: int) -> int:
         return sum(seen[1] for edge, seen in self.edges.items() if edge[0] == point and edge[2] == symbol)
 
-    def snapshot(self) -> Book:
+    def snapshot(self) -> Codebook:
         rows = [(*edge, 0, margin, 0, count) for edge, (margin, count) in self.edges.items()]
         centres = self.centres[: len(self.radius)].copy()
-        return Book(
+        return Codebook(
             self.tolerance, centres, np.array(self.radius, np.float32), np.array(rows, EDGE), self.full
         )
 
@@ -161,52 +165,52 @@ class _Walk:
     def __init__(self, cells: dict[Cell, int], head: Cell, hidden: Floats) -> None:
         self.cells, self.head, self.hidden = cells, head, hidden
         self.state = self.power = 0
-        self.at: list[int] = []  # its point in each book
+        self.at: list[int] = []  # its point in each codebook
 
 
 class PlainExplorer:
     """An explorer in plain Python: the definition, and what is used without a C compiler."""
 
-    def __init__(self, dfst: Dfst, setting: Setting) -> None:
-        self.dfst, self.rules, self.random = dfst, setting.rules, Random(setting.seed)
+    def __init__(self, dfst: Dfst, config: ExplorerConfig) -> None:
+        self.dfst, self.rules, self.random = dfst, config.rules, Random(config.seed)
         self.place = {symbol: number for number, symbol in enumerate(symbols_of(dfst))}
         self.outputs = np.concatenate([dfst.B, dfst.C], 1)  # (k, k + moves, d)
         dim = len(dfst.h0)
-        self.filled = [_PlainBook(tolerance, setting.most, dim) for tolerance in setting.tolerances]
+        self.filled = [_GrowingCodebook(tolerance, config.max_points, dim) for tolerance in config.tolerances]
         self.steps = self.work = 0
         self.scale = (0, 0)
         start = float(np.linalg.norm(dfst.h0)) or 1.0
         self.gain = float(np.max(self.outputs @ dfst.h0, initial=0.0)) / start
 
-    def books(self) -> list[Book]:
-        return [book.snapshot() for book in self.filled]
+    def codebooks(self) -> list[Codebook]:
+        return [codebook.snapshot() for codebook in self.filled]
 
-    def run(self, case: Case, steps: int, manner: Manner = PLAIN) -> str:
+    def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
         given = {(x, 0): c for x, c in enumerate(case)} if isinstance(case, str) else case.cells
         cells = {cell: self.place[symbol] for cell, symbol in given.items()}
         walk = _Walk(cells, (0, 0) if isinstance(case, str) else case.start, self.dfst.h0)
         self._arrive(walk, walk.hidden)
         for _ in range(steps):
-            if len(walk.cells) > MOST_CELLS:
+            if len(walk.cells) > MAX_CELLS:
                 return MEMORY
-            if manner.liking is not None and walk.head not in walk.cells:
-                drawn = self._draw(walk, manner, manner.liking)
+            if mode.symbol_weights is not None and walk.head not in walk.cells:
+                drawn = self._draw(walk, mode, mode.symbol_weights)
                 if drawn == NONE:
                     return UNSURE
                 walk.cells[walk.head] = drawn
-            ended = self._step(walk, manner)
+            ended = self._step(walk, mode)
             if ended:
                 return ended
         return BUDGET
 
-    def _step(self, walk: _Walk, manner: Manner) -> str:
+    def _step(self, walk: _Walk, mode: RunMode) -> str:
         """One step; how the run ended, or nothing."""
         symbol = walk.cells.get(walk.head, self.place[BLANK])
-        choice = self._judge(walk, symbol, manner)
+        choice = self._judge(walk, symbol, mode)
         if isinstance(choice, str):
             return choice
         ended = ""
-        if manner.ruled:
+        if mode.ruled:
             rule = self._rule(walk, symbol)
             ended = "" if (rule["write"], rule["move"]) == (choice.write, choice.move) else DIFFERS
             walk.state = int(rule["next"])
@@ -218,10 +222,10 @@ class PlainExplorer:
             walk.at = [NONE] * len(before)
         else:
             self._arrive(walk, self.dfst.A[symbol] @ walk.hidden)
-        for book, point, after in zip(self.filled, before, walk.at, strict=True):
-            if not book.full:
-                book.note(point, after, symbol, choice)
-        if self.filled and all(book.full for book in self.filled):
+        for codebook, point, after in zip(self.filled, before, walk.at, strict=True):
+            if not codebook.full:
+                codebook.note(point, after, symbol, choice)
+        if self.filled and all(codebook.full for codebook in self.filled):
             return FULL
         dx, dy = DELTAS[MOVES.index(move)]
         walk.cells[walk.head] = choice.write
@@ -239,45 +243,46 @@ class PlainExplorer:
         length = float(np.linalg.norm(hidden))
         unit = hidden / np.float32(length) if length > 0 else hidden
         walk.hidden = hidden
-        walk.at = [NONE if book.full else book.point_of(unit) for book in self.filled]
+        walk.at = [NONE if codebook.full else codebook.point_of(unit) for codebook in self.filled]
 
     def _rule(self, walk: _Walk, symbol: int) -> np.void:
         assert self.rules is not None
-        found: np.void = self.rules[walk.state, symbol]
-        return found
+        rule: np.void = self.rules[walk.state, symbol]
+        return rule
 
-    def _judge(self, walk: _Walk, symbol: int, manner: Manner) -> _Choice | str:
+    def _judge(self, walk: _Walk, symbol: int, mode: RunMode) -> _Choice | str:
         """What the model does on a symbol, or why the run ends before that."""
-        if manner.ruled and self._rule(walk, symbol)["write"] == NONE:
+        if mode.ruled and self._rule(walk, symbol)["write"] == NONE:
             return UNSURE
         with np.errstate(all="ignore"):
             out = self.outputs[symbol] @ walk.hidden
-        if not np.isfinite(out).all() or not out.any():
+        decision = decide(out, len(self.place))
+        if decision is None:
             return STUCK
-        choice = _decided(out, len(self.place))
+        choice = _judged(decision, (out[: len(self.place)], out[len(self.place) :]))
         faint = choice.top < FAINT * self.gain * float(np.linalg.norm(walk.hidden))
-        return UNSURE if manner.doubt < np.inf and (faint or choice.noise > manner.doubt) else choice
+        return UNSURE if mode.doubt < np.inf and (faint or choice.noise > mode.doubt) else choice
 
-    def _draw(self, walk: _Walk, manner: Manner, liking: Floats) -> int:
+    def _draw(self, walk: _Walk, mode: RunMode, preferred: Floats) -> int:
         """A symbol for a cell that nobody has seen; -1 if none will do."""
         everything = range(len(self.place))
-        possible = [x for x in everything if not isinstance(self._judge(walk, x, manner), str)]
+        possible = [x for x in everything if not isinstance(self._judge(walk, x, mode), str)]
         if not possible:
             return NONE
-        coarse = max((i for i, book in enumerate(self.filled) if not book.full), default=0)
-        weights = [float(liking[x]) / (1 + self.filled[coarse].uses(walk.at[coarse], x)) for x in possible]
+        coarse = max((i for i, codebook in enumerate(self.filled) if not codebook.full), default=0)
+        codebook, at = self.filled[coarse], walk.at[coarse]
+        weights = [float(preferred[x]) / (1 + codebook.uses(at, x)) for x in possible]
         return self.random.choices(possible, weights if any(weights) else None)[0]
 
 
-def _decided(out: Floats, k: int) -> _Choice:
-    parts = [out[:k], out[k:]]
-    best = [int(part.argmax()) for part in parts]
-    tops = [float(part[at]) for part, at in zip(parts, best, strict=True)]
-    others = [np.delete(part, at) for part, at in zip(parts, best, strict=True)]
+def _judged(decision: Decision, parts: tuple[Floats, Floats]) -> _Choice:
+    """How clear a decision is, by the outputs for symbols and those for moves."""
+    tops = [float(part[at]) for part, at in zip(parts, decision, strict=True)]
+    others = [np.delete(part, at) for part, at in zip(parts, decision, strict=True)]
     leads = [
         (top - float(rest.max())) / abs(top) if len(rest) and top else np.inf
         for top, rest in zip(tops, others, strict=True)
     ]
     noise = max(abs(tops[0] - tops[1]), *(float(np.abs(rest).max(initial=0)) for rest in others))
     least = min(tops)
-    return _Choice(best[0], best[1], float(min(leads)), noise / least if least > 0 else np.inf, max(tops))
+    return _Choice(*decision, float(min(leads)), noise / least if least > 0 else np.inf, max(tops))

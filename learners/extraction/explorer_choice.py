@@ -5,14 +5,14 @@ from __future__ import annotations
 from compiler.dfst import Dfst
 from compiler.native.build import CannotBuild
 from gridlang.notes import tell_once
-from learners.extraction.explorer import Explorer, PlainExplorer, Setting
+from learners.extraction.explorer import Explorer, ExplorerConfig, PlainExplorer
 from learners.extraction.explorer_native import NativeExplorer
 
 
-def explorer_for(dfst: Dfst, setting: Setting) -> Explorer:
+def explorer_for(dfst: Dfst, config: ExplorerConfig) -> Explorer:
     """An explorer in C where there is a compiler, in Python otherwise."""
     try:
-        return NativeExplorer(dfst, setting)
+        return NativeExplorer(dfst, config)
     except CannotBuild as error:
         tell_once(f"{error}; exploring in Python, which is slower")
-        return PlainExplorer(dfst, setting)
+        return PlainExplorer(dfst, config)

@@ -1,4 +1,4 @@
-"""Exploration in C, one library for models of all sizes: what `exploring.PlainExplorer` does, and fast."""
+"""Exploration in C, one library for models of all sizes: what `explorer.PlainExplorer` does, and fast."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from compiler.native.codegen import part
 from compiler.simulate import BUDGET, HALTED, STUCK
 from gridlang.table import BLANK, MOVES
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
-from learners.extraction.explorer import EDGE, FULL, NONE, PLAIN, UNSURE, Book, Manner, Setting
+from learners.extraction.explorer import EDGE, FULL, NONE, PLAIN, UNSURE, Codebook, ExplorerConfig, RunMode
 
 SOURCE = Path(__file__).parent / "explorer.c"
 FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, 5: MEMORY, 6: UNSURE, 7: FULL}
-ALIGNED = 64
+ALIGNED = 64  # bytes: a line of the cache, and the widest vector loads
 
 
-class _Book(ctypes.Structure):
-    """As `struct book` in C."""
+class _Codebook(ctypes.Structure):
+    """As `struct codebook` in C."""
 
     _fields_ = [
         ("tolerance", ctypes.c_float),
-        *((name, ctypes.c_int32) for name in ("points", "edges", "most", "full")),
+        *((name, ctypes.c_int32) for name in ("points", "edges", "max_points", "full")),
         *((name, ctypes.c_void_p) for name in ("centres", "radius", "last", "bucket", "list")),
     ]
 
@@ -39,11 +39,14 @@ class _Explorer(ctypes.Structure):
     """As `struct explorer` in C."""
 
     _fields_ = [
-        *((name, ctypes.c_int32) for name in ("d", "k", "moves", "width", "rows", "books", "blank", "idle")),
+        *(
+            (name, ctypes.c_int32)
+            for name in ("d", "k", "moves", "width", "rows", "codebooks", "blank", "idle")
+        ),
         ("shift", ctypes.c_int32 * len(MOVES)),
         ("gain", ctypes.c_float),
         *((name, ctypes.c_void_p) for name in ("weights", "start")),
-        ("book", ctypes.POINTER(_Book)),
+        ("codebook", ctypes.POINTER(_Codebook)),
         ("rules", ctypes.c_void_p),
         ("random", ctypes.c_uint64),
         *((name, ctypes.c_int64) for name in ("steps", "work", "power", "low", "high")),
@@ -58,7 +61,7 @@ class _Task(ctypes.Structure):
         *((name, ctypes.c_int64) for name in ("count", "x", "y", "steps")),
         ("doubt", ctypes.c_float),
         ("ruled", ctypes.c_int32),
-        ("liking", ctypes.c_void_p),
+        ("symbol_weights", ctypes.c_void_p),
     ]
 
 
@@ -78,25 +81,25 @@ def _library() -> ctypes.CDLL:
 
 
 class NativeExplorer:
-    """A model and its books in native memory."""
+    """A model and its codebooks in native memory."""
 
-    def __init__(self, dfst: Dfst, setting: Setting) -> None:
+    def __init__(self, dfst: Dfst, config: ExplorerConfig) -> None:
         self.library = _library()
         symbols = symbols_of(dfst)
         d, k, moves = len(dfst.h0), len(symbols), len(dfst.moves)
         self.codes = {symbol: 1 + number for number, symbol in enumerate(symbols)}
         idle = dfst.moves.index("S") if "S" in dfst.moves else NONE
         blank = symbols.index(BLANK)
-        size = np.array([d, k, moves, blank, idle, len(setting.tolerances), setting.most], np.int32)
+        size = np.array([d, k, moves, blank, idle, len(config.tolerances), config.max_points], np.int32)
         shift = np.array([MOVES.index(move) for move in dfst.moves], np.int32)
         tensors = [np.ascontiguousarray(each, np.float32) for each in (dfst.A, dfst.B, dfst.C, dfst.h0)]
-        tolerances = np.array(setting.tolerances, np.float32)
-        self.rules = None if setting.rules is None else np.ascontiguousarray(setting.rules)
+        tolerances = np.array(config.tolerances, np.float32)
+        self.rules = None if config.rules is None else np.ascontiguousarray(config.rules)
         given = (size, *tensors, shift, tolerances)
         self.handle = self.library.explorer_new(
             *(each.ctypes.data for each in given),
             None if self.rules is None else self.rules.ctypes.data,
-            setting.seed & 0xFFFFFFFF,
+            config.seed & 0xFFFFFFFF,
         )
         if not self.handle:
             raise CannotBuild("there is no memory for the native explorer")
@@ -104,7 +107,7 @@ class NativeExplorer:
         state = self.handle.contents
         room = np.zeros(2 * state.width + state.rows + k + ALIGNED, np.float32)
         self.room = room[-(room.ctypes.data // 4) % (ALIGNED // 4) :]
-        self.at = np.zeros(max(1, state.books), np.int32)
+        self.at = np.zeros(max(1, state.codebooks), np.int32)
 
     @property
     def steps(self) -> int:
@@ -118,18 +121,19 @@ class NativeExplorer:
     def scale(self) -> tuple[int, int]:
         return int(self.handle.contents.low), int(self.handle.contents.high)
 
-    def run(self, case: Case, steps: int, manner: Manner = PLAIN) -> str:
+    def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
         start = (0, 0) if isinstance(case, str) else case.start
         cells = self._cells(case)
-        likings = None if manner.liking is None else np.ascontiguousarray(manner.liking, np.float32)
+        given = mode.symbol_weights
+        weights = None if given is None else np.ascontiguousarray(given, np.float32)
         task = _Task(
             *(each.ctypes.data for each in cells),
             len(cells[0]),
             *start,
             steps,
-            manner.doubt,
-            manner.ruled,
-            None if likings is None else likings.ctypes.data,
+            mode.doubt,
+            mode.ruled,
+            None if weights is None else weights.ctypes.data,
         )
         room, at = self.room.ctypes.data, self.at.ctypes.data
         return OUTCOMES[self.library.explorer_run(self.handle, ctypes.byref(task), room, at)]
@@ -143,19 +147,19 @@ class NativeExplorer:
         places = np.array(list(case.cells), np.int64).reshape(-1, 2)
         return np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1]), codes
 
-    def books(self) -> list[Book]:
+    def codebooks(self) -> list[Codebook]:
         state = self.handle.contents
-        return [self._book(state.book[i]) for i in range(state.books)]
+        return [self._codebook(state.codebook[i]) for i in range(state.codebooks)]
 
-    def _book(self, book: _Book) -> Book:
+    def _codebook(self, codebook: _Codebook) -> Codebook:
         state = self.handle.contents
-        centres = _copied(book.centres, book.points * state.width, np.dtype(np.float32))
-        return Book(
-            round(book.tolerance, 6),
+        centres = _copied(codebook.centres, codebook.points * state.width, np.dtype(np.float32))
+        return Codebook(
+            round(codebook.tolerance, 6),
             np.ascontiguousarray(centres.reshape(-1, state.width)[:, : state.d]),
-            _copied(book.radius, book.points, np.dtype(np.float32)),
-            _copied(book.list, book.edges, EDGE),
-            bool(book.full),
+            _copied(codebook.radius, codebook.points, np.dtype(np.float32)),
+            _copied(codebook.list, codebook.edges, EDGE),
+            bool(codebook.full),
         )
 
 

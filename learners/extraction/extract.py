@@ -20,22 +20,22 @@ import numpy.typing as npt
 
 from compiler.dfst import Dfst, Floats, dfst_to_table
 from compiler.proofs.equivalence import compare_tables
+from compiler.state_merging import Folded, fold
 from gridlang.diagnostics import GridError, fail
 from gridlang.display import Shown
 from gridlang.table import Table, families_for
 from gridlang.world import World
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.clusters import Clusters, graph_to_table
-from learners.extraction.folding import Folded, fold
 from learners.extraction.model_metadata import Declared, declared
 from learners.extraction.refusals import Refusal, is_sure, refusal_of
 from learners.extraction.saturation import (
     INPUTS,
-    LONGEST,
+    LONGEST_REPETITION,
     TOLERANCES,
     WORLDS,
+    Exploration,
     Growth,
-    Search,
     doubt_of,
     settle_on_inputs,
     settle_on_worlds,
@@ -117,7 +117,7 @@ def extract(
     expert: Table | None = None,
     scope: str = AUTO,
     worlds: Iterable[World] = (),
-    longest: int = LONGEST,
+    longest: int = LONGEST_REPETITION,
     tolerance: float | None = None,
     seed: int = 0,
     budget: int = STEPS,
@@ -144,22 +144,24 @@ def extract(
         raise fail(
             "G150", "this model does not say what its inputs are", "explore it on worlds: --scope worlds"
         )
-    search = Search(dfst, expert, TOLERANCES if tolerance is None else (tolerance,), budget, seed, progress)
+    tolerances = TOLERANCES if tolerance is None else (tolerance,)
+    exploration = Exploration(dfst, expert, tolerances, budget, seed, progress)
     if about.language is not None:
         given = worlds if scope == INPUTS else ()
-        if not (settle_on_inputs(search, about.language, longest, given) and is_sure(search)):
-            return _without_table(search, INPUTS)
-    inputs = _Finding.of(search.found, INPUTS, seed) if search.found else None
+        if not (settle_on_inputs(exploration, about.language, longest, given) and is_sure(exploration)):
+            return _without_table(exploration, INPUTS)
+    inputs = _Finding.of(exploration.clusters, INPUTS, seed) if exploration.clusters else None
     both = None
     if scope != INPUTS:
-        search.grant(budget // 2)
-        if settle_on_worlds(search, worlds, doubt_of(search)) and search.found and is_sure(search):
+        exploration.grant(budget // 2)
+        settled = settle_on_worlds(exploration, worlds, doubt_of(exploration)) and is_sure(exploration)
+        if settled and exploration.clusters:
             what = f"{INPUTS} and {WORLDS}" if inputs else WORLDS
-            both = _Finding.of(search.found, what if expert else f"{what} where it is sure", seed)
+            both = _Finding.of(exploration.clusters, what if expert else f"{what} where it is sure", seed)
     most = max(inputs.size if inputs else 0, len(dfst.h0))
     if inputs and (scope == INPUTS or (scope == AUTO and (not both or both.size > most))):
-        return _with_table(search, inputs, about, seed)
-    return _with_table(search, both, about, seed) if both else _without_table(search, WORLDS)
+        return _with_table(exploration, inputs, about, seed)
+    return _with_table(exploration, both, about, seed) if both else _without_table(exploration, WORLDS)
 
 
 class _Finding(NamedTuple):
@@ -171,7 +173,7 @@ class _Finding(NamedTuple):
 
     @classmethod
     def of(cls, clusters: Clusters, scope: str, seed: int) -> _Finding:
-        centres = clusters.book.centres[clusters.firsts]
+        centres = clusters.codebook.centres[clusters.firsts]
         distances = np.sqrt(np.square(centres[:, None] - centres[None]).sum(2))
         return cls(clusters, fold(clusters.graph, distances, seed), scope)
 
@@ -209,13 +211,13 @@ def _of_exact(dfst: Dfst, table: Table) -> Extraction:
     )
 
 
-def _with_table(search: Search, finding: _Finding, about: Declared, seed: int) -> Extraction:
-    clusters, folded, expert = finding.clusters, finding.folded, search.expert
-    bare = graph_to_table(folded.graph, search.dfst, about, list(map(str, range(finding.size))))
+def _with_table(exploration: Exploration, finding: _Finding, about: Declared, seed: int) -> Extraction:
+    clusters, folded, expert = finding.clusters, finding.folded, exploration.expert
+    bare = graph_to_table(folded.graph, exploration.dfst, about, list(map(str, range(finding.size))))
     table = named_after(expert, bare, _cases(about, expert, seed)) if expert else named_by_behaviour(bare)
     names = dict(zip(map(int, bare.states), table.states, strict=True))  # of the folded nodes
     nodes = numbered([names[node] for node in folded.home])
-    raw = graph_to_table(clusters.graph, search.dfst, about, nodes)
+    raw = graph_to_table(clusters.graph, exploration.dfst, about, nodes)
     raw = replace(raw, families=families_for(raw.states, table))
     assert compare_tables(raw, table).equivalent
     merged = {name: table.states.index(names[node]) for name, node in zip(nodes, folded.home, strict=True)}
@@ -224,15 +226,15 @@ def _with_table(search: Search, finding: _Finding, about: Declared, seed: int) -
         raw=raw,
         saturated=True,
         scope=finding.scope,
-        history=tuple(search.history),
-        steps=search.steps,
-        longest=search.longest,
-        tolerance=clusters.book.tolerance,
+        history=tuple(exploration.history),
+        steps=exploration.steps,
+        longest=exploration.longest,
+        tolerance=clusters.codebook.tolerance,
         spread=clusters.spread,
         gap=clusters.gap,
         margin=clusters.margin,
-        scale=search.explorer.scale,
-        centres=clusters.book.centres,
+        scale=exploration.explorer.scale,
+        centres=clusters.codebook.centres,
         home=np.array([raw.states.index(nodes[node]) for node in clusters.home.tolist()]),
         merged=tuple(merged[name] for name in raw.states),
         bound=folded.bound,
@@ -247,12 +249,12 @@ def _cases(about: Declared, expert: Table, seed: int) -> list[Case]:
     return [random_input(about.language, lengths_up_to(LENGTH), random) for _ in range(BESIDE)]
 
 
-def _without_table(search: Search, scope: str) -> Extraction:
+def _without_table(exploration: Exploration, scope: str) -> Extraction:
     return Extraction(
-        refusal=refusal_of(search, scope),
+        refusal=refusal_of(exploration, scope),
         scope=scope,
-        history=tuple(search.history),
-        steps=search.steps,
-        longest=search.longest,
-        scale=search.explorer.scale,
+        history=tuple(exploration.history),
+        steps=exploration.steps,
+        longest=exploration.longest,
+        scale=exploration.explorer.scale,
     )

@@ -32,9 +32,9 @@ def declared(dfst: Dfst, expert: Table | None = None) -> Declared:
     if told.language is None:
         for table in (expert, source_table(dfst)):
             if table is not None and table.input:
-                found = _checked(name, table.classes, table.input, table.output, dfst)
-                if found.language is not None:
-                    return found
+                other = _checked(name, table.classes, table.input, table.output, dfst)
+                if other.language is not None:
+                    return other
     elif expert is not None and expert.input == told.input:
         return told._replace(output=expert.output)
     return told

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from compiler.dfst import symbols_of
 from learners.extraction.clusters import SEPARATE, Overlap
-from learners.extraction.saturation import INPUTS, Search
+from learners.extraction.saturation import INPUTS, Exploration
 
-LEAST_MARGIN = 0.25  # of what a model that has converged decides
+LEAST_MARGIN = 0.25  # the lead of an output, as a part of it; converged models lead by more than 0.8
 CURE = "train longer, or on more inputs and worlds; the loss alone does not tell"
 
 
@@ -20,40 +20,40 @@ class Refusal(NamedTuple):
     hint: str
 
 
-def is_sure(search: Search) -> bool:
+def is_sure(exploration: Exploration) -> bool:
     """Whether the model decides anything, and nothing by a hair's breadth."""
-    found = search.found
-    return found is not None and found.graph.edges > 0 and found.margin >= LEAST_MARGIN
+    clusters = exploration.clusters
+    return clusters is not None and clusters.graph.edges > 0 and clusters.margin >= LEAST_MARGIN
 
 
-def refusal_of(search: Search, scope: str) -> Refusal:
+def refusal_of(exploration: Exploration, scope: str) -> Refusal:
     """What stands in the way: an overlap, clusters that are too near, or vectors that are always new."""
-    code, reason = _reason(search, scope)
-    short = (
-        f"; on inputs of up to {search.good} it follows one graph: extract that with --longest {search.good}"
-    )
-    return Refusal(code, reason, CURE + (short if search.good and scope == INPUTS else ""))
+    code, reason = _reason(exploration, scope)
+    good = exploration.settled_length
+    short = f"; on inputs of up to {good} it follows one graph: extract that with --longest {good}"
+    return Refusal(code, reason, CURE + (short if good and scope == INPUTS else ""))
 
 
-def _reason(search: Search, scope: str) -> tuple[str, str]:
-    found, last = search.found, search.history[-1]
+def _reason(exploration: Exploration, scope: str) -> tuple[str, str]:
+    clusters, close, last = exploration.clusters, exploration.too_near, exploration.history[-1]
     where = f"inputs of up to {last.length}" if scope == INPUTS else "worlds"
-    if found is None and search.close is not None:
-        near = f"{search.close.gap:.2g} apart, less than {SEPARATE:g} x {search.close.book.tolerance:g}"
+    if clusters is None and close is not None:
+        near = f"{close.gap:.2g} apart, less than {SEPARATE:g} x {close.codebook.tolerance:g}"
         return "G152", f"its clusters are too near: on {where} vectors that do different things are {near}"
-    if found is None and search.overlap is not None:
-        return "G152", f"its clusters overlap: on {where} {_overlap(search, *search.overlap)}"
-    if found is not None and found.graph.edges == 0:
+    if clusters is None and exploration.overlap is not None:
+        return "G152", f"its clusters overlap: on {where} {_overlap(exploration, *exploration.overlap)}"
+    if clusters is not None and clusters.graph.edges == 0:
         return "G153", "it is never sure what to do: its outputs are never near one-hot"
-    if found is not None and found.margin < LEAST_MARGIN:
-        return "G153", f"it is not sure what to do: an output leads the next by only {found.margin:.1%} of it"
+    if clusters is not None and clusters.margin < LEAST_MARGIN:
+        lead = f"{clusters.margin:.1%} of it"
+        return "G153", f"it is not sure what to do: an output leads the next by only {lead}"
     grown = f"{last.points} distinct ones after {last.steps:,} steps, and {where} still show something new"
     return "G151", f"its hidden vectors do not settle: {grown}"
 
 
-def _overlap(search: Search, tolerance: float, overlap: Overlap) -> str:
+def _overlap(exploration: Exploration, tolerance: float, overlap: Overlap) -> str:
     """`one cluster does two things on +: write 0, move L, and write 1, move R (tolerance 0.02)`."""
-    symbols, moves = symbols_of(search.dfst), search.dfst.moves
+    symbols, moves = symbols_of(exploration.dfst), exploration.dfst.moves
     actions = [f"write {symbols[w]}, move {moves[m]}" for w, m in (overlap.first, overlap.second)]
     does = f"one cluster does two things on `{symbols[overlap.symbol]}`: {' and '.join(actions)}"
     return f"{does} (tolerance {tolerance:g})"

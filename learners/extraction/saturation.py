@@ -1,4 +1,18 @@
-"""Exploring a model until longer runs show nothing new: on its declared inputs, then on random worlds."""
+"""Saturation: a model is explored on longer and longer runs until they show nothing new.
+
+In closed loop a model that has converged comes back to finitely many hidden vectors, up to rounding and
+drift: the graph of its clusters grows with the first runs, and then stays as it is, however long the inputs
+become. One that has not converged goes on making new ones. So the runs are made in rounds, on declared inputs
+and then on random worlds, and after a round the graph is compared with that before it: its tolerance, its
+number of clusters and its number of edges. Points may be added, for a vector may drift within its cluster.
+
+A round that changes none of the three is quiet. A model is *saturated* when several rounds in a row were
+quiet, and on inputs the last of them had the greatest length. That is evidence and no proof: a rare rule may
+still be missing.
+
+How near the vectors of one cluster are depends on the model, so codebooks of several tolerances are filled at
+once. After each round the largest tolerance is taken whose clusters keep apart what does different things.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +29,7 @@ from gridlang.table import BLANK, Table
 from gridlang.world import World
 from learners.evaluation.lockstep import MEMORY, Case
 from learners.extraction.clusters import Clusters, Overlap, gathered, rules_of
-from learners.extraction.explorer import PLAIN, Explorer, Manner, PlainExplorer, Setting, rules_for
+from learners.extraction.explorer import PLAIN, Explorer, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_choice import explorer_for
 from learners.traces.random_inputs import (
     all_inputs,
@@ -29,27 +43,42 @@ from learners.traces.random_inputs import (
 from learners.traces.random_worlds import scrambled_world
 
 INPUTS, WORLDS = "inputs", "worlds"
-TOLERANCES = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
-POINTS, MOST_POINTS = 32, 4096  # in a book, for each hidden number; models that settle need fewer than ten
-PLAIN_STEPS = 100_000  # of all runs together, without a C compiler
-WORK, WORK_A_NUMBER = 2_000_000_000, 3_000_000  # numbers compared in the search for points; times d squared
-QUIET, WORLD_QUIET = 4, 6  # rounds without anything new
-LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 300)  # of repetitions, one a round
-LONGEST = LENGTHS[-1]
-ROUNDS = 80  # on inputs, at most; models that settle need fewer than forty
-BACK = 6  # rounds to go back when a graph that had settled was left
-LARGEST = 20_000  # symbols in an input
-LISTED = 400  # inputs that are all taken
-EXPLORED, FOLLOWED = (2, 8_000), (6, 50_000)  # of a round: inputs at least, and steps for each symbol, about
-MOST = 25  # inputs of a round for each symbol
-INPUTS_AN_EDGE, STEPS_AN_EDGE = 2, 150  # or so many for each edge, where that is more: some are seldom seen
-LEFT = 2  # inputs of a round on which the graph was left, before all is explored anew
-DOUBTS = (0.02, 0.1)  # how far from one-hot a sure model may be, at least and at most
-WORLD_RUNS, WORLD_ROUNDS = 150, 60
-GIVEN = 50_000  # steps on a world that was asked about, at least
-FINE = (HALTED, BUDGET, MEMORY)  # how runs end that follow a graph
 
-Told = Callable[[int], None]  # of the steps done
+# Distances within which unit vectors are one point. The models among the examples take 0.08; some drift more,
+# some have nearer clusters. States are 0.3 to 0.7 apart, so beyond 0.16 hardly any clusters are separate.
+TOLERANCES = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
+POINTS_A_DIMENSION = 32  # that a codebook may hold; models that settle need fewer than ten
+MAX_POINTS = 4096  # that a codebook may hold in all: a new vector is compared with each of them
+PLAIN_STEPS = 100_000  # of all runs together without a C compiler: some 20 seconds, 200 times slower
+# Numbers compared in the search for points, some seconds: at least, and for each of d squared weights.
+WORK, WORK_A_WEIGHT = 2_000_000_000, 3_000_000
+
+# Quiet rounds in a row that make a model saturated: a rule that one round misses is seldom missed by four.
+# Worlds vary more than inputs do.
+QUIET_ROUNDS, QUIET_WORLD_ROUNDS = 4, 6
+# Of repetitions in inputs, one a round, so that what only long inputs show comes last. Models that made no
+# error at 300 digits made none at 3850 wherever that was tried.
+LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 300)
+LONGEST_REPETITION = LENGTHS[-1]
+MAX_ROUNDS = 80  # on inputs; models that settle need fewer than forty
+ROUNDS_BACK = 6  # when a graph that had settled was left: to inputs of about an eighth of the length
+MAX_INPUT_SYMBOLS = 20_000  # in one input: a quadratic agent takes minutes on a longer one
+LISTED_INPUTS = 400  # where a language has no more inputs up to a length, all of them are taken
+
+# The inputs of a round: so many at least, and more until there were so many steps for each symbol. The second
+# pair is for a settled graph that is only followed, which is faster.
+EXPLORED, FOLLOWED = (2, 8_000), (6, 50_000)
+INPUTS_A_SYMBOL = 25  # of a round, at most: short inputs would otherwise be drawn by the thousand
+INPUTS_AN_EDGE, STEPS_AN_EDGE = 2, 150  # or so many for each edge, where that is more: some are seldom seen
+DEPARTURES = 2  # inputs of a round that leave a settled graph: one may be rare, after two it is explored anew
+RUN_STEPS, RUN_GROWTH = 1_000, 1.3  # of one run in the first round, and how they grow from round to round
+RUN_FACTOR = 8  # or so many times the steps of the longest run that halted, to see whether this one will
+WORLD_RUNS, WORLD_ROUNDS = 150, 60  # runs of a round on worlds, and rounds at most
+FIRST_WORLD_STEPS, MORE_WORLD_STEPS = 60, 20  # of a run on a world: 60 identify an agent, more show drift
+GIVEN_STEPS = 50_000  # on a world that was asked about, at least: its difference may come late
+# How far from one-hot a sure model may be: rounding alone is below the first, no sure one is beyond the last.
+DOUBTS = (0.02, 0.1)
+FOLLOWS = (HALTED, BUDGET, MEMORY)  # how runs end that never leave the graph they are held against
 
 
 class Growth(NamedTuple):
@@ -64,16 +93,16 @@ class Growth(NamedTuple):
     edges: int
 
 
-class Trial(NamedTuple):
-    """A run that is to be made."""
+class PlannedRun(NamedTuple):
+    """A run that is to be made, of at most so many steps."""
 
     case: Case
     steps: int
-    manner: Manner = PLAIN
+    mode: RunMode = PLAIN
 
 
-class Search:
-    """The exploration of one model, and what it has found so far."""
+class Exploration:
+    """The rounds of one model, and what they have shown: separate clusters, or what stands in the way."""
 
     def __init__(
         self,
@@ -82,23 +111,22 @@ class Search:
         tolerances: Iterable[float],
         budget: int,
         seed: int,
-        told: Told,
+        progress: Callable[[int], None],
     ) -> None:
-        self.dfst, self.expert, self.told = dfst, expert, told
+        self.dfst, self.expert, self.progress = dfst, expert, progress
         self.random = Random(f"{seed} extraction")
         rules = rules_for(dfst, expert) if expert else None
-        most = min(POINTS * max(8, len(dfst.h0)), MOST_POINTS)
-        setting = Setting(tuple(sorted(tolerances)), most, rules, seed)
-        self.explorer = explorer_for(dfst, setting)
+        max_points = min(POINTS_A_DIMENSION * max(8, len(dfst.h0)), MAX_POINTS)
+        self.explorer = explorer_for(dfst, ExplorerConfig(tuple(sorted(tolerances)), max_points, rules, seed))
         self.history: list[Growth] = []
-        self.found: Clusters | None = None
+        self.clusters: Clusters | None = None  # of the largest tolerance that keeps them separate
         self.overlap: tuple[float, Overlap] | None = None  # and the tolerance
-        self.close: Clusters | None = None  # clusters that are not separate
-        self.quiet = 0  # rounds in a row without anything new
+        self.too_near: Clusters | None = None  # clusters that are not separate
+        self.quiet = 0  # rounds in a row that showed nothing new
         self.followed = 0  # steps that were only followed
         self.longest = self.longest_halted = 0  # steps of a run
         self.grant(budget)
-        self.good = 0  # the greatest length of inputs that seemed to have settled
+        self.settled_length = 0  # the greatest length of inputs at which all had been quiet
 
     def grant(self, steps: int) -> None:
         """Allows so many steps from now on; fewer where they are slow."""
@@ -112,98 +140,103 @@ class Search:
     @property
     def over(self) -> bool:
         """Whether to stop: the budget is spent, or no tolerance will do any more."""
-        return self.spent or (bool(self.history) and self.found is None and self.close is None)
+        return self.spent or (bool(self.history) and self.clusters is None and self.too_near is None)
 
     @property
     def spent(self) -> bool:
-        work = max(WORK, WORK_A_NUMBER * len(self.dfst.h0) ** 2)
+        work = max(WORK, WORK_A_WEIGHT * len(self.dfst.h0) ** 2)
         return self.steps >= self.budget or self.explorer.work > work
 
     def limit(self) -> int:
         """Steps for the next run: generous, but not endless, beside those that halted."""
-        return max(int(1_000 * 1.3 ** len(self.history)), 8 * self.longest_halted)
+        return max(int(RUN_STEPS * RUN_GROWTH ** len(self.history)), RUN_FACTOR * self.longest_halted)
 
-    def round(self, scope: str, length: int, trials: Iterable[Trial]) -> None:
-        """Makes some runs, and looks at what they have shown.
+    def round(self, scope: str, length: int, planned: Iterable[PlannedRun]) -> None:
+        """Makes some runs, and compares what is known after them with what was known before.
 
-        Where the graph has settled, runs are followed on it, which is fast, and explored if they leave it.
+        Where the inputs before were quiet, a run is first followed on the graph alone, which is fast; only
+        one that leaves it is explored. Such a round is not quiet, even if the graph then stays the same.
         """
-        runs = left = 0
-        settled = self.found if scope == INPUTS and self.quiet >= QUIET else None
-        follower = explorer_for(self.dfst, Setting(rules=rules_of(settled.graph))) if settled else None
-        for trial in trials:
+        runs = departures = 0
+        settled = self.clusters if scope == INPUTS and self.quiet >= QUIET_ROUNDS else None
+        follower = explorer_for(self.dfst, ExplorerConfig(rules=rules_of(settled.graph))) if settled else None
+        for plan in planned:
             runs += 1
-            if follower and self._run(follower, trial._replace(manner=Manner(ruled=True))) in FINE:
+            if follower and self._run(follower, plan._replace(mode=RunMode(ruled=True))) in FOLLOWS:
                 continue
-            stuck = self._run(self.explorer, trial) == STUCK  # and so is the graph
-            left += follower is not None and not stuck
-            if left == LEFT or self.spent:
+            stuck = self._run(self.explorer, plan) == STUCK  # and so is the graph
+            departures += follower is not None and not stuck
+            if departures == DEPARTURES or self.spent:
                 break
         before = self._signature()
         self._look()
-        self.quiet = self.quiet + 1 if self._signature() == before and not left else 0
+        self.quiet = self.quiet + 1 if self._signature() == before and not departures else 0
         self.history.append(Growth(scope, length, runs, self.steps, *self._size()))
 
-    def _run(self, explorer: Explorer, trial: Trial) -> str:
+    def _run(self, explorer: Explorer, plan: PlannedRun) -> str:
         before = explorer.steps
-        ended = explorer.run(*trial)
+        ended = explorer.run(*plan)
         done = explorer.steps - before
         self.followed += done if explorer is not self.explorer else 0
         self.longest = max(self.longest, done)
         self.longest_halted = max(self.longest_halted, done if ended == HALTED else 0)
-        self.told(self.steps)
+        self.progress(self.steps)
         return ended
 
     def _size(self) -> tuple[int, int, int]:
         """Points, clusters and edges."""
-        if self.found is None:
-            return max(len(book.centres) for book in self.explorer.books()), 0, 0
-        return len(self.found.book.centres), self.found.graph.size, self.found.graph.edges
+        if self.clusters is None:
+            return max(len(codebook.centres) for codebook in self.explorer.codebooks()), 0, 0
+        return len(self.clusters.codebook.centres), self.clusters.graph.size, self.clusters.graph.edges
 
     def _signature(self) -> tuple[float, ...]:
-        """What must stay the same in a quiet round: points may be added to a cluster, clusters may not."""
-        return (self.found.book.tolerance, *self._size()[1:]) if self.found else ()
+        """What a quiet round leaves as it was; points may be added to a cluster."""
+        return (self.clusters.codebook.tolerance, *self._size()[1:]) if self.clusters else ()
 
     def _look(self) -> None:
         """The clusters of the largest tolerance that keeps apart what does different things."""
-        self.found = self.overlap = self.close = None
-        for book in reversed(self.explorer.books()):
-            clusters = None if book.full else gathered(book, len(self.dfst.symbols))
+        self.clusters = self.overlap = self.too_near = None
+        for codebook in reversed(self.explorer.codebooks()):
+            clusters = None if codebook.full else gathered(codebook, len(self.dfst.symbols))
             if isinstance(clusters, Overlap):
-                self.overlap = (book.tolerance, clusters)
+                self.overlap = (codebook.tolerance, clusters)
             elif clusters and clusters.separate:
-                self.found = clusters
+                self.clusters = clusters
                 return
             elif clusters:
-                self.close = clusters
+                self.too_near = clusters
 
 
 def settle_on_inputs(
-    search: Search, language: InputLanguage, longest: int = LONGEST, given: Iterable[World] = ()
+    exploration: Exploration,
+    language: InputLanguage,
+    longest: int = LONGEST_REPETITION,
+    given: Iterable[World] = (),
 ) -> bool:
-    """Explores inputs of growing length, those given first; whether the longer ones have shown nothing new.
+    """Explores inputs of growing length, those given first; whether the model is saturated on them.
 
     What rarely happens is found soonest on many inputs of middle length: so after inputs that left a graph
     which seemed to have settled, shorter ones are explored again.
     """
-    lengths = [n for n in _lengths(longest) if longest_input(language, n) <= LARGEST] or [1]
+    lengths = [n for n in _lengths(longest) if longest_input(language, n) <= MAX_INPUT_SYMBOLS] or [1]
     finite = language.longest() < ENDLESS
-    asked = [Trial(world, GIVEN, Manner(ruled=search.expert is not None)) for world in given]
+    asked = [PlannedRun(world, GIVEN_STEPS, RunMode(ruled=exploration.expert is not None)) for world in given]
     if asked:
-        search.round(INPUTS, 1, asked)
+        exploration.round(INPUTS, 1, asked)
     at = 0
     while True:
-        length, quiet = lengths[at], search.quiet
-        every = count_inputs(language, lengths_up_to(length)) <= LISTED
-        drawn = all_inputs(language, length) if every else _inputs(search, language, length)
-        search.round(INPUTS, length, (Trial(text, search.limit()) for text in drawn))
-        if finite and every and search.found is not None:
+        length, quiet = lengths[at], exploration.quiet
+        every = count_inputs(language, lengths_up_to(length)) <= LISTED_INPUTS
+        drawn = all_inputs(language, length) if every else _inputs(exploration, language, length)
+        exploration.round(INPUTS, length, (PlannedRun(text, exploration.limit()) for text in drawn))
+        if finite and every and exploration.clusters is not None:
             return True  # there are no other inputs
-        settled = search.found is not None and search.quiet >= QUIET
-        search.good = max(search.good, length if settled else 0)
-        if search.over or len(search.history) == ROUNDS or (settled and length == lengths[-1]):
+        settled = exploration.clusters is not None and exploration.quiet >= QUIET_ROUNDS
+        exploration.settled_length = max(exploration.settled_length, length if settled else 0)
+        if exploration.over or len(exploration.history) == MAX_ROUNDS or (settled and length == lengths[-1]):
             return settled
-        at = max(0, at - BACK) if quiet >= QUIET > search.quiet else min(at + 1, len(lengths) - 1)
+        was_left = quiet >= QUIET_ROUNDS > exploration.quiet
+        at = max(0, at - ROUNDS_BACK) if was_left else min(at + 1, len(lengths) - 1)
 
 
 def _lengths(longest: int) -> list[int]:
@@ -214,63 +247,64 @@ def _lengths(longest: int) -> list[int]:
     return [*lengths, longest]
 
 
-def _inputs(search: Search, language: InputLanguage, length: int) -> Iterator[str]:
+def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> Iterator[str]:
     """Inputs of a round: some that repeat one symbol, some of exactly this length, some of at most."""
-    fewest, steps = FOLLOWED if search.quiet >= QUIET else EXPLORED
-    symbols, begun = len(search.dfst.symbols), search.steps
-    edges = search.history[-1].edges if search.history else 0
+    fewest, steps = FOLLOWED if exploration.quiet >= QUIET_ROUNDS else EXPLORED
+    symbols, begun = len(exploration.dfst.symbols), exploration.steps
+    edges = exploration.history[-1].edges if exploration.history else 0
     most = max(steps * symbols, STEPS_AN_EDGE * edges)
-    for number in range(max(MOST * symbols, INPUTS_AN_EDGE * edges)):
-        if number >= fewest and search.steps - begun > most:
+    for number in range(max(INPUTS_A_SYMBOL * symbols, INPUTS_AN_EDGE * edges)):
+        if number >= fewest and exploration.steps - begun > most:
             return
         if number % 3 == 0:
-            yield repeated_input(language, length, search.random)
+            yield repeated_input(language, length, exploration.random)
         else:
             lengths = lengths_of(length) if number % 3 == 1 else lengths_up_to(length)
-            yield random_input(language, lengths, search.random)
+            yield random_input(language, lengths, exploration.random)
 
 
-def settle_on_worlds(search: Search, given: Iterable[World], doubt: float) -> bool:
-    """Explores worlds: those given, scrambled ones, and ones that are made while the model runs.
+def settle_on_worlds(exploration: Exploration, given: Iterable[World], doubt: float) -> bool:
+    """Explores worlds: those given, scrambled ones, and ones made as the model runs; whether it is saturated.
 
     With an expert a run ends where that is stuck, or after the first difference; without one, where the model
     is not sure what to do.
     """
-    manner = Manner(ruled=True) if search.expert else Manner(doubt=doubt)
-    steps = max(search.limit(), GIVEN)
-    asked = [Trial(world, steps, Manner(ruled=search.expert is not None)) for world in given]
-    search.quiet = 0
+    mode = RunMode(ruled=True) if exploration.expert else RunMode(doubt=doubt)
+    steps = max(exploration.limit(), GIVEN_STEPS)
+    asked = [PlannedRun(world, steps, RunMode(ruled=exploration.expert is not None)) for world in given]
+    exploration.quiet = 0
     if asked:
-        search.round(WORLDS, 0, asked)
+        exploration.round(WORLDS, 0, asked)
     for number in range(WORLD_ROUNDS):
-        steps = 60 + 20 * number
-        search.round(WORLDS, steps, _worlds(search, steps, manner))
-        if search.over or search.quiet >= WORLD_QUIET:
+        steps = FIRST_WORLD_STEPS + MORE_WORLD_STEPS * number
+        exploration.round(WORLDS, steps, _worlds(exploration, steps, mode))
+        if exploration.over or exploration.quiet >= QUIET_WORLD_ROUNDS:
             break
-    return search.found is not None and search.quiet >= WORLD_QUIET
+    return exploration.clusters is not None and exploration.quiet >= QUIET_WORLD_ROUNDS
 
 
-def _worlds(search: Search, steps: int, manner: Manner) -> Iterator[Trial]:
+def _worlds(exploration: Exploration, steps: int, mode: RunMode) -> Iterator[PlannedRun]:
     """Of each four one is a scrambled grid, and three grow while the model runs, one of few symbols."""
-    symbols, random = symbols_of(search.dfst), search.random
+    symbols, random = symbols_of(exploration.dfst), exploration.random
     blank_first = (BLANK, *(symbol for symbol in symbols if symbol != BLANK))
     for number in range(WORLD_RUNS):
         if number % 4 == 0:
-            yield Trial(scrambled_world(blank_first, random), steps, manner)
+            yield PlannedRun(scrambled_world(blank_first, random), steps, mode)
         else:
-            taste = _taste(len(symbols), random) if number % 4 == 1 else np.ones(len(symbols), np.float32)
-            yield Trial(World({}), steps, manner._replace(liking=taste))
+            few = number % 4 == 1
+            weights = _few_symbols(len(symbols), random) if few else np.ones(len(symbols), np.float32)
+            yield PlannedRun(World({}), steps, mode._replace(symbol_weights=weights))
 
 
-def _taste(symbols: int, random: Random) -> Floats:
-    """A liking for one to four symbols."""
-    liking = np.zeros(symbols, np.float32)
+def _few_symbols(symbols: int, random: Random) -> Floats:
+    """Weights for one to four symbols; squares, so that one often prevails, and never quite zero."""
+    weights = np.zeros(symbols, np.float32)
     for symbol in random.sample(range(symbols), random.randint(1, min(4, symbols))):
-        liking[symbol] = random.random() ** 2 + 0.01
-    return liking
+        weights[symbol] = random.random() ** 2 + 0.01
+    return weights
 
 
-def doubt_of(search: Search) -> float:
+def doubt_of(exploration: Exploration) -> float:
     """How far from one-hot outputs may be where this model is sure: as far as they are on its inputs."""
-    noise = 1 - search.found.margin if search.found else sum(DOUBTS) / 2
+    noise = 1 - exploration.clusters.margin if exploration.clusters else sum(DOUBTS) / 2
     return min(max(noise, DOUBTS[0]), DOUBTS[1])

@@ -10,29 +10,31 @@ from learners.extraction.saturation import INPUTS, Growth
 from learners.extraction.table_to_source import table_to_families
 
 
-def source_of(found: Extraction, model: str, raw: bool) -> str:
+def source_of(extraction: Extraction, model: str, raw: bool) -> str:
     """The extracted table as source; empty if there is none."""
-    table = found.raw if raw else found.table
+    table = extraction.raw if raw else extraction.table
     if table is None:
         return ""
-    first = f"# Extracted from {os.path.basename(model)}: {summary(found)}."
-    return f"{first}\n# {explored(found)}.\n{table_to_families(table)}"
+    first = f"# Extracted from {os.path.basename(model)}: {summary(extraction)}."
+    return f"{first}\n# {explored(extraction)}.\n{table_to_families(table)}"
 
 
-def summary(found: Extraction) -> str:
+def summary(extraction: Extraction) -> str:
     """`12 states from 25 clusters of hidden vectors`."""
-    if found.scope == EXACT:
-        return f"its weights spell out {counted(found.states, 'state')}"
-    return f"{counted(found.states, 'state')} from {counted(found.clusters, 'cluster')} of hidden vectors"
+    if extraction.scope == EXACT:
+        return f"its weights spell out {counted(extraction.states, 'state')}"
+    states, clusters = counted(extraction.states, "state"), counted(extraction.clusters, "cluster")
+    return f"{states} from {clusters} of hidden vectors"
 
 
-def explored(found: Extraction) -> str:
+def explored(extraction: Extraction) -> str:
     """What the claim rests on."""
-    if found.scope == EXACT:
+    if extraction.scope == EXACT:
         return "Exact: what the weights do is read off, not observed"
-    longest = max((each.length for each in found.history if each.scope == INPUTS), default=0)
-    inputs = f", inputs of up to {longest}" if longest and INPUTS in found.scope else ""
-    return f"Observed on {found.scope}{inputs}: {found.steps:,} steps, {found.longest:,} in the longest run"
+    longest = max((each.length for each in extraction.history if each.scope == INPUTS), default=0)
+    inputs = f", inputs of up to {longest}" if longest and INPUTS in extraction.scope else ""
+    steps = f"{extraction.steps:,} steps, {extraction.longest:,} in the longest run"
+    return f"Observed on {extraction.scope}{inputs}: {steps}"
 
 
 def counted(number: int, what: str) -> str:
@@ -40,31 +42,31 @@ def counted(number: int, what: str) -> str:
 
 
 def extraction_data(
-    found: Extraction, model: str, against: str | None, output: str | None, source: str, seconds: float
+    extraction: Extraction, model: str, against: str | None, output: str | None, source: str, seconds: float
 ) -> dict[str, Any]:
     """All that was found as JSON; the source itself only where it was written to no file."""
-    table = found.table
+    table = extraction.table
     return {
         "model": model,
         "against": against,
         "output": output,
-        "states": found.states if table else None,
+        "states": extraction.states if table else None,
         "rules": table.transitions if table else None,
-        "clusters": found.clusters if table else None,
-        "points": len(found.centres) if table else None,
-        "saturated": found.saturated,
-        "refused": found.refused or None,
-        "code": found.refusal.code if found.refusal else None,
-        "hint": found.refusal.hint if found.refusal else None,
-        "explored": found.scope,
-        "steps": found.steps,
-        "longest": found.longest,
-        "bound": found.bound or None,
-        "tolerance": found.tolerance or None,
-        "spread": found.spread if table else None,
-        "gap": found.gap if table else None,
-        "margin": found.margin if table else None,
-        "history": [growth_data(each) for each in found.history],
+        "clusters": extraction.clusters if table else None,
+        "points": len(extraction.centres) if table else None,
+        "saturated": extraction.saturated,
+        "refused": extraction.refused or None,
+        "code": extraction.refusal.code if extraction.refusal else None,
+        "hint": extraction.refusal.hint if extraction.refusal else None,
+        "explored": extraction.scope,
+        "steps": extraction.steps,
+        "longest": extraction.longest,
+        "bound": extraction.bound or None,
+        "tolerance": extraction.tolerance or None,
+        "spread": extraction.spread if table else None,
+        "gap": extraction.gap if table else None,
+        "margin": extraction.margin if table else None,
+        "history": [growth_data(each) for each in extraction.history],
         "seconds": round(seconds, 3),
         **({} if output or not source else {"source": source}),
     }

@@ -22,8 +22,7 @@ from gridlang.world import World
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.expert_merging import merged_after
 from learners.extraction.extract import AUTO, EXACT, STEPS, Extraction, extract
-from learners.extraction.saturation import INPUTS, WORLDS
-from learners.extraction.saturation import LONGEST as LONGEST_EXPLORED
+from learners.extraction.saturation import INPUTS, LONGEST_REPETITION, WORLDS
 from learners.learning.model_mistakes import (
     ASKED,
     WORLD_STEPS,
@@ -67,7 +66,7 @@ def judge(
     *,
     radius: int | None = None,
     seed: int = 0,
-    longest: int = LONGEST_EXPLORED,
+    longest: int = LONGEST_REPETITION,
     budget: int = STEPS,
     rounds: int = 20,
     progress: Callable[[int], None] = lambda _: None,

@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 
-from compiler.dfst import Dfst
+from compiler.dfst import Dfst, decide
 from compiler.proofs.equivalence import Observation, Verdict
 from compiler.proofs.shrink import shrink, shrink_input
 from compiler.simulate import run
@@ -70,9 +70,8 @@ def mistake_on_reads(match: Match, reads: list[str]) -> tuple[Observation, ...] 
         with np.errstate(all="ignore"):
             write, move = match.B[symbol] @ hidden, match.C[symbol] @ hidden
             hidden = match.A[symbol] @ hidden
-        out = np.concatenate([write, move])
-        lost = not out.any() or not np.isfinite(out).all()
-        does = None if lost else (match.writes[int(write.argmax())], match.moves[int(move.argmax())])
+        decision = decide(np.concatenate([write, move]), len(match.writes))
+        does = decision and (match.writes[decision.write], match.moves[decision.move])
         wanted = (table.symbols[entry.write], MOVES[entry.move])
         steps.append(Observation(read, wanted, does))
         if does != wanted:

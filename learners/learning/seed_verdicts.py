@@ -12,7 +12,7 @@ from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from gridlang.table import Table, table_from_json
 from learners.extraction.extract import Extraction
-from learners.extraction.saturation import LONGEST as LONGEST_EXPLORED
+from learners.extraction.saturation import LONGEST_REPETITION
 from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import HardExample, hard_examples, teachable
 from learners.learning.equivalence_query import QueryAnswer, judge
@@ -128,13 +128,13 @@ def _answer(dfst: Dfst, expert: Table, query: SeedQuery) -> tuple[QueryAnswer, i
     always, and so about the model that is snapped to its clusters.
     """
     first = None
-    for length in (LONGEST_EXPLORED, *(each for each in SHORTER if each >= query.length)):
+    for length in (LONGEST_REPETITION, *(each for each in SHORTER if each >= query.length)):
         answer = judge(dfst, expert, query.scope, radius=query.radius, seed=query.seed, longest=length)
         if answer.extraction.table:
             return answer, length
         first = first or answer
     assert first
-    return first, LONGEST_EXPLORED
+    return first, LONGEST_REPETITION
 
 
 def _word(answer: QueryAnswer) -> str:

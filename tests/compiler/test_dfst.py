@@ -10,9 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load
 
-from compiler.dfst import Dfst, dfst_to_bytes, table_to_dfst
+from compiler.dfst import (
+    ALL_ZERO,
+    NOT_FINITE,
+    Dfst,
+    decide,
+    dfst_from_bytes,
+    dfst_to_bytes,
+    table_to_dfst,
+    why_stuck,
+)
 from compiler.simulate import BUDGET, HALTED, STUCK, run
 from compiler.targets.tensors import render
+from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import Table
@@ -87,3 +97,24 @@ def test_the_file_holds_named_tensors_and_metadata_that_rebuild_the_agent() -> N
 def test_the_same_program_always_gives_the_same_bytes() -> None:
     program = next(p for p in PROGRAMS if p.name == "add2").load()
     assert dfst_to_bytes(table_to_dfst(program.table)) == dfst_to_bytes(table_to_dfst(program.table))
+
+
+@given(st.data())
+@searched(50, 300)
+def test_damaged_bytes_are_refused_in_words(data: st.DataObject) -> None:
+    whole = dfst_to_bytes(table_to_dfst(next(p for p in PROGRAMS if p.name == "add2").load().table))
+    place, value = data.draw(st.integers(0, len(whole) - 1)), data.draw(st.integers(0, 255))
+    for damaged in (whole[:place], whole[:place] + bytes([value]) + whole[place + 1 :]):
+        try:
+            dfst_from_bytes(damaged)
+        except GridError as error:
+            assert error.diagnostics[0].code == "G081"
+        else:
+            assert len(damaged) == len(whole)
+
+
+def test_the_largest_outputs_decide_and_ties_go_to_the_lowest_index() -> None:
+    assert decide(np.array([0, 2, 2, -1, -1], np.float32), 3) == (1, 0)
+    for outputs, why in (([0, 0], ALL_ZERO), ([1, np.nan], NOT_FINITE), ([1, -np.inf], NOT_FINITE)):
+        stuck = np.array(outputs, np.float32)
+        assert decide(stuck, 1) is None and why_stuck(stuck) == why

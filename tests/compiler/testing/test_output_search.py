@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.testing.output_search import search
+from compiler.testing.output_search import search_counterexample
 from compiler.testing.report import test_report as report_of
 from gridlang.loading import load, load_source
 from gridlang.outputs import output_rule
@@ -34,7 +34,7 @@ def test_a_planted_bug_is_found_with_at_most_three_digits_a_side(right: str, wro
     table = load_source(Source("bug.grid", ADD.replace(right, wrong))).table
     rule = output_rule(table)
     assert rule is not None
-    found = search(table, rule, cases=400).counterexample
+    found = search_counterexample(table, rule, cases=400).counterexample
     if right == "_     : R -> strip":  # only a leading zero is left: not wrong by value
         assert found is None
         return
@@ -52,7 +52,7 @@ def test_a_bug_beyond_the_exhaustive_lengths_is_found_and_shrunk() -> None:
     table = load_source(Source("t", text)).table
     rule = output_rule(table)
     assert rule is not None
-    found = search(table, rule, cases=2000).counterexample
+    found = search_counterexample(table, rule, cases=2000).counterexample
     assert found is not None and (found.input, found.got) == ("00000008", "00000009")
 
 
@@ -70,7 +70,7 @@ def test_the_same_seed_finds_the_same_counterexample() -> None:
     table = load_source(Source("bug.grid", ADD.replace("(d+v) div base", "0"))).table
     rule = output_rule(table)
     assert rule is not None
-    assert search(table, rule, seed=5) == search(table, rule, seed=5)
+    assert search_counterexample(table, rule, seed=5) == search_counterexample(table, rule, seed=5)
 
 
 def test_failing_test_lines_say_what_was_expected(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from gridlang.table import Table, canonical
 from gridlang.world import World, string_world
 from learners.certification.snapped_inference import (
     NEVER_SEEN,
-    Codebook,
+    StateCodebook,
     as_snapped_run,
     codebook_of,
     run_snapped,
@@ -40,11 +40,11 @@ from tests.support.weights import MODELS, TABLES, inputs_of, rotated
 WORLDS, INPUTS, DRIFTING = (str(MODELS / f"{name}.safetensors") for name in ("worlds", "inputs", "drifting"))
 
 
-def book_of(file: str) -> Codebook:
+def book_of(file: str) -> StateCodebook:
     return codebook_of(extract(read_dfst(file)))
 
 
-def agrees(file: str, book: Codebook, world: World, steps: int) -> bool:
+def agrees(file: str, book: StateCodebook, world: World, steps: int) -> bool:
     """Whether the table's run is the run with all float32 products, whatever happens in it."""
     slow = run_snapped(read_dfst(file), book, world, steps, trace=True)
     return as_snapped_run(run(book.table, world, steps, trace=True)) == slow

@@ -13,7 +13,7 @@ from learners.commands.evaluate import command as eval_command
 from learners.evaluation.evaluate import BACKENDS
 from learners.evaluation.suites import PLG, RLG
 from learners.extraction.extract import SCOPES, STEPS
-from learners.extraction.saturation import LONGEST
+from learners.extraction.saturation import LONGEST_REPETITION
 from tests.programs import ROOT
 
 HEAVY = "{'numpy', 'torch', 'networkx', 'lark', 'hypothesis'}"
@@ -31,6 +31,6 @@ def test_help_imports_nothing_heavy(name: str) -> None:
 
 def test_what_help_writes_out_is_what_the_library_has() -> None:
     command = extract_command
-    assert (command.SCOPES, command.LONGEST_REPETITION, command.STEPS) == (SCOPES, LONGEST, STEPS)
+    assert (command.SCOPES, command.LONGEST_REPETITION, command.STEPS) == (SCOPES, LONGEST_REPETITION, STEPS)
     choices = {option.name: getattr(option.type, "choices", ()) for option in eval_command.params}
     assert set(choices["suite"]) == {PLG, RLG} and set(choices["device"]) == set(BACKENDS)

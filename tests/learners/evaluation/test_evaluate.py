@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.evaluation.lockstep_cpu
-from compiler.dfst import Dfst, run_dfst, table_to_dfst
+from compiler.dfst import ALL_ZERO, NOT_FINITE, Dfst, run_dfst, table_to_dfst
 from compiler.native.build import CannotBuild
 from compiler.simulate import BUDGET, HALTED, STUCK, run
 from gridlang.diagnostics import GridError
@@ -22,20 +22,25 @@ from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
-from learners.evaluation.evaluate import Evaluation, Evaluator, evaluate, largest_passed, next_length, search
+from learners.evaluation.evaluate import (
+    Evaluation,
+    Evaluator,
+    evaluate,
+    largest_passed,
+    next_length,
+    search_length,
+)
 from learners.evaluation.lockstep import (
-    ALL_ZERO,
     DIFFERS,
     MEMORY,
-    NOT_FINITE,
     Action,
     Case,
+    LockstepOutcome,
     Match,
-    Outcome,
     PlainRun,
     matched,
 )
-from learners.evaluation.lockstep_cpu import Limits, Progress, cpu_backend, nobody, run_lockstep
+from learners.evaluation.lockstep_cpu import BatchProgress, Limits, cpu_backend, nobody, run_lockstep
 from learners.evaluation.lockstep_native import NativeModel, NativeRun
 from learners.evaluation.suites import MOST_REPEATED, Suite, suite_of
 from learners.traces.random_inputs import longest_input
@@ -45,11 +50,11 @@ from tests.support.searches import searched
 from tests.support.weights import TABLES, changed_rule, one_rule, planted, turned, widened, with_action_of
 
 
-def both_ways(dfst: Dfst, table: Table, case: Case, steps: int) -> tuple[Outcome, Outcome]:
+def both_ways(dfst: Dfst, table: Table, case: Case, steps: int) -> tuple[LockstepOutcome, LockstepOutcome]:
     """The outcome in Python, and the native one."""
     match = matched(dfst, table)
 
-    def outcome(one: PlainRun | NativeRun) -> Outcome:
+    def outcome(one: PlainRun | NativeRun) -> LockstepOutcome:
         with one as going:
             return going.outcome(going.go(steps))
 
@@ -337,7 +342,7 @@ def test_inputs_that_would_not_fit_are_refused_and_end_a_search() -> None:
         suite_of(table, 100_000, "rlg", 0)
     assert refused.value.diagnostics[0].code == "G111"
     finite = clause_agent("'a' | 'b'", "letter, b = letter")
-    found = search(Evaluator(table_to_dfst(finite), finite), 10)
+    found = search_length(Evaluator(table_to_dfst(finite), finite), 10)
     assert (len(found.tried), found.ended) == (1, "longest")
 
 
@@ -385,7 +390,7 @@ def fading(limit: int) -> tuple[Dfst, Table]:
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5, 23, 64, 100])
 def test_the_search_finds_the_largest_length_that_passes(limit: int) -> None:
     dfst, table = fading(limit)
-    found = search(Evaluator(dfst, table, "plg"), 60)
+    found = search_length(Evaluator(dfst, table, "plg"), 60)
     assert found.largest == limit + 1 and found.ended == "found"
     assert all(one.passed == (one.digits <= limit + 1) for one in found.tried)
     assert largest_passed(dfst, table, range(1, 200), "plg") == limit + 1
@@ -427,7 +432,7 @@ def test_progress_is_told_while_a_suite_runs() -> None:
     table = TABLES["ant"]
     told: list[int] = []
 
-    def watch(_: Suite, progress: Progress) -> None:
+    def watch(_: Suite, progress: BatchProgress) -> None:
         told.append(progress.steps)
 
     evaluate(table_to_dfst(table), table, 5, steps=10**15, seconds=0.5, watch=watch)

@@ -29,9 +29,9 @@ from gridlang.table import Entry, Table  # noqa: E402
 from gridlang.world import World  # noqa: E402
 from learners.evaluation import lockstep_cuda  # noqa: E402
 from learners.evaluation.evaluate import evaluate  # noqa: E402
-from learners.evaluation.lockstep import DIFFERS, MEMORY, Case, Match, Outcome, matched  # noqa: E402
-from learners.evaluation.lockstep_cpu import Backend, Limits, Progress, cpu_backend, nobody  # noqa: E402
-from learners.evaluation.lockstep_cuda import DeviceModel, Job, backend_on, gpu_backend, plan  # noqa: E402
+from learners.evaluation.lockstep import DIFFERS, MEMORY, Case, LockstepOutcome, Match, matched  # noqa: E402
+from learners.evaluation.lockstep_cpu import Backend, BatchProgress, Limits, cpu_backend, nobody  # noqa: E402
+from learners.evaluation.lockstep_cuda import DeviceModel, Job, backend_on, gpu_backend, kernel_layout  # noqa: E402
 from learners.evaluation.suites import suite_of  # noqa: E402
 from learners.runtime import cuda  # noqa: E402
 from learners.runtime.cuda import CannotLaunch  # noqa: E402
@@ -61,7 +61,7 @@ extern "C" bool run_blocks(const Job *job, int blocks, bool reversed) {
 @lru_cache
 def host_library(dim: int, symbols: int, moves: int, resident: bool) -> ctypes.CDLL:
     """The kernel for one size, for the CPU, with no more threads than there are rows."""
-    macros = plan(dim, symbols, moves, 1 << 30 if resident else 0).macros
+    macros = kernel_layout(dim, symbols, moves, 1 << 30 if resident else 0).macros
     macros |= {"FOLLOWERS": dim + symbols + moves}
     given = [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in macros.items()]
     flags = ("-xc++", "-std=c++17", "-O1", "-Wno-unknown-pragmas", *THIS_CPU, *given)
@@ -91,11 +91,16 @@ def on_host(
     return backend_on(DeviceModel(match, launch, "cpu"), lambda: room)
 
 
-def on_cores(match: Match, cases: list[Case], limits: Limits) -> list[Outcome | None]:
+def on_cores(match: Match, cases: list[Case], limits: Limits) -> list[LockstepOutcome | None]:
     return cpu_backend(match, 1)(cases, limits, nobody)
 
 
-def assert_same(dfst: Dfst, table: Table, cases: list[Case], limits: Limits = Limits()) -> list[Outcome]:  # noqa: B008
+def assert_same(
+    dfst: Dfst,
+    table: Table,
+    cases: list[Case],
+    limits: Limits = Limits(),  # noqa: B008
+) -> list[LockstepOutcome]:
     """The outcomes, which are the same on cores and by the kernel, whoever goes first in it."""
     match = matched(dfst, table)
     wanted = on_cores(match, cases, limits)
@@ -242,9 +247,9 @@ def test_time_ends_a_run_that_has_no_end_and_progress_is_told(monkeypatch: pytes
     ant = TABLES["ant"]
     backend = on_host(matched(table_to_dfst(ant), ant))
     monkeypatch.setattr(lockstep_cuda, "FIRST_SLICE", 100)
-    told: list[Progress] = []
+    told: list[BatchProgress] = []
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: BatchProgress) -> None:
         told.append(progress)
         if len(told) == 4:
             monkeypatch.setattr("learners.evaluation.lockstep_cuda.time.monotonic", lambda: 1e18)
@@ -255,12 +260,14 @@ def test_time_ends_a_run_that_has_no_end_and_progress_is_told(monkeypatch: pytes
 
 
 def test_models_too_large_for_the_kernel_are_refused_and_others_are_not() -> None:
-    assert plan(128, 64, 5, 227 * 1024).shared == 0
-    assert plan(32, 4, 5, 227 * 1024).shared == 4 * 8 * 41 * 16
-    assert plan(24, 12, 5, 227 * 1024).shared > 48 * 1024  # just below, but not with what lies beside it
+    assert kernel_layout(128, 64, 5, 227 * 1024).shared == 0
+    assert kernel_layout(32, 4, 5, 227 * 1024).shared == 4 * 8 * 41 * 16
+    assert (
+        kernel_layout(24, 12, 5, 227 * 1024).shared > 48 * 1024
+    )  # just below, but not with what lies beside it
     for dim, symbols in ((129, 4), (128, 124)):
         with pytest.raises(CannotLaunch, match="up to 128 states"):
-            plan(dim, symbols, 5, 227 * 1024)
+            kernel_layout(dim, symbols, 5, 227 * 1024)
 
 
 def pretend_cuda(monkeypatch: pytest.MonkeyPatch, backend: object) -> None:
@@ -317,7 +324,7 @@ def test_the_kernel_compiles_where_there_is_nvrtc(dim: int, symbols: int) -> Non
         library = cuda._nvrtc()
     except CannotLaunch as error:
         pytest.skip(str(error))
-    macros = plan(dim, symbols, 5, 227 * 1024).macros
+    macros = kernel_layout(dim, symbols, 5, 227 * 1024).macros
     options = [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in macros.items()]
     image = cuda._compile(library, KERNEL, ["--gpu-architecture=sm_90", "--std=c++17", *options])
     assert b"lockstep" in image

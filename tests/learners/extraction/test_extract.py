@@ -20,16 +20,15 @@ from compiler.simulate import HALTED, run
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source
-from gridlang.table import MOVES, STAY, Entry, Table, canonical
+from gridlang.table import MOVES, Entry, Table, canonical
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import DIFFERS
 from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.clusters import Clusters, Overlap, gathered
-from learners.extraction.explorer import PLAIN, Manner, PlainExplorer, Setting, rules_for
+from learners.extraction.explorer import PLAIN, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_choice import explorer_for
 from learners.extraction.explorer_native import NativeExplorer
 from learners.extraction.extract import EXACT, Extraction, extract
-from learners.extraction.folding import NONE, Graph, fold, incompatible
 from learners.extraction.model_metadata import declared
 from learners.extraction.state_names import behaviour, numbered
 from learners.extraction.table_to_source import table_to_families
@@ -278,13 +277,13 @@ def test_inputs_are_taken_from_the_source_or_the_expert_where_classes_are_missin
 @given(st.data(), tables(max_states=6, max_symbols=4), st.integers(0, 50))
 def test_exploring_in_c_and_in_python_gathers_the_same(data: st.DataObject, table: Table, seed: int) -> None:
     dfst = rotated(canonical(table), seed, noise=1e-3)
-    setting = Setting((0.05, 0.2), 40, rules_for(dfst, canonical(table)))
-    native, plain = NativeExplorer(dfst, setting), PlainExplorer(dfst, setting)
-    for manner in (PLAIN, Manner(doubt=0.3), Manner(ruled=True)):
+    config = ExplorerConfig((0.05, 0.2), 40, rules_for(dfst, canonical(table)))
+    native, plain = NativeExplorer(dfst, config), PlainExplorer(dfst, config)
+    for mode in (PLAIN, RunMode(doubt=0.3), RunMode(ruled=True)):
         world = data.draw(worlds(table))
-        assert native.run(world, 40, manner) == plain.run(world, 40, manner)
+        assert native.run(world, 40, mode) == plain.run(world, 40, mode)
     assert native.steps == plain.steps
-    for one, other in zip(native.books(), plain.books(), strict=True):
+    for one, other in zip(native.codebooks(), plain.codebooks(), strict=True):
         assert np.allclose(one.centres, other.centres, atol=1e-3) and one.full == other.full
         names = ["point", "next", "symbol", "write", "move", "count"]
         assert sorted(one.edges[names].tolist()) == sorted(other.edges[names].tolist())
@@ -295,26 +294,26 @@ def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.Mo
     def broken(*_: object) -> None:
         raise CannotBuild("there is no C compiler")
 
-    monkeypatch.setattr("learners.extraction.explorer_native.NativeExplorer", broken)
-    monkeypatch.setattr("learners.extraction.saturation.MOST", 3)
-    assert isinstance(explorer_for(model("worlds"), Setting((0.1,))), PlainExplorer)
+    monkeypatch.setattr("learners.extraction.explorer_choice.NativeExplorer", broken)
+    monkeypatch.setattr("learners.extraction.saturation.INPUTS_A_SYMBOL", 3)
+    assert isinstance(explorer_for(model("worlds"), ExplorerConfig((0.1,))), PlainExplorer)
     found = extract(model("worlds"), expert=TABLES["add2"], scope="inputs", longest=4)
     assert found.states == 12
 
 
 def test_growing_worlds_show_every_rule_that_the_expert_has() -> None:
     dfst = rotated(TABLES["add2"])
-    explorer = explorer_for(dfst, Setting((0.1,), 100, rules_for(dfst, TABLES["add2"])))
-    liking = np.ones(4, np.float32)
+    explorer = explorer_for(dfst, ExplorerConfig((0.1,), 100, rules_for(dfst, TABLES["add2"])))
+    symbol_weights = np.ones(4, np.float32)
     for _ in range(300):
-        explorer.run(World({}), 60, Manner(ruled=True, liking=liking))
-    assert len(explorer.books()[0].edges) == TABLES["add2"].transitions
+        explorer.run(World({}), 60, RunMode(ruled=True, symbol_weights=symbol_weights))
+    assert len(explorer.codebooks()[0].edges) == TABLES["add2"].transitions
 
 
-def test_a_full_book_is_never_a_graph() -> None:
+def test_a_full_codebook_is_never_a_graph() -> None:
     dfst = rotated(TABLES["add2"])
-    explorer = explorer_for(dfst, Setting((0.1,), 5))
-    assert explorer.run("10+11", 1000) == learners.extraction.explorer.FULL and explorer.books()[0].full
+    explorer = explorer_for(dfst, ExplorerConfig((0.1,), 5))
+    assert explorer.run("10+11", 1000) == learners.extraction.explorer.FULL and explorer.codebooks()[0].full
 
 
 # Clusters and folding.
@@ -338,49 +337,12 @@ def test_every_hidden_vector_of_a_run_is_near_the_state_that_the_raw_table_is_in
             hidden, state = dfst.A[dfst.symbols.index(action.read)] @ hidden, entry.next
 
 
-@given(tables(max_states=10, max_symbols=4), st.integers(0, 10))
-def test_folding_keeps_all_that_a_graph_does(table: Table, seed: int) -> None:
-    source = canonical(table)
-    folded = fold(graph_of(source), None, seed)
-    assert folded.bound <= folded.graph.size <= len(source.states)
-    small = canonical(table_from(folded.graph, source))
-    assert compare_tables(source, small).equivalent
-    assert not incompatible(folded.graph).diagonal().any()
-
-
-def graph_of(table: Table) -> Graph:
-    write, move, after = (np.full((len(table.states), len(table.symbols)), NONE, np.int32) for _ in range(3))
-    for state, symbol, entry in table.entries():
-        write[state, symbol], move[state, symbol] = entry.write, entry.move
-        after[state, symbol] = NONE if table.is_halt(state, symbol) else entry.next
-    return Graph(write, move, after)
-
-
-def table_from(graph: Graph, like: Table) -> Table:
-    def entry(node: int, x: int) -> Entry | None:
-        after = int(graph.next[node, x])
-        found = Entry(int(graph.write[node, x]), int(graph.move[node, x]), node if after == NONE else after)
-        return None if graph.write[node, x] == NONE else found
-
-    rows = tuple(tuple(entry(node, x) for x in range(len(like.symbols))) for node in range(graph.size))
-    return Table("folded", like.symbols, tuple(f"n{i}" for i in range(graph.size)), rows)
-
-
-def test_folding_finds_states_with_disjoint_symbols() -> None:
-    """A walks on x until it reads y, B on y until it reads x: neither knows what the other does."""
-    one = Entry(1, 3, 0)
-    parts = Table(
-        "two", ("_", "x", "y"), ("a", "b"), ((None, one, Entry(2, 3, 1)), (Entry(0, STAY, 1), None, None))
-    )
-    assert fold(graph_of(parts)).graph.size == 1
-
-
 def test_points_that_do_different_things_in_one_cluster_are_an_overlap() -> None:
     dfst = rotated(TABLES["add2"])
-    explorer = explorer_for(dfst, Setting((0.05, 1.9), 100))
+    explorer = explorer_for(dfst, ExplorerConfig((0.05, 1.9), 100))
     for text in inputs_of(TABLES["add2"], 20, 6):
         explorer.run(text, 1000)
-    fine, coarse = (gathered(book, 4) for book in explorer.books())
+    fine, coarse = (gathered(codebook, 4) for codebook in explorer.codebooks())
     assert isinstance(fine, Clusters) and fine.separate and isinstance(coarse, Overlap)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import combinations, islice, product
 from random import Random
 
@@ -160,7 +159,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
     monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
     plans = [sampling_plan(program.table, rule, count=30, greedy=True)]
     first = traces_to_bytes(make_traces(program, plans, 7))
-    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    monkeypatch.setattr("compiler.batch.cores", lambda: 7)
     assert traces_to_bytes(make_traces(program, plans, 7)) == first
     assert traces_to_bytes(make_traces(program, plans, 8)) != first
 

@@ -1,0 +1,54 @@
+"""Merging states that never disagree: what is known is kept, and no table has fewer states than the bound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler.minimize import minimize_table
+from compiler.proofs.equivalence import compare_tables
+from compiler.state_merging import fold, fold_along, graph_to_rows, incompatible, table_to_graph
+from gridlang.table import STAY, Entry, Table, canonical
+from tests.strategies import tables
+
+
+@given(tables(max_states=10, max_symbols=4))
+def test_a_table_reads_back_from_its_graph(table: Table) -> None:
+    assert replace(table, rows=graph_to_rows(table_to_graph(table))) == table
+
+
+@given(tables(max_states=10, max_symbols=4), st.integers(0, 10))
+def test_folding_keeps_all_that_a_graph_does(table: Table, seed: int) -> None:
+    source = canonical(table)
+    folded = fold(table_to_graph(source), None, seed)
+    assert folded.bound <= folded.graph.size <= len(source.states)
+    names = tuple(f"n{state}" for state in range(folded.graph.size))
+    assert compare_tables(source, replace(source, states=names, rows=graph_to_rows(folded.graph))).equivalent
+    assert not incompatible(folded.graph).diagonal().any()
+
+
+@given(tables(max_states=8, max_symbols=4), st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7))))
+def test_a_merge_that_fails_leaves_everything_as_it_was(table: Table, pairs: list[tuple[int, int]]) -> None:
+    source = table_to_graph(table)
+    tried = [(p % source.size, q % source.size) for p, q in pairs]
+    folded = fold_along(source, tried)
+    done = [(p, q) for p, q in tried if folded.home[p] == folded.home[q]]
+    assert fold_along(source, done).home == folded.home
+
+
+@given(tables(max_states=10, max_symbols=4))
+def test_minimising_does_the_same_with_no_more_states(table: Table) -> None:
+    small = minimize_table(table)
+    assert small.bound <= len(small.table.states) <= len(canonical(table).states)
+    assert compare_tables(table, small.table).equivalent
+
+
+def test_folding_finds_states_with_disjoint_symbols() -> None:
+    """A walks on x until it reads y, B on y until it reads x: neither knows what the other does."""
+    one = Entry(1, 3, 0)
+    parts = Table(
+        "two", ("_", "x", "y"), ("a", "b"), ((None, one, Entry(2, 3, 1)), (Entry(0, STAY, 1), None, None))
+    )
+    assert fold(table_to_graph(parts)).graph.size == 1

@@ -10,7 +10,7 @@ from tests.support.searches import LONG
 
 os.environ.setdefault("GRIDLANG_CACHE", f"{tempfile.gettempdir()}/gridlang-tests-{os.getuid()}")
 settings.register_profile(
-    "gridlang", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=200 if LONG else 40
+    "gridlang", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=100 if LONG else 40
 )
 settings.register_profile("ci", settings.get_profile("gridlang"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "gridlang")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from typing import Any
 
@@ -11,7 +10,7 @@ import click
 
 from compiler.dfst import Dfst, read_dfst
 from compiler.program_files import load_program
-from gridlang.console import clear_progress, emit
+from gridlang.console import clear_progress, emit, progress_texts
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
 from gridlang.options import defines, definitions_of, guarded, json_option
@@ -138,20 +137,16 @@ def _expert(dfst: Dfst, model: str, against: str | None, definitions: dict[str, 
 
 def progress_bar() -> Watch:
     """Shows on one line of a terminal what is done, at most five times a second."""
-    shown = begun = time.monotonic()
+    show, begun = progress_texts(), time.monotonic()
 
-    def show(suite: Suite, progress: Progress) -> None:
-        nonlocal shown
-        now = time.monotonic()
-        if not sys.stderr.isatty() or now - shown < 0.2:
-            return
-        shown = now
+    def text(suite: Suite, progress: Progress) -> str:
         full = BAR * progress.cases // suite.count
         bar = "#" * full + "." * (BAR - full)
-        done = f"{progress.cases}/{suite.count} cases, {progress.steps:,} steps, {now - begun:.0f} s"
-        click.echo(f"\r{suite.name} {suite.digits:,} [{bar}] {done}\033[K\r", err=True, nl=False)
+        spent = time.monotonic() - begun
+        done = f"{progress.cases}/{suite.count} cases, {progress.steps:,} steps, {spent:.0f} s"
+        return f"{suite.name} {suite.digits:,} [{bar}] {done}"
 
-    return show
+    return lambda suite, progress: show(lambda: text(suite, progress))
 
 
 def evaluation_data(

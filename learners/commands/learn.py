@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from gridlang.console import clear_progress, emit, has_cursor
+from gridlang.console import clear_progress, emit, show_progress
 from gridlang.diagnostics import fail
 from gridlang.options import defines, definitions_of, guarded, json_option
 
@@ -147,12 +146,12 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
         judged.clear()
         alive = at.losses[~np.isnan(at.losses)]
         loss = f"loss {np.median(alive):.2e}" if len(alive) else "all diverged"
-        _line(f"training {at.iteration:,}/{at.iterations:,}  {loss}  {at.rate:,.0f} it/s")
+        show_progress(f"training {at.iteration:,}/{at.iterations:,}  {loss}  {at.rate:,.0f} it/s")
 
     def told(result: SeedResult) -> None:
         judged.append(result)
         proven = sum(each.verdict == "proven" for each in judged)
-        _line(f"proving {len(judged)} judged, {proven} proven")
+        show_progress(f"proving {len(judged)} judged, {proven} proven")
 
     def ended(done: RoundResult) -> None:
         clear_progress()
@@ -160,11 +159,6 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
             click.echo(round_line(done, len(config.seeds)))
 
     return LearnCallbacks(training=training, judged=told, round=ended)
-
-
-def _line(text: str) -> None:
-    if has_cursor(sys.stderr):
-        click.echo(f"\r{text}\033[K\r", err=True, nl=False)
 
 
 def round_line(done: RoundResult, seeds: int) -> str:

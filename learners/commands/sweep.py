@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.console import clear_progress, emit
+from gridlang.console import clear_progress, emit, show_progress
 from gridlang.diagnostics import fail
 from gridlang.options import guarded, json_option
 
@@ -177,12 +176,10 @@ def _progress() -> Callable[[Standing], None]:
     begun = time.monotonic()
 
     def show(at: Standing) -> None:
-        if sys.stderr.isatty():
-            failed = f", {at.failed} failed" if at.failed else ""
-            minutes, seconds = divmod(int(time.monotonic() - begun), 60)
-            running = f"{at.running} {'stopping, Ctrl-C again kills them' if at.stopping else 'running'}"
-            text = f"{at.done}/{at.all} jobs done, {running}{failed}  {minutes}:{seconds:02}"
-            click.echo(f"\r{text}\033[K\r", err=True, nl=False)
+        failed = f", {at.failed} failed" if at.failed else ""
+        minutes, seconds = divmod(int(time.monotonic() - begun), 60)
+        running = f"{at.running} {'stopping, Ctrl-C again kills them' if at.stopping else 'running'}"
+        show_progress(f"{at.done}/{at.all} jobs done, {running}{failed}  {minutes}:{seconds:02}")
 
     return show
 

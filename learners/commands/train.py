@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from gridlang.console import clear_progress, emit, progress_line
+from gridlang.console import clear_progress, emit, progress_line, show_progress
 from gridlang.diagnostics import GridError, fail
 from gridlang.options import defines, definitions_of, guarded, json_option
 
@@ -144,16 +143,15 @@ def _announce(plan: TrainingPlan) -> None:
 
 def _show(at: TrainingProgress) -> None:
     """One line on a terminal: how far, how good, how fast, how long still."""
-    if not sys.stderr.isatty():
-        return
     left = (at.iterations - at.iteration) / max(at.rate, 1e-9)
     share = at.iteration / at.iterations
     bar = "█" * round(20 * share) + "░" * (20 - round(20 * share))
     alive = at.losses[~np.isnan(at.losses)]
     loss = f"loss {np.median(alive):.2e}" if len(alive) else "all diverged"
     lost = f", {len(at.losses) - len(alive)} diverged" if len(alive) < len(at.losses) else ""
-    text = f"{bar} {at.iteration:,}/{at.iterations:,}  {loss}{lost}  {at.rate:,.0f} it/s  {_clock(left)} left"
-    click.echo(f"\r{text}\033[K\r", err=True, nl=False)
+    show_progress(
+        f"{bar} {at.iteration:,}/{at.iterations:,}  {loss}{lost}  {at.rate:,.0f} it/s  {_clock(left)} left"
+    )
 
 
 def _clock(seconds: float) -> str:

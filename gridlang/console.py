@@ -79,23 +79,35 @@ def missing_pairs(program: Program) -> Iterable[Diagnostic]:
             yield Diagnostic("G063", message, span, severity="note", file=program.file)
 
 
-def show_progress(text: str) -> None:
-    """Writes over the line of progress, where stderr is a terminal that can do that."""
-    if has_cursor(sys.stderr):
-        click.echo(f"\r{text}\033[K\r", err=True, nl=False)
+PROGRESS_SECONDS = 0.2  # between two updates of a line, at least: more often nobody can read it
 
 
 def progress_line(what: str) -> Callable[[int], None]:
     """Shows a growing number on one line of a terminal, at most five times a second."""
+    show = progress_texts()
+    return lambda done: show(lambda: f"{done:,} {what}")
+
+
+def progress_texts() -> Callable[[Callable[[], str]], None]:
+    """Shows what it is given on one line of a terminal, at most five times a second.
+
+    The text is made only when it is shown, so that this may be told of every step.
+    """
     shown = time.monotonic()
 
-    def show(done: int) -> None:
+    def show(text: Callable[[], str]) -> None:
         nonlocal shown
-        if time.monotonic() - shown > 0.2:
+        if time.monotonic() - shown > PROGRESS_SECONDS and has_cursor(sys.stderr):
             shown = time.monotonic()
-            show_progress(f"{done:,} {what}")
+            show_progress(text())
 
     return show
+
+
+def show_progress(text: str) -> None:
+    """Writes over the line of progress, where stderr is a terminal that can; else nothing is shown."""
+    if has_cursor(sys.stderr):
+        click.echo(f"\r{text}\033[K\r", err=True, nl=False)
 
 
 def clear_progress() -> None:

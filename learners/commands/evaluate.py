@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from compiler.program_files import load_program
-from gridlang.console import clear_progress, emit, show_progress
+from gridlang.console import clear_progress, emit, progress_texts
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
 from gridlang.options import defines, definitions_of, guarded, json_option, seed_option
@@ -129,17 +129,13 @@ def _expert(dfst: Dfst, model: str, against: str | None, definitions: dict[str, 
 
 def _progress_bar() -> SuiteListener:
     """Shows on one line of a terminal what is done, at most five times a second."""
-    shown = begun = time.monotonic()
+    show, begun = progress_texts(), time.monotonic()
 
-    def show(suite: Suite, progress: BatchProgress) -> None:
-        nonlocal shown
-        now = time.monotonic()
-        if now - shown < 0.2:
-            return
-        shown = now
+    def text(suite: Suite, progress: BatchProgress) -> str:
         full = BAR * progress.cases // suite.count
         bar = "#" * full + "." * (BAR - full)
-        done = f"{progress.cases}/{suite.count} cases, {progress.steps:,} steps, {now - begun:.0f} s"
-        show_progress(f"{suite.name} {suite.digits:,} [{bar}] {done}")
+        spent = time.monotonic() - begun
+        done = f"{progress.cases}/{suite.count} cases, {progress.steps:,} steps, {spent:.0f} s"
+        return f"{suite.name} {suite.digits:,} [{bar}] {done}"
 
-    return show
+    return lambda suite, progress: show(lambda: text(suite, progress))

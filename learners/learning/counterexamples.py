@@ -118,7 +118,8 @@ def _with_variants(table: Table, case: HardExample, steps: int) -> Iterator[str 
     given = case.text if not case.text.endswith("\n") else text_world(case.text, table.symbols)
     yield given
     world = string_world(given) if isinstance(given, str) else given
-    random = Random(f"variants {case}")
+    # The seed is spelled out: it must stay the same for runs that go on, whatever this class is called.
+    random = Random(f"variants Hard(text={case.text!r}, step={case.step!r})")
     for _ in range(VARIANTS):
         yield grown_from(table, world, case.step, random, steps)
 

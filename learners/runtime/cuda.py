@@ -117,5 +117,5 @@ def _candidates() -> list[str]:
     places = [os.path.join(folder, "nvidia", "*", "lib") for folder in sys.path]
     places += [os.path.join(folder, "torch", "lib") for folder in sys.path]
     places += [os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "lib64")]
-    found = [path for place in places for path in sorted(glob.glob(os.path.join(place, "libnvrtc.so*")))]
-    return [*found, "libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"]
+    libraries = [path for place in places for path in sorted(glob.glob(os.path.join(place, "libnvrtc.so*")))]
+    return [*libraries, "libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"]

@@ -105,10 +105,10 @@ class Row(NamedTuple):
 
 def rows(sweep: Sweep) -> list[Row]:
     """The sweep in brief."""
-    found: dict[tuple[str, str], list[JobSpec]] = {}
+    by_row: dict[tuple[str, str], list[JobSpec]] = {}
     for job in sweep.jobs:
-        found.setdefault((job.data, job.recipe.name), []).append(job)
-    return [_row(data, recipe, jobs, sweep) for (data, recipe), jobs in found.items()]
+        by_row.setdefault((job.data, job.recipe.name), []).append(job)
+    return [_row(data, recipe, jobs, sweep) for (data, recipe), jobs in by_row.items()]
 
 
 def _row(data: str, recipe: str, jobs: Sequence[JobSpec], sweep: Sweep) -> Row:
@@ -228,18 +228,18 @@ def _block_size(seeds: int, pairs: int, pool: Pool) -> int:
 def blocks(seeds: Iterable[int], size: int, begun: Iterable[Sequence[int]] = ()) -> list[tuple[int, ...]]:
     """The seeds in runs of at most `size`; blocks already begun stay whole where they are wanted whole."""
     left = set(seeds)
-    found: list[list[int]] = []
+    parts: list[list[int]] = []
     for block in begun:
         if left.issuperset(block):
-            found.append(sorted(block))
+            parts.append(sorted(block))
             left.difference_update(block)
-    kept = len(found)
+    kept = len(parts)
     for seed in sorted(left):
-        if len(found) > kept and found[-1][-1] == seed - 1 and len(found[-1]) < size:
-            found[-1].append(seed)
+        if len(parts) > kept and parts[-1][-1] == seed - 1 and len(parts[-1]) < size:
+            parts[-1].append(seed)
         else:
-            found.append([seed])
-    return sorted(map(tuple, found))
+            parts.append([seed])
+    return sorted(map(tuple, parts))
 
 
 def _span(block: Sequence[int]) -> str:
@@ -248,7 +248,7 @@ def _span(block: Sequence[int]) -> str:
 
 def _begun(folder: str, task: Task, recipe: Recipe) -> list[tuple[int, ...]]:
     """The blocks of seeds that this folder holds of a task and recipe; GridError if they were others."""
-    found = []
+    begun = []
     for name in sorted(os.listdir(folder)):
         match = re.fullmatch(rf"{re.escape(f'{task.name}-{recipe.name}')}-(\d+)(?:-(\d+))?", name)
         about = _about_run(os.path.join(folder, name)) if match else None
@@ -260,8 +260,8 @@ def _begun(folder: str, task: Task, recipe: Recipe) -> list[tuple[int, ...]]:
                 noun = {"recipe": "settings", "traces": "traces", "dim": "dimensions"}.get(key, key)
                 hint = "give what it was begun with, or sweep into another folder"
                 raise fail("G130", f"`{name}` was begun with other {noun}", hint, folder)
-        found.append(block)
-    return found
+        begun.append(block)
+    return begun
 
 
 def _about_run(folder: str) -> dict[str, Any] | None:

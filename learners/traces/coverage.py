@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from compiler.explore import explore
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import MOVES, Table
-from learners.traces.dataset import ENDINGS, Shorts, Traces, in_alphabet
+from learners.traces.dataset import ENDINGS, Ints, Shorts, Traces, in_alphabet
 
-MAX_STATES = 2_000  # of an agent with more, pairs are not counted
+MAX_STATES = 2_000  # of an agent with more, pairs are not counted: each table of them is so many squared
 SHOWN = 200  # pairs that are not told apart, at most so many are listed
 
-Numbers = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
 
 
@@ -74,8 +74,8 @@ class Coverage(Shown):
 class _Arrays(NamedTuple):
     """A table as arrays (states, symbols); -1 where it is undefined."""
 
-    after: Numbers
-    action: Numbers  # write and move as one number
+    after: Ints
+    action: Ints  # write and move as one number
 
 
 @lru_cache(maxsize=8)
@@ -106,7 +106,7 @@ def coverage(table: Table, traces: Traces) -> Coverage:
     )
 
 
-def replay(table: Table, traces: Traces, file: str = "") -> Numbers:
+def replay(table: Table, traces: Traces, file: str = "") -> Ints:
     """The rule of each step as state * symbols + symbol, (N, T), padded with -1.
 
     GridError if the table does not do what the traces show.
@@ -121,7 +121,7 @@ def replay(table: Table, traces: Traces, file: str = "") -> Numbers:
     return rules
 
 
-def rules_of(table: Table, x: Shorts, s: Shorts, m: Shorts) -> tuple[Numbers, Flags]:
+def rules_of(table: Table, x: Shorts, s: Shorts, m: Shorts) -> tuple[Ints, Flags]:
     """The rule of each step, and where a step is not what the table does."""
     after, action = _arrays(table)
     rules = np.full(x.shape, -1, np.int32)
@@ -139,12 +139,9 @@ def rules_of(table: Table, x: Shorts, s: Shorts, m: Shorts) -> tuple[Numbers, Fl
 def _reachable(table: Table) -> Flags:
     """The rules of the states that a chain of rules leads to."""
     after = _arrays(table).after
-    seen, todo = {0}, [0]
-    while todo:
-        todo = sorted({int(q) for q in after[todo].ravel() if q >= 0} - seen)
-        seen.update(todo)
+    chain = explore([0], lambda state: ((None, entry.next) for entry in table.rows[state] if entry))
     reached = np.zeros(len(table.states), np.bool_)
-    reached[sorted(seen)] = True
+    reached[chain.nodes] = True
     return (after >= 0) & reached[:, None]
 
 

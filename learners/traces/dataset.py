@@ -120,9 +120,9 @@ def _row_problem(traces: Traces) -> str:
         ragged = np.where(inside, (rows < 0) | (rows >= count), rows != -1)
         if ragged.any():
             at, step = np.unravel_index(int(ragged.argmax()), ragged.shape)
-            found = f"`{name}` of trace {at} is {rows[at, step]} at step {step}"
+            wrong_entry = f"`{name}` of trace {at} is {rows[at, step]} at step {step}"
             wanted = f"0 to {count - 1}" if inside[at, step] else "-1 after its end"
-            return f"{found}; it must be {wanted}"
+            return f"{wrong_entry}; it must be {wanted}"
     return ""
 
 
@@ -133,11 +133,11 @@ def traces_to_bytes(traces: Traces) -> bytes:
 
 def digest(traces: Traces) -> str:
     """A sha256 of all that the traces hold."""
-    found = hashlib.sha256()
+    whole = hashlib.sha256()
     for name, array in _arrays(traces).items():
-        found.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        found.update(array.tobytes())
-    return found.hexdigest()
+        whole.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        whole.update(array.tobytes())
+    return whole.hexdigest()
 
 
 def _arrays(traces: Traces) -> dict[str, npt.NDArray[Any]]:
@@ -194,9 +194,9 @@ def traces_from_bytes(data: bytes, file: str = "") -> Traces:
 
 def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:
     metadata = _parsed("metadata", arrays["metadata"])
-    found = metadata.get("format") if isinstance(metadata, dict) else None
-    if found != FORMAT:
-        raise BadArchive(f"the format is {str(found)[:60]!r}, not {FORMAT!r}")
+    format_name = metadata.get("format") if isinstance(metadata, dict) else None
+    if format_name != FORMAT:
+        raise BadArchive(f"the format is {str(format_name)[:60]!r}, not {FORMAT!r}")
     for key, value in metadata.items():
         if not isinstance(value, str):
             raise BadArchive(f"`{key}` in the metadata is no text")
@@ -259,8 +259,8 @@ def renumbered(name: str, rows: npt.NDArray[Any], numbers: Sequence[int]) -> Sho
         raise BadArchive(f"`{name}` holds {rows.dtype}, not int16")
     if rows.size and (rows.min() < -1 or rows.max() >= len(numbers)):
         raise BadArchive(f"`{name}` holds {rows.min()} to {rows.max()}, not 0 to {len(numbers) - 1}")
-    found: Shorts = np.array([*numbers, -1], np.int16)[rows]
-    return found
+    renamed: Shorts = np.array([*numbers, -1], np.int16)[rows]
+    return renamed
 
 
 def in_alphabet(traces: Traces, symbols: tuple[str, ...], file: str = "") -> Traces:

@@ -8,16 +8,17 @@ from heapq import heapify, heappop, heapreplace
 import numpy as np
 import numpy.typing as npt
 
-ROUNDS = 10
-DEPTH = 5
+from learners.traces.dataset import Ints
+
+PASSES = 10  # in each of which everything counts as new again
+DEPTH = 5  # states in a way to a rule, at most
 RATIO = 64  # what a rule is worth, in ways of two states; one of these, in ways of three; and so on
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
-Numbers = npt.NDArray[np.int32]
 Ids = npt.NDArray[np.int64]
 
 
-def shown(rules: Numbers, symbols: int) -> list[Ids]:
+def shown(rules: Ints, symbols: int) -> list[Ids]:
     """What each row of rules (N, T), padded with -1, shows: rules, and rules with the way to them.
 
     The way is the states before, a walk counted as one; ways of up to DEPTH states are negative numbers.
@@ -32,14 +33,14 @@ def _shown(steps: Ids, symbols: int) -> Ids:
     starts = np.flatnonzero(np.diff(states, prepend=-1))
     stays = states[starts].astype(np.uint64)  # one for each stay in a state
     stay = np.cumsum(np.diff(states, prepend=-1) != 0) - 1  # of each step
-    found, way = [steps], stays
+    marks, way = [steps], stays
     for depth in range(1, min(DEPTH, len(stays))):
         way = way.copy()
         way[depth:] = way[depth:] * MIX + stays[: len(stays) - depth] + np.uint64(depth)
         reached = stay >= depth
-        marks = (way[stay[reached]] * MIX + steps[reached].astype(np.uint64)) * MIX
-        found.append(-1 - (marks >> np.uint64(5)).astype(np.int64) * DEPTH - depth)
-    return np.unique(np.concatenate(found))
+        ways = (way[stay[reached]] * MIX + steps[reached].astype(np.uint64)) * MIX
+        marks.append(-1 - (ways >> np.uint64(5)).astype(np.int64) * DEPTH - depth)
+    return np.unique(np.concatenate(marks))
 
 
 def spread(rows: Sequence[Ids], count: int, seen: Sequence[Ids] = ()) -> list[int]:
@@ -47,7 +48,7 @@ def spread(rows: Sequence[Ids], count: int, seen: Sequence[Ids] = ()) -> list[in
 
     Each choice adds the most rules, then the most ways to rules, the shortest first, to what the rows
     chosen before it and the rows of `seen` show. When nothing is left to add, everything counts as new
-    again, so that rare rules are shown several times; after some such rounds the rest is taken as it
+    again, so that rare rules are shown several times; after some such passes the rest is taken as it
     comes. Ties go to the earlier row.
     """
     if not rows:
@@ -60,15 +61,15 @@ def spread(rows: Sequence[Ids], count: int, seen: Sequence[Ids] = ()) -> list[in
         wanted[np.isin(known, np.concatenate(seen))] = 0
     left = list(range(len(items)))
     chosen: list[int] = []
-    for _ in range(ROUNDS):
-        chosen += _round(items, left, wanted, count - len(chosen))
+    for _ in range(PASSES):
+        chosen += _one_pass(items, left, wanted, count - len(chosen))
         taken = set(chosen)
         left = [row for row in left if row not in taken]
         wanted = value.copy()
     return chosen + left[: count - len(chosen)]
 
 
-def _round(items: list[Ids], left: list[int], wanted: Ids, count: int) -> list[int]:
+def _one_pass(items: list[Ids], left: list[int], wanted: Ids, count: int) -> list[int]:
     """Choices until nothing is left to add. A gain only shrinks, so an old one bounds the new one."""
     ends = np.cumsum([len(items[row]) for row in left])
     sums = np.cumsum(np.concatenate([[0], *(wanted[items[row]] for row in left)]))

@@ -19,14 +19,14 @@ PICTURE = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")  # lines that are n
 def given_inputs(table: Table, source: Source) -> list[str]:
     """The inputs in a text; GridError at the first that is not of the declared form."""
     language = language_of(table)
-    found = []
+    inputs = []
     for match in LINE.finditer(source.text):
         span = Span(source, match.start(), match.end())
         error = input_error(language, match[0], table.symbols, span)
         if error:
             raise error
-        found.append(match[0])
-    return _some(found, source)
+        inputs.append(match[0])
+    return _some(inputs, source)
 
 
 def given_worlds(table: Table, source: Source) -> list[World]:
@@ -35,7 +35,7 @@ def given_worlds(table: Table, source: Source) -> list[World]:
     return _some([picture_world(span, table.symbols) for span in spans], source)
 
 
-def _some(found: list[Given], source: Source) -> list[Given]:
-    if not found:
+def _some(given: list[Given], source: Source) -> list[Given]:
+    if not given:
         raise fail("G103", "there is nothing to record: this file is empty", file=source.path)
-    return found
+    return given

@@ -39,10 +39,10 @@ INPUT_STEPS, WORLD_STEPS = 1_000, 60  # where a trace is cut
 LISTED = 100_000  # inputs that are listed one by one, at most
 POOL = 5_000  # candidates of a greedy choice, or twice what is needed
 BARREN = 3_000  # worlds that show hardly anything new, before the search ends
-LONGEST = 500  # steps of a trace that one likes to train on
+TRAINABLE_STEPS = 500  # of a trace: a batch takes as long as its longest trace
 MISSES = 200  # draws in a row that are nothing new, before the rest is listed
 
-Progress = Callable[[int], None]
+OnProgress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def input_language(table: Table) -> InputLanguage:
     return language
 
 
-def sample(table: Table, plan: SamplingPlan, seed: int = 0, progress: Progress = lambda _: None) -> Sample:
+def sample(table: Table, plan: SamplingPlan, seed: int = 0, progress: OnProgress = lambda _: None) -> Sample:
     """Inputs or worlds by a plan, the same for the same seed; `progress` is told the candidates tried."""
     random = Random(f"{seed} {plan.rule}")
     if plan.rule == "worlds":
@@ -113,7 +113,7 @@ def sample(table: Table, plan: SamplingPlan, seed: int = 0, progress: Progress =
     return _inputs(table, plan, random, progress)
 
 
-def _inputs(table: Table, plan: SamplingPlan, random: Random, progress: Progress) -> Sample:
+def _inputs(table: Table, plan: SamplingPlan, random: Random, progress: OnProgress) -> Sample:
     language = input_language(table)
     fixed = fixed_inputs(language, plan.short, plan.long) if plan.rule == "paper" else []
     note = ""
@@ -123,13 +123,13 @@ def _inputs(table: Table, plan: SamplingPlan, random: Random, progress: Progress
         note = f"{plan.count:,} of the {len(fixed):,} inputs that the rule would always take"
         fixed = [fixed[i] for i in sorted(random.sample(range(len(fixed)), plan.count))]
     need = plan.count - len(fixed)
-    found = _distinct(language, lengths_up_to(plan.long), random, _pool(need, plan), fixed)
-    if len(found) < need:
-        note = f"all {len(fixed) + len(found):,} inputs that could be found: there are no more of this length"
-    if plan.greedy and len(found) > need:
-        rows = [ids for _, ids in _behaviours(table, [*fixed, *found], plan.steps, progress)]
-        found = [found[i] for i in spread(rows[len(fixed) :], need, rows[: len(fixed)])]
-    return Sample([*fixed, *found], note)
+    drawn = _distinct(language, lengths_up_to(plan.long), random, _pool(need, plan), fixed)
+    if len(drawn) < need:
+        note = f"all {len(fixed) + len(drawn):,} inputs that could be found: there are no more of this length"
+    if plan.greedy and len(drawn) > need:
+        rows = [ids for _, ids in _behaviours(table, [*fixed, *drawn], plan.steps, progress)]
+        drawn = [drawn[i] for i in spread(rows[len(fixed) :], need, rows[: len(fixed)])]
+    return Sample([*fixed, *drawn], note)
 
 
 def _pool(need: int, plan: SamplingPlan) -> int:
@@ -142,11 +142,11 @@ def fixed_inputs(language: InputLanguage, short: int, long: int) -> list[str]:
 
     Short inputs too many to be listed are left to chance.
     """
-    found: dict[str, None] = {}
+    inputs: dict[str, None] = {}
     if count_inputs(language, lengths_up_to(short)) <= LISTED:
-        found.update(dict.fromkeys(all_inputs(language, short)))
-    found.update(dict.fromkeys(islice(repeating_inputs(language, long), LISTED)))
-    return list(found)
+        inputs.update(dict.fromkeys(all_inputs(language, short)))
+    inputs.update(dict.fromkeys(islice(repeating_inputs(language, long), LISTED)))
+    return list(inputs)
 
 
 def _distinct(
@@ -154,44 +154,44 @@ def _distinct(
 ) -> list[str]:
     """Random inputs, none of them twice or taken; fewer where there are no more."""
     known = set(taken)
-    found: list[str] = []
+    drawn: list[str] = []
     misses = 0
-    while len(found) < count and misses < MISSES:
+    while len(drawn) < count and misses < MISSES:
         text = random_input(language, lengths, random)
         misses = misses + 1 if text in known else 0
         if not misses:
             known.add(text)
-            found.append(text)
-    if len(found) < count and count_inputs(language, lengths) <= LISTED:
+            drawn.append(text)
+    if len(drawn) < count and count_inputs(language, lengths) <= LISTED:
         rest = [text for text in dict.fromkeys(all_inputs(language, lengths("*")[-1])) if text not in known]
         random.shuffle(rest)
-        found += rest[: count - len(found)]
-    return found
+        drawn += rest[: count - len(drawn)]
+    return drawn
 
 
-def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: Progress) -> Sample:
+def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgress) -> Sample:
     """Worlds on which the agent does something, and something else on each."""
     pool = _pool(plan.count, plan)
     worlds = random_worlds(table, random, plan.steps)
-    found: dict[bytes, tuple[World, Ids]] = {}
+    by_reads: dict[bytes, tuple[World, Ids]] = {}
     barren = 0  # worlds in a row that hardly showed anything new
-    while len(found) < pool and barren < BARREN:
-        some, before = list(islice(worlds, max(250, pool - len(found)))), len(found)
+    while len(by_reads) < pool and barren < BARREN:
+        some, before = list(islice(worlds, max(250, pool - len(by_reads)))), len(by_reads)
         for world, (did, ids) in zip(some, _behaviours(table, some, plan.steps, progress), strict=True):
-            if did and len(found) < pool:
-                found.setdefault(did, (world, ids))
-        new = len(found) - before
+            if did and len(by_reads) < pool:
+                by_reads.setdefault(did, (world, ids))
+        new = len(by_reads) - before
         barren = barren + len(some) if new < len(some) // 50 else 0
-        if len(found) >= plan.count and new < len(some) // 2:
-            break  # enough to choose from, and more would be slow to find
-    kept = list(found.values())
+        if len(by_reads) >= plan.count and new < len(some) // 2:
+            break  # There are enough to choose from, and more would be slow to find.
+    kept = list(by_reads.values())
     note = f"only {len(kept):,} worlds showed something new" if len(kept) < plan.count else ""
     order = spread([ids for _, ids in kept], plan.count) if plan.greedy else range(len(kept))
     return Sample([kept[i][0] for i in order], note)
 
 
 def _behaviours(
-    table: Table, inputs: Sequence[str | World], steps: int, progress: Progress
+    table: Table, inputs: Sequence[str | World], steps: int, progress: OnProgress
 ) -> Iterator[tuple[bytes, Ids]]:
     """Of each run, all that it read, which says all that it did, and what it shows of the agent."""
     done = 0
@@ -204,7 +204,7 @@ def _behaviours(
 
 
 def make_traces(
-    program: Program, plans: Sequence[SamplingPlan], seed: int = 0, progress: Progress = lambda _: None
+    program: Program, plans: Sequence[SamplingPlan], seed: int = 0, progress: OnProgress = lambda _: None
 ) -> Traces:
     """The traces of an agent by one or several plans; of several, equal traces are kept once."""
     parts = []
@@ -228,14 +228,14 @@ def default_plans(table: Table) -> list[SamplingPlan]:
         return [worlds]
     plan = sampling_plan(table, "paper", greedy=True)
     long = _fitting(table, plan.short, plan.long)
-    return [replace(plan, count=min(plan.count, 2_000), long=long, steps=LONGEST), worlds]
+    return [replace(plan, count=min(plan.count, 2_000), long=long, steps=TRAINABLE_STEPS), worlds]
 
 
 def _fitting(table: Table, short: int, long: int) -> int:
     """The longest repetitions whose traces are not too long to train on."""
     for length in range(long, short, -1):
         probes = list(islice(repeating_inputs(input_language(table), length), 200))
-        if all((batch.length < LONGEST).all() for batch in traced(table, probes, LONGEST)):
+        if all((batch.length < TRAINABLE_STEPS).all() for batch in traced(table, probes, TRAINABLE_STEPS)):
             return length
     return short
 

@@ -56,7 +56,7 @@ def read_checkpoint(folder: str) -> tuple[State, dict[str, Any]] | None:
     problems: dict[str, str] = {}
     for path in paths:
         try:
-            found = _from_bytes(read_bytes(path, MAX_BYTES, path))
+            checkpoint = _from_bytes(read_bytes(path, MAX_BYTES, path))
         except BadArchive as bad:
             problems[path] = str(bad)
             continue
@@ -66,7 +66,7 @@ def read_checkpoint(folder: str) -> tuple[State, dict[str, Any]] | None:
                 OSError
             ):  # out of the way, or the next checkpoint would replace the sound one by it
                 os.replace(damaged, f"{damaged}.damaged")
-        return found
+        return checkpoint
     if problems:
         raise fail("G121", f"this checkpoint is damaged: {problems[paths[0]]}", RESTART, paths[0])
     return None

@@ -185,10 +185,10 @@ def _begin(
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
-        found = None if restart else read_checkpoint(folder)
-        if found is not None:
-            _check_same(found[1], identity, folder, resume)
-            return found
+        checkpoint = None if restart else read_checkpoint(folder)
+        if checkpoint is not None:
+            _check_same(checkpoint[1], identity, folder, resume)
+            return checkpoint
         if resume:
             tell_once(f"there is no checkpoint in {folder}; starting at the beginning")
     return fresh(shape, plan.seeds), {}
@@ -235,14 +235,14 @@ def _compare_engines(before: dict[str, Any], versions: dict[str, Any]) -> None:
 
 
 def _models(plan: TrainingPlan, final: State, journal: Journal, versions: dict[str, Any]) -> list[Trained]:
-    found, seconds = [], journal.elapsed
+    models, seconds = [], journal.elapsed
     for model, seed in enumerate(plan.seeds):
         lost = int(final.diverged[model])
         loss, done = (float("nan"), lost) if lost >= 0 else (float(journal.losses[model]), final.iteration)
         about = {"loss": None if np.isnan(loss) else loss, "iterations": done, "seconds": round(seconds, 3)}
         dfst = to_dfst(plan, final.weights[model], {"seed": seed, **about, **versions})
-        found.append(Trained(seed, dfst, loss, done, seconds, lost))
-    return found
+        models.append(Trained(seed, dfst, loss, done, seconds, lost))
+    return models
 
 
 def to_dfst(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> Dfst:

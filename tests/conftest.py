@@ -17,6 +17,13 @@ settings.load_profile("ci" if os.environ.get("CI") else "gridlang")
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Workers steal tests from one another, which keeps those of a module together; there may be no xdist at all."""
+    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
+        config.option.dist = "worksteal"
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """With GRIDLANG_LONG every property is a long search, which `-m long` selects."""
     for item in items:

@@ -25,7 +25,8 @@ def test_folding_keeps_all_that_a_graph_does(table: Table, seed: int) -> None:
     folded = fold(table_to_graph(source), None, seed)
     assert folded.bound <= folded.graph.size <= len(source.states)
     names = tuple(f"n{state}" for state in range(folded.graph.size))
-    assert compare_tables(source, replace(source, states=names, rows=graph_to_rows(folded.graph))).equivalent
+    smaller = replace(source, states=names, rows=graph_to_rows(folded.graph), families=())
+    assert compare_tables(source, smaller).equivalent
     assert not incompatible(folded.graph).diagonal().any()
 
 

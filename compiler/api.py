@@ -28,7 +28,7 @@ from compiler.verifier.verify import Checked
 from gridlang.display import Shown, register
 from gridlang.files import read_bytes
 from gridlang.inputs import language_of
-from gridlang.loading import Program, flattened
+from gridlang.program import Program
 from gridlang.world import World
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Df
     if minimize:
         program = program._replace(table=minimize_table(program.table).table, rules={}, definition=None)
     if to == "dfst":
-        return table_to_dfst(program.table, flattened(program))
+        return table_to_dfst(program.table, program.to_source())
     return TARGETS[to].render(program).decode()
 
 

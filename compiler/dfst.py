@@ -25,18 +25,8 @@ from gridlang.files import read_bytes, write_whole
 from gridlang.inputs import InputLanguage, parse_language
 from gridlang.loading import load_source
 from gridlang.source import Source
-from gridlang.table import (
-    BLANK,
-    DELTAS,
-    MOVES,
-    Entry,
-    Family,
-    Table,
-    canonical,
-    families_for,
-    families_from_data,
-    families_to_data,
-)
+from gridlang.table import BLANK, DELTAS, MOVES, Entry, Family, Table, canonical, families_for
+from gridlang.table_json import families_from_data, families_to_data
 from gridlang.world import Cell, World
 
 FORMAT = "gridlang-dfst/1"

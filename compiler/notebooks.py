@@ -20,7 +20,7 @@ from compiler.simulate import HALTED, Run
 from compiler.testing.file_tests import describe
 from gridlang.diagnostics import GridError
 from gridlang.display import register
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Table, size_in_words
 from gridlang.world import box_of, world_picture
 

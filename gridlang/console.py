@@ -13,7 +13,7 @@ import click
 from gridlang.diagnostics import Diagnostic, in_order, render
 
 if TYPE_CHECKING:
-    from gridlang.loading import Program
+    from gridlang.program import Program
 
 SCHEMA = "gridlang-cli/1"
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from compiler.drawing.templates import macro
 from compiler.notebooks import graph_of
 from gridlang.display import register
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import MOVES
 from learners.evaluation.evaluate import Evaluation, LengthSearch
 from learners.extraction.extract import EXACT, Extraction

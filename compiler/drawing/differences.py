@@ -27,7 +27,7 @@ from compiler.drawing.labels import Line, instance_lines
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
 from compiler.simulate import Machine
 from compiler.state_graph import Pair, to_networkx
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Row, Table
 from gridlang.world import World
 

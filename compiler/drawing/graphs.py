@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from compiler.drawing.families import Rules, families, family_headers, family_rules
 from compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
 from compiler.state_graph import Pair, to_networkx
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import MOVES, STAY, Table
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from compiler.drawing.templates import own_markup, render, resource
 from compiler.state_graph import Pair
 from gridlang.inputs import InputLanguage, language_of
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Table
 
 SCRIPTS = ("machine.js", "run.js", "inputs.js", "grid.js", "graph.js", "panels.js", "page.js")

@@ -11,9 +11,10 @@ from compiler.drawing.layout import PATIENCE, CannotLayOut, Drawing, lay_out
 from compiler.drawing.page import Scene, scene_to_html
 from compiler.drawing.svg import drawing_to_svg
 from gridlang.diagnostics import GridError, fail
-from gridlang.loading import Program, load_source
+from gridlang.loading import load_source
 from gridlang.notes import tell_once
 from gridlang.printer import table_to_source
+from gridlang.program import Program
 from gridlang.source import Source
 
 KINDS = ("html", "svg", "dot", "png")

@@ -14,7 +14,7 @@ from compiler.terminal.profile import by_line, profile_rows, rule_text
 from compiler.testing.file_tests import describe
 from compiler.verifier.verify import Checked
 from gridlang.console import has_cursor
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import DELTAS, MOVES
 from gridlang.world import Cell, box_of, result, world_picture
 

@@ -16,7 +16,7 @@ from typing import TextIO
 from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Run
 from compiler.terminal.profile import rule_text
 from gridlang.console import has_cursor, plain_output
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import BLANK
 from gridlang.world import Cell, World
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, counting, one_of
 from gridlang.inputs import language_of
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.world import World
 from learners.traces.coverage import Coverage, replay
 from learners.traces.coverage import coverage as coverage_of

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from compiler.dfst import Decision, Dfst, Floats, decide, read_dfst, symbols_of
 from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
 from gridlang.diagnostics import GridError, fail
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import World
 from learners.extraction.clusters import SEPARATE

@@ -10,8 +10,8 @@ from compiler.terminal.printing import print_run, run_data
 from gridlang.console import clear_progress, emit, progress_line
 from gridlang.given_worlds import given_world
 from gridlang.inputs import language_of
-from gridlang.loading import Program
 from gridlang.options import defines, definitions_of, engine_option, guarded, json_option, picture_option
+from gridlang.program import Program
 
 
 @click.command("run")

@@ -18,7 +18,7 @@ from gridlang.options import (
 )
 
 if TYPE_CHECKING:
-    from gridlang.loading import Program
+    from gridlang.program import Program
     from gridlang.source import Source
     from learners.traces.dataset import Traces
     from learners.traces.sampling import SamplingPlan

@@ -12,7 +12,7 @@ import numpy as np
 
 from compiler.dfst import Dfst
 from gridlang.inputs import InputLanguage, language_of
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import Case, matched

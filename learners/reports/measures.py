@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 from compiler.dfst import read_dfst
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
-from gridlang.loading import Program, flattened, load_source
+from gridlang.loading import load_source
+from gridlang.program import Program
 from gridlang.source import Source
-from gridlang.table import Table, table_to_json
+from gridlang.table import Table
+from gridlang.table_json import table_to_json
 from learners.evaluation.evaluate import Evaluator
 from learners.learning.seed_verdicts import SeedQuery, seed_results
 from learners.reports.run_folders import MAX_BYTES
@@ -101,7 +103,7 @@ def coverage_of(record: RunRecord, expert: Program | None, data: str | None, sec
     made = _plans(record.facts.get("data", {}).get("made"))
     if not made:
         return TraceCoverage(None, "the traces are not at hand; name their file with --data")
-    for done in in_processes(_again, [_TraceOrigin(flattened(expert), made, wanted)], 1, seconds):
+    for done in in_processes(_again, [_TraceOrigin(expert.to_source(), made, wanted)], 1, seconds):
         if done.answer:
             return done.answer
         note = f"the traces could not be made again: {done.problem}; name their file with --data"
@@ -140,7 +142,7 @@ def _again(made: _TraceOrigin) -> TraceCoverage:
 
 def with_verdicts(record: RunRecord, expert: Program, scope: str, patience: float, tell: Tell) -> RunRecord:
     """The run with each model extracted, and proven or not."""
-    source = flattened(expert).encode()
+    source = expert.to_source().encode()
     outcomes = {outcome.seed: outcome for outcome in record.outcomes}
     queries = [_query(outcome, expert, source, scope) for outcome in record.outcomes if outcome.model]
     for result in seed_results(queries, patience):

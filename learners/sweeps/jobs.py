@@ -18,7 +18,7 @@ from compiler.dfst import dfst_to_bytes
 from gridlang import __version__
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.files import cache_folder
-from gridlang.table import table_from_json
+from gridlang.table_json import table_from_json
 from learners.traces.dataset import traces_from_bytes
 from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan, train

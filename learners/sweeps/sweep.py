@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
-from gridlang.table import Table, table_to_json
+from gridlang.table import Table
+from gridlang.table_json import table_to_json
 from learners.sweeps.jobs import MARK, JobResult, JobSpec, in_words, result_from_json, result_to_json
 from learners.sweeps.pools import Pool
 from learners.traces.dataset import Traces, traces_to_bytes

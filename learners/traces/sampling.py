@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gridlang.diagnostics import fail
 from gridlang.inputs import InputLanguage, language_of
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
 from learners.traces.coverage import rules_of

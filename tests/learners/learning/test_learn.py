@@ -20,7 +20,7 @@ from compiler.simulate import run
 from compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.loading import load
-from gridlang.table import table_to_json
+from gridlang.table_json import table_to_json
 from gridlang.world import string_world
 from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.learning.counterexamples import (

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from compiler.simulate import Action, run
 from gridlang.diagnostics import GridError
-from gridlang.loading import Program, load
+from gridlang.loading import load
+from gridlang.program import Program
 from gridlang.table import MOVES
 from learners.traces.dataset import (
     Traces,

@@ -19,7 +19,8 @@ from compiler.arguments import (
     is_weights,
     one_of,
 )
-from compiler.dfst import Dfst, model_language, run_dfst, table_to_dfst
+from compiler.closed_loop import run_dfst
+from compiler.dfst import Dfst, model_language, table_to_dfst
 from compiler.engines import execute
 from compiler.minimize import Minimized, minimize_table
 from compiler.simulate import Run

@@ -34,7 +34,7 @@ from gridlang.world import World
 if TYPE_CHECKING:
     import networkx as nx
 
-STEPS = 3_000  # of a run that is looked at; agents that never halt, as the ant, are left there
+STEPS = 3_000  # A run is left after so many: some agents, as the ant, never halt.
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Difference:
     marks: Mapping[Pair, str]
     missing: Mapping[Pair, Pair]
     matches: tuple[tuple[int, ...], ...]
-    lost: tuple[int, ...]  # states of LEFT that were never reached together with one of RIGHT
+    lost: tuple[int, ...]  # These states of LEFT were never reached together with one of RIGHT.
     worlds: int
     world: World | None = None
     step: int = 0

@@ -15,7 +15,7 @@ from compiler.drawing.sizes import Size
 if TYPE_CHECKING:
     import graphviz
 
-INCH = 72.0  # graphviz takes the sizes of nodes in inches, and gives places in points
+INCH = 72.0  # The sizes of nodes are in inches for graphviz, and its places in points.
 
 
 class Recipe(NamedTuple):
@@ -27,8 +27,8 @@ class Recipe(NamedTuple):
     note: str = ""
 
 
-DENSE = 260  # edges from which on the best routes would take too long
-WINDOW = (1400.0, 900.0)  # what a drawing should fit into
+DENSE = 260  # The best routes of more edges would take too long.
+WINDOW = (1400.0, 900.0)  # A drawing should fit into this.
 _GOOD = {"splines": "true", "nodesep": "0.25"}
 _DOWN = {**_GOOD, "ranksep": "0.4"}
 _ACROSS = {**_GOOD, "ranksep": "0.3", "rankdir": "LR"}

@@ -25,10 +25,11 @@ ROLES = {
     MOVES_ON: "only moves",
     DEAD: "has no rules",
 }
-GLANCE = 32  # edges: as many can still be followed one by one
-MOST_CHIPS = 120  # members of a family that its box lists; with more it would be the largest of the drawing
+GLANCE = 32  # So many edges can still be followed one by one.
+MOST_CHIPS = 120  # A box that lists more members of a family would be the largest of the drawing.
 NO_MARKS: Mapping[Pair, str] = MappingProxyType({})
-SAME, AWAY, EXTRA, MISSING, DIFFERS = "same", "away", "extra", "missing", "differs"  # worse and worse
+# The marks of a rule, from good to bad.
+SAME, AWAY, EXTRA, MISSING, DIFFERS = "same", "away", "extra", "missing", "differs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ class _View:
     table: Table
     graph: nx.MultiDiGraph
     rules: Rules
-    titles: Mapping[str, str]  # of families: `times(m, c)`
+    titles: Mapping[str, str]  # They are those of families: `times(m, c)`.
     marks: Mapping[Pair, str]
 
     def node(self, members: tuple[int, ...]) -> Node:

@@ -18,8 +18,8 @@ from gridlang.program import Program
 from gridlang.source import Source
 
 KINDS = ("html", "svg", "dot", "png")
-MOST_SINGLE = 400  # states that a page also shows one by one
-Graphs = Callable[[bool | None], StateGraph]  # the graph, folded or not
+MOST_SINGLE = 400  # A page shows so many states also one by one.
+Graphs = Callable[[bool | None], StateGraph]  # It makes the graph, folded or not.
 
 
 def with_source(program: Program) -> Program:

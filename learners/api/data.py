@@ -12,7 +12,8 @@ from gridlang.program import Program
 from gridlang.world import World
 from learners.traces.coverage import Coverage, replay
 from learners.traces.coverage import coverage as coverage_of
-from learners.traces.dataset import Traces, join, read_traces
+from learners.traces.dataset import Traces, read_traces
+from learners.traces.joining import join
 from learners.traces.recording import record
 from learners.traces.sampling import INPUT_STEPS, RULES, default_plans, make_traces, sampling_plan
 

@@ -71,7 +71,8 @@ def command(
         raise click.UsageError("give an INPUT or a --world, not both")
     program: Program | None = None
     if is_model(file) and engine in ("auto", "dfst") and not (watch or profile or snap):
-        from compiler.dfst import model_language, read_dfst, run_dfst
+        from compiler.closed_loop import run_dfst
+        from compiler.dfst import model_language, read_dfst
 
         dfst = read_dfst(file)
         start = given_world(dfst.symbols, model_language(dfst), input, world)

@@ -148,7 +148,8 @@ def _joined(
 ) -> Traces:
     """What was asked for, all together; added traces must be of this agent."""
     from learners.traces.coverage import replay
-    from learners.traces.dataset import join, read_traces
+    from learners.traces.dataset import read_traces
+    from learners.traces.joining import join
     from learners.traces.sampling import make_traces
 
     made = [make_traces(program, [plan], seed, progress_line(f"runs of {program.name}")) for plan in plans]

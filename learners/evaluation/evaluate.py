@@ -31,13 +31,13 @@ from learners.evaluation.suites import RLG, WORLD_STEPS, WORLDS, Suite, largest_
 from learners.runtime.cuda import CannotLaunch
 from learners.runtime.hardware import gpu_count
 
-FIRST_LENGTH = 4  # where a search begins
-LEAST_GAIN = 1.1  # a longer length is not tried for less
+FIRST_LENGTH = 4  # A search begins here.
+LEAST_GAIN = 1.1  # A longer length is not tried for less.
 # What ends a search for the largest length.
 ENDED_FOUND, ENDED_TIME, ENDED_MEMORY, ENDED_LONGEST = "found", "time", "memory", "longest"
-SAFETY = 0.8  # the share of the time left that a length may be expected to take
+SAFETY = 0.8  # A length may be expected to take this share of the time left.
 
-SuiteListener = Callable[[Suite, BatchProgress], None]  # told now and then how far a suite is
+SuiteListener = Callable[[Suite, BatchProgress], None]  # It is told now and then how far a suite is.
 
 
 def cuda_backend(match: Match, threads: int | None = None) -> Backend:
@@ -65,7 +65,7 @@ def cuda_backend(match: Match, threads: int | None = None) -> Backend:
 
 
 BACKENDS: dict[str, Callable[[Match, int | None], Backend]] = {
-    "auto": cpu_backend,  # a core follows one case faster than a GPU does, and suites are small
+    "auto": cpu_backend,  # A core follows one case faster than a GPU does, and suites are small.
     "cpu": cpu_backend,
     "cuda": cuda_backend,
 }
@@ -272,7 +272,7 @@ def _summary(suite: Suite, outcomes: Sequence[LockstepOutcome | None], seconds: 
     failed = next((i for i, one in enumerate(outcomes) if one is not None and one.mistake), None)
     error = None
     if failed is not None:
-        outcomes = outcomes[: failed + 1]  # what came after depends on how fast the threads were
+        outcomes = outcomes[: failed + 1]  # What came after depends on how fast the threads were.
         wrong = outcomes[failed]
         assert wrong is not None and wrong.mistake is not None
         error = FirstError(failed + 1, next(islice(suite.cases(), failed, None)), wrong.mistake)

@@ -22,7 +22,7 @@ from learners.extraction.explorer import EDGE, FULL, NONE, PLAIN, UNSURE, Codebo
 SOURCE = Path(__file__).parent / "explorer.c"
 FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, 5: MEMORY, 6: UNSURE, 7: FULL}
-ALIGNED = 64  # bytes: a line of the cache, and the widest vector loads
+ALIGNED = 64  # A line of the cache has so many bytes, and so have the widest vector loads.
 
 
 class _Codebook(ctypes.Structure):

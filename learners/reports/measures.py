@@ -28,7 +28,7 @@ from learners.traces.sampling import SamplingPlan, make_traces
 
 # Lengths that are tried, each longer by about half.
 LADDER = (1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 60, 100)
-LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it, as for `learn`
+LENGTH = 12  # A model must follow what is extracted from it on inputs of this length, as for `learn`.
 
 Tell = Callable[[int], None]
 
@@ -58,7 +58,7 @@ def with_lengths(record: RunRecord, expert: Table, seconds: float, tell: Tell) -
         for place in [place for place in going if place not in failed]:
             passed = going[place].at(rung, deadline).passed
             if passed is None:
-                break  # out of time, or of memory: what is known so far stays
+                break  # Time or memory has run out; what is known so far stays.
             tell(rung)
             lengths[place] = rung if passed else lengths[place]
             failed |= set() if passed else {place}

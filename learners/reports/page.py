@@ -23,7 +23,7 @@ MEANS = {
     REFUSED: "no state graph that it follows",
     DIVERGED: "lost in training",
 }
-LISTED = 400  # seeds, and rules, that are listed one by one: nobody reads more
+LISTED = 400  # Nobody reads a longer list of seeds or of rules.
 
 
 class Report(NamedTuple):
@@ -32,15 +32,15 @@ class Report(NamedTuple):
     title: str
     records: Sequence[RunRecord]
     pictures: Sequence[Picture]
-    coverages: Mapping[str, TraceCoverage]  # by label
-    made: str  # by which version, from where
+    coverages: Mapping[str, TraceCoverage]  # They are kept by label.
+    made: str  # It says by which version, and from where.
 
 
 class Cell(NamedTuple):
     """A cell of a table: a text, in a pill where it has a look, and why a seed fared as it did."""
 
     text: str = ""
-    number: bool = False  # stands at the right
+    number: bool = False  # A number stands at the right.
     look: str = ""
     seed: SeedRecord | None = None
 
@@ -53,8 +53,9 @@ class CellTable(NamedTuple):
 class VerdictMatrix(NamedTuple):
     """Seeds across, rounds down, coloured by verdict; and what the colours mean."""
 
-    rounds: Sequence[tuple[int, Sequence[tuple[int, str, str]]]]  # its number; seed, verdict and look
-    key: Sequence[tuple[str, str, str]]  # verdict, look and meaning
+    # Each has its number, and of each seed its verdict and its look.
+    rounds: Sequence[tuple[int, Sequence[tuple[int, str, str]]]]
+    key: Sequence[tuple[str, str, str]]  # Each line is a verdict, its look and its meaning.
 
 
 class RunSection(NamedTuple):
@@ -63,7 +64,7 @@ class RunSection(NamedTuple):
     label: str
     seed_count: str
     seeds: CellTable
-    more: str  # seeds that are not listed
+    more: str  # It says how many seeds are not listed.
     rounds: CellTable | None
     matrix: VerdictMatrix | None
     facts: Sequence[tuple[str, object]]
@@ -72,7 +73,7 @@ class RunSection(NamedTuple):
 class CoverageSection(NamedTuple):
     """What a page shows of the traces."""
 
-    bars: Sequence[tuple[str, str, str]]  # name, words and percent
+    bars: Sequence[tuple[str, str, str]]  # Each bar has a name, words and percent.
     size: str
     missing_count: str
     missing: str

@@ -10,7 +10,7 @@ from learners.reports.line_charts import Panel, Series, charts
 from learners.reports.measures import LADDER, share_passing
 from learners.reports.run_records import RunRecord
 
-POINTS = 160  # of a line
+POINTS = 160  # A line has so many points; a panel is about twice as many pixels wide.
 PROVEN = "proven"
 
 

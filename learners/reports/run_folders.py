@@ -13,7 +13,7 @@ from gridlang.diagnostics import fail
 from gridlang.files import read_bytes
 from learners.reports.run_records import BENCHMARK, LEARN, TRAIN, RoundRecord, RunRecord, SeedRecord
 
-MAX_BYTES = 500_000_000  # of a file that is read: what is larger was not left by a run
+MAX_BYTES = 500_000_000  # A larger file was not left by a run.
 HINT = "name a folder that `train`, `sweep` or `learn` has left: NAME.run, NAME.learn, or that of `sweep -o`"
 
 

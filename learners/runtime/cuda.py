@@ -79,7 +79,7 @@ def _cubin(source: str, options: list[str]) -> bytes:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         write_whole(path, image)
     except (OSError, GridError):
-        pass  # no cache: compiled anew each time
+        pass  # Without a cache it is compiled anew each time.
     return image
 
 

@@ -17,7 +17,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from learners.runtime.interrupts import stop_requests
 
-POLL_SECONDS = 0.2  # so soon Ctrl-C and a process that is late are noticed
+POLL_SECONDS = 0.2  # Ctrl-C and a process that is late are noticed so soon.
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -26,8 +26,8 @@ Answer = TypeVar("Answer")
 class Share(NamedTuple):
     """What one process has of this machine."""
 
-    cores: tuple[int, ...] = ()  # empty where it is not kept to some
-    gpu: str | None = None  # as CUDA_VISIBLE_DEVICES names it; None: those that there are
+    cores: tuple[int, ...] = ()  # It is empty where the process may use all.
+    gpu: str | None = None  # It is named as in CUDA_VISIBLE_DEVICES; None is all that there are.
 
 
 WHOLE = Share()

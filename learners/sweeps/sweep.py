@@ -25,7 +25,7 @@ from learners.training.recipes import Recipe
 from learners.training.train import TrainingPlan
 
 FORMAT = "gridlang-sweep/1"
-LOW_LOSS = 1e-7  # models above it have not converged
+LOW_LOSS = 1e-7  # A model above it has not converged.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +34,7 @@ class Task:
 
     name: str
     traces: Traces
-    recipes: tuple[Recipe, ...]  # each as it is for this task
+    recipes: tuple[Recipe, ...]  # Each is as the task's own section makes it.
     expert: Table | None = None
 
 
@@ -43,9 +43,9 @@ class Settings:
     """What all jobs of a sweep have in common."""
 
     seeds: tuple[int, ...]
-    together: int | None = None  # seeds in a job; None: as suits where they run
+    together: int | None = None  # A job has so many seeds; None is what suits where it runs.
     device: str = "auto"
-    digits: int = 0  # to evaluate at; 0: not
+    digits: int = 0  # Models are evaluated at so many digits; 0 is not at all.
 
 
 class Standing(NamedTuple):
@@ -64,7 +64,7 @@ class Sweep:
 
     folder: str
     jobs: tuple[JobSpec, ...]
-    results: dict[str, JobResult]  # by the names of jobs
+    results: dict[str, JobResult]  # They are kept by the names of the jobs.
 
     @property
     def failed(self) -> list[JobResult]:
@@ -96,12 +96,12 @@ class Row(NamedTuple):
 
     data: str
     recipe: str
-    seeds: int  # asked for
-    models: int  # trained
+    seeds: int  # So many were asked for.
+    models: int  # So many were trained.
     diverged: int
-    good: int  # passed, or below LOW_LOSS where nothing was evaluated
-    loss: float | None  # the median of those that have not diverged
-    seconds: float  # of all jobs together
+    good: int  # They passed, or are below LOW_LOSS where nothing was evaluated.
+    loss: float | None  # It is the median of those that have not diverged.
+    seconds: float  # All jobs together took so long.
 
 
 def rows(sweep: Sweep) -> list[Row]:
@@ -289,7 +289,7 @@ def _held(folder: str) -> Iterator[str]:
             hint = "wait for it, or sweep into another folder"
             raise fail("G131", "another sweep is at work in this folder", hint, folder) from None
         except OSError:
-            pass  # not all file systems can
+            pass  # Not all file systems can do this.
         file.truncate(0)
         file.write(mark := uuid.uuid4().hex)
         file.flush()

@@ -14,10 +14,11 @@ from compiler.explore import explore
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import MOVES, Table
-from learners.traces.dataset import ENDINGS, Ints, Shorts, Traces, in_alphabet
+from learners.traces.dataset import ENDINGS, Ints, Shorts, Traces
+from learners.traces.joining import in_alphabet
 
-MAX_STATES = 2_000  # of an agent with more, pairs are not counted: each table of them is so many squared
-SHOWN = 200  # pairs that are not told apart, at most so many are listed
+MAX_STATES = 2_000  # Pairs of more are not counted: each table of them is so many squared.
+SHOWN = 200  # At most so many pairs that are not told apart are listed.
 
 Flags = npt.NDArray[np.bool_]
 
@@ -38,13 +39,13 @@ class Coverage(Shown):
     steps: int
     longest: int
     endings: dict[str, int]
-    reachable: int  # rules
-    missing: tuple[tuple[str, str], ...]  # rules that no trace exercises: state, symbol
-    states: int  # that some trace acts in
-    pairs: int | None  # of these states
+    reachable: int  # So many rules can be reached.
+    missing: tuple[tuple[str, str], ...]  # No trace exercises these rules, each a state and a symbol.
+    states: int  # Some trace acts in so many.
+    pairs: int | None  # There are so many of these states.
     told_apart: int | None
     possible: int | None
-    alike: tuple[tuple[str, str], ...]  # some of the pairs that could be told apart, and are not
+    alike: tuple[tuple[str, str], ...]  # They are some of the pairs that could be told apart, and are not.
 
     @property
     def covered(self) -> int:
@@ -75,7 +76,7 @@ class _Arrays(NamedTuple):
     """A table as arrays (states, symbols); -1 where it is undefined."""
 
     after: Ints
-    action: Ints  # write and move as one number
+    action: Ints  # It is the write and the move as one number.
 
 
 @lru_cache(maxsize=8)

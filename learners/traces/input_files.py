@@ -13,7 +13,7 @@ from gridlang.world import World, picture_world
 
 Given = TypeVar("Given", str, World)
 LINE = re.compile(r"\S(?:[^\n]*\S)?")
-PICTURE = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")  # lines that are not empty
+PICTURE = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")  # A picture is lines that are not empty.
 
 
 def given_inputs(table: Table, source: Source) -> list[str]:

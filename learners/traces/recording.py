@@ -16,7 +16,7 @@ from learners.traces.npz import MAX_BYTES
 from learners.traces.random_worlds import world_text
 
 CHUNK_BYTES = 200_000_000
-STEP_BYTES = 6  # three numbers of two bytes
+STEP_BYTES = 6  # A step is three numbers of two bytes.
 
 
 def traced(table: Table, inputs: Sequence[str | World], steps: int) -> Iterator[TraceBatch]:

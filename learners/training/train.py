@@ -32,7 +32,7 @@ from learners.training.model import Floats, Shape, tensors
 from learners.training.recipes import Recipe
 
 RUN_FORMAT = "gridlang-run/1"
-PIECE_SECONDS = 1.0  # of training, about, between two looks at what else there is to do
+PIECE_SECONDS = 1.0  # So long, about, is trained between two looks at what else there is to do.
 
 
 class TrainingProgress(NamedTuple):
@@ -41,8 +41,8 @@ class TrainingProgress(NamedTuple):
     iteration: int
     iterations: int
     losses: Floats  # (models,) means over this line of metrics so far; NaN where diverged
-    seconds: float  # of training, those before a resumption included
-    rate: float  # iterations a second
+    seconds: float  # Those before a resumption are included.
+    rate: float  # It is in iterations a second.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,10 +51,10 @@ class Trained:
 
     seed: int
     dfst: Dfst
-    loss: float  # of the last line of metrics; NaN where it diverged
+    loss: float  # It is that of the last line of metrics, NaN where it diverged.
     iterations: int
     seconds: float
-    diverged: int  # iteration, or -1
+    diverged: int  # It diverged at this iteration; -1 is never.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +152,7 @@ def _loop(
                 journal.checkpoint(engine.state())
                 raise
             if np.isnan(losses).all():
-                return  # every seed has diverged
+                return  # Every seed has diverged.
             if journal.checkpoint_is_due():
                 journal.checkpoint(engine.state())
 

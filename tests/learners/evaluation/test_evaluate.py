@@ -14,7 +14,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.evaluation.lockstep_cpu
-from compiler.dfst import ALL_ZERO, NOT_FINITE, Dfst, run_dfst, table_to_dfst
+from compiler.closed_loop import ALL_ZERO, NOT_FINITE, run_dfst
+from compiler.dfst import Dfst, table_to_dfst
 from compiler.native.build import CannotBuild
 from compiler.simulate import BUDGET, HALTED, STUCK, run
 from gridlang.diagnostics import GridError

@@ -43,7 +43,7 @@ from learners.learning.seed_verdicts import (
     seed_result,
 )
 from learners.runtime.processes import in_processes
-from learners.traces.dataset import without_duplicates
+from learners.traces.joining import without_duplicates
 from learners.traces.random_worlds import text_world
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingProgress

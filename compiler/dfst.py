@@ -78,9 +78,9 @@ class Dfst(Shown):
     def __repr__(self) -> str:
         size = f"{len(self.h0):,} states, {len(self.symbols):,} symbols, {self.parameters:,} weights"
         seed, loss = self.training.get("seed"), self.training.get("loss")
-        told = f", seed {seed}" if isinstance(seed, int) else ""
-        told += f", loss {loss:.1e}" if isinstance(loss, float) else ""
-        return f"Dfst({self.metadata.get('name', 'model')}: {size}{told})"
+        training = f", seed {seed}" if isinstance(seed, int) else ""
+        training += f", loss {loss:.1e}" if isinstance(loss, float) else ""
+        return f"Dfst({self.metadata.get('name', 'model')}: {size}{training})"
 
 
 def table_to_dfst(table: Table, source: str = "") -> Dfst:
@@ -186,11 +186,11 @@ def _names(metadata: Mapping[str, str], key: str) -> tuple[str, ...]:
 
 def _check_shapes(dfst: Dfst) -> None:
     k, d = len(dfst.symbols), dfst.h0.shape[0] if dfst.h0.ndim == 1 else -1
-    wanted = {"A": (k, d, d), "B": (k, k, d), "C": (k, len(dfst.moves), d), "h0": (d,)}
-    for name, shape in wanted.items():
-        given = getattr(dfst, name).shape
-        if given != shape:
-            raise _Bad(f"tensor {name} has the shape {given}, not {shape}")
+    shapes = {"A": (k, d, d), "B": (k, k, d), "C": (k, len(dfst.moves), d), "h0": (d,)}
+    for name, shape in shapes.items():
+        stored = getattr(dfst, name).shape
+        if stored != shape:
+            raise _Bad(f"tensor {name} has the shape {stored}, not {shape}")
     if set(dfst.moves) - set(MOVES) or len(set(dfst.moves)) != len(dfst.moves):
         raise _Bad(f"its moves are {dfst.moves}")
     if len(set(dfst.symbols)) != k or dfst.metadata.get("blank", BLANK) not in dfst.symbols:
@@ -237,10 +237,10 @@ def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
     classes = tuple((str(n), str(m)) for n, m in json.loads(dfst.metadata.get("classes", "[]")))
     name = dfst.metadata.get("name", "model")
     try:
-        given = dfst.metadata.get("input", "") if classes else ""
+        clause = dfst.metadata.get("input", "") if classes else ""
         called = tuple(names[q] for q in states)
         families = _families(dfst, called)
-        return canonical(Table(name, symbols, called, rows, classes, given, families=families))
+        return canonical(Table(name, symbols, called, rows, classes, clause, families=families))
     except GridError as error:
         raise GridError(d._replace(file=file) for d in error.diagnostics) from None
 

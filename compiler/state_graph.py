@@ -47,7 +47,7 @@ def to_networkx(table: Table, rules: Mapping[Pair, Rule] = NO_RULES) -> nx.Multi
 
     graph = nx.MultiDiGraph(name=table.name)
     instances = {
-        each.state: (family.name, each.values) for family in table.families for each in family.members
+        member.state: (family.name, member.values) for family in table.families for member in family.members
     }
     for state, name in enumerate(table.states):
         family, parameters = instances.get(state, ("", ()))

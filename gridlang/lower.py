@@ -256,9 +256,9 @@ class _Machine:
     def instance(self, node: s.Expr, env: Env) -> Instance:
         """The state that an expression names, with its arguments in range."""
         if isinstance(node, s.Name) and isinstance(env.get(node.name), Instance):
-            given = env[node.name]
-            assert isinstance(given, Instance)
-            return given
+            argument = env[node.name]
+            assert isinstance(argument, Instance)
+            return argument
         name = node.value if isinstance(node, s.Text) else ""
         args: tuple[s.Expr, ...] = ()
         if isinstance(node, s.Name):

@@ -83,7 +83,7 @@ def table_from_json(text: str, file: str = "") -> Table:
 def _from_dict(data: Mapping[str, Any]) -> Table:
     if data["blank"] != BLANK or data["moves"] != list(MOVES):
         raise fail("G080", f"this is not a table: its blank must be `{BLANK}`, its moves {' '.join(MOVES)}")
-    name, given, result = texts = (data["name"], data.get("input") or "", data.get("output") or "")
+    name, inputs, outputs = texts = (data["name"], data.get("input") or "", data.get("output") or "")
     if not all(isinstance(text, str) for text in texts) or not isinstance(data["rules"], list):
         raise fail("G080", "this is not a table: its name and clauses are texts, its rules a list")
     symbols = tuple(map(str, data["symbols"]))
@@ -99,4 +99,4 @@ def _from_dict(data: Mapping[str, Any]) -> Table:
         rows[index[state]][place[symbol]] = Entry(place[write], MOVES.index(move), index[after])
     classes = tuple((str(called), str(members)) for called, members in data.get("classes") or ())
     families = families_from_data(data.get("families") or (), states)
-    return Table(name, symbols, states, tuple(map(tuple, rows)), classes, given, result, families)
+    return Table(name, symbols, states, tuple(map(tuple, rows)), classes, inputs, outputs, families)

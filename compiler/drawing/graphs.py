@@ -182,8 +182,8 @@ class _View:
         lines: list[Line] = []
         for mark, same in self.by_mark(pairs):
             alone = len(members) == 1
-            told = instance_lines(self.table, same) if alone else family_lines(self.table, self.rules, same)
-            lines += [replace(line, mark=mark) for line in told]
+            plain = instance_lines(self.table, same) if alone else family_lines(self.table, self.rules, same)
+            lines += [replace(line, mark=mark) for line in plain]
         return lines
 
     def by_mark(self, pairs: Iterable[Pair]) -> Iterable[tuple[str, list[Pair]]]:

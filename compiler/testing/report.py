@@ -54,12 +54,9 @@ def _numbers(report: SearchReport) -> dict[str, Any]:
 
 
 def _replay(program: Program, text: str) -> str:
-    given = (
-        "".join(f" -D {name}={value}" for name, value in program.arguments.items())
-        if program.overridden
-        else ""
-    )
-    return f"gridlang run {shlex.quote(program.file)} {shlex.quote(text)}{given} --watch"
+    arguments = program.arguments.items() if program.overridden else ()
+    options = "".join(f" -D {name}={value}" for name, value in arguments)
+    return f"gridlang run {shlex.quote(program.file)} {shlex.quote(text)}{options} --watch"
 
 
 def print_report(program: Program, data: dict[str, Any], echo: Callable[[str], Any]) -> None:

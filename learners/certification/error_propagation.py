@@ -97,8 +97,8 @@ def count_steps(
         room, leads.reference, np.where(leads.lead > 0, lowered(leads.lead / leads.loss), -1.0)
     )  # (15)
     sets = _Sets(*(np.full(len(references.vector), value) for value in (-np.inf, np.inf, -np.inf)))
-    for each in sets:
-        each[0] = 0.0  # H(0)
+    for values in sets:
+        values[0] = 0.0  # H(0)
     done, good, closed = 0, sets.u, False
     while done < MOST_STEPS:
         if not _below(sets.u, room):
@@ -133,7 +133,7 @@ def _stepped(references: ReferenceGraph, steps: StepBounds, sets: _Sets) -> _Set
     least = steps.least - raised(steps.less * u)
     grown = raised((steps.rest + raised(steps.grow * u)) / np.where(least > 0, lowered(least), 1.0))
     shrinking, growing = _scale_changes(steps, u)
-    after = _Sets(*(each.copy() for each in sets))
+    after = _Sets(*(values.copy() for values in sets))
     np.maximum.at(after.u, references.target, np.where(reached, np.where(least > 0, grown, np.inf), -np.inf))
     np.minimum.at(after.low, references.target, np.where(reached, low + shrinking, np.inf))
     np.maximum.at(after.high, references.target, np.where(reached, high + growing, -np.inf))

@@ -135,7 +135,7 @@ def bound_of(
 
 def _may_overflow(dfst: Dfst) -> bool:
     """Whether sums in float32 may come near its end: (17) does not hold."""
-    m = max(float(np.abs(each).max(initial=0)) for each in (dfst.A, dfst.B, dfst.C, dfst.h0))
+    m = max(float(np.abs(array).max(initial=0)) for array in (dfst.A, dfst.B, dfst.C, dfst.h0))
     return not 2.0**RANGE * 2 * len(dfst.h0) * m * (m + WIDEST) < TOO_LARGE
 
 
@@ -195,7 +195,7 @@ class ErrorAnalysis:
 
     def _step_bounds(self, chunk: slice) -> StepBounds:
         """(14) for a chunk of the steps between references."""
-        source, symbol, target = (each[chunk] for each in self.references[2:])
+        source, symbol, target = (array[chunk] for array in self.references[2:])
         A, W, W_next = self.A[symbol], self.W[source], self.W[target]
         R = np.linalg.inv(W_next)
         E = frobenius_norm(less_identity(product(R, W_next)))
@@ -245,7 +245,7 @@ class ErrorAnalysis:
             top = raised(np.abs(best.mid[:, 0]) + best.rad[:, 0])
             more = best.part(..., slice(1, None)).length()
             at_all, top_all, more_all = (
-                np.broadcast_to(each[:, None], lead.shape)[others] for each in (at, top, more)
+                np.broadcast_to(array[:, None], lead.shape)[others] for array in (at, top, more)
             )
             parts.append(OutputLeads(at_all, lead[others], loss[others], top_all, more_all))
         return OutputLeads(*map(np.concatenate, zip(*parts, strict=True)))

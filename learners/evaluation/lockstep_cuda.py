@@ -141,8 +141,8 @@ class _Run:
     def __init__(self, model: DeviceModel, number: int, case: Case) -> None:
         self.model, self.number = model, number
         start = (0, 0) if isinstance(case, str) else case.start
-        self.given: tuple[npt.NDArray[Any], ...] | None = cells_of(model.match.table, case)
-        self.frame = self.wanted = first_frame(*self.given[:2], start)
+        self.input_cells: tuple[npt.NDArray[Any], ...] | None = cells_of(model.match.table, case)
+        self.frame = self.wanted = first_frame(*self.input_cells[:2], start)
         self.cells = torch.empty(0, dtype=torch.uint8)
         self.held = 0  # The window takes so many bytes on the device.
         self.hidden = model.there(model.match.h0)
@@ -159,11 +159,11 @@ class _Run:
         """Moves into the window that it wants, on the device."""
         old, new, head = self.frame, self.wanted, self.head
         cells = self.model.window(new)
-        if self.given is not None:
-            xs, ys, symbols = self.given
+        if self.input_cells is not None:
+            xs, ys, symbols = self.input_cells
             places = self.model.there((ys - new.top) * new.wide + xs - new.left)
             cells.view(-1)[places] = self.model.there(symbols.astype(np.uint8))
-            self.given = None
+            self.input_cells = None
         else:
             x, y = old.left - new.left, old.top - new.top
             cells[y + 1 : y + old.high - 1, x + 1 : x + old.wide - 1] = self.cells[1:-1, 1:-1]
@@ -258,7 +258,7 @@ class _Batch:
         return self.fits(run)
 
     def fits(self, run: _Run) -> bool:
-        used = sum(one.held for one in (run, *self.running, *self.waiting))
+        used = sum(holder.held for holder in (run, *self.running, *self.waiting))
         if run.wanted.area > min(self.room - used, LARGEST_WINDOW):
             return False
         try:

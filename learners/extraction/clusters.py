@@ -160,7 +160,7 @@ def rules_of(graph: MealyGraph) -> Rules:
     return rules
 
 
-def graph_to_table(graph: MealyGraph, dfst: Dfst, about: Declared, names: Sequence[str]) -> Table:
+def graph_to_table(graph: MealyGraph, dfst: Dfst, metadata: Declared, names: Sequence[str]) -> Table:
     """The graph with the model's symbols and moves; the blank comes first, and states in canonical order."""
     symbols = symbols_of(dfst)
     order = [symbols.index(BLANK), *(x for x, symbol in enumerate(symbols) if symbol != BLANK)]
@@ -175,4 +175,5 @@ def graph_to_table(graph: MealyGraph, dfst: Dfst, about: Declared, names: Sequen
 
     rows = tuple(tuple(entry(node, x) for x in order) for node in range(graph.size))
     chars = tuple(symbols[x] for x in order)
-    return canonical(Table(about.name, chars, tuple(names), rows, about.classes, about.input, about.output))
+    clauses = metadata.input, metadata.output
+    return canonical(Table(metadata.name, chars, tuple(names), rows, metadata.classes, *clauses))

@@ -187,8 +187,8 @@ class PlainExplorer:
         return [codebook.snapshot() for codebook in self.filled]
 
     def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
-        given = {(x, 0): c for x, c in enumerate(case)} if isinstance(case, str) else case.cells
-        cells = {cell: self.place[symbol] for cell, symbol in given.items()}
+        symbols = {(x, 0): c for x, c in enumerate(case)} if isinstance(case, str) else case.cells
+        cells = {cell: self.place[symbol] for cell, symbol in symbols.items()}
         walk = _Walk(cells, (0, 0) if isinstance(case, str) else case.start, self.dfst.h0)
         self._arrive(walk, walk.hidden)
         for _ in range(steps):

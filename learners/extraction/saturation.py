@@ -216,16 +216,17 @@ def settle_on_inputs(
     exploration: Exploration,
     language: InputLanguage,
     longest: int = LONGEST_REPETITION,
-    given: Iterable[World] = (),
+    worlds: Iterable[World] = (),
 ) -> bool:
-    """Explores inputs of growing length, those given first; whether the model is saturated on them.
+    """Explores inputs of growing length; whether the model is saturated on them.
 
-    What rarely happens is found soonest on many inputs of middle length: so after inputs that left a graph
-    which seemed to have settled, shorter ones are explored again.
+    The worlds that were asked about come first. What rarely happens is found soonest on many inputs of middle
+    length: so after inputs that left a graph which seemed to have settled, shorter ones are explored again.
     """
     lengths = [n for n in _lengths(longest) if longest_input(language, n) <= MAX_INPUT_SYMBOLS] or [1]
     finite = language.longest() < ENDLESS
-    asked = [PlannedRun(world, GIVEN_STEPS, RunMode(ruled=exploration.expert is not None)) for world in given]
+    mode = RunMode(ruled=exploration.expert is not None)
+    asked = [PlannedRun(world, GIVEN_STEPS, mode) for world in worlds]
     if asked:
         exploration.round(INPUTS, 1, asked)
     at = 0
@@ -268,15 +269,15 @@ def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> I
             yield random_input(language, lengths, exploration.random)
 
 
-def settle_on_worlds(exploration: Exploration, given: Iterable[World], doubt: float) -> bool:
-    """Explores worlds: those given, scrambled ones, and ones made as the model runs; whether it is saturated.
+def settle_on_worlds(exploration: Exploration, worlds: Iterable[World], doubt: float) -> bool:
+    """Explores worlds; whether the model is saturated on them.
 
-    With an expert a run ends where that is stuck, or after the first difference; without one, where the model
-    is not sure what to do.
+    They are those asked about, scrambled ones, and ones made as the model runs. With an expert a run ends
+    where that is stuck, or after the first difference; without one, where the model is not sure what to do.
     """
     mode = RunMode(ruled=True) if exploration.expert else RunMode(doubt=doubt)
     steps = max(exploration.limit(), GIVEN_STEPS)
-    asked = [PlannedRun(world, steps, RunMode(ruled=exploration.expert is not None)) for world in given]
+    asked = [PlannedRun(world, steps, RunMode(ruled=exploration.expert is not None)) for world in worlds]
     exploration.quiet = 0
     if asked:
         exploration.round(WORLDS, 0, asked)

@@ -82,9 +82,9 @@ def named_by_behaviour(table: Table) -> Table:
     return replace(table, states=_filled(table, held), families=families)
 
 
-def _filled(table: Table, given: Mapping[int, str]) -> tuple[str, ...]:
+def _filled(table: Table, known: Mapping[int, str]) -> tuple[str, ...]:
     """A name a state: what is given, else by behaviour; equal ones are numbered."""
-    names, taken = dict(given), set(given.values())
+    names, taken = dict(known), set(known.values())
     for state in range(len(table.states)):
         if state not in names:
             names[state] = _free(behaviour(table, state), taken)

@@ -93,17 +93,17 @@ def coverage_of(record: RunRecord, expert: Program | None, data: str | None, sec
     """What the traces show of the expert; where they are not at hand they are made again as they were."""
     if expert is None:
         return TraceCoverage(None, "the agent is not known; name it with --against FILE")
-    wanted = str(record.facts.get("data", {}).get("digest", ""))
+    digest_then = str(record.facts.get("data", {}).get("digest", ""))
     path = data or record.traces
     if path:
         traces = read_traces(path)
-        if data and wanted and digest(traces) != wanted:
+        if data and digest_then and digest(traces) != digest_then:
             return TraceCoverage(None, f"{os.path.basename(data)} is not what this run has learned from")
         return _covered(expert.table, traces, f"the traces in {os.path.basename(path)}")
-    made = _plans(record.facts.get("data", {}).get("made"))
-    if not made:
+    plans = _plans(record.facts.get("data", {}).get("made"))
+    if not plans:
         return TraceCoverage(None, "the traces are not at hand; name their file with --data")
-    for done in in_processes(_again, [_TraceOrigin(expert.to_source(), made, wanted)], 1, seconds):
+    for done in in_processes(_again, [_TraceOrigin(expert.to_source(), plans, digest_then)], 1, seconds):
         if done.answer:
             return done.answer
         note = f"the traces could not be made again: {done.problem}; name their file with --data"
@@ -118,23 +118,23 @@ def _covered(table: Table, traces: Traces, note: str) -> TraceCoverage:
         return TraceCoverage(None, in_words(error))
 
 
-def _plans(made: object) -> tuple[Mapping[str, Any], ...]:
+def _plans(origin: object) -> tuple[Mapping[str, Any], ...]:
     """The plans that traces were made by; none where something else made them."""
-    if not isinstance(made, dict):
+    if not isinstance(origin, dict):
         return ()
-    parts = made.get("joined", [made])
+    parts = origin.get("joined", [origin])
     known = isinstance(parts, list) and all(
         isinstance(p, dict) and "rule" in p and "seed" in p for p in parts
     )
     return tuple(parts) if known else ()
 
 
-def _again(made: _TraceOrigin) -> TraceCoverage:
-    program = load_source(Source("<source>", made.source))
+def _again(origin: _TraceOrigin) -> TraceCoverage:
+    program = load_source(Source("<source>", origin.source))
     fields = ("rule", "count", "short", "long", "steps", "greedy")
-    plans = [SamplingPlan(**{key: plan[key] for key in fields if key in plan}) for plan in made.plans]
-    traces = make_traces(program, plans, int(made.plans[0]["seed"]))
-    if digest(traces) != made.digest:
+    plans = [SamplingPlan(**{key: plan[key] for key in fields if key in plan}) for plan in origin.plans]
+    traces = make_traces(program, plans, int(origin.plans[0]["seed"]))
+    if digest(traces) != origin.digest:
         note = "traces made now are not those that it learned from; name their file with --data"
         return TraceCoverage(None, note)
     return _covered(program.table, traces, "the traces, made again as they were")

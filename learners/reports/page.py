@@ -187,19 +187,19 @@ def _run_section(record: RunRecord) -> RunSection:
 def _rounds(record: RunRecord, verdicts: Sequence[str]) -> CellTable:
     head = ["round", "traces", "cases got wrong before", "iterations", "time", *verdicts]
     rows = []
-    for each in record.rounds:
-        numbers = [each.number, each.traces, each.hard, each.iterations]
-        counts = [list(each.verdicts.values()).count(verdict) for verdict in verdicts]
-        rows.append([*(f"{n:,}" for n in numbers), _clock(each.seconds), *map(str, counts)])
+    for round_ in record.rounds:
+        numbers = [round_.number, round_.traces, round_.hard, round_.iterations]
+        counts = [list(round_.verdicts.values()).count(verdict) for verdict in verdicts]
+        rows.append([*(f"{n:,}" for n in numbers), _clock(round_.seconds), *map(str, counts)])
     cells = [[Cell(text, number=True) for text in row] for row in [head, *rows]]
     return CellTable(cells[0], cells[1:])
 
 
 def _matrix(record: RunRecord, verdicts: Sequence[str]) -> VerdictMatrix:
     rounds = []
-    for each in record.rounds:
-        words = [(outcome.seed, each.verdicts.get(outcome.seed, "")) for outcome in record.outcomes]
-        rounds.append((each.number, [(seed, word, LOOKS.get(word, "soft")) for seed, word in words]))
+    for round_ in record.rounds:
+        words = [(outcome.seed, round_.verdicts.get(outcome.seed, "")) for outcome in record.outcomes]
+        rounds.append((round_.number, [(seed, word, LOOKS.get(word, "soft")) for seed, word in words]))
     return VerdictMatrix(rounds, [(verdict, LOOKS[verdict], MEANS[verdict]) for verdict in verdicts])
 
 
@@ -287,9 +287,10 @@ def _data(data: Mapping[str, Any]) -> str:
     made = data.get("made")
     plans = made.get("joined", [made]) if isinstance(made, dict) else []
     parts = plans if isinstance(plans, list) else []
-    told = " and ".join(_pairs(part) for part in parts if isinstance(part, dict))
+    origins = " and ".join(_pairs(part) for part in parts if isinstance(part, dict))
     numbers = [f"{data[key]:,} {key}" for key in ("traces", "steps") if isinstance(data.get(key), int)]
-    return "; ".join(filter(None, [", ".join(numbers), told, f"SHA-256 {str(data.get('digest', ''))[:16]}…"]))
+    digest = f"SHA-256 {str(data.get('digest', ''))[:16]}…"
+    return "; ".join(filter(None, [", ".join(numbers), origins, digest]))
 
 
 def _count(number: int, what: str) -> str:

@@ -84,9 +84,9 @@ def _shares(record: RunRecord) -> Series:
 def _proven(record: RunRecord) -> Series:
     x, y, at = [0.0], [0.0], 0
     proven: set[int] = set()
-    for each in record.rounds:
-        at += each.iterations
-        proven |= {seed for seed, verdict in each.verdicts.items() if verdict == PROVEN}
+    for round_ in record.rounds:
+        at += round_.iterations
+        proven |= {seed for seed, verdict in round_.verdicts.items() if verdict == PROVEN}
         x += [float(at), float(at)]
         y += [y[-1], 100 * len(proven) / len(record.outcomes)]
     return Series(record.label, x, y)

@@ -87,8 +87,8 @@ def _compile(library: ctypes.CDLL, source: str, options: list[str]) -> bytes:
     program = ctypes.c_void_p()
     library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernels.cu", 0, None, None)
     try:
-        given = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
-        failed = library.nvrtcCompileProgram(program, len(options), given)
+        texts = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
+        failed = library.nvrtcCompileProgram(program, len(options), texts)
         size = ctypes.c_size_t()
         if failed:
             library.nvrtcGetProgramLogSize(program, ctypes.byref(size))

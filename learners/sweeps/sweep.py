@@ -216,8 +216,8 @@ def planned_jobs(
             begun = _begun(folder, task, recipe)
             for block in blocks(settings.seeds, size, begun):
                 name = f"{task.name}-{recipe.name}-{_span(block)}"
-                given = (name, os.path.join(folder, name), mark, task.name, traces, recipe, block)
-                jobs.append(JobSpec(*given, settings.device, settings.digits, expert))
+                fields = (name, os.path.join(folder, name), mark, task.name, traces, recipe, block)
+                jobs.append(JobSpec(*fields, settings.device, settings.digits, expert))
     return jobs
 
 
@@ -252,12 +252,12 @@ def _begun(folder: str, task: Task, recipe: Recipe) -> list[tuple[int, ...]]:
     begun = []
     for name in sorted(os.listdir(folder)):
         match = re.fullmatch(rf"{re.escape(f'{task.name}-{recipe.name}')}-(\d+)(?:-(\d+))?", name)
-        about = _about_run(os.path.join(folder, name)) if match else None
-        if match is None or about is None:
+        settings = _run_settings(os.path.join(folder, name)) if match else None
+        if match is None or settings is None:
             continue
         block = tuple(range(int(match[1]), int(match[2] or match[1]) + 1))
         for key, value in TrainingPlan(task.traces, recipe, block).identity().items():
-            if about.get(key) != value:
+            if settings.get(key) != value:
                 noun = {"recipe": "settings", "traces": "traces", "dim": "dimensions"}.get(key, key)
                 hint = "give what it was begun with, or sweep into another folder"
                 raise fail("G130", f"`{name}` was begun with other {noun}", hint, folder)
@@ -265,13 +265,13 @@ def _begun(folder: str, task: Task, recipe: Recipe) -> list[tuple[int, ...]]:
     return begun
 
 
-def _about_run(folder: str) -> dict[str, Any] | None:
+def _run_settings(folder: str) -> dict[str, Any] | None:
     try:
         with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
-            about = json.load(file)
+            settings = json.load(file)
     except (OSError, ValueError):
         return None
-    return about if isinstance(about, dict) else None
+    return settings if isinstance(settings, dict) else None
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def join(parts: Sequence[Traces]) -> Traces:
         length=np.concatenate([part.length for part in parts]),
         ending=tuple(ending for part in parts for ending in part.ending),
         inputs=tuple(text for part in parts for text in part.inputs),
-        data=first.data if len(parts) == 1 else {"joined": [one for part in parts for one in origins(part)]},
+        data=first.data if len(parts) == 1 else {"joined": list(chain.from_iterable(map(origins, parts)))},
     )
     _check_deterministic(whole)
     return without_duplicates(whole)

@@ -211,14 +211,14 @@ def make_traces(
     parts = []
     for plan in plans:
         drawn = sample(program.table, plan, seed, progress)
-        told: dict[str, object] = {
+        origin: dict[str, object] = {
             **asdict(plan),
             "seed": seed,
             **({"note": drawn.note} if drawn.note else {}),
         }
         if plan.rule == "worlds":
-            del told["short"], told["long"]
-        parts.append(record(program, drawn.inputs, plan.steps, told, progress))
+            del origin["short"], origin["long"]
+        parts.append(record(program, drawn.inputs, plan.steps, origin, progress))
     return join(parts) if len(parts) > 1 else parts[0]
 
 

@@ -216,13 +216,13 @@ class CudaEngine:
     def _memory(self, traces: Traces, seeds: tuple[int, ...], state: State) -> dict[str, torch.Tensor]:
         """Every array that the kernels are given, on the device."""
         models, P, plan = self.models, self.shape.parameters, self.plan
-        given = sorted_by_symbol(traces, self.pitch)
-        given |= {
+        arrays = sorted_by_symbol(traces, self.pitch)
+        arrays |= {
             "length": traces.length.astype(np.int32),
             "seeds": np.array(seeds, np.uint64).astype(np.uint32),
         }
-        given |= {"w": state.weights, "mean": state.mean, "variance": state.variance}
-        given |= {"diverged": state.diverged, "clock": np.array([state.iteration] * 3, np.int64)}
+        arrays |= {"w": state.weights, "mean": state.mean, "variance": state.variance}
+        arrays |= {"diverged": state.diverged, "clock": np.array([state.iteration] * 3, np.int64)}
         steps, padded = (models, self.batch, self.pitch), _padded(self.shape.dim)
         narrow = plan.kernel == "narrow"
         image = _narrow_image(self.shape) if narrow else _wide_image(self.shape, plan.cluster)
@@ -238,7 +238,7 @@ class CudaEngine:
             "keep": (ROOM,),
             "images": (models, plan.cluster, image),
         }
-        memory = {name: torch.from_numpy(np.array(array)).cuda() for name, array in given.items()}
+        memory = {name: torch.from_numpy(np.array(array)).cuda() for name, array in arrays.items()}
         memory |= {name: torch.zeros(size, device="cuda") for name, size in zeros.items()}
         memory["list"] = torch.zeros(steps, device="cuda", dtype=torch.int32)
         memory["squares"] = torch.zeros((models, self._spread[0]), device="cuda", dtype=torch.float64)

@@ -100,8 +100,8 @@ def _text(name: str) -> tuple[str, str]:
 
 def changed(recipe: Recipe, **changes: Any) -> Recipe:
     """The recipe with what the command line says instead; None leaves it as it is."""
-    given = {key: value for key, value in changes.items() if value is not None}
-    return recipe_from_json({**recipe.as_json(), **given})
+    settings = {key: value for key, value in changes.items() if value is not None}
+    return recipe_from_json({**recipe.as_json(), **settings})
 
 
 def recipe_from_json(data: dict[str, Any], file: str = "") -> Recipe:

@@ -194,29 +194,29 @@ def _begin(
     return fresh(shape, plan.seeds), {}
 
 
-def _check_same(about: dict[str, Any], identity: dict[str, Any], folder: str, resume: bool) -> None:
+def _check_same(begun: dict[str, Any], identity: dict[str, Any], folder: str, resume: bool) -> None:
     """GridError unless a checkpoint may be gone on from."""
     if not resume:
         raise fail("G121", "there is a run here already", f"go on with --resume, or {RESTART}", folder)
     for key, value in identity.items():
-        if about.get(key) != value:
+        if begun.get(key) != value:
             hint = f"give what it was begun with, or {RESTART}"
             raise fail(
-                "G121", f"this run was begun with other {_difference(key, about, value)}", hint, folder
+                "G121", f"this run was begun with other {_difference(key, begun, value)}", hint, folder
             )
 
 
-def _difference(key: str, about: dict[str, Any], value: Any) -> str:
+def _difference(key: str, begun: dict[str, Any], value: Any) -> str:
     """`settings: lr 0.01, not 0.003`."""
     if key == "seeds":
-        return f"seeds: {_span(about[key])}, not {_span(value)}"
+        return f"seeds: {_span(begun[key])}, not {_span(value)}"
     if key != "recipe":
         return key
-    before = about[key]
-    told = [
+    before = begun[key]
+    differences = [
         f"{name} {before.get(name)}, not {value[name]}" for name in value if before.get(name) != value[name]
     ]
-    return f"settings: {'; '.join(told)}"
+    return f"settings: {'; '.join(differences)}"
 
 
 def _span(seeds: list[int]) -> str:

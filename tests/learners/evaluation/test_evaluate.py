@@ -23,14 +23,8 @@ from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
-from learners.evaluation.evaluate import (
-    Evaluation,
-    Evaluator,
-    evaluate,
-    largest_passed,
-    next_length,
-    search_length,
-)
+from learners.evaluation.evaluate import Evaluation, Evaluator, evaluate
+from learners.evaluation.length_search import largest_passed, next_length, search_length
 from learners.evaluation.lockstep import (
     DIFFERS,
     MEMORY,

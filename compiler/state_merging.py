@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.table import Entry, Row, Table
+from gridlang.table import MOVES, Entry, Row, Table
 
 NONE = -1  # It stands for what is not known, and for the next state of an idle step.
 MOST_ORDERS = 200  # Models need no random orders; hard random tables gain a state or two.
@@ -86,8 +86,8 @@ def incompatible(graph: MealyGraph) -> Bools:
     apart: Bools = np.zeros((graph.size, graph.size), np.bool_)
     # One symbol at a time keeps memory at states squared.
     for write, move in zip(graph.write.T, graph.move.T, strict=True):
-        both = (write != NONE)[:, None] & (write != NONE)
-        apart |= both & ((write[:, None] != write) | (move[:, None] != move))
+        known, action = write != NONE, write * len(MOVES) + move
+        apart |= (action[:, None] != action) & known[:, None] & known
     while True:
         before = int(apart.sum())
         for going in graph.next.T:

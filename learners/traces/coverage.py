@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.explore import explore
+from compiler.state_merging import NONE, MealyGraph, incompatible, table_to_graph
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import MOVES, Table
@@ -165,13 +166,6 @@ def _pairs(table: Table, used: Flags) -> dict[str, Any]:
 
 def told_apart(table: Table, used: Flags) -> Flags:
     """Which states some sequence of reads tells apart along the used rules, (states, states)."""
-    after, action = _arrays(table)
-    apart = np.zeros((len(after), len(after)), np.bool_)
-    columns = [(np.flatnonzero(used[:, x]), x) for x in range(used.shape[1])]
-    for rows, x in columns:
-        apart[np.ix_(rows, rows)] |= action[rows, x][:, None] != action[rows, x]
-    before = -1
-    while before != (before := int(apart.sum())):
-        for rows, x in columns:
-            apart[np.ix_(rows, rows)] |= apart[np.ix_(after[rows, x], after[rows, x])]
-    return apart
+    graph = table_to_graph(table)
+    write, move, after = (np.where(used, part, NONE) for part in (graph.write, graph.move, graph.next))
+    return incompatible(MealyGraph(write, move, after))

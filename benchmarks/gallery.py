@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.timing import ends_with  # noqa: E402
 from compiler.engines import execute  # noqa: E402
 from compiler.notebooks import png  # noqa: E402
-from gridlang.loading import flattened, load  # noqa: E402
+from gridlang.loading import load  # noqa: E402
 from gridlang.world import World, box_of  # noqa: E402
 
 CELL = 6  # pixels of a cell
@@ -45,7 +45,7 @@ COMMANDS = (
 
 def careless() -> str:
     """An agent that adds, but forgets to carry."""
-    source = flattened(load(ROOT / "examples" / "add2.grid"))
+    source = load(ROOT / "examples" / "add2.grid").to_source()
     return source.replace("shift((d+v) div base)", "shift(0)").replace("agent add2", "agent careless")
 
 

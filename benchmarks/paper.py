@@ -27,8 +27,10 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.timing import ends_with  # noqa: E402
 from compiler.dfst import Dfst, dfst_to_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from gridlang.loading import Program, load  # noqa: E402
-from learners.evaluation.evaluate import Evaluation, evaluate, largest_passed  # noqa: E402
+from gridlang.loading import load  # noqa: E402
+from gridlang.program import Program  # noqa: E402
+from learners.evaluation.evaluate import Evaluation, evaluate  # noqa: E402
+from learners.evaluation.length_search import largest_passed  # noqa: E402
 from learners.reports.line_charts import Panel, Series, charts  # noqa: E402
 from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.model import Floats  # noqa: E402

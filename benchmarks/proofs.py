@@ -27,8 +27,10 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.timing import ends_with  # noqa: E402
 from compiler.dfst import Dfst, read_dfst, table_to_dfst  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from gridlang.loading import Program, load  # noqa: E402
-from gridlang.table import Table, table_from_json, table_to_json  # noqa: E402
+from gridlang.loading import load  # noqa: E402
+from gridlang.program import Program  # noqa: E402
+from gridlang.table import Table  # noqa: E402
+from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
 from learners.evaluation.evaluate import evaluate  # noqa: E402
 from learners.evaluation.lockstep_cpu import cores  # noqa: E402
 from learners.extraction.extract import extract  # noqa: E402

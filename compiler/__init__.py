@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from compiler.batch import run_batch, trace_batch
-    from compiler.dfst import Dfst, dfst_to_bytes, dfst_to_table, read_dfst, run_dfst, table_to_dfst
+    from compiler.closed_loop import run_dfst
+    from compiler.dfst import Dfst, dfst_to_bytes, dfst_to_table, read_dfst, table_to_dfst
     from compiler.engines import execute
     from compiler.minimize import Minimized, minimize_table
     from compiler.proofs.equivalence import Verdict, compare_tables
@@ -39,7 +40,8 @@ __all__ = [
 ]
 _ROOMS = {
     "batch": ("run_batch", "trace_batch"),
-    "dfst": ("Dfst", "dfst_to_bytes", "dfst_to_table", "read_dfst", "run_dfst", "table_to_dfst"),
+    "closed_loop": ("run_dfst",),
+    "dfst": ("Dfst", "dfst_to_bytes", "dfst_to_table", "read_dfst", "table_to_dfst"),
     "engines": ("execute",),
     "minimize": ("Minimized", "minimize_table"),
     "proofs.equivalence": ("Verdict", "compare_tables"),

@@ -19,7 +19,8 @@ from compiler.arguments import (
     is_weights,
     one_of,
 )
-from compiler.dfst import Dfst, model_language, run_dfst, table_to_dfst
+from compiler.closed_loop import run_dfst
+from compiler.dfst import Dfst, model_language, table_to_dfst
 from compiler.engines import execute
 from compiler.minimize import Minimized, minimize_table
 from compiler.simulate import Run
@@ -28,7 +29,7 @@ from compiler.verifier.verify import Checked
 from gridlang.display import Shown, register
 from gridlang.files import read_bytes
 from gridlang.inputs import language_of
-from gridlang.loading import Program, flattened
+from gridlang.program import Program
 from gridlang.world import World
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Df
     if minimize:
         program = program._replace(table=minimize_table(program.table).table, rules={}, definition=None)
     if to == "dfst":
-        return table_to_dfst(program.table, flattened(program))
+        return table_to_dfst(program.table, program.to_source())
     return TARGETS[to].render(program).decode()
 
 

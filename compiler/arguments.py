@@ -11,7 +11,7 @@ from compiler.dfst import Dfst, dfst_to_table, read_dfst
 from compiler.program_files import is_model, load_program
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.inputs import InputLanguage, input_world
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.source import Source, Span
 from gridlang.table import Table
 from gridlang.world import World, picture_world

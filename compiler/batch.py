@@ -29,7 +29,7 @@ class TraceBatch:
     s: Ints  # (N, T)
     m: Ints  # (N, T)
     length: npt.NDArray[np.int64]  # (N,)
-    ending: tuple[str, ...]  # halted, stuck or cut
+    ending: tuple[str, ...]  # Each is halted, stuck or cut.
 
 
 def as_worlds(inputs: Iterable[str | World]) -> list[World]:

@@ -1,8 +1,7 @@
 """`Dfst`: exact tensors of a table, as in the emulation theorem.
 
 One-hot states make `h' = A[x] h`, `s = B[x] h`, `m = C[x] h` follow the table step for step. An
-undefined pair has all-zero columns, so outputs that are all exactly zero mean stuck. `decide` is the one
-definition of what outputs mean; the loops in C and CUDA repeat it and name it.
+undefined pair has all-zero columns, so outputs that are all exactly zero mean stuck.
 """
 
 from __future__ import annotations
@@ -12,38 +11,27 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, deserialize
 
-from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
+from compiler.simulate import Run
 from gridlang.diagnostics import GridError, fail
 from gridlang.display import Shown
 from gridlang.files import read_bytes, write_whole
 from gridlang.inputs import InputLanguage, parse_language
 from gridlang.loading import load_source
 from gridlang.source import Source
-from gridlang.table import (
-    BLANK,
-    DELTAS,
-    MOVES,
-    Entry,
-    Family,
-    Table,
-    canonical,
-    families_for,
-    families_from_data,
-    families_to_data,
-)
-from gridlang.world import Cell, World
+from gridlang.table import BLANK, MOVES, Entry, Family, Table, canonical, families_for
+from gridlang.table_json import families_from_data, families_to_data
+from gridlang.world import World
 
 FORMAT = "gridlang-dfst/1"
 Floats = npt.NDArray[np.float32]
-MAX_BYTES = 2_000_000_000  # of a file: far above the 650 KB of the paper's largest model, far below memory
-FLOAT_TYPES = {"F32": "<f4", "F64": "<f8", "F16": "<f2"}  # by their names in a .safetensors header
-ALL_ZERO, NOT_FINITE = "all its outputs are zero", "its outputs are not finite"
+MAX_BYTES = 2_000_000_000  # No model is as large: the paper's largest takes 650 KB.
+FLOAT_TYPES = {"F32": "<f4", "F64": "<f8", "F16": "<f2"}  # The keys are their names in a .safetensors header.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,32 +78,9 @@ class Dfst(Shown):
     def __repr__(self) -> str:
         size = f"{len(self.h0):,} states, {len(self.symbols):,} symbols, {self.parameters:,} weights"
         seed, loss = self.training.get("seed"), self.training.get("loss")
-        told = f", seed {seed}" if isinstance(seed, int) else ""
-        told += f", loss {loss:.1e}" if isinstance(loss, float) else ""
-        return f"Dfst({self.metadata.get('name', 'model')}: {size}{told})"
-
-
-class Decision(NamedTuple):
-    """What a model does on one symbol, by its own numbers."""
-
-    write: int
-    move: int
-
-
-def decide(outputs: Floats, symbols: int) -> Decision | None:
-    """What outputs (symbols + moves,) decide; None where the model is stuck.
-
-    The largest output wins, and of equal ones that of the lowest index.
-    """
-    # Counting is what `any` and `all` do, at a third of the cost on vectors this short.
-    if not np.count_nonzero(outputs) or np.count_nonzero(np.isfinite(outputs)) < len(outputs):
-        return None
-    return Decision(int(outputs[:symbols].argmax()), int(outputs[symbols:].argmax()))
-
-
-def why_stuck(outputs: Floats) -> str:
-    """Why these outputs decide nothing."""
-    return ALL_ZERO if np.isfinite(outputs).all() else NOT_FINITE
+        training = f", seed {seed}" if isinstance(seed, int) else ""
+        training += f", loss {loss:.1e}" if isinstance(loss, float) else ""
+        return f"Dfst({self.metadata.get('name', 'model')}: {size}{training})"
 
 
 def table_to_dfst(table: Table, source: str = "") -> Dfst:
@@ -203,7 +168,7 @@ def _tensor(name: str, tensors: Mapping[str, Mapping[str, Any]]) -> Floats:
     if entry["dtype"] not in FLOAT_TYPES:
         raise _Bad(f"tensor {name} has the type {entry['dtype']}, not F32")
     stored = np.frombuffer(entry["data"], FLOAT_TYPES[entry["dtype"]]).reshape(entry["shape"])
-    with np.errstate(over="ignore"):  # an F64 beyond F32 becomes infinite, which is told below
+    with np.errstate(over="ignore"):  # An F64 beyond F32 becomes infinite, which is told below.
         values = stored.astype(np.float32)
     if not np.isfinite(values).all():
         raise _Bad(f"tensor {name} holds values that are not finite")
@@ -221,11 +186,11 @@ def _names(metadata: Mapping[str, str], key: str) -> tuple[str, ...]:
 
 def _check_shapes(dfst: Dfst) -> None:
     k, d = len(dfst.symbols), dfst.h0.shape[0] if dfst.h0.ndim == 1 else -1
-    wanted = {"A": (k, d, d), "B": (k, k, d), "C": (k, len(dfst.moves), d), "h0": (d,)}
-    for name, shape in wanted.items():
-        given = getattr(dfst, name).shape
-        if given != shape:
-            raise _Bad(f"tensor {name} has the shape {given}, not {shape}")
+    shapes = {"A": (k, d, d), "B": (k, k, d), "C": (k, len(dfst.moves), d), "h0": (d,)}
+    for name, shape in shapes.items():
+        stored = getattr(dfst, name).shape
+        if stored != shape:
+            raise _Bad(f"tensor {name} has the shape {stored}, not {shape}")
     if set(dfst.moves) - set(MOVES) or len(set(dfst.moves)) != len(dfst.moves):
         raise _Bad(f"its moves are {dfst.moves}")
     if len(set(dfst.symbols)) != k or dfst.metadata.get("blank", BLANK) not in dfst.symbols:
@@ -257,7 +222,7 @@ def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
         raise fail("G082", "these weights are learned, not exact: they are no table", file=file)
     names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else [f"q{i}" for i in range(d)]
     blank = dfst.symbols.index(dfst.metadata.get("blank", BLANK))
-    order = [blank, *(x for x in range(k) if x != blank)]  # the blank comes first in a table
+    order = [blank, *(x for x in range(k) if x != blank)]  # The blank comes first in a table.
     start = int(np.argmax(dfst.h0))
     states = [start, *(q for q in range(d) if q != start)]
 
@@ -272,10 +237,10 @@ def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
     classes = tuple((str(n), str(m)) for n, m in json.loads(dfst.metadata.get("classes", "[]")))
     name = dfst.metadata.get("name", "model")
     try:
-        given = dfst.metadata.get("input", "") if classes else ""
+        clause = dfst.metadata.get("input", "") if classes else ""
         called = tuple(names[q] for q in states)
         families = _families(dfst, called)
-        return canonical(Table(name, symbols, called, rows, classes, given, families=families))
+        return canonical(Table(name, symbols, called, rows, classes, clause, families=families))
     except GridError as error:
         raise GridError(d._replace(file=file) for d in error.diagnostics) from None
 
@@ -295,42 +260,6 @@ def source_table(dfst: Dfst) -> Table | None:
     with suppress(GridError):
         return load_source(Source("<source in the model>", source), {}).table if source else None
     return None
-
-
-def run_dfst(dfst: Dfst, world: World, steps: int = 10_000_000, *, trace: bool = False) -> Run:
-    """Runs a model in closed loop, exactly as the paper's equations say."""
-    blank = dfst.metadata.get("blank", BLANK)
-    place = {symbol: i for i, symbol in enumerate(dfst.symbols)}
-    cells: dict[Cell, int] = {cell: place[symbol] for cell, symbol in world.cells.items()}
-    outputs = np.concatenate([dfst.B, dfst.C], 1)  # (k, k + moves, d): one product a step
-    shifts = [DELTAS[MOVES.index(move)] for move in dfst.moves]
-    k, empty = len(dfst.symbols), place[blank]
-    (x, y), h = world.start, dfst.h0
-    actions: list[Action] = []
-    outcome, reason, done = BUDGET, "", 0
-    while done < steps:
-        symbol = cells.get((x, y), empty)
-        out = outputs[symbol] @ h
-        decision = decide(out, k)
-        if decision is None:
-            why = why_stuck(out)
-            outcome, reason = STUCK, why if why == NOT_FINITE else ""  # all zero is no rule, as of a table
-            break
-        write, move = decision
-        h = dfst.A[symbol] @ h
-        done += 1
-        if trace:
-            actions.append(Action(dfst.symbols[symbol], dfst.symbols[write], dfst.moves[move]))
-        cells[x, y] = write
-        x, y = x + shifts[move][0], y + shifts[move][1]
-        if write == symbol and dfst.moves[move] == "S":
-            outcome = HALTED
-            break
-    names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else []
-    state = names[int(h.argmax())] if names else f"h[{int(h.argmax())}]"
-    final = World({cell: BLANK if s == empty else dfst.symbols[s] for cell, s in cells.items()}, (x, y))
-    under = dfst.symbols[cells.get((x, y), empty)]
-    return Run(outcome, done, state, (x, y), under, final, tuple(actions) if trace else None, None, reason)
 
 
 def symbols_of(dfst: Dfst) -> tuple[str, ...]:

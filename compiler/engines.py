@@ -10,7 +10,7 @@ from gridlang.notes import tell_once
 from gridlang.table import Table
 from gridlang.world import World
 
-PROBE = 20_000  # steps that the reference does while a compiler would only be starting
+PROBE = 20_000  # The reference does so many steps while a compiler would only be starting.
 
 
 def execute(
@@ -29,7 +29,8 @@ def execute(
     `progress` is told the steps done now and then in a long native run.
     """
     if engine == "dfst":
-        from compiler.dfst import run_dfst, table_to_dfst
+        from compiler.closed_loop import run_dfst
+        from compiler.dfst import table_to_dfst
 
         return run_dfst(table_to_dfst(table), world, steps, trace=trace)
     if engine == "reference" or detect_loops:

@@ -20,14 +20,14 @@ from compiler.simulate import HALTED, Run
 from compiler.testing.file_tests import describe
 from gridlang.diagnostics import GridError
 from gridlang.display import register
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Table, size_in_words
 from gridlang.world import box_of, world_picture
 
 HTML = "compiler/notebook.html"
-PICTURE = 20_000  # cells of a result that is shown: a screen holds no more
-STEPS = 30  # of a counterexample that are shown, the last of which differs
-PIXELS = 60_000  # of weights that are shown: with more, a weight is no longer seen
+PICTURE = 20_000  # A screen holds no more cells of a result.
+STEPS = 30  # So many steps of a counterexample are shown, the last of which differs.
+PIXELS = 60_000  # With more weights, one is no longer seen.
 
 
 class DrawnGraph(NamedTuple):

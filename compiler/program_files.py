@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gridlang.diagnostics import Diagnostic, GridError
-from gridlang.loading import Program, load
+from gridlang.loading import load
+from gridlang.program import Program
 
 
 def is_model(file: str) -> bool:

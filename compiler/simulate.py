@@ -13,7 +13,7 @@ from gridlang.world import Cell, World, box_of, result
 
 HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
 MAX_CELLS = 5_000_000
-SHOWN = 80  # cells of a row that a line of text still shows
+SHOWN = 80  # A line of text still shows so many cells of a row.
 MEMORY_SPENT = "its memory budget is spent"
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gridlang.syntax import Rule
 
-Pair = tuple[int, int]  # a state and a symbol
+Pair = tuple[int, int]  # It is a state and a symbol.
 NO_RULES: Mapping[Pair, Rule] = MappingProxyType({})
 
 
@@ -43,11 +43,11 @@ def to_networkx(table: Table, rules: Mapping[Pair, Rule] = NO_RULES) -> nx.Multi
     >>> graph.edges[0, 1, 0]["write"], graph.edges[1, 1, 1]["halts"]
     ('#', True)
     """
-    import networkx as nx  # loading it takes 0.2 s, which only those who ask for the graph shall wait
+    import networkx as nx  # Loading it takes 0.2 s, which only those who ask for the graph shall wait.
 
     graph = nx.MultiDiGraph(name=table.name)
     instances = {
-        each.state: (family.name, each.values) for family in table.families for each in family.members
+        member.state: (family.name, member.values) for family in table.families for member in family.members
     }
     for state, name in enumerate(table.states):
         family, parameters = instances.get(state, ("", ()))

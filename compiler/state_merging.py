@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.table import Entry, Row, Table
+from gridlang.table import MOVES, Entry, Row, Table
 
-NONE = -1  # stands for what is not known, and for the next state of an idle step
-MOST_ORDERS = 200  # random orders: models need none, hard random tables gain a state or two
-MOST_PAIRS = 400_000  # pairs in all of the random orders, which take about a second
-CLIQUE_STARTS = 200  # states from which cliques are grown: three seconds where 300 states mostly disagree
+NONE = -1  # It stands for what is not known, and for the next state of an idle step.
+MOST_ORDERS = 200  # Models need no random orders; hard random tables gain a state or two.
+MOST_PAIRS = 400_000  # So many pairs in all of the random orders take about a second.
+CLIQUE_STARTS = 200  # Cliques grown from so many states take three seconds where 300 mostly disagree.
 
 Bools = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int32]
@@ -84,9 +84,10 @@ def _nothing_known(states: int, symbols: int) -> tuple[Integers, Integers, Integ
 def incompatible(graph: MealyGraph) -> Bools:
     """Which states disagree on some sequence of symbols that both know: they can never be one."""
     apart: Bools = np.zeros((graph.size, graph.size), np.bool_)
-    for write, move in zip(graph.write.T, graph.move.T, strict=True):  # by symbol: memory is states squared
-        both = (write != NONE)[:, None] & (write != NONE)
-        apart |= both & ((write[:, None] != write) | (move[:, None] != move))
+    # One symbol at a time keeps memory at states squared.
+    for write, move in zip(graph.write.T, graph.move.T, strict=True):
+        known, action = write != NONE, write * len(MOVES) + move
+        apart |= (action[:, None] != action) & known[:, None] & known
     while True:
         before = int(apart.sum())
         for going in graph.next.T:
@@ -131,7 +132,7 @@ def _orders(
         alike += same & (write[ones] != NONE)
     near = np.zeros(len(ones)) if distances is None else distances[ones, others]
     pairs = list(zip(ones.tolist(), others.tolist(), strict=True))
-    for keys in ((near, -alike), (-alike, near)):  # the last key sorts first
+    for keys in ((near, -alike), (-alike, near)):  # The last key sorts first.
         yield [pairs[i] for i in np.lexsort(keys)]
     for _ in range(min(MOST_ORDERS, MOST_PAIRS // max(1, len(pairs)))):
         yield random.sample(pairs, len(pairs))
@@ -152,7 +153,7 @@ class _Union(NamedTuple):
     gone: int
     members: int
     against: int
-    learnt: list[int]  # symbols that only the gone one knew
+    learnt: list[int]  # Only the gone one knew these symbols.
 
 
 class _Folding:
@@ -163,7 +164,7 @@ class _Folding:
 
     def __init__(self, graph: MealyGraph, against: list[int]) -> None:
         self.home = list(range(graph.size))
-        self.members = [1 << state for state in range(graph.size)]  # sets of states, as bits
+        self.members = [1 << state for state in range(graph.size)]  # They are sets of states, as bits.
         self.against = list(against)
         self.rows = [
             {x: int(graph.next[state, x]) for x in np.flatnonzero(graph.write[state] != NONE).tolist()}

@@ -20,7 +20,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gridlang.diagnostics import Diagnostic, GridError
-from gridlang.loading import Program, load, loads, try_load
+from gridlang.loading import load, loads, try_load
+from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from gridlang import syntax as s
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.kinds import Bound, KindChecker, Scope, is_move_set
-from gridlang.outputs import check_names
+from gridlang.output_kinds import check_names
+from gridlang.position_automaton import cells_of
 from gridlang.scanner import RESERVED
 from gridlang.source import Span
 
@@ -82,8 +83,6 @@ class _Checker(KindChecker):
                 self.declaring.add(decl.name.name)
 
     def input(self, clause: s.InputClause) -> None:
-        from gridlang.inputs import cells_of
-
         taken = _places(self.classes, self.top)
         for part in clause.parts:
             if part.name and self.fresh(part.name, taken, "part of the input"):

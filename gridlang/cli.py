@@ -44,8 +44,8 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in ABOVE:
             return super().get_command(ctx, cmd_name)
-        found: click.Command = import_module(ABOVE[cmd_name][0]).command
-        return found
+        command: click.Command = import_module(ABOVE[cmd_name][0]).command
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """As click does, without importing what lies above."""

@@ -36,10 +36,10 @@ def check(files: tuple[str, ...], missing: bool, definitions: tuple[str, ...], a
     """
     from gridlang.loading import try_load
 
-    given = definitions_of(definitions)
+    parameters = definitions_of(definitions)
     diagnostics: list[Diagnostic] = []
     for file in files:
-        loaded = try_load(file, given)
+        loaded = try_load(file, parameters)
         diagnostics += loaded.diagnostics
         if missing and loaded.program:
             diagnostics += missing_pairs(loaded.program)

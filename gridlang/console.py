@@ -13,7 +13,7 @@ import click
 from gridlang.diagnostics import Diagnostic, in_order, render
 
 if TYPE_CHECKING:
-    from gridlang.loading import Program
+    from gridlang.program import Program
 
 SCHEMA = "gridlang-cli/1"
 
@@ -79,7 +79,7 @@ def missing_pairs(program: Program) -> Iterable[Diagnostic]:
             yield Diagnostic("G063", message, span, severity="note", file=program.file)
 
 
-PROGRESS_SECONDS = 0.2  # between two updates of a line, at least: more often nobody can read it
+PROGRESS_SECONDS = 0.2  # A line that is updated more often cannot be read.
 
 
 def progress_line(what: str) -> Callable[[int], None]:

@@ -6,7 +6,7 @@ come first, follow each other, and come last. Matching is linear in the text, ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,20 +14,12 @@ from typing import NamedTuple
 from gridlang import syntax as s
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.parser import parse_line
+from gridlang.position_automaton import Expression, PositionBuilder, cells_of
 from gridlang.source import Source, Span
 from gridlang.table import Table
 from gridlang.world import World, quoted, string_world, unknown_symbol
 
 ENDLESS = 10**18  # No input is as long, and sums of a few still fit into 64 bits.
-
-
-class Expression(NamedTuple):
-    """A position automaton; positions are numbered within the whole clause."""
-
-    first: frozenset[int]
-    last: frozenset[int]
-    follow: Mapping[int, frozenset[int]]
-    nullable: bool
 
 
 class InputPart(NamedTuple):
@@ -207,60 +199,6 @@ def input_error(
     return GridError([Diagnostic("G071", message, span, label, hint)])
 
 
-class _Compiler:
-    """Builds the position automaton of a clause, given the symbols of each cell."""
-
-    def __init__(self, resolve: Callable[[s.One], str]) -> None:
-        self.resolve = resolve
-        self.cells: list[str] = []
-        self.follow: dict[int, frozenset[int]] = {}
-
-    def piece(self, piece: s.Piece) -> Expression:
-        if isinstance(piece, s.One):
-            position = len(self.cells)
-            self.cells.append(self.resolve(piece))
-            self.follow[position] = frozenset()
-            return Expression(frozenset([position]), frozenset([position]), self.follow, False)
-        if isinstance(piece, s.Repeat):
-            body = self.piece(piece.piece)
-            if piece.quantifier != "?":
-                self._link(body.last, body.first)
-            return Expression(body.first, body.last, self.follow, body.nullable or piece.quantifier != "+")
-        if isinstance(piece, s.Choice):
-            options = [self.piece(option) for option in piece.options]
-            first = frozenset().union(*(o.first for o in options))
-            last = frozenset().union(*(o.last for o in options))
-            return Expression(first, last, self.follow, any(o.nullable for o in options))
-        return self.sequence([self.piece(part.piece) for part in piece.parts])
-
-    def sequence(self, parts: list[Expression]) -> Expression:
-        whole = Expression(frozenset(), frozenset(), self.follow, True)
-        for part in parts:
-            self._link(whole.last, part.first)
-            first = whole.first | part.first if whole.nullable else whole.first
-            last = whole.last | part.last if part.nullable else part.last
-            whole = Expression(first, last, self.follow, whole.nullable and part.nullable)
-        return whole
-
-    def _link(self, sources: frozenset[int], targets: frozenset[int]) -> None:
-        for position in sources:
-            self.follow[position] = self.follow[position] | targets
-
-
-def cells_of(piece: s.Piece) -> Iterator[s.One]:
-    """The cells of a piece, from left to right."""
-    if isinstance(piece, s.One):
-        yield piece
-    elif isinstance(piece, s.Repeat):
-        yield from cells_of(piece.piece)
-    elif isinstance(piece, s.Choice):
-        for option in piece.options:
-            yield from cells_of(option)
-    else:
-        for part in piece.parts:
-            yield from cells_of(part.piece)
-
-
 def input_world(text: str, symbols: tuple[str, ...], language: InputLanguage | None) -> World:
     """The world of an input; GridError if the agent does not know a symbol, or the form is wrong."""
     whole = Span(Source("<input>", text), 0, len(text))
@@ -279,19 +217,19 @@ def parse_language(text: str, classes: Mapping[str, str], symbols: tuple[str, ..
     """The language of an input clause."""
     clause: s.InputClause = parse_line("input_line", Source("<input clause>", f"input {text}"))
     everything = "".join(symbols)
-    compiler = _Compiler(lambda cell: _symbols(cell.members, classes, everything))
-    whole = compiler.sequence([compiler.piece(part.piece) for part in clause.parts])
+    positions = PositionBuilder(lambda cell: _symbols(cell.members, classes, everything))
+    whole = positions.sequence([positions.piece(part.piece) for part in clause.parts])
     # A part's own expression, used to split an input, has its own copy of the positions.
     parts = tuple(
         InputPart(
             part.name.name if part.name else "",
-            compiler.piece(part.piece),
+            positions.piece(part.piece),
             _single({_symbols(cell.members, classes, everything) for cell in cells_of(part.piece)}),
             part.piece,
         )
         for part in clause.parts
     )
-    return InputLanguage(text, parts, tuple(compiler.cells), whole)
+    return InputLanguage(text, parts, tuple(positions.cells), whole)
 
 
 def _single(members: set[str]) -> str:

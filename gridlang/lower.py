@@ -13,14 +13,12 @@ from gridlang import syntax as s
 from gridlang import unparse
 from gridlang.alphabet import build_alphabet
 from gridlang.diagnostics import Diagnostic, Label
-from gridlang.domains import domain_range, in_domain, in_moves
+from gridlang.instances import Instances
 from gridlang.source import Span
 from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
 from gridlang.values import Arg, Env, Evaluator, Fault, Instance, Klass, Val, plain
 
 MAX_ERRORS = 30  # More of them in one file tell nothing new.
-MAX_NESTED_STATES = 16  # No sensible agent passes states that deep; without a limit it would never end.
-MAX_FAMILY = 1_000_000  # A declaration of more is refused at once, although few of them may be reached.
 
 
 class Chosen(NamedTuple):
@@ -49,12 +47,14 @@ class Lowered(NamedTuple):
 
 def lower(agent: s.Agent, arguments: Mapping[str, Arg]) -> Lowered:
     """The table of a checked agent."""
-    machine = _Machine(agent, arguments)
-    machine.run()
-    return Lowered(machine.table(), machine.origins, tuple(machine.diagnostics))
+    lowering = _Lowering(agent, arguments)
+    lowering.run()
+    return Lowered(lowering.table(), lowering.origins, tuple(lowering.diagnostics))
 
 
-class _Machine:
+class _Lowering:
+    """The states reached so far, their rows, and what was found wrong on the way."""
+
     def __init__(self, agent: s.Agent, arguments: Mapping[str, Arg]) -> None:
         self.agent = agent
         self.env: Env = arguments
@@ -69,14 +69,16 @@ class _Machine:
         self.fired: set[int] = set()
         self.visited: set[int] = set()
         self.evaluator: Evaluator
+        self.instances: Instances
 
     def run(self) -> None:
         assert self.agent.start is not None
         try:
             self.evaluator = build_alphabet(self.agent, self.env)
+            self.instances = Instances(self.states, self.env, self.evaluator)
             for state in self.agent.states:
-                self.limit_family(state.header)
-            self.enter(self.instance(self.agent.start.target, self.env))
+                self.instances.check_size(state.header)
+            self.enter(self.instances.named(self.agent.start.target, self.env))
         except Fault as fault:
             self.report(fault.diagnostic)
             return
@@ -97,27 +99,6 @@ class _Machine:
             label = instance.label if len(instance.label) <= 60 else instance.label[:59] + "…"
             diagnostic = diagnostic._replace(message=f"{diagnostic.message} (in state `{label}`)")
         self.diagnostics.append(diagnostic)
-
-    def limit_family(self, header: s.StateLine) -> None:
-        """Refuses a family whose declared size is hopeless before anything is built."""
-        size = 1
-        for param in header.params:
-            try:
-                size *= self.domain_size(param)
-            except (KeyError, Fault):
-                continue  # It depends on an earlier parameter, and the number of states is limited anyway.
-        if size > MAX_FAMILY:
-            message = f"the family `{header.names[0].name}` has {size:,} states"
-            hint = f"a family may have {MAX_FAMILY:,} at most, and an agent {MAX_STATES:,} that are reached"
-            raise Fault("G043", message, header.span, "declared here", hint)
-
-    def domain_size(self, param: s.Param) -> int:
-        if param.relation == ":":
-            return 1
-        if param.relation == "in" and not (isinstance(param.domain, s.Binary) and param.domain.op == ".."):
-            return len(self.evaluator.klass(param.domain, self.env).chars)
-        low, high = domain_range(param, self.evaluator, self.env)
-        return max(high - low + 1, 1)
 
     def enter(self, instance: Instance) -> int:
         """The number of an instance, given out in the order of discovery."""
@@ -173,7 +154,7 @@ class _Machine:
             action = chosen.rule.action
             if not isinstance(action, s.As):
                 return self.step(seen[-1], char, chosen)
-            target = self.instance(action.target, chosen.env)
+            target = self.instances.named(action.target, chosen.env)
             self.visited.add(id(self.states[target.state]))
             if target in seen:
                 circle = " -> ".join(i.label for i in [*seen[seen.index(target) :], target])
@@ -190,7 +171,7 @@ class _Machine:
         if action.write:
             write = evaluator.to_symbol(evaluator.value(action.write, env), action.write.span)
         move = evaluator.move(action.move, env) if action.move else "S"
-        target = self.instance(action.target, env) if action.target else instance
+        target = self.instances.named(action.target, env) if action.target else instance
         return Effect(write, move, target, chosen.rule)
 
     def chosen(self, instance: Instance) -> dict[str, Chosen]:
@@ -253,31 +234,6 @@ class _Machine:
         also = (Label(first.pattern.span, "matched here first"),)
         self.report(Diagnostic("G040", message, second.pattern.span, "matched again here", hint, also=also))
 
-    def instance(self, node: s.Expr, env: Env) -> Instance:
-        """The state that an expression names, with its arguments in range."""
-        if isinstance(node, s.Name) and isinstance(env.get(node.name), Instance):
-            given = env[node.name]
-            assert isinstance(given, Instance)
-            return given
-        name = node.value if isinstance(node, s.Text) else ""
-        args: tuple[s.Expr, ...] = ()
-        if isinstance(node, s.Name):
-            name = node.name
-        elif isinstance(node, s.Call):
-            name, args = node.name.name, node.args
-        header = self.states[name].header
-        inner: dict[str, Arg] = dict(self.env)
-        values: list[Arg] = []
-        for param, arg in zip(header.params, args, strict=True):
-            values.append(bind(self, param, arg, env, inner))
-            inner[param.name.name] = values[-1]
-        instance = Instance(header.names[0].name, tuple(values))
-        if instance.depth > MAX_NESTED_STATES:
-            message = f"`{name}` is instantiated without end"
-            hint = "a state that passes a larger state to itself never stops; pass its own parameter on"
-            raise Fault("G044", message, node.span, "each use makes a new state", hint)
-        return instance
-
     def table(self) -> Table | None:
         if any(d.is_error for d in self.diagnostics):
             return None
@@ -329,18 +285,3 @@ class _Machine:
 
     def _warning(self, code: str, message: str, span: Span, label: str) -> None:
         self.report(Diagnostic(code, message, span, label, severity="warning"))
-
-
-def bind(machine: _Machine, param: s.Param, arg: s.Expr, env: Env, inner: Env) -> Arg:
-    """The argument as a value in its parameter's domain; `inner` has the parameters before it."""
-    evaluator = machine.evaluator
-    if param.relation == ":":
-        word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        if word == "state":
-            return machine.instance(arg, env)
-        if word == "class":
-            return evaluator._named(
-                "".join(sorted(evaluator.klass(arg, env).chars, key=evaluator.symbols.index))
-            )
-        return in_moves(evaluator.move(arg, env), param, evaluator, arg.span)
-    return in_domain(evaluator.value(arg, env), param, evaluator, inner, arg.span)

@@ -79,12 +79,12 @@ def refuse_folder(path: str, hint: str = "name a file with -o") -> None:
 
 
 def definitions_of(pairs: Iterable[str]) -> dict[str, str]:
-    given = {}
+    definitions = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise click.UsageError(f"-D takes NAME=VALUE, as in -D base=2, not {pair!r}")
-        if name.strip() in given:
+        if name.strip() in definitions:
             raise click.UsageError(f"-D {name.strip()} is given twice")
-        given[name.strip()] = value.strip()
-    return given
+        definitions[name.strip()] = value.strip()
+    return definitions

@@ -6,50 +6,18 @@ number can stand where text is wanted: a part as it was written, a literal as it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from gridlang import syntax as s
-from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, fail
+from gridlang.diagnostics import GridError, fail
 from gridlang.inputs import InputLanguage, language_of
+from gridlang.output_kinds import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, TEXT, TRUTH, Kinds, counts
 from gridlang.parser import parse_line
 from gridlang.source import Source
 from gridlang.table import BLANK, Table
 
-NUMBER, TEXT, TRUTH = "number", "text", "truth"
-
-
-class Function(NamedTuple):
-    """Kinds of the arguments (the last repeats if `more`), and the kind of the result."""
-
-    takes: tuple[str, ...]
-    gives: str
-    more: bool = False
-
-
-FUNCTIONS = {
-    "reverse": Function((TEXT,), TEXT),
-    "sorted": Function((TEXT,), TEXT),
-    "join": Function((TEXT,), TEXT, more=True),
-    "repeat": Function((TEXT, NUMBER), TEXT),
-    "cancel": Function((TEXT, TEXT), TEXT, more=True),
-    "count": Function((TEXT, TEXT), NUMBER),
-    "length": Function((TEXT,), NUMBER),
-    "number": Function((TEXT,), NUMBER),
-    "text": Function((NUMBER,), TEXT),
-    "abs": Function((NUMBER,), NUMBER),
-    "min": Function((NUMBER,), NUMBER, more=True),
-    "max": Function((NUMBER,), NUMBER, more=True),
-}
-_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "div": lambda a, b: a // b,
-    "mod": lambda a, b: a % b,
-}
 MAX_TEXT = 10_000_000  # Symbols that `repeat` may make: more would fill the memory for no reader.
-_ORDER = ("<", "<=", ">", ">=")
 
 
 class OutputRule(NamedTuple):
@@ -91,7 +59,7 @@ def output_rule(table: Table) -> OutputRule | None:
 def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mapping[str, int]) -> OutputRule:
     """Infers kinds and finds the base; GridError where the clause makes no sense."""
     parts = {part.name: part.members for part in language.parts if part.name}
-    checker = _Kinds(parts, values)
+    checker = Kinds(parts, values)
     kind = checker.kind(node)
     if kind == TRUTH:
         hint = 'say what is left in each case: "1" if … else "0"'
@@ -108,11 +76,6 @@ def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mappi
     if checker.diagnostics:
         raise GridError(checker.diagnostics)
     return OutputRule(table.output, node, kind, digits, table.symbols, language)
-
-
-def counts(chars: str) -> bool:
-    """Whether a class counts 0, 1, 2 … in order, so that its strings are numbers."""
-    return len(chars) > 1 and all(c == str(i) if i < 10 else not c.isdigit() for i, c in enumerate(chars))
 
 
 def in_base(value: int, digits: str) -> str:
@@ -141,116 +104,6 @@ def from_base(text: str, digits: str) -> int:
     return value
 
 
-def check_names(agent: s.Agent) -> Iterator[Diagnostic]:
-    """Complaints that need no alphabet: unknown parts and functions, wrong numbers of arguments."""
-    assert agent.output is not None
-    if agent.input is None:
-        hint = "add a line such as `input a = digit+, '+', b = digit+`"
-        yield Diagnostic("G090", "an `output` needs an `input` to speak of", agent.output.span, "", hint)
-        return
-    parts = [part.name.name for part in agent.input.parts if part.name]
-    params = [param.name.name for param in agent.header.params]
-    stack: list[s.Expr] = [agent.output.value]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, s.Name) and node.name not in [*parts, *params]:
-            hint = did_you_mean(
-                node.name, [*parts, *params], f"name it in the input, as in `{node.name} = digit+`"
-            )
-            yield Diagnostic("G090", f"the input has no part named `{node.name}`", node.span, "", hint)
-        elif isinstance(node, s.Call):
-            yield from _check_call(node)
-        stack += _children(node)
-
-
-def _check_call(node: s.Call) -> Iterator[Diagnostic]:
-    function = FUNCTIONS.get(node.name.name)
-    if function is None:
-        hint = did_you_mean(node.name.name, FUNCTIONS, f"there are {', '.join(FUNCTIONS)}")
-        yield Diagnostic("G090", f"there is no function named `{node.name.name}`", node.name.span, "", hint)
-    elif len(node.args) < len(function.takes) or (len(node.args) > len(function.takes) and not function.more):
-        wanted = f"{'at least ' if function.more else ''}{len(function.takes)}"
-        message = f"`{node.name.name}` takes {wanted} argument{'s' if len(function.takes) > 1 else ''}"
-        yield Diagnostic("G090", message, node.span, f"{len(node.args)} given")
-
-
-def _children(node: s.Expr) -> tuple[s.Expr, ...]:
-    if isinstance(node, s.Call):
-        return node.args
-    if isinstance(node, s.Unary):
-        return (node.operand,)
-    if isinstance(node, s.Binary):
-        return (node.left, node.right)
-    if isinstance(node, s.Conditional):
-        return (node.then, node.condition, node.otherwise)
-    return ()
-
-
-class _Kinds:
-    """Infers the kind of every expression of a clause."""
-
-    def __init__(self, parts: Mapping[str, str], values: Mapping[str, int]) -> None:
-        self.parts = parts
-        self.values = values
-        self.used: set[str] = set()
-        self.diagnostics: list[Diagnostic] = []
-
-    def error(self, message: str, node: s.Expr, hint: str = "") -> None:
-        self.diagnostics.append(Diagnostic("G090", message, node.span, "", hint))
-
-    def kind(self, node: s.Expr) -> str:
-        if isinstance(node, s.Number):
-            return NUMBER
-        if isinstance(node, s.Symbol | s.Text):
-            return TEXT
-        if isinstance(node, s.Name):
-            if node.name in self.parts:
-                self.used.add(node.name)
-            return NUMBER if node.name in self.values or counts(self.parts.get(node.name, "")) else TEXT
-        if isinstance(node, s.Call):
-            function = FUNCTIONS[node.name.name]
-            for place, arg in enumerate(node.args):
-                self.expect(arg, function.takes[min(place, len(function.takes) - 1)])
-            return function.gives
-        if isinstance(node, s.Unary):
-            self.expect(node.operand, TRUTH if node.op == "not" else NUMBER)
-            return TRUTH if node.op == "not" else NUMBER
-        if isinstance(node, s.Conditional):
-            self.expect(node.condition, TRUTH)
-            kinds = {self.kind(node.then), self.kind(node.otherwise)}
-            return kinds.pop() if len(kinds) == 1 else TEXT
-        if isinstance(node, s.Binary):
-            return self.binary(node)
-        self.error("this cannot stand in an output", node)
-        return TEXT
-
-    def binary(self, node: s.Binary) -> str:
-        if node.op in ("and", "or"):
-            self.expect(node.left, TRUTH)
-            self.expect(node.right, TRUTH)
-            return TRUTH
-        if node.op in ("==", "!="):
-            self.kind(node.left)
-            self.kind(node.right)
-            return TRUTH
-        if node.op in _ARITHMETIC or node.op in _ORDER:
-            self.expect(node.left, NUMBER)
-            self.expect(node.right, NUMBER)
-            return NUMBER if node.op in _ARITHMETIC else TRUTH
-        self.error(f"`{node.op}` cannot stand in an output", node)
-        return TEXT
-
-    def expect(self, node: s.Expr, kind: str) -> None:
-        actual = self.kind(node)
-        if actual == kind or (kind == TEXT and actual == NUMBER):
-            return
-        hint = "number(…) reads text as a number by its class" if (kind, actual) == (NUMBER, TEXT) else ""
-        self.error(f"expected {_A[kind]}, found {_A[actual]}", node, hint)
-
-
-_A = {NUMBER: "a number", TEXT: "text", TRUTH: "a condition"}
-
-
 class _NoValue(Exception):
     """A division by zero, or a text too long to be meant."""
 
@@ -267,7 +120,7 @@ class _Reader:
         return self.number(node) if kind == NUMBER else self.text(node)
 
     def is_number(self, node: s.Expr) -> bool:
-        return _Kinds(self.members, {}).kind(node) == NUMBER
+        return Kinds(self.members, {}).kind(node) == NUMBER
 
     def number(self, node: s.Expr) -> int:
         if isinstance(node, s.Number):
@@ -284,7 +137,7 @@ class _Reader:
         right = self.number(node.right)
         if node.op in ("div", "mod") and right == 0:
             raise _NoValue
-        return _ARITHMETIC[node.op](self.number(node.left), right)
+        return ARITHMETIC[node.op](self.number(node.left), right)
 
     def number_call(self, node: s.Call) -> int:
         name = node.name.name
@@ -343,7 +196,7 @@ class _Reader:
             return self.truth(node.left) and self.truth(node.right)
         if node.op == "or":
             return self.truth(node.left) or self.truth(node.right)
-        if node.op in _ORDER or (self.is_number(node.left) and self.is_number(node.right)):
+        if node.op in ORDER or (self.is_number(node.left) and self.is_number(node.right)):
             a, b = self.number(node.left), self.number(node.right)
             return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[node.op]
         return (self.text(node.left) == self.text(node.right)) == (node.op == "==")

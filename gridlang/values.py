@@ -207,9 +207,10 @@ class Evaluator:
             chars = self.symbol_range(node, env)
         else:
             chars = [self.to_symbol(self.value(node, env), node.span)]
-        return self._named("".join(dict.fromkeys(chars)))
+        return self.class_with("".join(dict.fromkeys(chars)))
 
-    def _named(self, chars: str) -> Klass:
+    def class_with(self, chars: str) -> Klass:
+        """The declared class of exactly these symbols, in this order; else one that is called by them."""
         for klass in self.classes.values():
             if klass.chars == chars:
                 return klass

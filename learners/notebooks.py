@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from compiler.drawing.templates import macro
 from compiler.notebooks import graph_of
 from gridlang.display import register
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import MOVES
-from learners.evaluation.evaluate import Evaluation, LengthSearch
+from learners.evaluation.evaluate import Evaluation
+from learners.evaluation.length_search import LengthSearch
 from learners.extraction.extract import EXACT, Extraction
 from learners.extraction.summaries import explored, summary
 from learners.learning.rounds import Learned

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from gridlang.loading import Program, load
+from gridlang.loading import load
+from gridlang.program import Program
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"

@@ -17,6 +17,7 @@ FLOORS = {
     "compiler": (
         ("simulate", "explore", "state_graph", "state_merging"),
         ("native", "dfst"),
+        ("closed_loop",),
         ("engines", "batch", "proofs", "verifier"),
         ("minimize", "testing", "program_files"),
         ("drawing", "terminal"),

@@ -13,8 +13,8 @@ from compiler.targets import TARGETS
 from compiler.terminal.printing import counts, print_summary
 from gridlang.console import emit
 from gridlang.files import write_whole
-from gridlang.loading import Program
 from gridlang.options import defines, definitions_of, guarded, json_option, refuse_overwriting
+from gridlang.program import Program
 
 
 @click.command("compile")

@@ -9,8 +9,8 @@ import click
 from compiler.program_files import load_program
 from compiler.testing.report import print_report, test_report
 from gridlang.console import clear_progress, emit, progress_line
-from gridlang.loading import Program
 from gridlang.options import defines, definitions_of, engine_option, guarded, json_option, seed_option
+from gridlang.program import Program
 
 
 @click.command("test")

@@ -25,16 +25,16 @@ from compiler.drawing.graphs import (
 )
 from compiler.drawing.labels import Line, instance_lines
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
-from compiler.simulate import Machine
+from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_run, joint_step
 from compiler.state_graph import Pair, to_networkx
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Row, Table
 from gridlang.world import World
 
 if TYPE_CHECKING:
     import networkx as nx
 
-STEPS = 3_000  # of a run that is looked at; agents that never halt, as the ant, are left there
+STEPS = 3_000  # A run is left after so many: some agents, as the ant, never halt.
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Difference:
     marks: Mapping[Pair, str]
     missing: Mapping[Pair, Pair]
     matches: tuple[tuple[int, ...], ...]
-    lost: tuple[int, ...]  # states of LEFT that were never reached together with one of RIGHT
+    lost: tuple[int, ...]  # These states of LEFT were never reached together with one of RIGHT.
     worlds: int
     world: World | None = None
     step: int = 0
@@ -67,9 +67,10 @@ def compare(left: Table, right: Table, worlds: Iterable[World], steps: int = STE
     first, shown = steps + 1, None
     cases = list(worlds)
     for world in cases:
-        differs = _side_by_side(left, rows, world, steps, together)
-        if differs and differs < first:
-            first, shown = differs, world
+        for at, moment in enumerate(joint_run(left, rows, world, steps), 1):
+            together[moment.left, moment.right, moment.symbol] = None
+            if moment.step is RIGHT_DIFFERS and at < first:
+                first, shown = at, world
     marks, missing = _marks(left, right, rows, together)
     matches: list[dict[int, None]] = [{} for _ in right.states]
     for p, q, _ in together:
@@ -86,26 +87,6 @@ def compare(left: Table, right: Table, worlds: Iterable[World], steps: int = STE
     )
 
 
-def _side_by_side(
-    left: Table, rows: tuple[Row, ...], world: World, steps: int, together: dict[tuple[int, int, int], None]
-) -> int:
-    """Notes what is reached together; the step at which RIGHT does otherwise, or 0."""
-    machine, q = Machine(left, world), 0
-    while machine.steps < steps:
-        symbol = machine.symbol
-        together[machine.state, q, symbol] = None
-        wanted, given = left.rows[machine.state][symbol], rows[q][symbol]
-        if wanted is None:
-            return 0
-        if given is None or given[:2] != wanted[:2]:
-            return machine.steps + 1
-        if wanted.is_idle(symbol):
-            return 0
-        q = given.next
-        machine.step()
-    return 0
-
-
 def _marks(
     left: Table, right: Table, rows: tuple[Row, ...], together: Iterable[tuple[int, int, int]]
 ) -> tuple[dict[Pair, str], dict[Pair, Pair]]:
@@ -113,12 +94,13 @@ def _marks(
     seen: dict[Pair, list[str]] = {}
     missing: dict[Pair, Pair] = {}
     for p, q, symbol in together:
-        wanted, given = left.rows[p][symbol], rows[q][symbol]
+        entry, other = left.rows[p][symbol], rows[q][symbol]
         pair = (q, here[symbol])
-        if given is None and wanted is not None:
+        if entry is not None and other is None:
             missing.setdefault(pair, (p, symbol))
-        elif given is not None:
-            mark = EXTRA if wanted is None else SAME if wanted[:2] == given[:2] else DIFFERS
+        elif other is not None:
+            step = joint_step(entry, other, symbol)
+            mark = EXTRA if step is LEFT_STUCK else DIFFERS if step is RIGHT_DIFFERS else SAME
             seen.setdefault(pair, []).append(mark)
     return {(q, x): worst(seen.get((q, x), [AWAY])) for q, x, _ in right.entries()}, missing
 
@@ -176,16 +158,16 @@ def _node_mark(node: Node, difference: Difference) -> str:
 def _lost_nodes(graph: nx.MultiDiGraph, lost: Iterable[int], folded: bool) -> Iterable[tuple[int, ...]]:
     groups: dict[str, list[int]] = {}
     for state in lost:
-        about = graph.nodes[state]
-        groups.setdefault((about["family"] if folded else "") or about["name"], []).append(state)
+        node = graph.nodes[state]
+        groups.setdefault((node["family"] if folded else "") or node["name"], []).append(state)
     return map(tuple, groups.values())
 
 
 def _lost_node(graph: nx.MultiDiGraph, members: tuple[int, ...], titles: Mapping[str, str]) -> Node:
-    about, role = graph.nodes[members[0]], role_of(graph, members)
+    first, role = graph.nodes[members[0]], role_of(graph, members)
     if len(members) > 1:
-        return Node(titles[about["family"]], (), role, note=f"{len(members)} states", mark=MISSING)
-    return Node(about["name"], (), role, mark=MISSING)
+        return Node(titles[first["family"]], (), role, note=f"{len(members)} states", mark=MISSING)
+    return Node(first["name"], (), role, mark=MISSING)
 
 
 def in_words(difference: Difference, verdict: Verdict | None, right: str, left: str) -> str:
@@ -206,11 +188,11 @@ def in_words(difference: Difference, verdict: Verdict | None, right: str, left: 
 
 def differing_rules(left: Table, right: Table, difference: Difference) -> list[tuple[int, str]]:
     """For people: a state of RIGHT, and what it does otherwise than LEFT."""
-    told = []
+    sentences = []
     for (q, x), mark in difference.marks.items():
         if mark == DIFFERS:
             others = [left.states[p] for p in difference.matches[q]]
-            told.append((q, f"on {right.symbols[x]} does otherwise than {' or '.join(others[:3])}"))
+            sentences.append((q, f"on {right.symbols[x]} does otherwise than {' or '.join(others[:3])}"))
     for (q, x), (p, _) in difference.missing.items():
-        told.append((q, f"has no rule for {right.symbols[x]}; {left.states[p]} has one"))
-    return sorted(told)
+        sentences.append((q, f"has no rule for {right.symbols[x]}; {left.states[p]} has one"))
+    return sorted(sentences)

@@ -16,8 +16,8 @@ from gridlang.diagnostics import fail
 if TYPE_CHECKING:
     import graphviz
 
-DPI = 144  # twice what graphviz draws unless told, for screens with small pixels
-SECONDS = 20.0  # for a PNG; whoever waits longer is better served by an SVG, which takes a quicker way
+DPI = 144  # It is twice what graphviz draws unless told, for screens with small pixels.
+SECONDS = 20.0  # Whoever waits longer for a PNG is better served by an SVG, which takes a quicker way.
 
 
 def graph_to_dot(graph: StateGraph) -> str:

@@ -15,7 +15,7 @@ from compiler.drawing.sizes import Size
 if TYPE_CHECKING:
     import graphviz
 
-INCH = 72.0  # graphviz takes the sizes of nodes in inches, and gives places in points
+INCH = 72.0  # The sizes of nodes are in inches for graphviz, and its places in points.
 
 
 class Recipe(NamedTuple):
@@ -27,8 +27,8 @@ class Recipe(NamedTuple):
     note: str = ""
 
 
-DENSE = 260  # edges from which on the best routes would take too long
-WINDOW = (1400.0, 900.0)  # what a drawing should fit into
+DENSE = 260  # The best routes of more edges would take too long.
+WINDOW = (1400.0, 900.0)  # A drawing should fit into this.
 _GOOD = {"splines": "true", "nodesep": "0.25"}
 _DOWN = {**_GOOD, "ranksep": "0.4"}
 _ACROSS = {**_GOOD, "ranksep": "0.3", "rankdir": "LR"}
@@ -110,21 +110,21 @@ def _read(answer: Any, problem: LayoutProblem, recipe: Recipe) -> Layout:
     left, bottom, right, top = map(float, answer["bb"].split(","))
     nodes: dict[int, Box] = {}
     groups: dict[int, Box] = {}
-    for each in answer.get("objects", ()):
-        if each["name"].startswith("cluster_"):
-            x1, y1, x2, y2 = map(float, each["bb"].split(","))
+    for item in answer.get("objects", ()):
+        if item["name"].startswith("cluster_"):
+            x1, y1, x2, y2 = map(float, item["bb"].split(","))
             box = Box((x1 + x2) / 2 - left, top - (y1 + y2) / 2, x2 - x1, y2 - y1)
-            groups[int(each["name"].removeprefix("cluster_"))] = box
-        elif "pos" in each:
-            x, y = map(float, each["pos"].split(","))
-            number = int(each["name"].removeprefix("n"))
+            groups[int(item["name"].removeprefix("cluster_"))] = box
+        elif "pos" in item:
+            x, y = map(float, item["pos"].split(","))
+            number = int(item["name"].removeprefix("n"))
             nodes[number] = Box(x - left, top - y, *problem.nodes[number])
     routes: dict[int, Route] = {}
-    for each in answer.get("edges", ()):
-        points = _curve(each["pos"])
-        place = each.get("lp")
+    for item in answer.get("edges", ()):
+        points = _curve(item["pos"])
+        place = item.get("lp")
         label = tuple(map(float, place.split(","))) if place else points[len(points) // 2]
-        routes[int(each["id"])] = Route(
+        routes[int(item["id"])] = Route(
             tuple((x - left, top - y) for x, y in points), (label[0] - left, top - label[1])
         )
     return Layout(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from compiler.state_graph import Pair
 from gridlang import syntax as s
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Member, Table
 from gridlang.unparse import parameters
 

@@ -33,7 +33,7 @@ class Layout(NamedTuple):
     groups: tuple[Box, ...]
     routes: tuple[Route, ...]
     engine: str
-    note: str = ""  # what is less good than it could be, and why
+    note: str = ""  # It says what is less good than it could be, and why.
 
 
 class LayoutProblem(NamedTuple):

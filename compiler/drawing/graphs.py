@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from compiler.drawing.families import Rules, families, family_headers, family_rules
 from compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
 from compiler.state_graph import Pair, to_networkx
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import MOVES, STAY, Table
 
 if TYPE_CHECKING:
@@ -25,10 +25,11 @@ ROLES = {
     MOVES_ON: "only moves",
     DEAD: "has no rules",
 }
-GLANCE = 32  # edges: as many can still be followed one by one
-MOST_CHIPS = 120  # members of a family that its box lists; with more it would be the largest of the drawing
+GLANCE = 32  # So many edges can still be followed one by one.
+MOST_CHIPS = 120  # A box that lists more members of a family would be the largest of the drawing.
 NO_MARKS: Mapping[Pair, str] = MappingProxyType({})
-SAME, AWAY, EXTRA, MISSING, DIFFERS = "same", "away", "extra", "missing", "differs"  # worse and worse
+# The marks of a rule, from good to bad.
+SAME, AWAY, EXTRA, MISSING, DIFFERS = "same", "away", "extra", "missing", "differs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ class _View:
     table: Table
     graph: nx.MultiDiGraph
     rules: Rules
-    titles: Mapping[str, str]  # of families: `times(m, c)`
+    titles: Mapping[str, str]  # They are those of families: `times(m, c)`.
     marks: Mapping[Pair, str]
 
     def node(self, members: tuple[int, ...]) -> Node:
@@ -181,8 +182,8 @@ class _View:
         lines: list[Line] = []
         for mark, same in self.by_mark(pairs):
             alone = len(members) == 1
-            told = instance_lines(self.table, same) if alone else family_lines(self.table, self.rules, same)
-            lines += [replace(line, mark=mark) for line in told]
+            plain = instance_lines(self.table, same) if alone else family_lines(self.table, self.rules, same)
+            lines += [replace(line, mark=mark) for line in plain]
         return lines
 
     def by_mark(self, pairs: Iterable[Pair]) -> Iterable[tuple[str, list[Pair]]]:

@@ -11,9 +11,9 @@ from gridlang.table import MOVES, Entry, Table
 from gridlang.unparse import expression, target
 
 KEEP, HALT = "keep", "halt"
-FEW = 2  # exceptions that are still named: with more, a list of what is meant is shorter
-RUN = 3  # symbols in a row that become a range: `0..2` is shorter than `0 | 1 | 2`, `0..1` is not
-_UNCLEAR = "|/,.…'\" "  # symbols that a label would be misread with
+FEW = 2  # So many exceptions are still named: with more, a list of what is meant is shorter.
+RUN = 3  # So many in a row become a range: `0..2` is shorter than `0 | 1 | 2`, `0..1` is not.
+_UNCLEAR = "|/,.…'\" "  # A label would be misread with these symbols.
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from typing import NamedTuple
 from compiler.drawing.geometry import Box, Layout, LayoutProblem, Point, Route
 from compiler.drawing.sizes import Size
 
-GAP_X, GAP_Y, MARGIN = 26.0, 30.0, 16.0  # an arrow with its tip is still seen between two boxes
-SWEEPS, PULLS = 12, 12  # over all layers; what comes after the first few changes little
-THIN = Size(6.0, 0.0)  # what an edge takes of a layer that it only passes through
+GAP_X, GAP_Y, MARGIN = 26.0, 30.0, 16.0  # An arrow with its tip is still seen between two boxes.
+SWEEPS, PULLS = 12, 12  # What comes after the first few over all layers changes little.
+THIN = Size(6.0, 0.0)  # An edge takes this of a layer that it only passes through.
 
 
 class Chain(NamedTuple):
@@ -44,7 +44,7 @@ class _Layers:
         turned = self.rank[source] > self.rank[target]
         first, last = (target, source) if turned else (source, target)
         places, middle = [first], (self.rank[first] + self.rank[last]) // 2
-        middle += 1 - middle % 2  # labels live between the layers of nodes
+        middle += 1 - middle % 2  # Labels live between the layers of nodes.
         labelled = -1
         for rank in range(self.rank[first] + 1, self.rank[last]):
             places.append(self._place(rank, label if rank == middle else THIN))
@@ -181,7 +181,7 @@ def _settle(layers: _Layers, row: list[int], wanted: list[float], x: list[float]
             offset += (layers.sizes[before].width + layers.sizes[place].width) / 2
             offset += GAP_X / 2 if thin else GAP_X
         offsets.append(offset)
-    blocks: list[tuple[float, int]] = []  # mean, count
+    blocks: list[tuple[float, int]] = []  # Each is a mean and a count.
     for goal, away in zip(wanted, offsets, strict=True):
         mean, count = goal - away, 1
         while blocks and blocks[-1][0] > mean:

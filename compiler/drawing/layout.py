@@ -11,8 +11,8 @@ from compiler.drawing.graphs import StateGraph, unframed
 from compiler.drawing.layered import layered
 from compiler.drawing.sizes import block_size, node_size, words_of
 
-PATIENCE = 12.0  # seconds for all tries together
-OWN_LIMIT = 3_000  # edges that our own layout still takes in: it counts crossings of all of them
+PATIENCE = 12.0  # All tries together may take so many seconds.
+OWN_LIMIT = 3_000  # Our own layout takes in no more edges: it counts crossings of all of them.
 
 
 class Drawing(NamedTuple):

@@ -20,12 +20,12 @@ from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from compiler.drawing.templates import own_markup, render, resource
 from compiler.state_graph import Pair
 from gridlang.inputs import InputLanguage, language_of
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Table
 
 SCRIPTS = ("machine.js", "run.js", "inputs.js", "grid.js", "graph.js", "panels.js", "page.js")
 WEB = "compiler.drawing/web"
-STEPS = 1_000_000  # of a replay, until the reader asks for more
+STEPS = 1_000_000  # A replay has so many, until the reader asks for more.
 
 
 class Vectors(NamedTuple):
@@ -33,7 +33,7 @@ class Vectors(NamedTuple):
 
     points: Sequence[tuple[float, float, int]]
     margins: Mapping[Pair, float]
-    clusters: Sequence[str]  # a sentence a state
+    clusters: Sequence[str]  # There is a sentence for each state.
     about: str
 
 

@@ -9,7 +9,7 @@ from gridlang.cases import test_world
 from gridlang.console import read_stdin
 from gridlang.files import read_source
 from gridlang.inputs import InputLanguage, input_world, language_of
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, Table
 from gridlang.world import World, picture_world, string_world, world_picture
@@ -57,7 +57,7 @@ def given_start(table: Table, text: str | None, picture: str | None) -> Start | 
 def first_start(program: Program) -> Start:
     """What to show when nothing is asked for: the file's first test, else a short input, else nothing."""
     table = program.table
-    for test in () if program.given else program.tests:
+    for test in () if program.overridden else program.tests:
         if isinstance(test.world, s.Text):
             return start_of_input(test.world.value)
         return start_of_world(test_world(test, table.symbols))

@@ -9,13 +9,13 @@ from unicodedata import combining, east_asian_width
 from compiler.drawing.graphs import Edge, Group, Node, StateGraph
 from compiler.drawing.labels import HALT, Line
 
-NAME, NOTE, LOOP, LABEL = 14.0, 11.0, 11.0, 11.0  # font sizes
-LEADING = 1.35  # from line to line, in font sizes
-PAD_X, PAD_Y = 11.0, 7.0  # between the border of a box and its words
-CHIP, CHIP_GAP = 10.0, 3.0  # the font size of a chip, and the space between two
-WIDEST_CHIPS = 250.0  # chips that are wider together go on in the next row
-NAME_LETTERS, LINE_LETTERS = 34, 44  # so long may a name and a line be; the rest is in the tooltip
-MOST_LINES = 6  # of a label: with more, it would hide what is around it
+NAME, NOTE, LOOP, LABEL = 14.0, 11.0, 11.0, 11.0  # These are font sizes.
+LEADING = 1.35  # It is the distance from line to line, in font sizes.
+PAD_X, PAD_Y = 11.0, 7.0  # They are between the border of a box and its words.
+CHIP, CHIP_GAP = 10.0, 3.0  # They are the font size of a chip, and the space between two.
+WIDEST_CHIPS = 250.0  # Chips that are wider together go on in the next row.
+NAME_LETTERS, LINE_LETTERS = 34, 44  # A name and a line may be so long; the rest is in the tooltip.
+MOST_LINES = 6  # A label with more would hide what is around it.
 # Letters that are much narrower or wider than others in all common sans-serif fonts.
 _NARROW = frozenset("iljtfrI.,:;|'!()[]{}` ")
 _WIDE = frozenset("mwMW@%—<>=+~#&…")
@@ -30,7 +30,7 @@ class Row(NamedTuple):
     """One line of text in a drawing; `line` is what it stands for, and its number in the graph."""
 
     text: str
-    kind: str  # name, note, loop, halt, label, more
+    kind: str  # It is name, note, loop, halt, label or more.
     line: Line | None = None
     number: int = -1
 

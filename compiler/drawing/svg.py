@@ -22,7 +22,7 @@ from compiler.drawing.sizes import (
     words_of,
 )
 
-EDGE_OF_PAGE = 28.0  # room around the graph, in which the arrow at the start lies
+EDGE_OF_PAGE = 28.0  # The arrow at the start lies in this room around the graph.
 
 
 def drawing_to_svg(drawing: Drawing) -> str:

@@ -11,14 +11,15 @@ from compiler.drawing.layout import PATIENCE, CannotLayOut, Drawing, lay_out
 from compiler.drawing.page import Scene, scene_to_html
 from compiler.drawing.svg import drawing_to_svg
 from gridlang.diagnostics import GridError, fail
-from gridlang.loading import Program, load_source
+from gridlang.loading import load_source
 from gridlang.notes import tell_once
 from gridlang.printer import table_to_source
+from gridlang.program import Program
 from gridlang.source import Source
 
 KINDS = ("html", "svg", "dot", "png")
-MOST_SINGLE = 400  # states that a page also shows one by one
-Graphs = Callable[[bool | None], StateGraph]  # the graph, folded or not
+MOST_SINGLE = 400  # A page shows so many states also one by one.
+Graphs = Callable[[bool | None], StateGraph]  # It makes the graph, folded or not.
 
 
 def with_source(program: Program) -> Program:

@@ -15,7 +15,8 @@ from compiler.proofs.equivalence import Observation, Pairs, Verdict
 from compiler.proofs.neighbourhood_abstraction import NeighbourhoodProof
 from compiler.proofs.window_abstraction import Relation
 from gridlang.diagnostics import fail
-from gridlang.table import Table, table_to_json
+from gridlang.table import Table
+from gridlang.table_json import table_to_json
 
 FORMAT = "gridlang-certificate/1"
 CLAIMS = {

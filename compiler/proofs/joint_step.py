@@ -6,9 +6,13 @@ acts, RIGHT must write and move the same. The verifier has a copy of its own, si
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from enum import Enum
+from typing import NamedTuple
 
-from gridlang.table import STAY, Entry
+from compiler.simulate import Machine
+from gridlang.table import STAY, Entry, Row, Table
+from gridlang.world import World
 
 
 class Ending(Enum):
@@ -35,3 +39,25 @@ def joint_step(entry: Entry | None, other: Entry | None, symbol: int) -> JointAc
     if entry.move == STAY and entry.is_idle(symbol):
         return Ending.BOTH_HALT
     return entry, other.next
+
+
+class Together(NamedTuple):
+    """Two tables at one step on a world: their states, the symbol that both read, and what they do."""
+
+    left: int
+    right: int
+    symbol: int
+    step: JointAction | Ending
+
+
+def joint_run(left: Table, rows: Sequence[Row], world: World, steps: int) -> Iterator[Together]:
+    """What two tables do on one world, up to the step that ends it; `rows` are RIGHT's in LEFT's symbols."""
+    machine, right = Machine(left, world), 0
+    while machine.steps < steps:
+        state, symbol = machine.state, machine.symbol
+        step = joint_step(left.rows[state][symbol], rows[right][symbol], symbol)
+        yield Together(state, right, symbol, step)
+        if isinstance(step, Ending):
+            return
+        machine.step()
+        right = step[1]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import NamedTuple
 
-from gridlang.loading import Program
+from gridlang.program import Program
 
 
 class Target(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.native.codegen import machine_source, part
-from gridlang.loading import Program
+from gridlang.program import Program
 
 
 def render(program: Program) -> bytes:

@@ -2,7 +2,7 @@
 
 from compiler.drawing.dot import graph_to_dot
 from compiler.drawing.graphs import state_graph
-from gridlang.loading import Program
+from gridlang.program import Program
 
 
 def render(program: Program) -> bytes:

@@ -3,7 +3,7 @@
 from compiler.drawing.page import Scene
 from compiler.drawing.replay_start import first_start
 from compiler.drawing.views import drawings_of, graphs_of, page, with_source
-from gridlang.loading import Program
+from gridlang.program import Program
 
 
 def render(program: Program) -> bytes:

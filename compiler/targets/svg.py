@@ -2,7 +2,7 @@
 
 from compiler.drawing.graphs import state_graph
 from compiler.drawing.views import picture
-from gridlang.loading import Program
+from gridlang.program import Program
 
 
 def render(program: Program) -> bytes:

@@ -1,7 +1,7 @@
 """`--to table`: the transition table as JSON."""
 
-from gridlang.loading import Program
-from gridlang.table import table_to_json
+from gridlang.program import Program
+from gridlang.table_json import table_to_json
 
 
 def render(program: Program) -> bytes:

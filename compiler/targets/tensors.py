@@ -1,8 +1,8 @@
 """`--to dfst`: exact DFST tensors in a `.safetensors` file."""
 
 from compiler.dfst import dfst_to_bytes, table_to_dfst
-from gridlang.loading import Program, flattened
+from gridlang.program import Program
 
 
 def render(program: Program) -> bytes:
-    return dfst_to_bytes(table_to_dfst(program.table, flattened(program)))
+    return dfst_to_bytes(table_to_dfst(program.table, program.to_source()))

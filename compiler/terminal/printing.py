@@ -14,12 +14,12 @@ from compiler.terminal.profile import by_line, profile_rows, rule_text
 from compiler.testing.file_tests import describe
 from compiler.verifier.verify import Checked
 from gridlang.console import has_cursor
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import DELTAS, MOVES
 from gridlang.world import Cell, box_of, result, world_picture
 
-DRAWABLE = 25_000_000  # cells of a box: a larger one does not fit into memory as text with ease
-SHOWN = 10  # steps at each end of a long counterexample
+DRAWABLE = 25_000_000  # A box of more cells does not fit into memory as text with ease.
+SHOWN = 10  # So many steps are shown at each end of a long counterexample.
 
 
 def counts(program: Program) -> dict[str, int]:

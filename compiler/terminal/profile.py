@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from compiler.simulate import Run
-from gridlang.loading import Program
+from gridlang.program import Program
 
 
 class ProfileRow(NamedTuple):

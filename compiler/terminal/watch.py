@@ -16,15 +16,15 @@ from typing import TextIO
 from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Run
 from compiler.terminal.profile import rule_text
 from gridlang.console import has_cursor, plain_output
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import BLANK
 from gridlang.world import Cell, World
 
 HELP = "space pause   . step   , back   + faster   - slower   q quit"
-HISTORY = 10_000  # steps that can be taken back
-TRAIL = 24  # steps of the head that are shown
-FASTER = 1.6  # times as fast, a press of a key
-FASTEST, SLOWEST = 10_000.0, 0.1  # steps a second
+HISTORY = 10_000  # So many steps can be taken back.
+TRAIL = 24  # So many steps of the head are shown.
+FASTER = 1.6  # A press of a key makes it so many times as fast.
+FASTEST, SLOWEST = 10_000.0, 0.1  # They are in steps a second.
 _KEYS = {"\x1b[A": "+", "\x1b[B": "-", "\x1b[C": ".", "\x1b[D": ",", "=": "+", "_": "-", ">": ".", "<": ","}
 
 # Colours that can be read on dark and on light.

@@ -10,7 +10,7 @@ from compiler.simulate import BUDGET, HALTED, STUCK, Run
 from gridlang import syntax as s
 from gridlang import unparse
 from gridlang.cases import expected_result, test_world
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Table
 
 

@@ -25,11 +25,12 @@ from gridlang.world import string_world
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-EXHAUSTIVE_CASES = 6_000  # of all shortest inputs: about a second, as are their steps
+EXHAUSTIVE_CASES = 6_000  # So many of all shortest inputs take about a second, as do their steps.
 EXHAUSTIVE_STEPS = 600_000
-RANDOM_STEPS = 10_000_000  # drawing and shrinking end here, with the smallest input found so far
-LONGEST_EXHAUSTIVE = 24  # symbols: only a language of one input a length is listed that far
-GROWING = (3, 6, 12, 24)  # repetitions in drawn inputs: short failures are found first, and shrink faster
+RANDOM_STEPS = 10_000_000  # Drawing and shrinking end here, with the smallest input so far.
+LONGEST_EXHAUSTIVE = 24  # Only a language of one input a length is listed up to so many symbols.
+# Drawn inputs have more and more repetitions: short failures come first, and shrink faster.
+GROWING = (3, 6, 12, 24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,8 @@ class SearchReport:
 
     cases: int
     exhaustive: int
-    complete: bool  # the language is finite, and all of it was tried
-    unused: tuple[tuple[str, str], ...]  # pairs of state and symbol that no input used
+    complete: bool  # The language is finite, and all of it was tried.
+    unused: tuple[tuple[str, str], ...]  # No input used these pairs of state and symbol.
     reachable: int
     counterexample: Counterexample | None
 

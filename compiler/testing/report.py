@@ -9,15 +9,15 @@ from typing import Any
 
 from compiler.testing.file_tests import run_tests
 from compiler.testing.output_search import SearchReport, search_counterexample
-from gridlang.loading import Program
 from gridlang.outputs import output_rule
+from gridlang.program import Program
 
 
 def test_report(
     program: Program, cases: int, steps: int, seed: int, engine: str, progress: Callable[[int], None]
 ) -> dict[str, Any]:
     """Runs the tests and the search; tests are for the default arguments alone."""
-    results = [] if program.given else list(run_tests(program, max(steps, 10_000_000), engine))
+    results = [] if program.overridden else list(run_tests(program, max(steps, 10_000_000), engine))
     rule = output_rule(program.table)
     report = None
     if rule:
@@ -36,7 +36,7 @@ def test_report(
             {"line": r.line, "test": r.text, "passed": r.passed, "problem": r.problem or None}
             for r in results
         ],
-        "skipped": len(program.tests) if program.given else 0,
+        "skipped": len(program.tests) if program.overridden else 0,
         "search": _numbers(report) if report else None,
         "counterexample": counterexample,
     }
@@ -54,10 +54,9 @@ def _numbers(report: SearchReport) -> dict[str, Any]:
 
 
 def _replay(program: Program, text: str) -> str:
-    given = (
-        "".join(f" -D {name}={value}" for name, value in program.arguments.items()) if program.given else ""
-    )
-    return f"gridlang run {shlex.quote(program.file)} {shlex.quote(text)}{given} --watch"
+    arguments = program.arguments.items() if program.overridden else ()
+    options = "".join(f" -D {name}={value}" for name, value in arguments)
+    return f"gridlang run {shlex.quote(program.file)} {shlex.quote(text)}{options} --watch"
 
 
 def print_report(program: Program, data: dict[str, Any], echo: Callable[[str], Any]) -> None:

@@ -8,11 +8,12 @@ from typing import TypeAlias
 
 from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, counting, one_of
 from gridlang.inputs import language_of
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.world import World
 from learners.traces.coverage import Coverage, replay
 from learners.traces.coverage import coverage as coverage_of
-from learners.traces.dataset import Traces, join, read_traces
+from learners.traces.dataset import Traces, read_traces
+from learners.traces.joining import join
 from learners.traces.recording import record
 from learners.traces.sampling import INPUT_STEPS, RULES, default_plans, make_traces, sampling_plan
 

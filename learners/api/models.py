@@ -8,10 +8,12 @@ from typing import Literal, overload
 
 from compiler.arguments import AgentLike, ModelLike, Say, as_model, as_program, at_least, counting, one_of
 from gridlang.diagnostics import fail
-from gridlang.loading import Program, loads
+from gridlang.loading import loads
+from gridlang.program import Program
 from learners.certification.float_bounds import FloatBound, bound_of
 from learners.certification.snapped_inference import codebook_of, snapped_table
-from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator, LengthSearch, search_length
+from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator
+from learners.evaluation.length_search import LengthSearch, search_length
 from learners.evaluation.suites import PLG, RLG
 from learners.extraction.extract import SCOPES, Extraction
 from learners.extraction.extract import extract as extract_from

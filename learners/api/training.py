@@ -12,7 +12,8 @@ from collections.abc import Callable
 from compiler.arguments import SECONDS, AgentLike, Path, Say, as_program, at_least, is_weights, one_of
 from compiler.dfst import Dfst
 from gridlang.diagnostics import fail
-from gridlang.loading import Program, load
+from gridlang.loading import load
+from gridlang.program import Program
 from learners.api.data import TracesLike, as_traces, training_set
 from learners.learning.learn import SILENT, LearnCallbacks, LearnConfig
 from learners.learning.learn import learn as learn_in

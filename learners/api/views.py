@@ -29,7 +29,8 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.display import Shown, register
 from gridlang.files import write_whole
 from gridlang.inputs import language_of
-from gridlang.loading import Program, loads
+from gridlang.loading import loads
+from gridlang.program import Program
 from gridlang.table import size_in_words
 from gridlang.world import World
 from learners.api.models import extract

@@ -35,17 +35,17 @@ from compiler.dfst import Dfst
 from learners.certification.interval_matrices import Doubles
 from learners.extraction.explorer import NONE, Rules
 
-WORK = 1.5e10  # multiplications in the search, about: some ten seconds on one core
-PRODUCTS = 12  # a round costs, for each edge, as much as so many products of matrices
-MOST_ROUNDS = 1_500  # of Adam; twice as many bring the worst σ of add2 from 1.040 to 1.038
+WORK = 1.5e10  # The search does about so many multiplications, some ten seconds on one core.
+PRODUCTS = 12  # A round costs as much as so many products of matrices for each edge.
+MOST_ROUNDS = 1_500  # Twice as many rounds of Adam bring the worst σ of add2 from 1.040 to 1.038.
 RATE, COOLING = 0.02, 400  # Adam's step at first, small beside L = I, and the rounds after which it is halved
 MEAN, SQUARE = (0.9, 0.1), (0.999, 0.001)  # Adam's two running means: what is kept, and what is new; as usual
 SHARPNESS, SHARPENING = 20, 0.2  # β at first, and what a round adds to it: many edges count, later the worst
 SQUARINGS = 5  # (SᵀS)³² v: 32 steps of the power method give a v that is good enough for a gradient
-ROUNDS_PER_CHECK = 25  # every σ by SVD costs as much as a round, so the best L is not looked for in each
-CENTRING_ROUNDS = 60  # the directions m of the examples then move by less than 1e-8 a round
-LEAST_SCALE = 1e-6  # where |c| is below this, m' is orthogonal to what comes, and c = 1 keeps J finite
-LEAST_NORM, LEAST_POWER = 1e-12, 1e-300  # below these a number stands for zero where it would divide
+ROUNDS_PER_CHECK = 25  # All σ by SVD cost as much as a round, so the best L is not looked for in each.
+CENTRING_ROUNDS = 60  # The directions m of the examples then move by less than 1e-8 a round.
+LEAST_SCALE = 1e-6  # With |c| below this m' is orthogonal to what comes, and c = 1 keeps J finite.
+LEAST_NORM, LEAST_POWER = 1e-12, 1e-300  # A number below these stands for zero where it would divide.
 
 
 class StateNorms(NamedTuple):
@@ -53,7 +53,7 @@ class StateNorms(NamedTuple):
 
     direction: Doubles  # (states, d)
     basis: Doubles  # (states, d, d - 1)
-    stretch: float  # the largest σ of an edge, about
+    stretch: float  # It is about the largest σ of an edge.
 
 
 class Edges(NamedTuple):

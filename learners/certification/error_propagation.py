@@ -35,13 +35,13 @@ from learners.certification.reference_vectors import Indices, ReferenceGraph
 ALL = "all"
 ARGMAX, SCALE, LIMIT = "argmax", "scale", "limit"
 RANGE = 60  # log2 s is in -60 .. 60, half of float32's exponents; weights have the rest, by (11) and (17)
-MOST_STEPS = 20_000  # counted one by one: some seconds
-STEPS_PER_CHECK = 50  # a look whether the bound closes costs as much as a step
+MOST_STEPS = 20_000  # They are counted one by one, which takes some seconds.
+STEPS_PER_CHECK = 50  # Looking whether the bound closes costs as much as a step.
 WIDENING = 1 + 1e-6  # v = u * WIDENING in (21): u tends to its limit from below and never gets there
-DRIFT_STEPS = 1_000  # the walks of (22): long enough for the ends of a walk to weigh little
-LEAST_DRIFT = 1e-9  # a drift D of zero would divide
-LOG_ERROR = 1e-9  # of log2 and of adding it to a number below 60; both err by 1e-13 at most
-LEAST_FACTOR = 1e-200  # stands for a factor that may be zero or less: its log2 is out of every range
+DRIFT_STEPS = 1_000  # The walks of (22) are long enough for their ends to weigh little.
+LEAST_DRIFT = 1e-9  # The drift D is a divisor, so it is never zero.
+LOG_ERROR = 1e-9  # log2, and adding it to a number below 60, err by 1e-13 at most.
+LEAST_FACTOR = 1e-200  # It stands for a factor of zero or less: its log2 is out of every range.
 
 
 class StepBounds(NamedTuple):
@@ -61,9 +61,9 @@ class OutputLeads(NamedTuple):
     """By how much an output leads another at a reference, by (15), and how large it is, by (16)."""
 
     reference: Indices
-    lead: Doubles  # it leads by lead - loss u at least
+    lead: Doubles  # The winner leads by lead - loss u at least.
     loss: Doubles
-    top: Doubles  # it is top + more u at most
+    top: Doubles  # The winner is top + more u at most.
     more: Doubles
 
 
@@ -79,7 +79,7 @@ class StepCount(NamedTuple):
 class _Sets(NamedTuple):
     """The u, low and high of each reference in (18)."""
 
-    u: Doubles  # minus infinity where no run has come
+    u: Doubles  # It is minus infinity where no run has come.
     low: Doubles
     high: Doubles
 
@@ -97,8 +97,8 @@ def count_steps(
         room, leads.reference, np.where(leads.lead > 0, lowered(leads.lead / leads.loss), -1.0)
     )  # (15)
     sets = _Sets(*(np.full(len(references.vector), value) for value in (-np.inf, np.inf, -np.inf)))
-    for each in sets:
-        each[0] = 0.0  # H(0)
+    for values in sets:
+        values[0] = 0.0  # H(0)
     done, good, closed = 0, sets.u, False
     while done < MOST_STEPS:
         if not _below(sets.u, room):
@@ -133,7 +133,7 @@ def _stepped(references: ReferenceGraph, steps: StepBounds, sets: _Sets) -> _Set
     least = steps.least - raised(steps.less * u)
     grown = raised((steps.rest + raised(steps.grow * u)) / np.where(least > 0, lowered(least), 1.0))
     shrinking, growing = _scale_changes(steps, u)
-    after = _Sets(*(each.copy() for each in sets))
+    after = _Sets(*(values.copy() for values in sets))
     np.maximum.at(after.u, references.target, np.where(reached, np.where(least > 0, grown, np.inf), -np.inf))
     np.minimum.at(after.low, references.target, np.where(reached, low + shrinking, np.inf))
     np.maximum.at(after.high, references.target, np.where(reached, high + growing, -np.inf))
@@ -151,7 +151,8 @@ def _steps_in_range(references: ReferenceGraph, steps: StepBounds, sets: _Sets) 
     shrinking, growing = _scale_changes(steps, np.maximum(sets.u, 0)[references.source])
     reached = sets.u >= 0
     taken = reached[references.source]
-    low, high = np.zeros_like(sets.u), np.zeros_like(sets.u)  # of walks that end at each reference
+    # The least and the greatest sum of a walk that ends at each reference.
+    low, high = np.zeros_like(sets.u), np.zeros_like(sets.u)
     lowest = highest = 0.0  # P: of all walks so far
     for _ in range(DRIFT_STEPS):
         before, low, high = (low, high), np.full_like(low, np.inf), np.full_like(high, -np.inf)

@@ -77,19 +77,14 @@ from learners.certification.reference_vectors import ReferenceGraph, reference_g
 from learners.extraction.explorer import NONE, Rules, rules_for
 from learners.extraction.extract import EXACT, Extraction
 
-HALF_ULP = 2.0**-24  # the largest relative error of one float32 operation: (11)
-FLUSHED = (
-    2.0**-126
-)  # the largest absolute one, the least normal float32, where tiny numbers are flushed: (11)
-TOO_LARGE = 2.0**127  # float32 ends just below 2**128: (17)
-WIDEST = 2.0**10  # of a number of B z; a bound that wide has failed long before: (17)
-MERGE_DISTANCES = (
-    1e-2,
-    1e-3,
-    1e-4,
-    1e-5,
-)  # of references: fewer and rougher, or more and finer; the best counts
-CHUNK = 256  # references or steps at once: stacks of matrices d x d that fit in a cache
+HALF_ULP = 2.0**-24  # It is the largest relative error of one float32 operation: (11).
+# The largest absolute error is the least normal float32, where tiny numbers are flushed: (11).
+FLUSHED = 2.0**-126
+TOO_LARGE = 2.0**127  # Numbers of float32 end just below 2**128: (17).
+WIDEST = 2.0**10  # A number of B z with a bound that wide has failed long before: (17).
+# References are fewer and rougher, or more and finer; the best bound counts.
+MERGE_DISTANCES = (1e-2, 1e-3, 1e-4, 1e-5)
+CHUNK = 256  # So many references or steps at once are stacks of d x d that fit in a cache.
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +101,9 @@ class FloatBound:
     margin: float | None = None
     closed: bool = False
     ended: str = ""
-    error: float | None = None  # how far a hidden vector may be from its reference, as a part of its length
+    error: float | None = None  # A hidden vector may be so far from its reference, as a part of its length.
     references: int = 0
-    stretch: float = 0.0  # how much an error grows in a step at most, about
+    stretch: float = 0.0  # An error grows by about so much in a step at most.
 
     @property
     def length(self) -> float:
@@ -123,7 +118,7 @@ def bound_of(
     if extraction.raw is None:
         raise ValueError("a model that is refused has no graph to be bounded on")
     if extraction.scope == EXACT:
-        return FloatBound(ALL, 1.0, closed=True, error=0.0)  # sums of zeros and one 1 are exact in any order
+        return FloatBound(ALL, 1.0, closed=True, error=0.0)  # Sums of zeros and one 1 are exact in any order.
     if _may_overflow(dfst):
         return FloatBound(None, ended=SCALE)
     rules = rules_for(dfst, extraction.raw)
@@ -140,7 +135,7 @@ def bound_of(
 
 def _may_overflow(dfst: Dfst) -> bool:
     """Whether sums in float32 may come near its end: (17) does not hold."""
-    m = max(float(np.abs(each).max(initial=0)) for each in (dfst.A, dfst.B, dfst.C, dfst.h0))
+    m = max(float(np.abs(array).max(initial=0)) for array in (dfst.A, dfst.B, dfst.C, dfst.h0))
     return not 2.0**RANGE * 2 * len(dfst.h0) * m * (m + WIDEST) < TOO_LARGE
 
 
@@ -200,7 +195,7 @@ class ErrorAnalysis:
 
     def _step_bounds(self, chunk: slice) -> StepBounds:
         """(14) for a chunk of the steps between references."""
-        source, symbol, target = (each[chunk] for each in self.references[2:])
+        source, symbol, target = (array[chunk] for array in self.references[2:])
         A, W, W_next = self.A[symbol], self.W[source], self.W[target]
         R = np.linalg.inv(W_next)
         E = frobenius_norm(less_identity(product(R, W_next)))
@@ -213,7 +208,8 @@ class ErrorAnalysis:
         Re0, Re1 = raised(abs_R @ e0)[:, :, 0], raised(abs_R @ e1)[:, :, 0]
         lacking = raised(kappa * (RAx.length() + _length(Re0)))
         lacking_u = raised(kappa * (frobenius_norm(RAB) + _length(Re1)))
-        loose = RAx.rad[:, 0] + Re0[:, 0] + lacking  # of (R A x)₀; 2 ε of it pay for the subtraction in least
+        # The radius of (R A x)₀; 2 ε of it pay for the subtraction in `least`.
+        loose = RAx.rad[:, 0] + Re0[:, 0] + lacking
         return StepBounds(
             rest=raised(RAx.part(..., slice(1, None)).length() + _length(Re0[:, 1:]) + lacking),
             grow=raised(
@@ -249,7 +245,7 @@ class ErrorAnalysis:
             top = raised(np.abs(best.mid[:, 0]) + best.rad[:, 0])
             more = best.part(..., slice(1, None)).length()
             at_all, top_all, more_all = (
-                np.broadcast_to(each[:, None], lead.shape)[others] for each in (at, top, more)
+                np.broadcast_to(array[:, None], lead.shape)[others] for array in (at, top, more)
             )
             parts.append(OutputLeads(at_all, lead[others], loss[others], top_all, more_all))
         return OutputLeads(*map(np.concatenate, zip(*parts, strict=True)))

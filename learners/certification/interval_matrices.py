@@ -30,11 +30,10 @@ import numpy as np
 import numpy.typing as npt
 
 Doubles = npt.NDArray[np.float64]
-UNIT = 2.0**-53  # the unit roundoff ε of float64
-RAISE = 1 + 2.0**-34  # covers 2**18 roundings: (1)
-TINY = (
-    1e-290  # covers 2**18 underflows of up to 2.3e-308 each, also where such numbers are flushed to zero: (1)
-)
+UNIT = 2.0**-53  # It is the unit roundoff ε of float64.
+RAISE = 1 + 2.0**-34  # It covers 2**18 roundings: (1).
+# It covers 2**18 underflows of up to 2.3e-308 each, also where such numbers are flushed to zero: (1).
+TINY = 1e-290
 
 
 class Enclosed(NamedTuple):

@@ -21,9 +21,9 @@ from compiler.dfst import Dfst
 from learners.certification.error_norms import Edges, StateNorms
 from learners.certification.interval_matrices import Doubles
 
-MOST_REFERENCES = 2_000  # beyond them every vector is merged with the nearest of its state
-NUMBERS_IN_FRAMES = 2e8  # references times d**3 stay about below this: a step costs three products of size d
-LEAST_LENGTH = 1e-30  # a shorter vector is divided by this, so that zero stays zero
+MOST_REFERENCES = 2_000  # Beyond them every vector is merged with the nearest of its state.
+NUMBERS_IN_FRAMES = 2e8  # References times d**3 stay below it: a step costs three products of size d.
+LEAST_LENGTH = 1e-30  # A shorter vector is divided by this, so that zero stays zero.
 
 Indices = npt.NDArray[np.int64]
 
@@ -60,9 +60,8 @@ class _Exploration:
         self.vectors: list[Doubles] = []
         self.states: list[int] = []
         self.of_state: list[list[int]] = [[] for _ in range(states)]
-        self.coordinates = [
-            np.empty((4, d - 1)) for _ in range(states)
-        ]  # those of `of_state`, and room for more
+        # The coordinates of the references in `of_state`, with room for more.
+        self.coordinates = [np.empty((4, d - 1)) for _ in range(states)]
 
     def explored(self) -> ReferenceGraph:
         steps: list[tuple[int, int, int]] = []

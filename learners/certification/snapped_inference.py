@@ -23,19 +23,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Decision, Dfst, Floats, decide, read_dfst, symbols_of
+from compiler.closed_loop import Decision, decide
+from compiler.dfst import Dfst, Floats, read_dfst, symbols_of
 from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
 from gridlang.diagnostics import GridError, fail
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import World
 from learners.extraction.clusters import SEPARATE
 from learners.extraction.explorer import rules_for
 from learners.extraction.extract import Extraction, extract
 
-REACH = (
-    SEPARATE / 2
-)  # in tolerances: half of how far clusters are apart, so that two never reach a vector: (23)
+# The reach of a centre, in tolerances, is half of how far clusters are apart: two never reach a vector, (23).
+REACH = SEPARATE / 2
 NEVER_SEEN = "it leaves its codebook: on `{}` it was never seen here"
 
 
@@ -47,7 +47,7 @@ class StateCodebook:
     centre: Floats  # (states, d): what a vector is replaced by
     points: Floats  # (points, d), of length one
     home: npt.NDArray[np.int64]  # (points,): the state of each
-    reach: float  # a vector that is farther than this from all points has left the codebook
+    reach: float  # A vector farther than this from all points has left the codebook.
 
 
 def codebook_of(extraction: Extraction, file: str = "") -> StateCodebook:

@@ -87,7 +87,8 @@ def command(
     gridlang eval mult10.safetensors --against mult.grid -D base=10 --largest --seconds 60
     """
     from compiler.dfst import read_dfst
-    from learners.evaluation.evaluate import Evaluator, search_length
+    from learners.evaluation.evaluate import Evaluator
+    from learners.evaluation.length_search import search_length
     from learners.evaluation.summaries import evaluation_data, evaluation_lines
 
     if digits is None and not largest:

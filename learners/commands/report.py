@@ -16,7 +16,7 @@ from gridlang.diagnostics import fail
 from gridlang.options import guarded, json_option, open_option, refuse_folder
 
 if TYPE_CHECKING:
-    from gridlang.loading import Program
+    from gridlang.program import Program
     from learners.reports.measures import TraceCoverage
     from learners.reports.pictures import Picture
     from learners.reports.run_records import RunRecord

@@ -10,8 +10,8 @@ from compiler.terminal.printing import print_run, run_data
 from gridlang.console import clear_progress, emit, progress_line
 from gridlang.given_worlds import given_world
 from gridlang.inputs import language_of
-from gridlang.loading import Program
 from gridlang.options import defines, definitions_of, engine_option, guarded, json_option, picture_option
+from gridlang.program import Program
 
 
 @click.command("run")
@@ -71,7 +71,8 @@ def command(
         raise click.UsageError("give an INPUT or a --world, not both")
     program: Program | None = None
     if is_model(file) and engine in ("auto", "dfst") and not (watch or profile or snap):
-        from compiler.dfst import model_language, read_dfst, run_dfst
+        from compiler.closed_loop import run_dfst
+        from compiler.dfst import model_language, read_dfst
 
         dfst = read_dfst(file)
         start = given_world(dfst.symbols, model_language(dfst), input, world)

@@ -18,7 +18,7 @@ from gridlang.options import (
 )
 
 if TYPE_CHECKING:
-    from gridlang.loading import Program
+    from gridlang.program import Program
     from gridlang.source import Source
     from learners.traces.dataset import Traces
     from learners.traces.sampling import SamplingPlan
@@ -148,7 +148,8 @@ def _joined(
 ) -> Traces:
     """What was asked for, all together; added traces must be of this agent."""
     from learners.traces.coverage import replay
-    from learners.traces.dataset import join, read_traces
+    from learners.traces.dataset import read_traces
+    from learners.traces.joining import join
     from learners.traces.sampling import make_traces
 
     made = [make_traces(program, [plan], seed, progress_line(f"runs of {program.name}")) for plan in plans]

@@ -22,7 +22,7 @@ from gridlang.options import (
 )
 
 if TYPE_CHECKING:
-    from gridlang.loading import Program
+    from gridlang.program import Program
     from learners.traces.dataset import Traces
     from learners.training.train import Trained, TrainingPlan, TrainingProgress
 

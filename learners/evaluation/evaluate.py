@@ -1,10 +1,10 @@
-"""How far a model generalises: suites of one length, and the search for the largest length passed."""
+"""How a model fares on a suite of one length, in lockstep with its expert."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -31,13 +31,7 @@ from learners.evaluation.suites import RLG, WORLD_STEPS, WORLDS, Suite, largest_
 from learners.runtime.cuda import CannotLaunch
 from learners.runtime.hardware import gpu_count
 
-FIRST_LENGTH = 4  # where a search begins
-LEAST_GAIN = 1.1  # a longer length is not tried for less
-# What ends a search for the largest length.
-ENDED_FOUND, ENDED_TIME, ENDED_MEMORY, ENDED_LONGEST = "found", "time", "memory", "longest"
-SAFETY = 0.8  # the share of the time left that a length may be expected to take
-
-SuiteListener = Callable[[Suite, BatchProgress], None]  # told now and then how far a suite is
+SuiteListener = Callable[[Suite, BatchProgress], None]  # It is told now and then how far a suite is.
 
 
 def cuda_backend(match: Match, threads: int | None = None) -> Backend:
@@ -65,7 +59,7 @@ def cuda_backend(match: Match, threads: int | None = None) -> Backend:
 
 
 BACKENDS: dict[str, Callable[[Match, int | None], Backend]] = {
-    "auto": cpu_backend,  # a core follows one case faster than a GPU does, and suites are small
+    "auto": cpu_backend,  # A core follows one case faster than a GPU does, and suites are small.
     "cpu": cpu_backend,
     "cuda": cuda_backend,
 }
@@ -117,21 +111,6 @@ class Evaluation(Shown):
         ended = {True: "passed", False: "failed", None: "unknown"}[self.passed]
         of = f"{self.cases:,} of {self.count:,} cases, {self.steps:,} steps"
         return f"Evaluation({self.suite} at {self.digits:,} digits: {ended}; {of})"
-
-
-@dataclass(frozen=True, slots=True)
-class LengthSearch(Shown):
-    """The largest length passed (0 for none), all that was tried, and what ended the search.
-
-    Every length tried below `largest` passed too.
-    """
-
-    largest: int
-    tried: tuple[Evaluation, ...]
-    ended: str
-
-    def __repr__(self) -> str:
-        return f"LengthSearch(largest length passed {self.largest:,}, {len(self.tried)} tried; {self.ended})"
 
 
 class Evaluator:
@@ -187,92 +166,11 @@ def evaluate(
     return evaluator.at(digits, time.monotonic() + seconds, watch)
 
 
-def largest_passed(
-    dfst: Dfst,
-    table: Table,
-    lengths: Iterable[int],
-    suite: str = RLG,
-    seed: int = 0,
-    threads: int | None = None,
-    seconds: float | None = None,
-) -> int:
-    """The last of ascending lengths that passes before the first that does not; 0 if none does."""
-    evaluator = Evaluator(dfst, table, suite, seed, threads)
-    deadline = time.monotonic() + (math.inf if seconds is None else seconds)
-    largest = 0
-    for digits in lengths:
-        if not evaluator.at(digits, deadline).passed:
-            break
-        largest = digits
-    return largest
-
-
-def search_length(
-    evaluator: Evaluator,
-    seconds: float,
-    known: Evaluation | None = None,
-    watch: SuiteListener = nobody,
-) -> LengthSearch:
-    """Doubles the length until one fails, then halves the gap, as long as time lasts.
-
-    `known` is a length tried before. When the next doubling would take too long, the longest length that
-    fits the time left is tried instead.
-    """
-    deadline = time.monotonic() + seconds
-    tried = [known] if known else []
-    ended = ""
-    while not ended:
-        low, high = bounds(tried)
-        digits = next_length(tried, deadline - time.monotonic())
-        if digits is None:
-            ended = ENDED_FOUND if high - low <= 1 else ENDED_TIME
-        elif tried and digits > evaluator.largest:
-            ended = ENDED_LONGEST
-        else:
-            tried.append(evaluator.at(digits, deadline, watch))
-            if tried[-1].passed is None:
-                ended = ENDED_MEMORY if tried[-1].out_of_memory else ENDED_TIME
-    return LengthSearch(bounds(tried)[0], tuple(tried), ended)
-
-
-def next_length(tried: Sequence[Evaluation], left: float) -> int | None:
-    """The length to try next with so many seconds left; None to stop."""
-    low, high = bounds(tried)
-    if high - low <= 1 or (left <= 0 and tried):
-        return None
-    wanted = 2 * low or FIRST_LENGTH
-    if wanted >= high:
-        return (low + high) // 2
-    passed = sorted((one for one in tried if one.passed), key=lambda one: one.digits)
-    if not passed:
-        return wanted
-    power, last = _growth(passed), max(passed[-1].seconds, 1e-6)
-    if last * (wanted / low) ** power > left:
-        wanted = int(low * (SAFETY * left / last) ** (1 / power))
-    return wanted if wanted >= LEAST_GAIN * low else None
-
-
-def bounds(tried: Iterable[Evaluation]) -> tuple[int, int]:
-    """The largest length below the first that failed, and that one; a huge number if none has."""
-    results = [(one.digits, one.passed) for one in tried if one.passed is not None]
-    high = min((digits for digits, passed in results if not passed), default=NO_LIMIT)
-    return max((digits for digits, passed in results if passed and digits < high), default=0), high
-
-
-def _growth(passed: Sequence[Evaluation]) -> float:
-    """The power of the length with which steps grow, by the two longest that passed."""
-    if len(passed) < 2 or not passed[-2].steps:
-        return 2.0
-    longer, shorter = passed[-1], passed[-2]
-    power = math.log(longer.steps / shorter.steps) / math.log(longer.digits / shorter.digits)
-    return min(max(power, 1.0), 4.0)
-
-
 def _summary(suite: Suite, outcomes: Sequence[LockstepOutcome | None], seconds: float) -> Evaluation:
-    failed = next((i for i, one in enumerate(outcomes) if one is not None and one.mistake), None)
+    failed = next((i for i, outcome in enumerate(outcomes) if outcome is not None and outcome.mistake), None)
     error = None
     if failed is not None:
-        outcomes = outcomes[: failed + 1]  # what came after depends on how fast the threads were
+        outcomes = outcomes[: failed + 1]  # What came after depends on how fast the threads were.
         wrong = outcomes[failed]
         assert wrong is not None and wrong.mistake is not None
         error = FirstError(failed + 1, next(islice(suite.cases(), failed, None)), wrong.mistake)

@@ -12,14 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.dfst import Dfst, Floats, decide, why_stuck
+from compiler.closed_loop import decide, why_stuck
+from compiler.dfst import Dfst, Floats
 from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Moment
 from gridlang.diagnostics import fail
 from gridlang.table import BLANK, MOVES, Entry, Table
 from gridlang.world import Cell, World, string_world
 
 DIFFERS, MEMORY = "differs", "memory"
-WIDE, HIGH = 9, 3  # cells shown left and right of the head, above and below
+WIDE, HIGH = 9, 3  # So many cells are shown on either side of the head, and above and below it.
 
 Case = str | World
 

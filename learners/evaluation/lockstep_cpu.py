@@ -19,10 +19,10 @@ from learners.evaluation.lockstep import Case, LockstepOutcome, Match, PlainRun,
 from learners.evaluation.lockstep_native import NativeModel, NativeRun
 from learners.runtime.hardware import cores
 
-FIRST_SLICE = 1 << 10  # steps between two looks at the clock, at first
-SLICE_SECONDS = 0.1  # that a slice grows to: soon enough for a deadline, and the clock costs nothing
-POLL_SECONDS = 0.1  # between two looks at the threads, when progress is told and an interrupt is heard
-NO_LIMIT = 1 << 60  # steps that no run does
+FIRST_SLICE = 1 << 10  # So many steps are done between two looks at the clock, at first.
+SLICE_SECONDS = 0.1  # A slice grows to this: soon enough for a deadline, and the clock costs nothing.
+POLL_SECONDS = 0.1  # So often the threads are looked at, progress is told and an interrupt is heard.
+NO_LIMIT = 1 << 60  # No run does so many steps.
 
 
 class Limits(NamedTuple):
@@ -40,7 +40,7 @@ class BatchProgress(NamedTuple):
     steps: int
 
 
-BatchListener = Callable[[BatchProgress], None]  # told now and then how far a batch is
+BatchListener = Callable[[BatchProgress], None]  # It is told now and then how far a batch is.
 
 
 class Backend(Protocol):
@@ -100,7 +100,7 @@ class _Batch:
         self.limits = limits
         self.lock = Lock()
         self.outcomes: list[LockstepOutcome | None] = []
-        self.steps: list[int] = []  # so far, by case
+        self.steps: list[int] = []  # Each case has done so many so far.
         self.first_failed = NO_LIMIT
         self.over = False
 

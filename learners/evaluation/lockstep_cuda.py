@@ -45,22 +45,20 @@ from learners.evaluation.lockstep_cpu import (
     Limits,
 )
 from learners.evaluation.lockstep_native import REASONS, cells_of, entries_of
+from learners.evaluation.lockstep_windows import LARGEST_WINDOW, Frame, first_frame, larger_frame
 from learners.runtime.cuda import CannotLaunch, Kernel, Module
 
 MOST_STATES, MOST_ROWS = 128, 256
-WARP = 32  # threads that go together
-STATIC = 4096  # bytes of shared memory that the kernel uses beside the weights, at most
-UNASKED = 48 * 1024  # bytes of shared memory that any kernel may use
-AT_ONCE = 1024  # cases
-FIRST_SLICE = 1 << 14  # steps of a case in one launch, at first
-FIRST_WINDOW = 1 << 21  # cells, unless the input needs more
-LARGEST_WINDOW = (1 << 31) - 1  # cells; the kernel counts them with 32 bits
-BESIDE, ABOVE = 64, 8  # cells around the input that the first window has at least
-SHARE = 0.8  # of the free memory that windows may take
-OUTSIDE = "outside"  # the head has left the window
+WARP = 32  # So many threads go together.
+STATIC = 4096  # The kernel uses at most so many bytes of shared memory beside the weights.
+UNASKED = 48 * 1024  # Any kernel may use so many bytes of shared memory without asking.
+AT_ONCE = 1024  # So many cases run at once: several for each multiprocessor of a large GPU.
+FIRST_SLICE = 1 << 14  # A launch does so many steps of a case, at first.
+SHARE = 0.8  # Windows may take this part of the free memory.
+OUTSIDE = "outside"  # The head has left the window, which grows then.
 ENDINGS = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, 5: OUTSIDE}
 MARGIN = np.dtype([("least", "f8"), ("step", "i8"), ("x", "i8"), ("y", "i8")])
-RECORD = np.dtype(  # as `struct Case` in lockstep.cu
+RECORD = np.dtype(  # The fields are those of `struct Case` in lockstep.cu.
     [
         *((name, "u8") for name in ("cells", "hidden")),
         *((name, "i8") for name in ("left", "top", "steps", "budget")),
@@ -81,7 +79,7 @@ class KernelLayout(NamedTuple):
 
     macros: dict[str, int | None]
     threads: int
-    shared: int  # bytes for the weights; 0 if they are read through the cache
+    shared: int  # The weights take so many bytes; 0 if they are read through the cache.
 
 
 def kernel_layout(dim: int, symbols: int, moves: int, shared: int) -> KernelLayout:
@@ -93,7 +91,8 @@ def kernel_layout(dim: int, symbols: int, moves: int, shared: int) -> KernelLayo
     followers = ceil(rows / WARP) * WARP
     weights = 16 * symbols * ceil(dim / 4) * rows
     resident = weights + STATIC <= shared
-    if weights + STATIC > UNASKED:  # with what lies beside them; `Kernel` asks for more by this number alone
+    # What lies beside the weights counts too; `Kernel` asks for more by this number alone.
+    if weights + STATIC > UNASKED:
         weights = max(weights, UNASKED + 16)
     macros: dict[str, int | None] = {"D": dim, "K": symbols, "M": moves, "FOLLOWERS": followers}
     macros |= {"RESIDENT": None} if resident else {}
@@ -106,44 +105,6 @@ def weights_of(match: Match) -> Floats:
     symbols, rows, dim = stacked.shape
     padded = np.pad(stacked, ((0, 0), (0, 0), (0, -dim % 4)))
     return np.ascontiguousarray(padded.reshape(symbols, rows, -1, 4).swapaxes(1, 2))
-
-
-class Frame(NamedTuple):
-    """Where a window lies in the world, with the edge around it."""
-
-    left: int
-    top: int
-    wide: int
-    high: int
-
-    @property
-    def area(self) -> int:
-        return self.wide * self.high
-
-    def offset(self, cell: Cell) -> int:
-        """The place of a cell in the window's memory."""
-        return (cell[1] - self.top) * self.wide + cell[0] - self.left
-
-    def cell(self, offset: int) -> Cell:
-        return self.left + offset % self.wide, self.top + offset // self.wide
-
-
-def first_frame(xs: npt.NDArray[Any], ys: npt.NDArray[Any], start: Cell) -> Frame:
-    """The box of the input, and what fits around it."""
-    columns, rows = np.append(xs, start[0]), np.append(ys, start[1])
-    left, top = int(columns.min()) - BESIDE, int(rows.min())
-    wide, high = int(columns.max()) + BESIDE + 1 - left, int(rows.max()) + 1 - top
-    above = max(ABOVE, min(wide, (FIRST_WINDOW // wide - high) // 2))
-    return Frame(left - 1, top - above - 1, wide + 2, high + 2 * above + 2)
-
-
-def larger_frame(frame: Frame, head: Cell) -> Frame:
-    """Twice as wide, or as high, on the side where the head stands on the edge."""
-    left, top, wide, high = frame
-    more_wide, more_high = wide - 2, high - 2
-    if head[0] in (left, left + wide - 1):
-        return Frame(left - more_wide if head[0] == left else left, top, wide + more_wide, high)
-    return Frame(left, top - more_high if head[1] == top else top, wide, high + more_high)
 
 
 class DeviceModel:
@@ -180,10 +141,10 @@ class _Run:
     def __init__(self, model: DeviceModel, number: int, case: Case) -> None:
         self.model, self.number = model, number
         start = (0, 0) if isinstance(case, str) else case.start
-        self.given: tuple[npt.NDArray[Any], ...] | None = cells_of(model.match.table, case)
-        self.frame = self.wanted = first_frame(*self.given[:2], start)
+        self.input_cells: tuple[npt.NDArray[Any], ...] | None = cells_of(model.match.table, case)
+        self.frame = self.wanted = first_frame(*self.input_cells[:2], start)
         self.cells = torch.empty(0, dtype=torch.uint8)
-        self.held = 0  # bytes on the device
+        self.held = 0  # The window takes so many bytes on the device.
         self.hidden = model.there(model.match.h0)
         self.record: Any = np.zeros((), RECORD)
         self.record["hidden"] = self.hidden.data_ptr()
@@ -198,11 +159,11 @@ class _Run:
         """Moves into the window that it wants, on the device."""
         old, new, head = self.frame, self.wanted, self.head
         cells = self.model.window(new)
-        if self.given is not None:
-            xs, ys, symbols = self.given
+        if self.input_cells is not None:
+            xs, ys, symbols = self.input_cells
             places = self.model.there((ys - new.top) * new.wide + xs - new.left)
             cells.view(-1)[places] = self.model.there(symbols.astype(np.uint8))
-            self.given = None
+            self.input_cells = None
         else:
             x, y = old.left - new.left, old.top - new.top
             cells[y + 1 : y + old.high - 1, x + 1 : x + old.wide - 1] = self.cells[1:-1, 1:-1]
@@ -297,7 +258,7 @@ class _Batch:
         return self.fits(run)
 
     def fits(self, run: _Run) -> bool:
-        used = sum(one.held for one in (run, *self.running, *self.waiting))
+        used = sum(holder.held for holder in (run, *self.running, *self.waiting))
         if run.wanted.area > min(self.room - used, LARGEST_WINDOW):
             return False
         try:
@@ -355,7 +316,7 @@ def backend_on(model: DeviceModel, room: Callable[[], int]) -> Backend:
 def gpu_backend(match: Match) -> Backend:
     """The backend for the current CUDA device; CannotLaunch where the kernel cannot serve."""
     device = torch.cuda.get_device_properties(torch.cuda.current_device())
-    torch.zeros(1, device="cuda")  # makes the context that modules are loaded into
+    torch.zeros(1, device="cuda")  # This makes the context that modules are loaded into.
     room = device.shared_memory_per_block_optin  # type: ignore[attr-defined]
     chosen = kernel_layout(len(match.h0), len(match.writes), len(match.moves), room)
     source = files("learners.evaluation").joinpath("lockstep.cu").read_text("utf-8")

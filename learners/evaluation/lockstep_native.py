@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import ALL_ZERO, NOT_FINITE
+from compiler.closed_loop import ALL_ZERO, NOT_FINITE
 from compiler.native.build import THIS_CPU, CannotBuild, load_library
 from compiler.native.codegen import part
 from compiler.native.engine import TILE_BYTES
@@ -44,8 +44,8 @@ FLAGS = (
 OUT_OF_MEMORY = 5
 ENDINGS = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, OUT_OF_MEMORY: MEMORY}
 REASONS = {1: ALL_ZERO, 2: NOT_FINITE}
-WORLD_BYTES = 500_000_000  # of one case
-ENTRY = np.dtype(  # as `struct entry` in C
+WORLD_BYTES = 500_000_000  # The world of one case may take so many.
+ENTRY = np.dtype(  # The fields are those of `struct entry` in C.
     [
         ("next", "u4"),
         *((name, "u2") for name in ("write", "wanted_write")),

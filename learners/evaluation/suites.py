@@ -29,13 +29,13 @@ from learners.traces.random_worlds import square_world
 from learners.traces.sampling import input_language
 
 PLG, RLG, WORLDS = "plg", "rlg", "worlds"
-RANDOM_INPUTS = 5  # inputs of exactly m, and as many of at most m, as in the paper
+RANDOM_INPUTS = 5  # There are so many of exactly m, and as many of at most m, as in the paper.
 PLG_CASES = 2 * RANDOM_INPUTS
-MOST_REPEATED = 2_000  # inputs of one thing repeated, minutes of long runs; beyond that they are drawn
-RANDOM_WORLDS = 20  # of one size: twice the inputs of PLG, as each shows less
-WORLD_STEPS = 100_000  # of one random world, unless a limit is given
-MAX_INPUT_SYMBOLS = 50_000_000  # in one input, which is held as text
-MAX_WORLD_CELLS = 4_000_000  # in one random world, which is held as a dictionary
+MOST_REPEATED = 2_000  # More inputs of one thing repeated are drawn: these take minutes of long runs.
+RANDOM_WORLDS = 20  # A size has twice the inputs of PLG, as each world shows less.
+WORLD_STEPS = 100_000  # A random world is run for so long, unless a limit is given.
+MAX_INPUT_SYMBOLS = 50_000_000  # An input is held as text.
+MAX_WORLD_CELLS = 4_000_000  # A random world is held as a dictionary.
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class Suite:
     digits: int
     count: int
     plg: int
-    sampled: bool  # whether the repeated inputs are too many, and only some are drawn
-    cases: Callable[[], Iterator[Case]]  # drawn one by one: long inputs are not all held at once
+    sampled: bool  # The repeated inputs are too many, and only some are drawn.
+    cases: Callable[[], Iterator[Case]]  # Cases are drawn one by one: long inputs are not all held at once.
 
 
 def suite_of(table: Table, digits: int, name: str, seed: int) -> Suite:

@@ -29,8 +29,8 @@ from learners.extraction.model_metadata import Declared
 # Points that must be told apart are so many tolerances apart, at least. A vector is within one tolerance of
 # its point, so three from such others. None is within two of both, on which snapped inference relies.
 SEPARATE = 4.0
-MAX_COMPARED = 1_500  # clusters, whose pairs take about a second each round; models that settle have hundreds
-FARTHEST = 2.0  # the distance of opposite unit vectors, where no two points must be told apart
+MAX_COMPARED = 1_500  # The pairs of so many take a second a round; models that settle have hundreds.
+FARTHEST = 2.0  # Opposite unit vectors are so far apart, if no two points must be told apart.
 
 
 class Overlap(NamedTuple):
@@ -48,7 +48,7 @@ class Clusters:
     codebook: Codebook
     graph: MealyGraph
     home: npt.NDArray[np.int64]  # (points,): the state of each point
-    gap: float  # the least distance between points that do different things, now or later
+    gap: float  # Points that do different things, now or later, are at least so far apart.
 
     @property
     def separate(self) -> bool:
@@ -160,7 +160,7 @@ def rules_of(graph: MealyGraph) -> Rules:
     return rules
 
 
-def graph_to_table(graph: MealyGraph, dfst: Dfst, about: Declared, names: Sequence[str]) -> Table:
+def graph_to_table(graph: MealyGraph, dfst: Dfst, metadata: Declared, names: Sequence[str]) -> Table:
     """The graph with the model's symbols and moves; the blank comes first, and states in canonical order."""
     symbols = symbols_of(dfst)
     order = [symbols.index(BLANK), *(x for x, symbol in enumerate(symbols) if symbol != BLANK)]
@@ -175,4 +175,5 @@ def graph_to_table(graph: MealyGraph, dfst: Dfst, about: Declared, names: Sequen
 
     rows = tuple(tuple(entry(node, x) for x in order) for node in range(graph.size))
     chars = tuple(symbols[x] for x in order)
-    return canonical(Table(about.name, chars, tuple(names), rows, about.classes, about.input, about.output))
+    clauses = metadata.input, metadata.output
+    return canonical(Table(metadata.name, chars, tuple(names), rows, metadata.classes, *clauses))

@@ -6,17 +6,19 @@ smallest one guesses the most where nothing was seen, which may stand in the way
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from compiler.proofs.equivalence import aligned
+from compiler.proofs.joint_step import Ending, joint_step
 from compiler.state_merging import fold_along, graph_to_rows, table_to_graph
-from gridlang.table import Table, canonical, families_for
+from gridlang.table import Row, Table, canonical, families_for
 from learners.evaluation.lockstep import Case
 from learners.extraction.extract import Extraction
-from learners.extraction.state_names import beside
+from learners.extraction.state_names import in_step
 
-Beside = list[dict[int, None]]  # of each state those of the expert, in the order in which they were seen
+# For each state of the raw table, the states of the expert that it was in step with, in the order of sight.
+InStep = list[dict[int, None]]
 
 
 def merged_after(expert: Table, extraction: Extraction, cases: Iterable[Case]) -> Extraction | None:
@@ -27,11 +29,12 @@ def merged_after(expert: Table, extraction: Extraction, cases: Iterable[Case]) -
     raw = extraction.raw
     if raw is None:
         return None
-    seen: Beside = [{} for _ in raw.states]
+    seen: InStep = [{} for _ in raw.states]
+    rows = aligned(expert, raw)
     for case in cases:
-        for node, state in beside(expert, raw, case):
+        for node, state in in_step(expert, rows, case):
             seen[node][state] = None
-    _spread(expert, raw, seen)
+    _spread(expert, rows, seen)
     order = sorted(range(len(seen)), key=lambda node: len(seen[node]))
     first: dict[int, int] = {}
     merges = [(first.setdefault(state, node), node) for node in order for state in seen[node]]
@@ -45,9 +48,8 @@ def merged_after(expert: Table, extraction: Extraction, cases: Iterable[Case]) -
     )
 
 
-def _spread(expert: Table, raw: Table, seen: Beside) -> None:
-    """What no case has reached is beside what the expert does when it is reached."""
-    rows = aligned(expert, raw)
+def _spread(expert: Table, rows: Sequence[Row], seen: InStep) -> None:
+    """A node that no case has reached is in step with the states that the expert reaches together with it."""
     work = [node for node, states in enumerate(seen) if states]
     while work:
         node = work.pop()
@@ -55,13 +57,13 @@ def _spread(expert: Table, raw: Table, seen: Beside) -> None:
             if entry is None or seen[entry.next]:
                 continue
             for state in seen[node]:
-                wanted = expert.rows[state][symbol]
-                if wanted is not None and wanted[:2] == entry[:2]:
-                    seen[entry.next][wanted.next] = None
+                step = joint_step(expert.rows[state][symbol], entry, symbol)
+                if not isinstance(step, Ending):
+                    seen[entry.next][step[0].next] = None
             work += [entry.next] if seen[entry.next] else []
 
 
-def _names(expert: Table, seen: Beside, home: tuple[int, ...], size: int) -> list[str]:
+def _names(expert: Table, seen: InStep, home: tuple[int, ...], size: int) -> list[str]:
     """The expert's names, each given once; what is left over is numbered."""
     names = [""] * size
     for node, place in enumerate(home):

@@ -16,18 +16,19 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Decision, Dfst, Floats, decide, symbols_of
+from compiler.closed_loop import Decision, decide
+from compiler.dfst import Dfst, Floats, symbols_of
 from compiler.simulate import BUDGET, HALTED, STUCK
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
 
-UNSURE, FULL = "unsure", "full"  # where a guard ended a run; where no codebook has room
+UNSURE, FULL = "unsure", "full"  # A guard ended the run, or no codebook has room.
 NONE = -1
-FAINT = 0.01  # an output below this part of the largest is nothing to be sure of
-MAX_CELLS = 1_000_000  # of one world: some 200 MB as a dictionary
-EDGES_A_POINT = 4  # edges that a codebook has room for, for each point that it has room for; as in C
-EDGE = np.dtype(  # as `struct edge` in C
+FAINT = 0.01  # An output below this part of the largest is nothing to be sure of.
+MAX_CELLS = 1_000_000  # So many cells of one world take some 200 MB as a dictionary.
+EDGES_A_POINT = 4  # A codebook has room for so many edges a point, as in C.
+EDGE = np.dtype(  # The fields are those of `struct edge` in C.
     [
         *((name, "i4") for name in ("point", "next")),
         *((name, "i2") for name in ("symbol", "write", "move", "spare")),
@@ -54,7 +55,7 @@ class RunMode(NamedTuple):
     symbol_weights: Floats | None = None
 
 
-PLAIN = RunMode()  # no guard, and unseen cells are blank
+PLAIN = RunMode()  # There is no guard, and unseen cells are blank.
 
 
 class ExplorerConfig(NamedTuple):
@@ -113,9 +114,9 @@ class _Choice(NamedTuple):
 
     write: int
     move: int
-    margin: float  # the least lead over the second largest
-    noise: float  # how far the outputs are from one-hot
-    top: float  # the larger of the two winning outputs
+    margin: float  # It is the least lead over the second largest output.
+    noise: float  # The outputs are so far from one-hot.
+    top: float  # It is the larger of the two winning outputs.
 
 
 class _GrowingCodebook:
@@ -125,7 +126,7 @@ class _GrowingCodebook:
         self.tolerance, self.max_points, self.full = tolerance, max_points, False
         self.centres: Floats = np.zeros((max_points, dim), np.float32)
         self.radius: list[float] = []
-        self.edges: dict[tuple[int, ...], list[Any]] = {}  # to margin and count
+        self.edges: dict[tuple[int, ...], list[Any]] = {}  # Each edge has its margin and its count.
 
     def point_of(self, unit: Floats) -> int:
         """The nearest point, or a new one; -1 when the codebook is full."""
@@ -165,7 +166,7 @@ class _Walk:
     def __init__(self, cells: dict[Cell, int], head: Cell, hidden: Floats) -> None:
         self.cells, self.head, self.hidden = cells, head, hidden
         self.state = self.power = 0
-        self.at: list[int] = []  # its point in each codebook
+        self.at: list[int] = []  # The run is at this point of each codebook.
 
 
 class PlainExplorer:
@@ -186,8 +187,8 @@ class PlainExplorer:
         return [codebook.snapshot() for codebook in self.filled]
 
     def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
-        given = {(x, 0): c for x, c in enumerate(case)} if isinstance(case, str) else case.cells
-        cells = {cell: self.place[symbol] for cell, symbol in given.items()}
+        symbols = {(x, 0): c for x, c in enumerate(case)} if isinstance(case, str) else case.cells
+        cells = {cell: self.place[symbol] for cell, symbol in symbols.items()}
         walk = _Walk(cells, (0, 0) if isinstance(case, str) else case.start, self.dfst.h0)
         self._arrive(walk, walk.hidden)
         for _ in range(steps):

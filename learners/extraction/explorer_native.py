@@ -22,7 +22,7 @@ from learners.extraction.explorer import EDGE, FULL, NONE, PLAIN, UNSURE, Codebo
 SOURCE = Path(__file__).parent / "explorer.c"
 FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, 5: MEMORY, 6: UNSURE, 7: FULL}
-ALIGNED = 64  # bytes: a line of the cache, and the widest vector loads
+ALIGNED = 64  # A line of the cache has so many bytes, and so have the widest vector loads.
 
 
 class _Codebook(ctypes.Structure):
@@ -92,12 +92,12 @@ class NativeExplorer:
         blank = symbols.index(BLANK)
         size = np.array([d, k, moves, blank, idle, len(config.tolerances), config.max_points], np.int32)
         shift = np.array([MOVES.index(move) for move in dfst.moves], np.int32)
-        tensors = [np.ascontiguousarray(each, np.float32) for each in (dfst.A, dfst.B, dfst.C, dfst.h0)]
+        tensors = [np.ascontiguousarray(tensor, np.float32) for tensor in (dfst.A, dfst.B, dfst.C, dfst.h0)]
         tolerances = np.array(config.tolerances, np.float32)
         self.rules = None if config.rules is None else np.ascontiguousarray(config.rules)
-        given = (size, *tensors, shift, tolerances)
+        arrays = (size, *tensors, shift, tolerances)
         self.handle = self.library.explorer_new(
-            *(each.ctypes.data for each in given),
+            *(array.ctypes.data for array in arrays),
             None if self.rules is None else self.rules.ctypes.data,
             config.seed & 0xFFFFFFFF,
         )
@@ -124,10 +124,10 @@ class NativeExplorer:
     def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
         start = (0, 0) if isinstance(case, str) else case.start
         cells = self._cells(case)
-        given = mode.symbol_weights
-        weights = None if given is None else np.ascontiguousarray(given, np.float32)
+        symbol_weights = mode.symbol_weights
+        weights = None if symbol_weights is None else np.ascontiguousarray(symbol_weights, np.float32)
         task = _Task(
-            *(each.ctypes.data for each in cells),
+            *(array.ctypes.data for array in cells),
             len(cells[0]),
             *start,
             steps,

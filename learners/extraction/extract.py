@@ -47,8 +47,8 @@ from learners.traces.random_worlds import random_worlds
 
 AUTO, EXACT = "auto", "exact"
 SCOPES = (AUTO, INPUTS, WORLDS)
-STEPS = 6_000_000  # of all runs together, about
-BESIDE, LENGTH = 60, 6  # inputs on which states are compared with the expert's, and how long they are
+STEPS = 6_000_000  # All runs together do about so many: some seconds in C.
+BESIDE, LENGTH = 60, 6  # States are compared with the expert's on so many inputs of this length.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,23 +68,23 @@ class Extraction(Shown):
     raw: Table | None = None
     refusal: Refusal | None = None
     saturated: bool = False
-    scope: str = ""  # what was explored, in words; or exact, for weights that spell out a table
+    scope: str = ""  # It says what was explored; it is `exact` for weights that spell out a table.
     history: tuple[Growth, ...] = ()
     steps: int = 0
-    longest: int = 0  # steps of the longest run
+    longest: int = 0  # The longest run has so many steps.
     tolerance: float = 0.0
-    spread: float = 0.0  # how far a vector is from the first of its cluster, at most
-    gap: float = 0.0  # how far vectors are apart that do different things, at least
-    margin: float = 0.0  # the least lead of an output over the second largest, as a part of it
-    scale: tuple[int, int] = (0, 0)  # lengths of hidden vectors as powers of two: the least, the largest
+    spread: float = 0.0  # A vector is so far from the first of its cluster at most.
+    gap: float = 0.0  # Vectors that do different things are so far apart at least.
+    margin: float = 0.0  # An output leads over the second largest by this part of itself at least.
+    scale: tuple[int, int] = (0, 0)  # Lengths of hidden vectors are between these powers of two.
     centres: Floats = field(
         default_factory=lambda: np.zeros((0, 0), np.float32)
     )  # (points, d), of length one
     home: npt.NDArray[np.int64] = field(
         default_factory=lambda: np.zeros(0, np.int64)
     )  # (points,): a state of `raw`
-    merged: tuple[int, ...] = ()  # the state of `table` for each of `raw`
-    bound: int = 0  # no table that does the same has fewer states
+    merged: tuple[int, ...] = ()  # Each state of `raw` is merged into this state of `table`.
+    bound: int = 0  # No table that does the same has fewer states.
 
     @property
     def refused(self) -> str:
@@ -133,22 +133,22 @@ def extract(
     may settle on shorter ones only.
     """
     if expert is not None:
-        matched(dfst, expert)  # tells if the alphabets differ
+        matched(dfst, expert)  # This raises if the alphabets differ.
     exact = _exact(dfst)
     if exact is not None:
         return _of_exact(dfst, exact)
     if not dfst.moves:
         raise fail("G081", "this is not a model: it has no moves")
-    about = declared(dfst, expert)
-    if about.language is None and scope == INPUTS:
+    metadata = declared(dfst, expert)
+    if metadata.language is None and scope == INPUTS:
         raise fail(
             "G150", "this model does not say what its inputs are", "explore it on worlds: --scope worlds"
         )
     tolerances = TOLERANCES if tolerance is None else (tolerance,)
     exploration = Exploration(dfst, expert, tolerances, budget, seed, progress)
-    if about.language is not None:
-        given = worlds if scope == INPUTS else ()
-        if not (settle_on_inputs(exploration, about.language, longest, given) and is_sure(exploration)):
+    if metadata.language is not None:
+        asked = worlds if scope == INPUTS else ()
+        if not (settle_on_inputs(exploration, metadata.language, longest, asked) and is_sure(exploration)):
             return _without_table(exploration, INPUTS)
     inputs = _Finding.of(exploration.clusters, INPUTS, seed) if exploration.clusters else None
     both = None
@@ -160,8 +160,8 @@ def extract(
             both = _Finding.of(exploration.clusters, what if expert else f"{what} where it is sure", seed)
     most = max(inputs.size if inputs else 0, len(dfst.h0))
     if inputs and (scope == INPUTS or (scope == AUTO and (not both or both.size > most))):
-        return _with_table(exploration, inputs, about, seed)
-    return _with_table(exploration, both, about, seed) if both else _without_table(exploration, WORLDS)
+        return _with_table(exploration, inputs, metadata, seed)
+    return _with_table(exploration, both, metadata, seed) if both else _without_table(exploration, WORLDS)
 
 
 class _Finding(NamedTuple):
@@ -211,13 +211,13 @@ def _of_exact(dfst: Dfst, table: Table) -> Extraction:
     )
 
 
-def _with_table(exploration: Exploration, finding: _Finding, about: Declared, seed: int) -> Extraction:
+def _with_table(exploration: Exploration, finding: _Finding, metadata: Declared, seed: int) -> Extraction:
     clusters, folded, expert = finding.clusters, finding.folded, exploration.expert
-    bare = graph_to_table(folded.graph, exploration.dfst, about, list(map(str, range(finding.size))))
-    table = named_after(expert, bare, _cases(about, expert, seed)) if expert else named_by_behaviour(bare)
-    names = dict(zip(map(int, bare.states), table.states, strict=True))  # of the folded nodes
+    bare = graph_to_table(folded.graph, exploration.dfst, metadata, list(map(str, range(finding.size))))
+    table = named_after(expert, bare, _cases(metadata, expert, seed)) if expert else named_by_behaviour(bare)
+    names = dict(zip(map(int, bare.states), table.states, strict=True))  # The keys are the folded nodes.
     nodes = numbered([names[node] for node in folded.home])
-    raw = graph_to_table(clusters.graph, exploration.dfst, about, nodes)
+    raw = graph_to_table(clusters.graph, exploration.dfst, metadata, nodes)
     raw = replace(raw, families=families_for(raw.states, table))
     assert compare_tables(raw, table).equivalent
     merged = {name: table.states.index(names[node]) for name, node in zip(nodes, folded.home, strict=True)}
@@ -241,12 +241,12 @@ def _with_table(exploration: Exploration, finding: _Finding, about: Declared, se
     )
 
 
-def _cases(about: Declared, expert: Table, seed: int) -> list[Case]:
+def _cases(metadata: Declared, expert: Table, seed: int) -> list[Case]:
     """Inputs, or worlds where there are none, on which a table may be compared with the expert."""
     random = Random(f"{seed} names")
-    if about.language is None:
+    if metadata.language is None:
         return list(islice(random_worlds(expert, random, 100), BESIDE))
-    return [random_input(about.language, lengths_up_to(LENGTH), random) for _ in range(BESIDE)]
+    return [random_input(metadata.language, lengths_up_to(LENGTH), random) for _ in range(BESIDE)]
 
 
 def _without_table(exploration: Exploration, scope: str) -> Extraction:

@@ -28,16 +28,16 @@ class Declared(NamedTuple):
 def declared(dfst: Dfst, expert: Table | None = None) -> Declared:
     """What the metadata tell; if they tell of no inputs, what the expert does, or the source they carry."""
     name = dfst.metadata.get("name", "")
-    told = _checked(name, _classes(dfst), dfst.metadata.get("input", ""), "", dfst)
-    if told.language is None:
+    stated = _checked(name, _classes(dfst), dfst.metadata.get("input", ""), "", dfst)
+    if stated.language is None:
         for table in (expert, source_table(dfst)):
             if table is not None and table.input:
                 other = _checked(name, table.classes, table.input, table.output, dfst)
                 if other.language is not None:
                     return other
-    elif expert is not None and expert.input == told.input:
-        return told._replace(output=expert.output)
-    return told
+    elif expert is not None and expert.input == stated.input:
+        return stated._replace(output=expert.output)
+    return stated
 
 
 def _checked(name: str, classes: Classes, clause: str, output: str, dfst: Dfst) -> Declared:

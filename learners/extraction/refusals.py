@@ -8,7 +8,7 @@ from compiler.dfst import symbols_of
 from learners.extraction.clusters import SEPARATE, Overlap
 from learners.extraction.saturation import INPUTS, Exploration
 
-LEAST_MARGIN = 0.25  # the lead of an output, as a part of it; converged models lead by more than 0.8
+LEAST_MARGIN = 0.25  # An output leads by this part of itself; converged models lead by more than 0.8.
 CURE = "train longer, or on more inputs and worlds; the loss alone does not tell"
 
 

@@ -47,47 +47,51 @@ INPUTS, WORLDS = "inputs", "worlds"
 # Distances within which unit vectors are one point. The models among the examples take 0.08; some drift more,
 # some have nearer clusters. States are 0.3 to 0.7 apart, so beyond 0.16 hardly any clusters are separate.
 TOLERANCES = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
-POINTS_A_DIMENSION = 32  # that a codebook may hold; models that settle need fewer than ten
-MAX_POINTS = 4096  # that a codebook may hold in all: a new vector is compared with each of them
-PLAIN_STEPS = 100_000  # of all runs together without a C compiler: some 20 seconds, 200 times slower
+POINTS_A_DIMENSION = 32  # A codebook holds so many points a dimension; models that settle need below ten.
+MAX_POINTS = 4096  # A new vector is compared with every point, so a codebook holds no more of them.
+PLAIN_STEPS = 100_000  # Without a C compiler all runs together are this long: some 20 seconds.
 # Numbers compared in the search for points, some seconds: at least, and for each of d squared weights.
 WORK, WORK_A_WEIGHT = 2_000_000_000, 3_000_000
 
 # Quiet rounds in a row that make a model saturated: a rule that one round misses is seldom missed by four.
 # Worlds vary more than inputs do.
 QUIET_ROUNDS, QUIET_WORLD_ROUNDS = 4, 6
-# Of repetitions in inputs, one a round, so that what only long inputs show comes last. Models that made no
-# error at 300 digits made none at 3850 wherever that was tried.
+# Inputs have so many repetitions, more in each round, so that what only long inputs show comes last. Models
+# that made no error at 300 digits made none at 3850 wherever that was tried.
 LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 300)
 LONGEST_REPETITION = LENGTHS[-1]
-MAX_ROUNDS = 80  # on inputs; models that settle need fewer than forty
-ROUNDS_BACK = 6  # when a graph that had settled was left: to inputs of about an eighth of the length
-MAX_INPUT_SYMBOLS = 20_000  # in one input: a quadratic agent takes minutes on a longer one
-LISTED_INPUTS = 400  # where a language has no more inputs up to a length, all of them are taken
+MAX_ROUNDS = 80  # Models that settle need fewer than forty on inputs.
+ROUNDS_BACK = 6  # A settled graph that was left goes back to inputs of about an eighth of the length.
+MAX_INPUT_SYMBOLS = 20_000  # A quadratic agent takes minutes on a longer input.
+LISTED_INPUTS = 400  # Where a language has no more inputs up to a length, all of them are taken.
 
 # The inputs of a round: so many at least, and more until there were so many steps for each symbol. The second
 # pair is for a settled graph that is only followed, which is faster.
 EXPLORED, FOLLOWED = (2, 8_000), (6, 50_000)
-INPUTS_A_SYMBOL = 25  # of a round, at most: short inputs would otherwise be drawn by the thousand
-INPUTS_AN_EDGE, STEPS_AN_EDGE = 2, 150  # or so many for each edge, where that is more: some are seldom seen
-DEPARTURES = 2  # inputs of a round that leave a settled graph: one may be rare, after two it is explored anew
-RUN_STEPS, RUN_GROWTH = 1_000, 1.3  # of one run in the first round, and how they grow from round to round
-RUN_FACTOR = 8  # or so many times the steps of the longest run that halted, to see whether this one will
-WORLD_RUNS, WORLD_ROUNDS = 150, 60  # runs of a round on worlds, and rounds at most
-FIRST_WORLD_STEPS, MORE_WORLD_STEPS = 60, 20  # of a run on a world: 60 identify an agent, more show drift
-GIVEN_STEPS = 50_000  # on a world that was asked about, at least: its difference may come late
+INPUTS_A_SYMBOL = 25  # A round has no more: short inputs would otherwise be drawn by the thousand.
+# A round has so many inputs and steps for each edge, where that is more: some edges are seldom seen.
+INPUTS_AN_EDGE, STEPS_AN_EDGE = 2, 150
+DEPARTURES = 2  # One input of a round that leaves a settled graph may be rare; after two it is explored anew.
+# A run of the first round has so many steps, and they grow so from round to round.
+RUN_STEPS, RUN_GROWTH = 1_000, 1.3
+RUN_FACTOR = 8  # A run may have so many times the steps of the longest that halted, to see whether it will.
+# A round on worlds has so many runs, and there are so many rounds at most.
+WORLD_RUNS, WORLD_ROUNDS = 150, 60
+# So many steps on a world identify an agent; more, round by round, show drift.
+FIRST_WORLD_STEPS, MORE_WORLD_STEPS = 60, 20
+GIVEN_STEPS = 50_000  # A world that was asked about gets so many at least: its difference may come late.
 # How far from one-hot a sure model may be: rounding alone is below the first, no sure one is beyond the last.
 DOUBTS = (0.02, 0.1)
-FOLLOWS = (HALTED, BUDGET, MEMORY)  # how runs end that never leave the graph they are held against
+FOLLOWS = (HALTED, BUDGET, MEMORY)  # Runs that never leave the graph they are held against end so.
 
 
 class Growth(NamedTuple):
     """What was known after a round; no clusters where none could be told apart."""
 
     scope: str
-    length: int  # of the inputs' repetitions, or steps of a run on a world
+    length: int  # Inputs have so many repetitions, or a run on a world so many steps.
     runs: int
-    steps: int  # since the beginning
+    steps: int  # They are counted since the beginning.
     points: int
     clusters: int
     edges: int
@@ -119,14 +123,15 @@ class Exploration:
         max_points = min(POINTS_A_DIMENSION * max(8, len(dfst.h0)), MAX_POINTS)
         self.explorer = explorer_for(dfst, ExplorerConfig(tuple(sorted(tolerances)), max_points, rules, seed))
         self.history: list[Growth] = []
-        self.clusters: Clusters | None = None  # of the largest tolerance that keeps them separate
-        self.overlap: tuple[float, Overlap] | None = None  # and the tolerance
-        self.too_near: Clusters | None = None  # clusters that are not separate
-        self.quiet = 0  # rounds in a row that showed nothing new
-        self.followed = 0  # steps that were only followed
-        self.longest = self.longest_halted = 0  # steps of a run
+        # The clusters of the largest tolerance that keeps them separate.
+        self.clusters: Clusters | None = None
+        self.overlap: tuple[float, Overlap] | None = None  # An overlap is kept with its tolerance.
+        self.too_near: Clusters | None = None  # These clusters are not separate.
+        self.quiet = 0  # So many rounds in a row showed nothing new.
+        self.followed = 0  # So many steps were only followed.
+        self.longest = self.longest_halted = 0  # These count the steps of a run.
         self.grant(budget)
-        self.settled_length = 0  # the greatest length of inputs at which all had been quiet
+        self.settled_length = 0  # All was quiet at inputs of up to this length.
 
     def grant(self, steps: int) -> None:
         """Allows so many steps from now on; fewer where they are slow."""
@@ -164,7 +169,7 @@ class Exploration:
             runs += 1
             if follower and self._run(follower, plan._replace(mode=RunMode(ruled=True))) in FOLLOWS:
                 continue
-            stuck = self._run(self.explorer, plan) == STUCK  # and so is the graph
+            stuck = self._run(self.explorer, plan) == STUCK  # Where the model is stuck, so is the graph.
             departures += follower is not None and not stuck
             if departures == DEPARTURES or self.spent:
                 break
@@ -211,16 +216,17 @@ def settle_on_inputs(
     exploration: Exploration,
     language: InputLanguage,
     longest: int = LONGEST_REPETITION,
-    given: Iterable[World] = (),
+    worlds: Iterable[World] = (),
 ) -> bool:
-    """Explores inputs of growing length, those given first; whether the model is saturated on them.
+    """Explores inputs of growing length; whether the model is saturated on them.
 
-    What rarely happens is found soonest on many inputs of middle length: so after inputs that left a graph
-    which seemed to have settled, shorter ones are explored again.
+    The worlds that were asked about come first. What rarely happens is found soonest on many inputs of middle
+    length: so after inputs that left a graph which seemed to have settled, shorter ones are explored again.
     """
     lengths = [n for n in _lengths(longest) if longest_input(language, n) <= MAX_INPUT_SYMBOLS] or [1]
     finite = language.longest() < ENDLESS
-    asked = [PlannedRun(world, GIVEN_STEPS, RunMode(ruled=exploration.expert is not None)) for world in given]
+    mode = RunMode(ruled=exploration.expert is not None)
+    asked = [PlannedRun(world, GIVEN_STEPS, mode) for world in worlds]
     if asked:
         exploration.round(INPUTS, 1, asked)
     at = 0
@@ -230,7 +236,7 @@ def settle_on_inputs(
         drawn = all_inputs(language, length) if every else _inputs(exploration, language, length)
         exploration.round(INPUTS, length, (PlannedRun(text, exploration.limit()) for text in drawn))
         if finite and every and exploration.clusters is not None:
-            return True  # there are no other inputs
+            return True  # There are no other inputs.
         settled = exploration.clusters is not None and exploration.quiet >= QUIET_ROUNDS
         exploration.settled_length = max(exploration.settled_length, length if settled else 0)
         if exploration.over or len(exploration.history) == MAX_ROUNDS or (settled and length == lengths[-1]):
@@ -263,15 +269,15 @@ def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> I
             yield random_input(language, lengths, exploration.random)
 
 
-def settle_on_worlds(exploration: Exploration, given: Iterable[World], doubt: float) -> bool:
-    """Explores worlds: those given, scrambled ones, and ones made as the model runs; whether it is saturated.
+def settle_on_worlds(exploration: Exploration, worlds: Iterable[World], doubt: float) -> bool:
+    """Explores worlds; whether the model is saturated on them.
 
-    With an expert a run ends where that is stuck, or after the first difference; without one, where the model
-    is not sure what to do.
+    They are those asked about, scrambled ones, and ones made as the model runs. With an expert a run ends
+    where that is stuck, or after the first difference; without one, where the model is not sure what to do.
     """
     mode = RunMode(ruled=True) if exploration.expert else RunMode(doubt=doubt)
     steps = max(exploration.limit(), GIVEN_STEPS)
-    asked = [PlannedRun(world, steps, RunMode(ruled=exploration.expert is not None)) for world in given]
+    asked = [PlannedRun(world, steps, RunMode(ruled=exploration.expert is not None)) for world in worlds]
     exploration.quiet = 0
     if asked:
         exploration.round(WORLDS, 0, asked)

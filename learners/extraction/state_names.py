@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 
-from compiler.simulate import Machine
-from gridlang.table import MOVES, Entry, Family, Member, Table, families_for
+from compiler.proofs.equivalence import aligned
+from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_run
+from gridlang.table import MOVES, Entry, Family, Member, Row, Table, families_for
 from gridlang.world import string_world
 from learners.evaluation.lockstep import Case
 
-STEPS = (
-    2_000  # Of one run beside the expert: names need a glance, and many short inputs tell more than one long.
-)
+# A run beside the expert is left after so many: many short inputs tell more for names than a long one.
+STEPS = 2_000
 WORDS = {"_": "blank", "+": "plus", "-": "minus", "*": "star", "#": "hash", "=": "equals", "?": "mark"}
 
 
@@ -24,10 +24,11 @@ def named_after(expert: Table, table: Table, cases: Iterable[Case]) -> Table:
     A state is named after the expert's that it is most often in step with; each name is given once.
     """
     together: Counter[tuple[int, int]] = Counter()
+    rows = aligned(expert, table)
     for case in cases:
-        together.update(beside(expert, table, case))
+        together.update(in_step(expert, rows, case))
     names: dict[int, str] = {}
-    for (state, other), _ in sorted(together.items(), key=lambda each: (-each[1], each[0])):
+    for (state, other), _ in sorted(together.items(), key=lambda pair: (-pair[1], pair[0])):
         if state not in names and expert.states[other] not in names.values():
             names[state] = expert.states[other]
     if not names:
@@ -36,21 +37,15 @@ def named_after(expert: Table, table: Table, cases: Iterable[Case]) -> Table:
     return replace(table, states=states, families=families_for(states, expert))
 
 
-def beside(expert: Table, table: Table, case: Case) -> Iterator[tuple[int, int]]:
-    """Pairs of a table's state and the expert's on one input or world, while both do the same."""
+def in_step(expert: Table, rows: Sequence[Row], case: Case) -> Iterator[tuple[int, int]]:
+    """Pairs of a table's state and the expert's on one input or world, while both do the same.
+
+    `rows` are the table's, in the expert's symbols.
+    """
     world = string_world(case) if isinstance(case, str) else case
-    left, right = Machine(expert, world), Machine(table, world)
-    for _ in range(STEPS):
-        wanted = expert.rows[left.state][left.symbol]
-        done = table.rows[right.state][right.symbol]
-        if wanted is None or done is None:
-            return
-        same = expert.symbols[wanted.write] == table.symbols[done.write] and wanted.move == done.move
-        if not same:
-            return
-        yield right.state, left.state
-        if left.step() | right.step():
-            return
+    for state, other, _, step in joint_run(expert, rows, world, STEPS):
+        if step not in (LEFT_STUCK, RIGHT_DIFFERS):
+            yield other, state
 
 
 def behaviour(table: Table, state: int) -> str:
@@ -87,9 +82,9 @@ def named_by_behaviour(table: Table) -> Table:
     return replace(table, states=_filled(table, held), families=families)
 
 
-def _filled(table: Table, given: Mapping[int, str]) -> tuple[str, ...]:
+def _filled(table: Table, known: Mapping[int, str]) -> tuple[str, ...]:
     """A name a state: what is given, else by behaviour; equal ones are numbered."""
-    names, taken = dict(given), set(given.values())
+    names, taken = dict(known), set(known.values())
     for state in range(len(table.states)):
         if state not in names:
             names[state] = _free(behaviour(table, state), taken)
@@ -117,14 +112,14 @@ def _holding(table: Table) -> Iterator[Family]:
 def _free(name: str, taken: set[str]) -> str:
     """The name, with the smallest number from 2 on that makes it new."""
     numbered = (f"{name}_{number}" for number in count(2))
-    return next(each for each in chain([name], numbered) if each not in taken)
+    return next(free for free in chain([name], numbered) if free not in taken)
 
 
 def numbered(names: list[str]) -> list[str]:
     """The same names, those that come more than once with a number: `walk_R/1`, `walk_R/2`."""
     times, seen = Counter(names), Counter[str]()
-    told_apart = []
+    distinct = []
     for name in names:
         seen[name] += 1
-        told_apart.append(f"{name}/{seen[name]}" if times[name] > 1 else name)
-    return told_apart
+        distinct.append(f"{name}/{seen[name]}" if times[name] > 1 else name)
+    return distinct

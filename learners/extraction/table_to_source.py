@@ -60,11 +60,11 @@ def table_to_families(table: Table) -> str:
     families = [numbered for family in table.families if (numbered := _numbered(family))]
     while True:
         writer = _Writer(table, digit[0], len(digit[1]), families)
-        told = {family.name: writer.rules(family) for family in families}
-        if all(told.values()):
+        rules = {family.name: writer.rules(family) for family in families}
+        if all(rules.values()):
             break
-        families = [family for family in families if told[family.name]]
-    text = _assembled(writer, told)
+        families = [family for family in families if rules[family.name]]
+    text = _assembled(writer, rules)
     return text if _reads_back(text, table) else table_to_source(table)
 
 
@@ -173,33 +173,35 @@ class _Writer:
 
     def _action(self, cells: list[Cell], words: str) -> str | None:
         """One action for all cells: empty if none is defined, None if they differ."""
-        done = [(cell, cell.entry) for cell in cells if cell.entry is not None]
-        if not done:
+        entries = [(cell, cell.entry) for cell in cells if cell.entry is not None]
+        if not entries:
             return ""
-        idle = [entry.is_idle(cell.symbol) for cell, entry in done]
-        if len(done) < len(cells) or any(idle) != all(idle) or len({entry.move for _, entry in done}) > 1:
+        idle = [entry.is_idle(cell.symbol) for cell, entry in entries]
+        moves = {entry.move for _, entry in entries}
+        if len(entries) < len(cells) or any(idle) != all(idle) or len(moves) > 1:
             return None
         if all(idle):
             return "halt"
-        write, target = self._write(done, words), self._target(done, words)
+        write, target = self._write(entries, words), self._target(entries, words)
         if write is None or target is None:
             return None
-        return f"{write}{MOVES[done[0][1].move]}{target}"
+        return f"{write}{MOVES[entries[0][1].move]}{target}"
 
-    def _write(self, done: list[tuple[Cell, Entry]], words: str) -> str | None:
-        if all(entry.write == cell.symbol for cell, entry in done):
+    def _write(self, entries: list[tuple[Cell, Entry]], words: str) -> str | None:
+        if all(entry.write == cell.symbol for cell, entry in entries):
             return ""
-        written = {entry.write for _, entry in done}
+        written = {entry.write for _, entry in entries}
         if len(written) == 1:
             return f"write {quote(self.table.symbols[written.pop()])}, "
-        values = [self.digits.index(entry.write) if entry.write in self.digits else -1 for _, entry in done]
-        text = self._number([cell for cell, _ in done], values, words)
+        digits = self.digits
+        values = [digits.index(entry.write) if entry.write in digits else -1 for _, entry in entries]
+        text = self._number([cell for cell, _ in entries], values, words)
         return f"write {text}, " if text and min(values) >= 0 else None
 
-    def _target(self, done: list[tuple[Cell, Entry]], words: str) -> str | None:
-        if all(entry.next == cell.state for cell, entry in done):
+    def _target(self, entries: list[tuple[Cell, Entry]], words: str) -> str | None:
+        if all(entry.next == cell.state for cell, entry in entries):
             return ""
-        after = [entry.next for _, entry in done]
+        after = [entry.next for _, entry in entries]
         if len(set(after)) == 1:
             return f" -> {self.name(after[0])}"
         families = {self.family[state].name: self.family[state] for state in after if state in self.family}
@@ -207,11 +209,11 @@ class _Writer:
             return None
         family = families.popitem()[1]
         values = {state: at for at, state in family.members.items()}
-        given = []
+        arguments = []
         for which in range(2 - len(family.words), 2):
-            wanted = [values[state][which] for state in after]
-            given.append(self._number([cell for cell, _ in done], wanted, words))
-        return f" -> {family.name}({', '.join(given)})" if all(given) else None
+            numbers = [values[state][which] for state in after]
+            arguments.append(self._number([cell for cell, _ in entries], numbers, words))
+        return f" -> {family.name}({', '.join(arguments)})" if all(arguments) else None
 
     def _number(self, cells: list[Cell], values: list[int], words: str) -> str:
         """An expression with these values; empty if there is none."""
@@ -229,11 +231,11 @@ class _Writer:
         return name if state in self.family else state_name(name)
 
 
-def _assembled(writer: _Writer, told: Mapping[str, list[str] | None]) -> str:
+def _assembled(writer: _Writer, rules: Mapping[str, list[str] | None]) -> str:
     """Families in place of their members, and shorter rules for other states where there are some."""
     table = writer.table
     parts = ["\n".join(head_lines(table, writer.name(0)))]
-    done: set[str] = set()
+    written: set[str] = set()
     for state, name in enumerate(table.states):
         family = writer.family.get(state)
         if family is None:
@@ -242,7 +244,7 @@ def _assembled(writer: _Writer, told: Mapping[str, list[str] | None]) -> str:
             if short and len("".join(short)) < len("".join(lines)):
                 lines = short
             parts.append("\n".join([f"state {state_name(name)}", *lines]))
-        elif family.name not in done:
-            done.add(family.name)
-            parts.append("\n".join([writer.header(family), *(told[family.name] or ())]))
+        elif family.name not in written:
+            written.add(family.name)
+            parts.append("\n".join([writer.header(family), *(rules[family.name] or ())]))
     return format_source(Source("<families>", "\n\n".join(parts) + "\n"))

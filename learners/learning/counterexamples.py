@@ -12,13 +12,14 @@ import numpy as np
 
 from compiler.dfst import Dfst
 from gridlang.inputs import InputLanguage, language_of
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import Case, matched
 from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
-from learners.traces.dataset import Traces, chosen, join
+from learners.traces.dataset import Traces
 from learners.traces.grown_worlds import FreshCell, grown_world
+from learners.traces.joining import chosen, join
 from learners.traces.random_inputs import lengths_up_to, random_input, repeating_inputs
 from learners.traces.random_worlds import random_worlds, text_world, world_text
 from learners.traces.recording import record, traced

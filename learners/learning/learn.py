@@ -22,8 +22,8 @@ from compiler.dfst import dfst_to_bytes
 from gridlang.diagnostics import fail
 from gridlang.files import read_bytes, write_whole
 from gridlang.inputs import language_of
-from gridlang.loading import Program
-from gridlang.table import table_to_json
+from gridlang.program import Program
+from gridlang.table_json import table_to_json
 from learners.learning.counterexamples import HardExample, first_traces, next_traces, world_count
 from learners.learning.rounds import (
     ROUND,

@@ -9,7 +9,8 @@ from random import Random
 
 import numpy as np
 
-from compiler.dfst import Dfst, decide
+from compiler.closed_loop import decide
+from compiler.dfst import Dfst
 from compiler.proofs.equivalence import Observation, Verdict
 from compiler.proofs.shrink import shrink, shrink_input
 from compiler.simulate import run

@@ -11,7 +11,8 @@ from compiler.dfst import Dfst, read_dfst
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.files import read_bytes, write_whole
-from gridlang.loading import Program, load
+from gridlang.loading import load
+from gridlang.program import Program
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
 from learners.traces.npz import MAX_BYTES
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from compiler.dfst import Dfst, dfst_from_bytes
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
-from gridlang.table import Table, table_from_json
+from gridlang.table import Table
+from gridlang.table_json import table_from_json
 from learners.extraction.extract import Extraction
 from learners.extraction.saturation import LONGEST_REPETITION
 from learners.extraction.table_to_source import table_to_families

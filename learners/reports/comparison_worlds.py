@@ -12,9 +12,9 @@ from gridlang.world import World, string_world
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
-ALL_UP_TO = 4  # symbols: shorter inputs are all taken, as far as they are not too many
-SHORT, LONGER, WORLDS = 300, 200, 300  # worlds of each kind: enough to reach nearly every rule
-REPETITIONS = 6  # of each part of a random input, at most
+ALL_UP_TO = 4  # Inputs of up to so many symbols are all taken, if they are not too many.
+SHORT, LONGER, WORLDS = 300, 200, 300  # So many worlds of each kind reach nearly every rule.
+REPETITIONS = 6  # Each part of a random input is repeated so often at most.
 
 
 def sampled_worlds(table: Table, seed: int = 0) -> Iterator[World]:

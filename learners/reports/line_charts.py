@@ -8,8 +8,8 @@ from math import ceil, floor, log10
 from typing import NamedTuple
 
 COLOURS = ("#2563eb", "#d97706", "#059669", "#7c3aed", "#dc2626", "#0891b2", "#be185d", "#65a30d")
-WIDTH, HEIGHT, GAP = 380, 260, 24  # of a panel, and between two
-LEFT, RIGHT, TOP, BOTTOM = 58, 12, 30, 44  # of a panel, for the words around its axes
+WIDTH, HEIGHT, GAP = 380, 260, 24  # They are a panel's, and the gap is between two panels.
+LEFT, RIGHT, TOP, BOTTOM = 58, 12, 30, 44  # A panel has this room for the words around its axes.
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #1f2937 } .title { font-weight: 600; font-size: 13px }
 .grid { stroke: #9ca3af; stroke-opacity: .35 } .axis { stroke: #6b7280 } .paper { fill: #ffffff }

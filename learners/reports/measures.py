@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 from compiler.dfst import read_dfst
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
-from gridlang.loading import Program, flattened, load_source
+from gridlang.loading import load_source
+from gridlang.program import Program
 from gridlang.source import Source
-from gridlang.table import Table, table_to_json
+from gridlang.table import Table
+from gridlang.table_json import table_to_json
 from learners.evaluation.evaluate import Evaluator
 from learners.learning.seed_verdicts import SeedQuery, seed_results
 from learners.reports.run_folders import MAX_BYTES
@@ -26,7 +28,7 @@ from learners.traces.sampling import SamplingPlan, make_traces
 
 # Lengths that are tried, each longer by about half.
 LADDER = (1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 60, 100)
-LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it, as for `learn`
+LENGTH = 12  # A model must follow what is extracted from it on inputs of this length, as for `learn`.
 
 Tell = Callable[[int], None]
 
@@ -56,7 +58,7 @@ def with_lengths(record: RunRecord, expert: Table, seconds: float, tell: Tell) -
         for place in [place for place in going if place not in failed]:
             passed = going[place].at(rung, deadline).passed
             if passed is None:
-                break  # out of time, or of memory: what is known so far stays
+                break  # Time or memory has run out; what is known so far stays.
             tell(rung)
             lengths[place] = rung if passed else lengths[place]
             failed |= set() if passed else {place}
@@ -91,17 +93,17 @@ def coverage_of(record: RunRecord, expert: Program | None, data: str | None, sec
     """What the traces show of the expert; where they are not at hand they are made again as they were."""
     if expert is None:
         return TraceCoverage(None, "the agent is not known; name it with --against FILE")
-    wanted = str(record.facts.get("data", {}).get("digest", ""))
+    digest_then = str(record.facts.get("data", {}).get("digest", ""))
     path = data or record.traces
     if path:
         traces = read_traces(path)
-        if data and wanted and digest(traces) != wanted:
+        if data and digest_then and digest(traces) != digest_then:
             return TraceCoverage(None, f"{os.path.basename(data)} is not what this run has learned from")
         return _covered(expert.table, traces, f"the traces in {os.path.basename(path)}")
-    made = _plans(record.facts.get("data", {}).get("made"))
-    if not made:
+    plans = _plans(record.facts.get("data", {}).get("made"))
+    if not plans:
         return TraceCoverage(None, "the traces are not at hand; name their file with --data")
-    for done in in_processes(_again, [_TraceOrigin(flattened(expert), made, wanted)], 1, seconds):
+    for done in in_processes(_again, [_TraceOrigin(expert.to_source(), plans, digest_then)], 1, seconds):
         if done.answer:
             return done.answer
         note = f"the traces could not be made again: {done.problem}; name their file with --data"
@@ -116,23 +118,23 @@ def _covered(table: Table, traces: Traces, note: str) -> TraceCoverage:
         return TraceCoverage(None, in_words(error))
 
 
-def _plans(made: object) -> tuple[Mapping[str, Any], ...]:
+def _plans(origin: object) -> tuple[Mapping[str, Any], ...]:
     """The plans that traces were made by; none where something else made them."""
-    if not isinstance(made, dict):
+    if not isinstance(origin, dict):
         return ()
-    parts = made.get("joined", [made])
+    parts = origin.get("joined", [origin])
     known = isinstance(parts, list) and all(
         isinstance(p, dict) and "rule" in p and "seed" in p for p in parts
     )
     return tuple(parts) if known else ()
 
 
-def _again(made: _TraceOrigin) -> TraceCoverage:
-    program = load_source(Source("<source>", made.source))
+def _again(origin: _TraceOrigin) -> TraceCoverage:
+    program = load_source(Source("<source>", origin.source))
     fields = ("rule", "count", "short", "long", "steps", "greedy")
-    plans = [SamplingPlan(**{key: plan[key] for key in fields if key in plan}) for plan in made.plans]
-    traces = make_traces(program, plans, int(made.plans[0]["seed"]))
-    if digest(traces) != made.digest:
+    plans = [SamplingPlan(**{key: plan[key] for key in fields if key in plan}) for plan in origin.plans]
+    traces = make_traces(program, plans, int(origin.plans[0]["seed"]))
+    if digest(traces) != origin.digest:
         note = "traces made now are not those that it learned from; name their file with --data"
         return TraceCoverage(None, note)
     return _covered(program.table, traces, "the traces, made again as they were")
@@ -140,7 +142,7 @@ def _again(made: _TraceOrigin) -> TraceCoverage:
 
 def with_verdicts(record: RunRecord, expert: Program, scope: str, patience: float, tell: Tell) -> RunRecord:
     """The run with each model extracted, and proven or not."""
-    source = flattened(expert).encode()
+    source = expert.to_source().encode()
     outcomes = {outcome.seed: outcome for outcome in record.outcomes}
     queries = [_query(outcome, expert, source, scope) for outcome in record.outcomes if outcome.model]
     for result in seed_results(queries, patience):

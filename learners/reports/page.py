@@ -23,7 +23,7 @@ MEANS = {
     REFUSED: "no state graph that it follows",
     DIVERGED: "lost in training",
 }
-LISTED = 400  # seeds, and rules, that are listed one by one: nobody reads more
+LISTED = 400  # Nobody reads a longer list of seeds or of rules.
 
 
 class Report(NamedTuple):
@@ -32,15 +32,15 @@ class Report(NamedTuple):
     title: str
     records: Sequence[RunRecord]
     pictures: Sequence[Picture]
-    coverages: Mapping[str, TraceCoverage]  # by label
-    made: str  # by which version, from where
+    coverages: Mapping[str, TraceCoverage]  # They are kept by label.
+    made: str  # It says by which version, and from where.
 
 
 class Cell(NamedTuple):
     """A cell of a table: a text, in a pill where it has a look, and why a seed fared as it did."""
 
     text: str = ""
-    number: bool = False  # stands at the right
+    number: bool = False  # A number stands at the right.
     look: str = ""
     seed: SeedRecord | None = None
 
@@ -53,8 +53,9 @@ class CellTable(NamedTuple):
 class VerdictMatrix(NamedTuple):
     """Seeds across, rounds down, coloured by verdict; and what the colours mean."""
 
-    rounds: Sequence[tuple[int, Sequence[tuple[int, str, str]]]]  # its number; seed, verdict and look
-    key: Sequence[tuple[str, str, str]]  # verdict, look and meaning
+    # Each has its number, and of each seed its verdict and its look.
+    rounds: Sequence[tuple[int, Sequence[tuple[int, str, str]]]]
+    key: Sequence[tuple[str, str, str]]  # Each line is a verdict, its look and its meaning.
 
 
 class RunSection(NamedTuple):
@@ -63,7 +64,7 @@ class RunSection(NamedTuple):
     label: str
     seed_count: str
     seeds: CellTable
-    more: str  # seeds that are not listed
+    more: str  # It says how many seeds are not listed.
     rounds: CellTable | None
     matrix: VerdictMatrix | None
     facts: Sequence[tuple[str, object]]
@@ -72,7 +73,7 @@ class RunSection(NamedTuple):
 class CoverageSection(NamedTuple):
     """What a page shows of the traces."""
 
-    bars: Sequence[tuple[str, str, str]]  # name, words and percent
+    bars: Sequence[tuple[str, str, str]]  # Each bar has a name, words and percent.
     size: str
     missing_count: str
     missing: str
@@ -186,19 +187,19 @@ def _run_section(record: RunRecord) -> RunSection:
 def _rounds(record: RunRecord, verdicts: Sequence[str]) -> CellTable:
     head = ["round", "traces", "cases got wrong before", "iterations", "time", *verdicts]
     rows = []
-    for each in record.rounds:
-        numbers = [each.number, each.traces, each.hard, each.iterations]
-        counts = [list(each.verdicts.values()).count(verdict) for verdict in verdicts]
-        rows.append([*(f"{n:,}" for n in numbers), _clock(each.seconds), *map(str, counts)])
+    for round_ in record.rounds:
+        numbers = [round_.number, round_.traces, round_.hard, round_.iterations]
+        counts = [list(round_.verdicts.values()).count(verdict) for verdict in verdicts]
+        rows.append([*(f"{n:,}" for n in numbers), _clock(round_.seconds), *map(str, counts)])
     cells = [[Cell(text, number=True) for text in row] for row in [head, *rows]]
     return CellTable(cells[0], cells[1:])
 
 
 def _matrix(record: RunRecord, verdicts: Sequence[str]) -> VerdictMatrix:
     rounds = []
-    for each in record.rounds:
-        words = [(outcome.seed, each.verdicts.get(outcome.seed, "")) for outcome in record.outcomes]
-        rounds.append((each.number, [(seed, word, LOOKS.get(word, "soft")) for seed, word in words]))
+    for round_ in record.rounds:
+        words = [(outcome.seed, round_.verdicts.get(outcome.seed, "")) for outcome in record.outcomes]
+        rounds.append((round_.number, [(seed, word, LOOKS.get(word, "soft")) for seed, word in words]))
     return VerdictMatrix(rounds, [(verdict, LOOKS[verdict], MEANS[verdict]) for verdict in verdicts])
 
 
@@ -286,9 +287,10 @@ def _data(data: Mapping[str, Any]) -> str:
     made = data.get("made")
     plans = made.get("joined", [made]) if isinstance(made, dict) else []
     parts = plans if isinstance(plans, list) else []
-    told = " and ".join(_pairs(part) for part in parts if isinstance(part, dict))
+    origins = " and ".join(_pairs(part) for part in parts if isinstance(part, dict))
     numbers = [f"{data[key]:,} {key}" for key in ("traces", "steps") if isinstance(data.get(key), int)]
-    return "; ".join(filter(None, [", ".join(numbers), told, f"SHA-256 {str(data.get('digest', ''))[:16]}…"]))
+    digest = f"SHA-256 {str(data.get('digest', ''))[:16]}…"
+    return "; ".join(filter(None, [", ".join(numbers), origins, digest]))
 
 
 def _count(number: int, what: str) -> str:

@@ -10,7 +10,7 @@ from learners.reports.line_charts import Panel, Series, charts
 from learners.reports.measures import LADDER, share_passing
 from learners.reports.run_records import RunRecord
 
-POINTS = 160  # of a line
+POINTS = 160  # A line has so many points; a panel is about twice as many pixels wide.
 PROVEN = "proven"
 
 
@@ -84,9 +84,9 @@ def _shares(record: RunRecord) -> Series:
 def _proven(record: RunRecord) -> Series:
     x, y, at = [0.0], [0.0], 0
     proven: set[int] = set()
-    for each in record.rounds:
-        at += each.iterations
-        proven |= {seed for seed, verdict in each.verdicts.items() if verdict == PROVEN}
+    for round_ in record.rounds:
+        at += round_.iterations
+        proven |= {seed for seed, verdict in round_.verdicts.items() if verdict == PROVEN}
         x += [float(at), float(at)]
         y += [y[-1], 100 * len(proven) / len(record.outcomes)]
     return Series(record.label, x, y)

@@ -13,7 +13,7 @@ from gridlang.diagnostics import fail
 from gridlang.files import read_bytes
 from learners.reports.run_records import BENCHMARK, LEARN, TRAIN, RoundRecord, RunRecord, SeedRecord
 
-MAX_BYTES = 500_000_000  # of a file that is read: what is larger was not left by a run
+MAX_BYTES = 500_000_000  # A larger file was not left by a run.
 HINT = "name a folder that `train`, `sweep` or `learn` has left: NAME.run, NAME.learn, or that of `sweep -o`"
 
 
@@ -81,8 +81,8 @@ def _lines(path: str) -> Iterator[dict[str, Any]]:
 
 def _trained(folder: str) -> RunRecord:
     """A folder of `train`, or one job of a sweep."""
-    about = _json(os.path.join(folder, "run.json"))
-    seeds = [int(seed) for seed in about["seeds"]]
+    settings = _json(os.path.join(folder, "run.json"))
+    seeds = [int(seed) for seed in settings["seeds"]]
     metrics = [
         line for line in _lines(os.path.join(folder, "metrics.jsonl")) if len(line["loss"]) == len(seeds)
     ]
@@ -96,14 +96,14 @@ def _trained(folder: str) -> RunRecord:
     return RunRecord(
         label=_label(folder, seeds),
         kind=TRAIN,
-        agent=str(about["name"]),
-        iterations=int(about["recipe"]["iterations"]),
+        agent=str(settings["name"]),
+        iterations=int(settings["recipe"]["iterations"]),
         losses=tuple(_losses(metrics)),
         outcomes=outcomes,
         lengths=tuple((at, tuple(map(int, curve[at]))) for at in sorted(curve)),
         digits=int((ended.get("evaluation") or {}).get("digits", 0)),
         seconds=float(metrics[-1]["seconds"]) if metrics else 0.0,
-        facts=_facts(about),
+        facts=_facts(settings),
     )
 
 
@@ -133,10 +133,11 @@ def _outcomes(
         yield SeedRecord(seed, _number(loss), lost, model)
 
 
-def _facts(about: Mapping[str, Any]) -> dict[str, Any]:
+def _facts(settings: Mapping[str, Any]) -> dict[str, Any]:
     """What is told of how a run was made, if it is what it should be."""
-    facts = {key: about[key] for key in ("recipe", "data", "versions") if isinstance(about.get(key), dict)}
-    return facts | {key: about[key] for key in ("engine", "gpu", "dim", "scope") if about.get(key)}
+    tables = {key: settings.get(key) for key in ("recipe", "data", "versions")}
+    facts = {key: table for key, table in tables.items() if isinstance(table, dict)}
+    return facts | {key: settings[key] for key in ("engine", "gpu", "dim", "scope") if settings.get(key)}
 
 
 def _joined(blocks: Sequence[RunRecord]) -> RunRecord:
@@ -213,13 +214,13 @@ def _round(
     number: int, place: str, run: Mapping[str, Any], judged: Mapping[int, Mapping[str, Any]]
 ) -> RoundRecord:
     path = os.path.join(place, "round.json")
-    told = _json(path) if os.path.exists(path) else {}
+    summary = _json(path) if os.path.exists(path) else {}
     return RoundRecord(
         number,
         traces=int(run["data"]["traces"]),
-        hard=int(told.get("hard", 0)),
+        hard=int(summary.get("hard", 0)),
         iterations=int(run["recipe"]["iterations"]),
-        seconds=float(told.get("training_seconds", 0)) + float(told.get("judging_seconds", 0)),
+        seconds=float(summary.get("training_seconds", 0)) + float(summary.get("judging_seconds", 0)),
         verdicts={seed: str(result["verdict"]) for seed, result in judged.items()},
     )
 

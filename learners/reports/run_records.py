@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-TRAIN, LEARN, BENCHMARK = "train", "learn", "record"  # what has left it; a sweep leaves what `train` does
+# These are the kinds of folders; a sweep leaves what `train` leaves.
+TRAIN, LEARN, BENCHMARK = "train", "learn", "record"
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,17 +16,17 @@ class SeedRecord:
 
     seed: int
     loss: float | None = None
-    diverged: int | None = None  # at this iteration
-    model: str = ""  # its file
-    passed: bool | None = None  # at the length that a sweep was asked to evaluate
+    diverged: int | None = None  # The loss was no longer finite at this iteration.
+    model: str = ""  # This is the model's file.
+    passed: bool | None = None  # It passed at the length that a sweep evaluates.
     length: int | None = None  # RLG: the largest length passed
-    beyond: bool = False  # whether it may go further: all that was tried was passed
+    beyond: bool = False  # It may go further, since it passed all that was tried.
     verdict: str = ""
     reason: str = ""
     states: int | None = None
     clusters: int | None = None
     margin: float | None = None
-    follows: int | None = None  # the length of inputs up to which the weights do what was extracted
+    follows: int | None = None  # The weights do what was extracted up to this length of inputs.
     counterexample: str | None = None
     round: int | None = None
     certificate: str = ""
@@ -50,15 +51,17 @@ class RunRecord:
     label: str
     kind: str
     agent: str
-    iterations: int  # asked for
-    losses: tuple[tuple[int, tuple[float, ...]], ...]  # at an iteration, those of the seeds still there
+    iterations: int  # So many were asked for.
+    # The losses at an iteration are of the seeds still there.
+    losses: tuple[tuple[int, tuple[float, ...]], ...]
     outcomes: tuple[SeedRecord, ...]
-    lengths: tuple[tuple[int, tuple[int, ...]], ...] = ()  # RLG of some seeds at an iteration
-    digits: int = 0  # that `passed` and a record's share are about
-    seconds: float = 0.0  # of training
+    lengths: tuple[tuple[int, tuple[int, ...]], ...] = ()  # RLG of some seeds at an iteration.
+    digits: int = 0  # `passed` and a record's share are about so many digits.
+    seconds: float = 0.0  # The training took so long.
     rounds: tuple[RoundRecord, ...] = ()
-    traces: str = ""  # their file, where the folder holds it
-    facts: Mapping[str, Any] = field(default_factory=dict)  # recipe, data, versions and the like
+    traces: str = ""  # This is their file, where the folder holds it.
+    # The facts are the recipe, the data, versions and the like.
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def done(self) -> int:

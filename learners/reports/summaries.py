@@ -8,7 +8,7 @@ from typing import Any
 
 from gridlang.console import progress_line
 from gridlang.diagnostics import fail
-from gridlang.loading import Program
+from gridlang.program import Program
 from learners.learning.learn import PATIENCE
 from learners.reports.measures import (
     TraceCoverage,

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 
 from gridlang.diagnostics import fail
 
-SCALE = 2  # pixels for a unit of the drawing
-SECONDS = 30.0  # for one picture, which takes less than one
+SCALE = 2  # A unit of the drawing has so many pixels.
+SECONDS = 30.0  # A picture takes less than one second.
 HINT = "install one with `pip install gridlang[png]`, or use the SVG charts in the page, which need nothing"
 
 

@@ -11,13 +11,13 @@ from compiler.state_graph import Pair
 from gridlang.table import Table
 from learners.extraction.extract import EXACT, Extraction
 
-MOST_POINTS = 3_000  # that a page shows: more are no longer seen apart, and make it slow
+MOST_POINTS = 3_000  # A page shows no more: they would not be seen apart, and make it slow.
 
 
 def vectors_of(dfst: Dfst, extraction: Extraction) -> Vectors:
     """The points of all clusters by their two main directions, and the least margin of each rule."""
     assert extraction.table is not None and extraction.raw is not None
-    states = np.array(extraction.merged)[extraction.home]  # the state of the table that each point belongs to
+    states = np.array(extraction.merged)[extraction.home]  # Each point belongs to this state of the table.
     plane = projected(extraction.centres)
     margins = rule_margins(dfst, extraction)
     points = [(float(x), float(y), int(state)) for (x, y), state in zip(plane, states, strict=True)][

@@ -19,7 +19,7 @@ from compiler.proofs.equivalence import Verdict
 from compiler.terminal.printing import verdict_data
 from gridlang.console import clear_progress, progress_line
 from gridlang.diagnostics import Diagnostic, GridError
-from gridlang.loading import Program
+from gridlang.program import Program
 
 
 class ViewedAgent(NamedTuple):

@@ -79,7 +79,7 @@ def _cubin(source: str, options: list[str]) -> bytes:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         write_whole(path, image)
     except (OSError, GridError):
-        pass  # no cache: compiled anew each time
+        pass  # Without a cache it is compiled anew each time.
     return image
 
 
@@ -87,8 +87,8 @@ def _compile(library: ctypes.CDLL, source: str, options: list[str]) -> bytes:
     program = ctypes.c_void_p()
     library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernels.cu", 0, None, None)
     try:
-        given = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
-        failed = library.nvrtcCompileProgram(program, len(options), given)
+        texts = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
+        failed = library.nvrtcCompileProgram(program, len(options), texts)
         size = ctypes.c_size_t()
         if failed:
             library.nvrtcGetProgramLogSize(program, ctypes.byref(size))

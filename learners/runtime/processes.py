@@ -17,7 +17,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from learners.runtime.interrupts import stop_requests
 
-POLL_SECONDS = 0.2  # so soon Ctrl-C and a process that is late are noticed
+POLL_SECONDS = 0.2  # Ctrl-C and a process that is late are noticed so soon.
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -26,8 +26,8 @@ Answer = TypeVar("Answer")
 class Share(NamedTuple):
     """What one process has of this machine."""
 
-    cores: tuple[int, ...] = ()  # empty where it is not kept to some
-    gpu: str | None = None  # as CUDA_VISIBLE_DEVICES names it; None: those that there are
+    cores: tuple[int, ...] = ()  # It is empty where the process may use all.
+    gpu: str | None = None  # It is named as in CUDA_VISIBLE_DEVICES; None is all that there are.
 
 
 WHOLE = Share()
@@ -175,18 +175,18 @@ def in_processes(
                 if stopped.is_set():
                     raise KeyboardInterrupt
                 now = time.monotonic()
-                for pipe, one in list(running.items()):
-                    if pipe in ready or now - one.begun > patience:
+                for pipe, process in list(running.items()):
+                    if pipe in ready or now - process.begun > patience:
                         yield _ended(running.pop(pipe), patience)
         finally:
-            for one in running.values():
-                one.worker.kill()
+            for process in running.values():
+                process.worker.kill()
 
 
-def _ended(one: _Running, patience: float) -> Done[Any, Any]:
+def _ended(process: _Running, patience: float) -> Done[Any, Any]:
     """What a worker leaves; one that is late is killed."""
-    seconds = time.monotonic() - one.begun
-    if one.worker.pipe.poll():
-        return Done(one.task, *one.worker.result(), seconds)
-    one.worker.kill()
-    return Done(one.task, None, f"it was given up after {patience:.0f} s", seconds)
+    seconds = time.monotonic() - process.begun
+    if process.worker.pipe.poll():
+        return Done(process.task, *process.worker.result(), seconds)
+    process.worker.kill()
+    return Done(process.task, None, f"it was given up after {patience:.0f} s", seconds)

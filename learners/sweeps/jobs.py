@@ -18,13 +18,14 @@ from compiler.dfst import dfst_to_bytes
 from gridlang import __version__
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.files import cache_folder
-from gridlang.table import table_from_json
+from gridlang.table_json import table_from_json
 from learners.traces.dataset import traces_from_bytes
 from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan, train
 
-MARK = ".sweep"  # in a sweep's folder: held by whoever runs it, and names this run of it
-OF_TRAIN = ("--resume", "--restart")  # options that a sweep does not have
+MARK = ".sweep"  # This file in a sweep's folder is held by whoever runs it, and names the run.
+# A sweep does not have these options of `train`, so a hint that names one is left out.
+OF_TRAIN = ("--resume", "--restart")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +33,16 @@ class JobSpec:
     """All that a worker needs, wherever it runs."""
 
     name: str
-    folder: str  # where the sweep keeps this job: an absolute path, which the worker may not see
-    mark: str  # what stands in the MARK beside it, if the worker does see it
-    data: str  # the name of the data file
+    folder: str  # The sweep keeps the job here: an absolute path, which the worker may not see.
+    mark: str  # This stands in the MARK beside it, if the worker does see it.
+    data: str  # The data file has this name.
     traces: bytes
     recipe: Recipe
     seeds: tuple[int, ...]
     device: str = "auto"
-    digits: int = 0  # evaluate at this length; 0: not at all
-    expert: str = ""  # the table to evaluate against, as JSON
-    threads: int | None = None  # for evaluation; None: all cores
+    digits: int = 0  # Models are evaluated at this length; 0 is not at all.
+    expert: str = ""  # They are evaluated against this table, as JSON.
+    threads: int | None = None  # Evaluation has so many; None is all cores.
     version: str = __version__
 
     @property
@@ -63,8 +64,8 @@ class ModelResult:
     seed: int
     loss: float | None  # None where it diverged
     iterations: int
-    seconds: float  # of training, of all the job's seeds together
-    diverged: int | None  # at this iteration
+    seconds: float  # All seeds of the job together trained so long.
+    diverged: int | None  # The loss was no longer finite at this iteration.
     passed: bool | None = None  # None where it was not evaluated, or where memory was too small
 
 

@@ -19,8 +19,8 @@ from learners.runtime.hardware import core_numbers, cores, gpu_names
 from learners.runtime.processes import Share, Worker, shares, start
 from learners.sweeps.jobs import JobResult, JobSpec, run_job
 
-AUTO, LOCAL, NONE = "auto", "local", "none"  # what may be said instead of the address of a cluster
-ANSWER_SECONDS = 5.0  # a cluster that has not answered until then is not there
+AUTO, LOCAL, NONE = "auto", "local", "none"  # They may stand in place of a cluster's address.
+ANSWER_SECONDS = 5.0  # A cluster that has not answered by then is not there.
 
 
 class Pool(ABC):

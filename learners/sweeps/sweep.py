@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
-from gridlang.table import Table, table_to_json
+from gridlang.table import Table
+from gridlang.table_json import table_to_json
 from learners.sweeps.jobs import MARK, JobResult, JobSpec, in_words, result_from_json, result_to_json
 from learners.sweeps.pools import Pool
 from learners.traces.dataset import Traces, traces_to_bytes
@@ -24,7 +25,7 @@ from learners.training.recipes import Recipe
 from learners.training.train import TrainingPlan
 
 FORMAT = "gridlang-sweep/1"
-LOW_LOSS = 1e-7  # models above it have not converged
+LOW_LOSS = 1e-7  # A model above it has not converged.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +34,7 @@ class Task:
 
     name: str
     traces: Traces
-    recipes: tuple[Recipe, ...]  # each as it is for this task
+    recipes: tuple[Recipe, ...]  # Each is as the task's own section makes it.
     expert: Table | None = None
 
 
@@ -42,9 +43,9 @@ class Settings:
     """What all jobs of a sweep have in common."""
 
     seeds: tuple[int, ...]
-    together: int | None = None  # seeds in a job; None: as suits where they run
+    together: int | None = None  # A job has so many seeds; None is what suits where it runs.
     device: str = "auto"
-    digits: int = 0  # to evaluate at; 0: not
+    digits: int = 0  # Models are evaluated at so many digits; 0 is not at all.
 
 
 class Standing(NamedTuple):
@@ -63,7 +64,7 @@ class Sweep:
 
     folder: str
     jobs: tuple[JobSpec, ...]
-    results: dict[str, JobResult]  # by the names of jobs
+    results: dict[str, JobResult]  # They are kept by the names of the jobs.
 
     @property
     def failed(self) -> list[JobResult]:
@@ -95,12 +96,12 @@ class Row(NamedTuple):
 
     data: str
     recipe: str
-    seeds: int  # asked for
-    models: int  # trained
+    seeds: int  # So many were asked for.
+    models: int  # So many were trained.
     diverged: int
-    good: int  # passed, or below LOW_LOSS where nothing was evaluated
-    loss: float | None  # the median of those that have not diverged
-    seconds: float  # of all jobs together
+    good: int  # They passed, or are below LOW_LOSS where nothing was evaluated.
+    loss: float | None  # It is the median of those that have not diverged.
+    seconds: float  # All jobs together took so long.
 
 
 def rows(sweep: Sweep) -> list[Row]:
@@ -215,8 +216,8 @@ def planned_jobs(
             begun = _begun(folder, task, recipe)
             for block in blocks(settings.seeds, size, begun):
                 name = f"{task.name}-{recipe.name}-{_span(block)}"
-                given = (name, os.path.join(folder, name), mark, task.name, traces, recipe, block)
-                jobs.append(JobSpec(*given, settings.device, settings.digits, expert))
+                fields = (name, os.path.join(folder, name), mark, task.name, traces, recipe, block)
+                jobs.append(JobSpec(*fields, settings.device, settings.digits, expert))
     return jobs
 
 
@@ -251,12 +252,12 @@ def _begun(folder: str, task: Task, recipe: Recipe) -> list[tuple[int, ...]]:
     begun = []
     for name in sorted(os.listdir(folder)):
         match = re.fullmatch(rf"{re.escape(f'{task.name}-{recipe.name}')}-(\d+)(?:-(\d+))?", name)
-        about = _about_run(os.path.join(folder, name)) if match else None
-        if match is None or about is None:
+        settings = _run_settings(os.path.join(folder, name)) if match else None
+        if match is None or settings is None:
             continue
         block = tuple(range(int(match[1]), int(match[2] or match[1]) + 1))
         for key, value in TrainingPlan(task.traces, recipe, block).identity().items():
-            if about.get(key) != value:
+            if settings.get(key) != value:
                 noun = {"recipe": "settings", "traces": "traces", "dim": "dimensions"}.get(key, key)
                 hint = "give what it was begun with, or sweep into another folder"
                 raise fail("G130", f"`{name}` was begun with other {noun}", hint, folder)
@@ -264,13 +265,13 @@ def _begun(folder: str, task: Task, recipe: Recipe) -> list[tuple[int, ...]]:
     return begun
 
 
-def _about_run(folder: str) -> dict[str, Any] | None:
+def _run_settings(folder: str) -> dict[str, Any] | None:
     try:
         with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
-            about = json.load(file)
+            settings = json.load(file)
     except (OSError, ValueError):
         return None
-    return about if isinstance(about, dict) else None
+    return settings if isinstance(settings, dict) else None
 
 
 @contextmanager
@@ -288,7 +289,7 @@ def _held(folder: str) -> Iterator[str]:
             hint = "wait for it, or sweep into another folder"
             raise fail("G131", "another sweep is at work in this folder", hint, folder) from None
         except OSError:
-            pass  # not all file systems can
+            pass  # Not all file systems can do this.
         file.truncate(0)
         file.write(mark := uuid.uuid4().hex)
         file.flush()

@@ -11,13 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.explore import explore
+from compiler.state_merging import NONE, MealyGraph, incompatible, table_to_graph
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import MOVES, Table
-from learners.traces.dataset import ENDINGS, Ints, Shorts, Traces, in_alphabet
+from learners.traces.dataset import ENDINGS, Ints, Shorts, Traces
+from learners.traces.joining import in_alphabet
 
-MAX_STATES = 2_000  # of an agent with more, pairs are not counted: each table of them is so many squared
-SHOWN = 200  # pairs that are not told apart, at most so many are listed
+MAX_STATES = 2_000  # Pairs of more are not counted: each table of them is so many squared.
+SHOWN = 200  # At most so many pairs that are not told apart are listed.
 
 Flags = npt.NDArray[np.bool_]
 
@@ -38,13 +40,13 @@ class Coverage(Shown):
     steps: int
     longest: int
     endings: dict[str, int]
-    reachable: int  # rules
-    missing: tuple[tuple[str, str], ...]  # rules that no trace exercises: state, symbol
-    states: int  # that some trace acts in
-    pairs: int | None  # of these states
+    reachable: int  # So many rules can be reached.
+    missing: tuple[tuple[str, str], ...]  # No trace exercises these rules, each a state and a symbol.
+    states: int  # Some trace acts in so many.
+    pairs: int | None  # There are so many of these states.
     told_apart: int | None
     possible: int | None
-    alike: tuple[tuple[str, str], ...]  # some of the pairs that could be told apart, and are not
+    alike: tuple[tuple[str, str], ...]  # They are some of the pairs that could be told apart, and are not.
 
     @property
     def covered(self) -> int:
@@ -75,7 +77,7 @@ class _Arrays(NamedTuple):
     """A table as arrays (states, symbols); -1 where it is undefined."""
 
     after: Ints
-    action: Ints  # write and move as one number
+    action: Ints  # It is the write and the move as one number.
 
 
 @lru_cache(maxsize=8)
@@ -164,13 +166,6 @@ def _pairs(table: Table, used: Flags) -> dict[str, Any]:
 
 def told_apart(table: Table, used: Flags) -> Flags:
     """Which states some sequence of reads tells apart along the used rules, (states, states)."""
-    after, action = _arrays(table)
-    apart = np.zeros((len(after), len(after)), np.bool_)
-    columns = [(np.flatnonzero(used[:, x]), x) for x in range(used.shape[1])]
-    for rows, x in columns:
-        apart[np.ix_(rows, rows)] |= action[rows, x][:, None] != action[rows, x]
-    before = -1
-    while before != (before := int(apart.sum())):
-        for rows, x in columns:
-            apart[np.ix_(rows, rows)] |= apart[np.ix_(after[rows, x], after[rows, x])]
-    return apart
+    graph = table_to_graph(table)
+    write, move, after = (np.where(used, part, NONE) for part in (graph.write, graph.move, graph.next))
+    return incompatible(MealyGraph(write, move, after))

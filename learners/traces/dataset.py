@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -43,15 +43,15 @@ class Traces(Shown):
     s: Shorts  # (N, T)
     m: Shorts  # (N, T)
     length: Ints  # (N,)
-    ending: tuple[str, ...]  # halted, stuck or cut
-    inputs: tuple[str, ...]  # the string, or the picture of the world, of each row
+    ending: tuple[str, ...]  # Each is halted, stuck or cut.
+    inputs: tuple[str, ...]  # Each is the string, or the picture of the world, of a row.
     symbols: tuple[str, ...]
     name: str
     classes: tuple[tuple[str, str], ...] = ()
-    input: str = ""  # the input clause
-    source: str = ""  # the agent as one self-contained `.grid` file
-    states: int | None = None  # the expert's number of states
-    data: Mapping[str, object] = field(default_factory=dict)  # how they were made
+    input: str = ""  # It is the input clause.
+    source: str = ""  # It is the agent as one self-contained `.grid` file.
+    states: int | None = None  # The expert has so many.
+    data: Mapping[str, object] = field(default_factory=dict)  # It says how they were made.
 
     def __post_init__(self) -> None:
         problem = _shape_problem(self) or _alphabet_problem(self) or _row_problem(self)
@@ -261,91 +261,3 @@ def renumbered(name: str, rows: npt.NDArray[Any], numbers: Sequence[int]) -> Sho
         raise BadArchive(f"`{name}` holds {rows.min()} to {rows.max()}, not 0 to {len(numbers) - 1}")
     renamed: Shorts = np.array([*numbers, -1], np.int16)[rows]
     return renamed
-
-
-def in_alphabet(traces: Traces, symbols: tuple[str, ...], file: str = "") -> Traces:
-    """The traces with their symbols in this order; GridError if it is another alphabet."""
-    if traces.symbols == symbols:
-        return traces
-    if set(traces.symbols) != set(symbols):
-        here, there = (" ".join(known[:40]) for known in (symbols, traces.symbols))
-        hint = "the traces of one agent have one alphabet"
-        raise fail("G101", f"the alphabet of these traces is {there}, not {here}", hint, file)
-    numbers = [symbols.index(symbol) for symbol in traces.symbols]
-    x, s = renumbered("x", traces.x, numbers), renumbered("s", traces.s, numbers)
-    return replace(traces, x=x, s=s, symbols=symbols)
-
-
-def join(parts: Sequence[Traces]) -> Traces:
-    """One agent's traces from several files, each row once; what is told of the agent is the first's.
-
-    GridError where alphabets differ, or where two traces read the same and act differently.
-    """
-    first = parts[0]
-    alike = [in_alphabet(part, first.symbols) for part in parts]
-    steps = max(int(part.length.max()) for part in parts)
-    x, s, m = (np.concatenate([_padded(getattr(part, name), steps) for part in alike]) for name in ROWS)
-    whole = replace(
-        first,
-        x=x,
-        s=s,
-        m=m,
-        length=np.concatenate([part.length for part in parts]),
-        ending=tuple(ending for part in parts for ending in part.ending),
-        inputs=tuple(text for part in parts for text in part.inputs),
-        data=first.data if len(parts) == 1 else {"joined": [one for part in parts for one in origins(part)]},
-    )
-    _check_deterministic(whole)
-    return without_duplicates(whole)
-
-
-def origins(traces: Traces) -> list[dict[str, Any]]:
-    """How each part of the traces was made."""
-    parts = traces.data.get("joined")
-    if not isinstance(parts, list):
-        return [dict(traces.data)]
-    return [dict(part) for part in parts if isinstance(part, dict)]
-
-
-def _padded(rows: Shorts, steps: int) -> Shorts:
-    """Rows of exactly so many steps, (N, steps)."""
-    rows = rows[:, :steps]
-    return np.pad(rows, ((0, 0), (0, steps - rows.shape[1])), constant_values=-1)
-
-
-def without_duplicates(traces: Traces) -> Traces:
-    """The first of equal rows stays."""
-    rows = np.ascontiguousarray(np.concatenate([traces.x, traces.s, traces.m], 1))  # (N, 3T)
-    _, kept = np.unique(rows.view(f"V{rows.shape[1] * 2}"), return_index=True)
-    return chosen(traces, np.sort(kept))
-
-
-def chosen(traces: Traces, rows: npt.NDArray[np.intp]) -> Traces:
-    """Some of the traces, in the order given."""
-    steps = int(traces.length[rows].max())
-    return replace(
-        traces,
-        x=traces.x[rows, :steps],
-        s=traces.s[rows, :steps],
-        m=traces.m[rows, :steps],
-        length=traces.length[rows],
-        ending=tuple(traces.ending[i] for i in rows),
-        inputs=tuple(traces.inputs[i] for i in rows),
-    )
-
-
-def _check_deterministic(traces: Traces) -> None:
-    """Rows sorted by what was read: neighbours act alike as long as they read alike."""
-    keys = np.ascontiguousarray((traces.x + 1).astype(">u2"))
-    order = np.argsort(keys.view(f"V{keys.shape[1] * 2}").ravel(), kind="stable")
-    x, s, m = (rows[order] for rows in (traces.x, traces.s, traces.m))
-    alike = np.logical_and.accumulate((x[1:] == x[:-1]) & (x[1:] >= 0), 1)
-    wrong = (alike & ((s[1:] != s[:-1]) | (m[1:] != m[:-1]))).any(1)
-    if wrong.any():
-        at = int(wrong.argmax())
-        texts = [json.dumps(traces.inputs[order[i]][:60], ensure_ascii=False) for i in (at, at + 1)]
-        raise fail(
-            "G102",
-            f"no one agent made these traces: those on {texts[0]} and {texts[1]} read the same and act apart",
-            "join traces of one agent only",
-        )

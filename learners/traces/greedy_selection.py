@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from learners.traces.dataset import Ints
 
-PASSES = 10  # in each of which everything counts as new again
-DEPTH = 5  # states in a way to a rule, at most
-RATIO = 64  # what a rule is worth, in ways of two states; one of these, in ways of three; and so on
+PASSES = 10  # Everything counts as new again in each pass.
+DEPTH = 5  # A way to a rule has at most so many states.
+RATIO = 64  # A rule is worth so many ways of two states, one of these so many of three, and so on.
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
 Ids = npt.NDArray[np.int64]
@@ -31,8 +31,8 @@ def shown(rules: Ints, symbols: int) -> list[Ids]:
 def _shown(steps: Ids, symbols: int) -> Ids:
     states = steps // symbols
     starts = np.flatnonzero(np.diff(states, prepend=-1))
-    stays = states[starts].astype(np.uint64)  # one for each stay in a state
-    stay = np.cumsum(np.diff(states, prepend=-1) != 0) - 1  # of each step
+    stays = states[starts].astype(np.uint64)  # There is one for each stay in a state.
+    stay = np.cumsum(np.diff(states, prepend=-1) != 0) - 1  # Each step belongs to this stay.
     marks, way = [steps], stays
     for depth in range(1, min(DEPTH, len(stays))):
         way = way.copy()

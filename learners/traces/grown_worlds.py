@@ -13,10 +13,10 @@ class FreshCell(NamedTuple):
     """A cell that the agent is about to read for the first time."""
 
     cell: Cell
-    number: int  # of cells that were read before it
-    step: int  # steps done before it
+    number: int  # So many cells were read before it.
+    step: int  # So many steps were done before it.
     state: int
-    known: list[int]  # the symbols for which the agent has a rule in this state
+    known: list[int]  # The agent has a rule for these symbols in this state.
 
 
 ChooseSymbol = Callable[[FreshCell], int | None]  # None ends the walk before the cell is read
@@ -35,7 +35,8 @@ def grown_world(
     """
     first: dict[Cell, int] = {}
     now: dict[Cell, int] = {}
-    known: dict[int, list[int]] = {}  # by state: a walk comes back to a few states again and again
+    # They are kept by state: a walk comes back to a few states again and again.
+    known: dict[int, list[int]] = {}
     cell, state = start, 0
     for step in range(steps):
         row = table.rows[state]

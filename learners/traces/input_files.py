@@ -11,9 +11,9 @@ from gridlang.source import Source, Span
 from gridlang.table import Table
 from gridlang.world import World, picture_world
 
-Given = TypeVar("Given", str, World)
+Item = TypeVar("Item", str, World)
 LINE = re.compile(r"\S(?:[^\n]*\S)?")
-PICTURE = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")  # lines that are not empty
+PICTURE = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")  # A picture is lines that are not empty.
 
 
 def given_inputs(table: Table, source: Source) -> list[str]:
@@ -35,7 +35,7 @@ def given_worlds(table: Table, source: Source) -> list[World]:
     return _some([picture_world(span, table.symbols) for span in spans], source)
 
 
-def _some(given: list[Given], source: Source) -> list[Given]:
-    if not given:
+def _some(items: list[Item], source: Source) -> list[Item]:
+    if not items:
         raise fail("G103", "there is nothing to record: this file is empty", file=source.path)
-    return given
+    return items

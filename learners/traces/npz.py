@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-MAX_BYTES = 2_000_000_000  # of a file, and of what it unpacks to
-ALWAYS = (1980, 1, 1, 0, 0, 0)  # a date that never changes
+MAX_BYTES = 2_000_000_000  # No file of traces, and nothing that one unpacks to, is larger.
+ALWAYS = (1980, 1, 1, 0, 0, 0)  # A date that never changes keeps equal archives equal.
 
 Array = npt.NDArray[Any]
 

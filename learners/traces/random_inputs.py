@@ -16,7 +16,7 @@ from gridlang.inputs import InputLanguage
 MANY = 10**12
 
 Made = TypeVar("Made")
-Lengths = Callable[[str], range]  # the lengths that a repetition with this quantifier may have
+Lengths = Callable[[str], range]  # A repetition with this quantifier may have these lengths.
 
 
 def lengths_up_to(longest: int) -> Lengths:
@@ -79,7 +79,7 @@ def repeating_inputs(language: InputLanguage, length: int) -> Iterator[str]:
 
 def random_input(language: InputLanguage, lengths: Lengths, random: Random) -> str:
     """Each repetition's length uniform in its lengths, each symbol uniform in its class."""
-    Draw = Callable[[int], str]  # so many bodies after each other
+    Draw = Callable[[int], str]  # It draws so many bodies after each other.
 
     def cell(members: str) -> Draw:
         return lambda n: "".join(random.choices(members, k=n))

@@ -10,7 +10,7 @@ from gridlang.table import BLANK, Table
 from gridlang.world import World, picture_rows, picture_world, string_world
 from learners.traces.grown_worlds import FreshCell, grown_world
 
-SIDE = 8  # longest side of a scrambled grid
+SIDE = 8  # A scrambled grid has no longer side.
 
 
 def random_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:

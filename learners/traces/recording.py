@@ -8,7 +8,7 @@ import numpy as np
 
 from compiler.batch import TraceBatch, trace_batch
 from gridlang.diagnostics import fail
-from gridlang.loading import Program, flattened
+from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
 from learners.traces.dataset import ROWS, Shorts, Traces
@@ -16,7 +16,7 @@ from learners.traces.npz import MAX_BYTES
 from learners.traces.random_worlds import world_text
 
 CHUNK_BYTES = 200_000_000
-STEP_BYTES = 6  # three numbers of two bytes
+STEP_BYTES = 6  # A step is three numbers of two bytes.
 
 
 def traced(table: Table, inputs: Sequence[str | World], steps: int) -> Iterator[TraceBatch]:
@@ -70,7 +70,7 @@ def record(
         name=table.name,
         classes=table.classes,
         input=table.input,
-        source=flattened(program),
+        source=program.to_source(),
         states=len(table.states),
         data={**(data or {}), **({"stuck_at_once": lost} if lost else {})},
     )

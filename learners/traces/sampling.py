@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from gridlang.diagnostics import fail
 from gridlang.inputs import InputLanguage, language_of
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
 from learners.traces.coverage import rules_of
-from learners.traces.dataset import Traces, join
+from learners.traces.dataset import Traces
 from learners.traces.greedy_selection import Ids, shown, spread
+from learners.traces.joining import join
 from learners.traces.random_inputs import (
     Lengths,
     all_inputs,
@@ -35,12 +36,12 @@ PAPER = {
     ("mult", 2): (1, 5, 750),
     ("mult", 10): (1, 5, 10_000),
 }
-INPUT_STEPS, WORLD_STEPS = 1_000, 60  # where a trace is cut
-LISTED = 100_000  # inputs that are listed one by one, at most
-POOL = 5_000  # candidates of a greedy choice, or twice what is needed
-BARREN = 3_000  # worlds that show hardly anything new, before the search ends
-TRAINABLE_STEPS = 500  # of a trace: a batch takes as long as its longest trace
-MISSES = 200  # draws in a row that are nothing new, before the rest is listed
+INPUT_STEPS, WORLD_STEPS = 1_000, 60  # A trace is cut there.
+LISTED = 100_000  # At most so many inputs are listed one by one.
+POOL = 5_000  # A greedy choice has so many candidates, or twice what is needed.
+BARREN = 3_000  # The search ends after so many worlds that show hardly anything new.
+TRAINABLE_STEPS = 500  # A batch takes as long as its longest trace, so traces are kept below this.
+MISSES = 200  # The rest is listed after so many draws in a row that are nothing new.
 
 OnProgress = Callable[[int], None]
 
@@ -174,7 +175,7 @@ def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
     pool = _pool(plan.count, plan)
     worlds = random_worlds(table, random, plan.steps)
     by_reads: dict[bytes, tuple[World, Ids]] = {}
-    barren = 0  # worlds in a row that hardly showed anything new
+    barren = 0  # So many worlds in a row showed hardly anything new.
     while len(by_reads) < pool and barren < BARREN:
         some, before = list(islice(worlds, max(250, pool - len(by_reads)))), len(by_reads)
         for world, (did, ids) in zip(some, _behaviours(table, some, plan.steps, progress), strict=True):
@@ -210,14 +211,14 @@ def make_traces(
     parts = []
     for plan in plans:
         drawn = sample(program.table, plan, seed, progress)
-        told: dict[str, object] = {
+        origin: dict[str, object] = {
             **asdict(plan),
             "seed": seed,
             **({"note": drawn.note} if drawn.note else {}),
         }
         if plan.rule == "worlds":
-            del told["short"], told["long"]
-        parts.append(record(program, drawn.inputs, plan.steps, told, progress))
+            del origin["short"], origin["long"]
+        parts.append(record(program, drawn.inputs, plan.steps, origin, progress))
     return join(parts) if len(parts) > 1 else parts[0]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from learners.traces.coverage import Coverage
-from learners.traces.dataset import Traces, origins
+from learners.traces.dataset import Traces
+from learners.traces.joining import origins
 
 SHOWN = 6  # states with missing rules that are named: what fits in two lines
 

@@ -62,9 +62,8 @@ def read_checkpoint(folder: str) -> tuple[State, dict[str, Any]] | None:
             continue
         for damaged, problem in problems.items():
             tell_once(f"{damaged} is damaged: {problem}; going on from {path}")
-            with suppress(
-                OSError
-            ):  # out of the way, or the next checkpoint would replace the sound one by it
+            # Left where it is, the next checkpoint would put it in place of the sound one.
+            with suppress(OSError):
                 os.replace(damaged, f"{damaged}.damaged")
         return checkpoint
     if problems:

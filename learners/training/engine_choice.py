@@ -75,7 +75,8 @@ def device_errors(models: int) -> Iterator[None]:
         hint = "--resume goes on from the last checkpoint; --device torch needs no kernels"
         raise fail("G122", f"the GPU cannot go on: {error}", hint) from None
     except RuntimeError as error:
-        if type(error).__name__ != "OutOfMemoryError":  # of torch, which may not be installed
+        # The class is known by its name, because torch may not be installed.
+        if type(error).__name__ != "OutOfMemoryError":
             raise
         raise fail("G122", f"the GPU has too little memory for {_count(models)}", fewer) from None
 

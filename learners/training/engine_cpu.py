@@ -20,8 +20,8 @@ from learners.training.recipes import AdamSchedule
 
 SOURCE = Path(__file__).parent / "engine_cpu.c"
 FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-pthread")
-MOST_THREADS = 4  # the C code splits a batch into so many parts, and a part has one thread
-NO_MEMORY = -2  # what the C code answers where it cannot allocate its buffers
+MOST_THREADS = 4  # The C code splits a batch into so many parts, and a part has one thread.
+NO_MEMORY = -2  # The C code answers this where it cannot allocate its buffers.
 
 Integers = npt.NDArray[np.integer[Any]]
 

@@ -18,10 +18,10 @@ from learners.training.engine import State, TrainingJob
 from learners.training.model import MOVES, Floats, Shape
 from learners.training.recipes import AdamSchedule
 
-UNROLLED = 20  # iterations in one graph
-ROOM = 5_000  # iterations in one piece
-BLOCK = 256  # threads of the optimiser's kernels
-MOST_SLOTS = 256  # traces that one group follows
+UNROLLED = 20  # One graph holds so many iterations.
+ROOM = 5_000  # One piece has so many iterations at most.
+BLOCK = 256  # A block of the optimiser's kernels has so many threads.
+MOST_SLOTS = 256  # One group follows at most so many traces.
 POINTERS = (
     *("x", "s", "m", "sorted", "starts", "length", "seeds", "w", "mean", "variance", "h", "q", "list"),
     *(
@@ -53,15 +53,15 @@ class _KernelArguments(ctypes.Structure):
 class KernelPlan(NamedTuple):
     """How the work of an iteration is cut into blocks, and the blocks into clusters."""
 
-    kernel: str  # narrow or wide
-    groups: int  # of traces, a model; each has a cluster
-    cluster: int  # blocks
-    slots: int  # traces a group
-    warps: int  # a block
-    parts: int  # of a gradient, a group
-    tall: int  # fours of rows that a lane sums
-    shared: int  # bytes
-    resident: bool  # whether all weights are in shared memory
+    kernel: str  # It is `narrow` or `wide`.
+    groups: int  # The traces of a model are in so many groups; each has a cluster.
+    cluster: int  # A cluster has so many blocks.
+    slots: int  # A group has so many traces.
+    warps: int  # A block has so many warps.
+    parts: int  # A group has its gradient in so many parts.
+    tall: int  # A lane sums so many fours of rows.
+    shared: int  # A block takes so many bytes of shared memory.
+    resident: bool  # All weights are in shared memory.
 
 
 def kernel_plan(shape: Shape, batch: int, models: int, processors: int, shared: int) -> KernelPlan:
@@ -71,7 +71,7 @@ def kernel_plan(shape: Shape, batch: int, models: int, processors: int, shared: 
     needed = 4 * _narrow_image(shape) + _narrow_bytes(shape, warps, slots)
     if shape.dim <= 32 and shape.symbols + MOVES <= 32 and _padded_rows(shape) <= 48 and needed <= shared:
         down = 32 // (_padded(shape.dim) // 4)
-        tall = ceil(_padded_rows(shape) / 4 / down)  # one tile holds all rows
+        tall = ceil(_padded_rows(shape) / 4 / down)  # One tile holds all rows.
         parts = min(8 if slots > 8 else 2, ceil(2 * warps / shape.symbols))
         return KernelPlan("narrow", ceil(batch / slots), 1, slots, warps, parts, tall, needed, True)
     if shape.dim > 128 or shape.symbols > 128:
@@ -85,7 +85,7 @@ def _wide_kernel_plan(shape: Shape, batch: int, models: int, processors: int, sh
     """The smallest cluster whose blocks hold all weights; if none does, they are read from the cache."""
     for resident in (True, False):
         for cluster in (2, 4, 8):
-            room = processors // 16 * (16 // cluster)  # clusters lie within 16 neighbours
+            room = processors // 16 * (16 // cluster)  # A cluster lies within 16 neighbours.
             slots = min(ceil(batch / min(max(room // models, 1), batch)), MOST_SLOTS)
             weights = 4 * _wide_image(shape, cluster) if resident else 0
             needed = _wide_bytes(shape, cluster, slots) + weights
@@ -176,8 +176,9 @@ class CudaEngine:
         self.shape, self.models, self.batch = shape, len(seeds), job.batch
         self.iteration = state.iteration
         device = torch.cuda.get_device_properties(torch.cuda.current_device())
-        torch.zeros(1, device="cuda")  # makes the context that modules are loaded into
-        self.pitch = (traces.x.shape[1] + 8) // 8 * 8 + 8  # whole pieces of eight steps, and one to spare
+        torch.zeros(1, device="cuda")  # This makes the context that modules are loaded into.
+        # A row is whole pieces of eight steps, and one to spare.
+        self.pitch = (traces.x.shape[1] + 8) // 8 * 8 + 8
         room = device.shared_memory_per_block_optin  # type: ignore[attr-defined]
         self.plan = kernel_plan(shape, self.batch, self.models, device.multi_processor_count, room)
         self.module = Module(source_of(self.plan.kernel), self._macros(), (device.major, device.minor))
@@ -215,13 +216,13 @@ class CudaEngine:
     def _memory(self, traces: Traces, seeds: tuple[int, ...], state: State) -> dict[str, torch.Tensor]:
         """Every array that the kernels are given, on the device."""
         models, P, plan = self.models, self.shape.parameters, self.plan
-        given = sorted_by_symbol(traces, self.pitch)
-        given |= {
+        arrays = sorted_by_symbol(traces, self.pitch)
+        arrays |= {
             "length": traces.length.astype(np.int32),
             "seeds": np.array(seeds, np.uint64).astype(np.uint32),
         }
-        given |= {"w": state.weights, "mean": state.mean, "variance": state.variance}
-        given |= {"diverged": state.diverged, "clock": np.array([state.iteration] * 3, np.int64)}
+        arrays |= {"w": state.weights, "mean": state.mean, "variance": state.variance}
+        arrays |= {"diverged": state.diverged, "clock": np.array([state.iteration] * 3, np.int64)}
         steps, padded = (models, self.batch, self.pitch), _padded(self.shape.dim)
         narrow = plan.kernel == "narrow"
         image = _narrow_image(self.shape) if narrow else _wide_image(self.shape, plan.cluster)
@@ -237,7 +238,7 @@ class CudaEngine:
             "keep": (ROOM,),
             "images": (models, plan.cluster, image),
         }
-        memory = {name: torch.from_numpy(np.array(array)).cuda() for name, array in given.items()}
+        memory = {name: torch.from_numpy(np.array(array)).cuda() for name, array in arrays.items()}
         memory |= {name: torch.zeros(size, device="cuda") for name, size in zeros.items()}
         memory["list"] = torch.zeros(steps, device="cuda", dtype=torch.int32)
         memory["squares"] = torch.zeros((models, self._spread[0]), device="cuda", dtype=torch.float64)

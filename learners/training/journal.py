@@ -18,9 +18,9 @@ from learners.training.engine import State
 from learners.training.model import Floats
 from learners.training.recipes import Recipe
 
-LINES = 1_000  # of metrics, a run
-CHECKPOINT_SECONDS = 5.0  # between two checkpoints, at least
-CHECKPOINT_SHARE = 0.01  # of the time, at most
+LINES = 1_000  # A run has about so many lines of metrics.
+CHECKPOINT_SECONDS = 5.0  # Two checkpoints are at least so far apart.
+CHECKPOINT_SHARE = 0.01  # Checkpoints take at most this share of the time.
 
 
 def line_around(total: int, iteration: int) -> tuple[int, int]:
@@ -44,11 +44,13 @@ class Journal:
         """Of a run that is at iteration `first`: what it is, and what the checkpoint there told of it."""
         self.folder, self.recipe, self.about, self.first, self.at = folder, recipe, about, first, first
         models = len(about["seeds"])
-        self.losses = np.array(before.get("losses", [np.nan] * models), np.float32)  # of the last line
-        self.sums = np.array(before.get("sums", [0.0] * models), np.float64)  # of the line that is not full
+        # The losses in the last line of metrics.
+        self.losses = np.array(before.get("losses", [np.nan] * models), np.float32)
+        # The sums for the next line, which is not full.
+        self.sums = np.array(before.get("sums", [0.0] * models), np.float64)
         self.earlier = float(before.get("seconds", 0.0))
         self.started = self.checkpointed = time.monotonic()
-        self.cost = 0.0  # seconds that a checkpoint takes
+        self.cost = 0.0  # A checkpoint takes so many seconds.
 
     @property
     def elapsed(self) -> float:
@@ -127,7 +129,7 @@ def _iteration_of(line: str) -> float:
     try:
         return int(json.loads(line)["iteration"])
     except (ValueError, KeyError, TypeError):
-        return float("inf")  # damaged: drop it
+        return float("inf")  # The line is damaged, and is dropped.
 
 
 def clear(folder: str) -> None:

@@ -113,7 +113,8 @@ def loss(shape: Shape, flat: Tensor, batch: Batch, scan: bool = False) -> Tensor
     from torch.nn.functional import one_hot
 
     valid = torch.arange(batch.x.shape[1], device=flat.device) < batch.length[:, None]
-    x = torch.where(valid, batch.x, shape.symbols)  # what is not part of a trace can neither grow nor diverge
+    # What is not part of a trace can neither grow nor diverge.
+    x = torch.where(valid, batch.x, shape.symbols)
     said = (outputs_by_scan if scan else outputs_by_recurrence)(shape, flat, x)
     s, m = (torch.where(valid, indices, 0) for indices in (batch.s, batch.m))
     wanted = torch.cat([one_hot(s, shape.symbols), one_hot(m, MOVES)], 2).to(said.dtype)

@@ -40,16 +40,16 @@ class Recipe:
 
     name: str
     lr: float = 1e-3
-    schedule: str = "cosine"  # down to zero, or constant
-    warmup: int = 0  # iterations over which the rate grows to lr
-    clip: float = 0.0  # largest norm of a gradient; 0: none
-    decay: float = 0.0  # of the weights, times the rate, as in AdamW
-    batch: int = 32  # traces an iteration; all of them where there are fewer
+    schedule: str = "cosine"  # The rate goes down to zero as a cosine, or is constant.
+    warmup: int = 0  # The rate grows to lr over so many iterations.
+    clip: float = 0.0  # A gradient has at most this norm; 0 is no limit.
+    decay: float = 0.0  # Weights decay by this times the rate, as in AdamW.
+    batch: int = 32  # An iteration has so many traces, or all where there are fewer.
     iterations: int = 100_000
     beta1: float = 0.9
     beta2: float = 0.999
     epsilon: float = 1e-8
-    dim: int = 0  # states of the model; 0: as many as the expert has
+    dim: int = 0  # The model has so many states; 0 is as many as the expert has.
 
     def rates(self, first: int, count: int) -> npt.NDArray[np.float64]:
         """The learning rate of each iteration."""
@@ -82,7 +82,7 @@ def load_recipe(name: str, task: str = "") -> Recipe:
         raise fail("G120", "`task` holds sections, as in [task.add2]", file=shown)
     stem = os.path.basename(name).removesuffix(".toml")
     for section in tasks.values():
-        _recipe(stem, {**data, **section}, shown)  # a fault in any section is told now
+        _recipe(stem, {**data, **section}, shown)  # A fault in any section is told now.
     return _recipe(stem, {**data, **tasks.get(task, {})}, shown)
 
 
@@ -100,8 +100,8 @@ def _text(name: str) -> tuple[str, str]:
 
 def changed(recipe: Recipe, **changes: Any) -> Recipe:
     """The recipe with what the command line says instead; None leaves it as it is."""
-    given = {key: value for key, value in changes.items() if value is not None}
-    return recipe_from_json({**recipe.as_json(), **given})
+    settings = {key: value for key, value in changes.items() if value is not None}
+    return recipe_from_json({**recipe.as_json(), **settings})
 
 
 def recipe_from_json(data: dict[str, Any], file: str = "") -> Recipe:
@@ -135,7 +135,7 @@ def _value(key: str, value: Any, kind: str, file: str) -> Any:
 def _float(value: Any) -> float:
     try:
         return float(value)
-    except OverflowError:  # a whole number of hundreds of digits
+    except OverflowError:  # A whole number of hundreds of digits is no float.
         return inf
 
 
@@ -149,7 +149,8 @@ RANGES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "iterations": (lambda count: 1 <= count <= 10**9, "1 to 1_000_000_000"),
     "beta1": (lambda beta: 0 <= beta < 1, "0 or more, below 1"),
     "beta2": (lambda beta: 0 <= beta < 1, "0 or more, below 1"),
-    "epsilon": (lambda epsilon: 1e-30 <= epsilon < 1, "1e-30 or more, below 1"),  # float32 knows it
+    # So small a number is still more than zero in float32.
+    "epsilon": (lambda epsilon: 1e-30 <= epsilon < 1, "1e-30 or more, below 1"),
     "dim": (lambda dim: 0 <= dim <= 4096, "1 to 4096, or 0, which means as the expert"),
 }
 

@@ -32,7 +32,7 @@ from learners.training.model import Floats, Shape, tensors
 from learners.training.recipes import Recipe
 
 RUN_FORMAT = "gridlang-run/1"
-PIECE_SECONDS = 1.0  # of training, about, between two looks at what else there is to do
+PIECE_SECONDS = 1.0  # So long, about, is trained between two looks at what else there is to do.
 
 
 class TrainingProgress(NamedTuple):
@@ -41,8 +41,8 @@ class TrainingProgress(NamedTuple):
     iteration: int
     iterations: int
     losses: Floats  # (models,) means over this line of metrics so far; NaN where diverged
-    seconds: float  # of training, those before a resumption included
-    rate: float  # iterations a second
+    seconds: float  # Those before a resumption are included.
+    rate: float  # It is in iterations a second.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,10 +51,10 @@ class Trained:
 
     seed: int
     dfst: Dfst
-    loss: float  # of the last line of metrics; NaN where it diverged
+    loss: float  # It is that of the last line of metrics, NaN where it diverged.
     iterations: int
     seconds: float
-    diverged: int  # iteration, or -1
+    diverged: int  # It diverged at this iteration; -1 is never.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +152,7 @@ def _loop(
                 journal.checkpoint(engine.state())
                 raise
             if np.isnan(losses).all():
-                return  # every seed has diverged
+                return  # Every seed has diverged.
             if journal.checkpoint_is_due():
                 journal.checkpoint(engine.state())
 
@@ -194,29 +194,29 @@ def _begin(
     return fresh(shape, plan.seeds), {}
 
 
-def _check_same(about: dict[str, Any], identity: dict[str, Any], folder: str, resume: bool) -> None:
+def _check_same(begun: dict[str, Any], identity: dict[str, Any], folder: str, resume: bool) -> None:
     """GridError unless a checkpoint may be gone on from."""
     if not resume:
         raise fail("G121", "there is a run here already", f"go on with --resume, or {RESTART}", folder)
     for key, value in identity.items():
-        if about.get(key) != value:
+        if begun.get(key) != value:
             hint = f"give what it was begun with, or {RESTART}"
             raise fail(
-                "G121", f"this run was begun with other {_difference(key, about, value)}", hint, folder
+                "G121", f"this run was begun with other {_difference(key, begun, value)}", hint, folder
             )
 
 
-def _difference(key: str, about: dict[str, Any], value: Any) -> str:
+def _difference(key: str, begun: dict[str, Any], value: Any) -> str:
     """`settings: lr 0.01, not 0.003`."""
     if key == "seeds":
-        return f"seeds: {_span(about[key])}, not {_span(value)}"
+        return f"seeds: {_span(begun[key])}, not {_span(value)}"
     if key != "recipe":
         return key
-    before = about[key]
-    told = [
+    before = begun[key]
+    differences = [
         f"{name} {before.get(name)}, not {value[name]}" for name in value if before.get(name) != value[name]
     ]
-    return f"settings: {'; '.join(told)}"
+    return f"settings: {'; '.join(differences)}"
 
 
 def _span(seeds: list[int]) -> str:

@@ -10,16 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load
 
-from compiler.dfst import (
-    ALL_ZERO,
-    NOT_FINITE,
-    Dfst,
-    decide,
-    dfst_from_bytes,
-    dfst_to_bytes,
-    table_to_dfst,
-    why_stuck,
-)
+from compiler.closed_loop import ALL_ZERO, NOT_FINITE, decide, why_stuck
+from compiler.dfst import Dfst, dfst_from_bytes, dfst_to_bytes, table_to_dfst
 from compiler.simulate import BUDGET, HALTED, STUCK, run
 from compiler.targets.tensors import render
 from gridlang.diagnostics import GridError

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, run_dfst, table_to_dfst
+from compiler.closed_loop import run_dfst
+from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from compiler.native.engine import run_native
 from compiler.simulate import Run, run
 from gridlang.table import Entry, Family, Member, Table, canonical

@@ -13,7 +13,7 @@ from compiler.minimize import minimize_table
 from compiler.native.blocks import make_blocks
 from compiler.proofs.neighbourhood_abstraction import details
 from compiler.targets.tensors import render
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Entry, Family, Member, Table
 from tests.programs import PROGRAMS, Example
 

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from gridlang import syntax as s
 from gridlang import unparse
 from gridlang.formatter import format_source
-from gridlang.loading import flattened, load_source
+from gridlang.loading import load_source
 from gridlang.parser import parse, parse_line
 from gridlang.printer import table_to_source
 from gridlang.source import Source, Span
-from gridlang.table import Table, table_from_json, table_to_json
+from gridlang.table import Table
+from gridlang.table_json import table_from_json, table_to_json
 from tests.programs import PROGRAMS, Example
 from tests.strategies import canonical_tables, expressions
 from tests.support.searches import searched
@@ -63,7 +64,7 @@ def test_examples_are_formatted_and_open_with_a_two_line_story(example: Example)
 @pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
 def test_the_flattened_source_means_the_same_program(example: Example) -> None:
     program = example.load()
-    assert load_source(Source("flat", flattened(program))).table == program.table
+    assert load_source(Source("flat", program.to_source())).table == program.table
 
 
 @given(st.data())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gridlang.loading import Program, load_source
+from gridlang.loading import load_source
+from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Entry, Table
 from gridlang.world import string_world

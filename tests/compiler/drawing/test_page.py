@@ -21,7 +21,7 @@ from compiler.drawing.replay_start import first_start, start_of_input, start_of_
 from compiler.drawing.views import drawings_of, graphs_of
 from compiler.engines import execute
 from compiler.simulate import Machine, run
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, ROOT, Example

@@ -23,7 +23,7 @@ from compiler.drawing.layout import CannotLayOut, Drawing, lay_out, layout_probl
 from compiler.drawing.svg import drawing_to_svg
 from compiler.drawing.views import picture, with_source
 from gridlang.diagnostics import GridError
-from gridlang.loading import Program
+from gridlang.program import Program
 from gridlang.table import Entry, Table, canonical
 from tests.programs import NAMES, PROGRAMS, Example
 from tests.strategies import canonical_tables

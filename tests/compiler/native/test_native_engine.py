@@ -134,7 +134,7 @@ def test_hostile_names_stay_comments_and_strings(tmp_path: Path) -> None:
     rows = tuple((Entry(1, 3, (i + 1) % 5), Entry(0, 2, i)) for i in range(5))
     table = Table("evil", ("_", "é"), names, rows)
     assert run(table, World({}), 500).world == engine.run_native(table, World({}), 500).world
-    from gridlang.loading import Program
+    from gridlang.program import Program
 
     source = tmp_path / "evil.c"
     source.write_bytes(TARGETS["c"].render(Program(table, "evil")))

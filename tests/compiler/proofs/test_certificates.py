@@ -26,7 +26,8 @@ from compiler.verifier.tables import Rules, Wrong
 from compiler.verifier.verify import PARTS, Checked, verify
 from gridlang.diagnostics import GridError
 from gridlang.inputs import language_of
-from gridlang.table import Entry, Table, table_from_json, table_to_json
+from gridlang.table import Entry, Table
+from gridlang.table_json import table_from_json, table_to_json
 from tests.support.pairs import (
     CLAUSES,
     changed,

@@ -10,7 +10,8 @@ import pytest
 from compiler.dfst import dfst_to_bytes, table_to_dfst
 from compiler.proofs.prove import prove
 from gridlang.printer import table_to_source
-from gridlang.table import Entry, Table, table_to_json
+from gridlang.table import Entry, Table
+from gridlang.table_json import table_to_json
 from tests.programs import EXAMPLES
 from tests.support.command_line import ADD10, answer, invoke, process
 from tests.support.pairs import changed, table_of

@@ -14,7 +14,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.evaluation.lockstep_cpu
-from compiler.dfst import ALL_ZERO, NOT_FINITE, Dfst, run_dfst, table_to_dfst
+from compiler.closed_loop import ALL_ZERO, NOT_FINITE, run_dfst
+from compiler.dfst import Dfst, table_to_dfst
 from compiler.native.build import CannotBuild
 from compiler.simulate import BUDGET, HALTED, STUCK, run
 from gridlang.diagnostics import GridError
@@ -22,14 +23,8 @@ from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
-from learners.evaluation.evaluate import (
-    Evaluation,
-    Evaluator,
-    evaluate,
-    largest_passed,
-    next_length,
-    search_length,
-)
+from learners.evaluation.evaluate import Evaluation, Evaluator, evaluate
+from learners.evaluation.length_search import largest_passed, next_length, search_length
 from learners.evaluation.lockstep import (
     DIFFERS,
     MEMORY,

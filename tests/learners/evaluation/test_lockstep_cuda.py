@@ -27,7 +27,7 @@ from compiler.native.build import THIS_CPU, CannotBuild, load_library  # noqa: E
 from gridlang.cli import main  # noqa: E402
 from gridlang.table import Entry, Table  # noqa: E402
 from gridlang.world import World  # noqa: E402
-from learners.evaluation import lockstep_cuda  # noqa: E402
+from learners.evaluation import lockstep_cuda, lockstep_windows  # noqa: E402
 from learners.evaluation.evaluate import evaluate  # noqa: E402
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case, LockstepOutcome, Match, matched  # noqa: E402
 from learners.evaluation.lockstep_cpu import Backend, BatchProgress, Limits, cpu_backend, nobody  # noqa: E402
@@ -182,9 +182,10 @@ def test_odd_outputs_are_judged_as_on_cores(name: str) -> None:
 @pytest.fixture
 def tight(monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows that begin with the input alone, and launches of seven steps."""
-    small = {"FIRST_WINDOW": 1, "BESIDE": 1, "ABOVE": 1, "FIRST_SLICE": 7, "SLICE_SECONDS": 0}
-    for name, value in small.items():
-        monkeypatch.setattr(lockstep_cuda, name, value)
+    for name in ("FIRST_WINDOW", "BESIDE", "ABOVE"):
+        monkeypatch.setattr(lockstep_windows, name, 1)
+    monkeypatch.setattr(lockstep_cuda, "FIRST_SLICE", 7)
+    monkeypatch.setattr(lockstep_cuda, "SLICE_SECONDS", 0)
 
 
 @pytest.mark.usefixtures("tight")

@@ -13,7 +13,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.extraction.explorer
-from compiler.dfst import Dfst, run_dfst, table_to_dfst
+from compiler.closed_loop import run_dfst
+from compiler.dfst import Dfst, table_to_dfst
 from compiler.native.build import CannotBuild
 from compiler.proofs.equivalence import compare_tables
 from compiler.simulate import HALTED, run

@@ -9,7 +9,8 @@ import pytest
 
 import learners.learning.equivalence_query
 import learners.learning.model_mistakes
-from compiler.dfst import Dfst, run_dfst, table_to_dfst
+from compiler.closed_loop import run_dfst
+from compiler.dfst import Dfst, table_to_dfst
 from compiler.proofs.equivalence import Verdict
 from compiler.simulate import run
 from gridlang.table import Entry, Table

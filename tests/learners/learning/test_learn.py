@@ -20,7 +20,7 @@ from compiler.simulate import run
 from compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.loading import load
-from gridlang.table import table_to_json
+from gridlang.table_json import table_to_json
 from gridlang.world import string_world
 from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.learning.counterexamples import (
@@ -43,7 +43,7 @@ from learners.learning.seed_verdicts import (
     seed_result,
 )
 from learners.runtime.processes import in_processes
-from learners.traces.dataset import without_duplicates
+from learners.traces.joining import without_duplicates
 from learners.traces.random_worlds import text_world
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingProgress

@@ -15,7 +15,8 @@ from click.testing import CliRunner, Result
 
 import learners.reports.svg_to_png as svg_to_png
 from gridlang.cli import main
-from gridlang.loading import Program, load, load_source
+from gridlang.loading import load, load_source
+from gridlang.program import Program
 from gridlang.source import Source
 from learners.learning.seed_verdicts import SeedResult
 from learners.reports.line_charts import Panel, Series, charts
@@ -192,9 +193,8 @@ def test_models_are_extracted_and_held_against_their_expert_if_that_is_asked_for
     (folder / "run.json").write_text(json.dumps({**about, "seeds": [0]}))
     (folder / "metrics.jsonl").write_text('{"iteration": 40, "lr": 1, "loss": [0.1], "seconds": 1}\n')
     from compiler.dfst import dfst_to_bytes, table_to_dfst
-    from gridlang.loading import flattened
 
-    exact = table_to_dfst(program().table, flattened(program()))
+    exact = table_to_dfst(program().table, program().to_source())
     (folder / "seed-0.safetensors").write_bytes(dfst_to_bytes(exact))
     (told,) = answer(folder, "--extract", "-o", tmp_path / "page.html")["runs"]
     assert told["seeds"][0]["verdict"] == "proven" and told["seeds"][0]["beyond"] is True

@@ -17,17 +17,11 @@ from hypothesis import strategies as st
 
 from compiler.simulate import Action, run
 from gridlang.diagnostics import GridError
-from gridlang.loading import Program, load
+from gridlang.loading import load
+from gridlang.program import Program
 from gridlang.table import MOVES
-from learners.traces.dataset import (
-    Traces,
-    digest,
-    in_alphabet,
-    join,
-    read_traces,
-    traces_from_bytes,
-    traces_to_bytes,
-)
+from learners.traces.dataset import Traces, digest, read_traces, traces_from_bytes, traces_to_bytes
+from learners.traces.joining import in_alphabet, join
 from learners.traces.random_worlds import text_world
 from learners.traces.recording import record
 from tests.programs import EXAMPLES

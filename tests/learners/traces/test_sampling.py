@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from compiler.simulate import run
 from gridlang.diagnostics import GridError
 from gridlang.inputs import language_of, parse_language
-from gridlang.loading import Program, load, load_source
+from gridlang.loading import load, load_source
+from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Entry, Table
 from gridlang.world import World

@@ -1,0 +1,77 @@
+"""A model in closed loop: what its outputs decide is written, and what it then reads is its next input.
+
+`decide` is the one definition of what outputs mean; the loops in C and CUDA repeat it and name it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+import numpy as np
+
+from compiler.dfst import Dfst, Floats
+from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
+from gridlang.table import BLANK, DELTAS, MOVES
+from gridlang.world import Cell, World
+
+ALL_ZERO, NOT_FINITE = "all its outputs are zero", "its outputs are not finite"
+
+
+class Decision(NamedTuple):
+    """What a model does on one symbol, by its own numbers."""
+
+    write: int
+    move: int
+
+
+def decide(outputs: Floats, symbols: int) -> Decision | None:
+    """What outputs (symbols + moves,) decide; None where the model is stuck.
+
+    The largest output wins, and of equal ones that of the lowest index.
+    """
+    # Counting is what `any` and `all` do, at a third of the cost on vectors this short.
+    if not np.count_nonzero(outputs) or np.count_nonzero(np.isfinite(outputs)) < len(outputs):
+        return None
+    return Decision(int(outputs[:symbols].argmax()), int(outputs[symbols:].argmax()))
+
+
+def why_stuck(outputs: Floats) -> str:
+    """Why these outputs decide nothing."""
+    return ALL_ZERO if np.isfinite(outputs).all() else NOT_FINITE
+
+
+def run_dfst(dfst: Dfst, world: World, steps: int = 10_000_000, *, trace: bool = False) -> Run:
+    """Runs a model in closed loop, exactly as the paper's equations say."""
+    blank = dfst.metadata.get("blank", BLANK)
+    place = {symbol: i for i, symbol in enumerate(dfst.symbols)}
+    cells: dict[Cell, int] = {cell: place[symbol] for cell, symbol in world.cells.items()}
+    outputs = np.concatenate([dfst.B, dfst.C], 1)  # (k, k + moves, d): one product a step
+    shifts = [DELTAS[MOVES.index(move)] for move in dfst.moves]
+    k, empty = len(dfst.symbols), place[blank]
+    (x, y), h = world.start, dfst.h0
+    actions: list[Action] = []
+    outcome, reason, done = BUDGET, "", 0
+    while done < steps:
+        symbol = cells.get((x, y), empty)
+        out = outputs[symbol] @ h
+        decision = decide(out, k)
+        if decision is None:
+            why = why_stuck(out)
+            outcome, reason = STUCK, why if why == NOT_FINITE else ""  # All zero is no rule, as of a table.
+            break
+        write, move = decision
+        h = dfst.A[symbol] @ h
+        done += 1
+        if trace:
+            actions.append(Action(dfst.symbols[symbol], dfst.symbols[write], dfst.moves[move]))
+        cells[x, y] = write
+        x, y = x + shifts[move][0], y + shifts[move][1]
+        if write == symbol and dfst.moves[move] == "S":
+            outcome = HALTED
+            break
+    names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else []
+    state = names[int(h.argmax())] if names else f"h[{int(h.argmax())}]"
+    final = World({cell: BLANK if s == empty else dfst.symbols[s] for cell, s in cells.items()}, (x, y))
+    under = dfst.symbols[cells.get((x, y), empty)]
+    return Run(outcome, done, state, (x, y), under, final, tuple(actions) if trace else None, None, reason)

@@ -1,0 +1,79 @@
+"""The instances of states: what an expression such as `mul(m, c + 1)` names, each argument in its domain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gridlang import syntax as s
+from gridlang.domains import domain_range, in_domain, in_moves
+from gridlang.table import MAX_STATES
+from gridlang.values import Arg, Env, Evaluator, Fault, Instance
+
+MAX_NESTED_STATES = 16  # No sensible agent passes states that deep; without a limit it would never end.
+MAX_FAMILY = 1_000_000  # A declaration of more is refused at once, although few of them may be reached.
+
+
+class Instances:
+    """The declared states of an agent, whose own parameters are in `env`."""
+
+    def __init__(self, states: Mapping[str, s.StateDecl], env: Env, evaluator: Evaluator) -> None:
+        self.states, self.env, self.evaluator = states, env, evaluator
+
+    def check_size(self, header: s.StateLine) -> None:
+        """Refuses a family whose declared size is hopeless before anything is built."""
+        size = 1
+        for param in header.params:
+            try:
+                size *= self._domain_size(param)
+            except (KeyError, Fault):
+                continue  # It depends on an earlier parameter, and the number of states is limited anyway.
+        if size > MAX_FAMILY:
+            message = f"the family `{header.names[0].name}` has {size:,} states"
+            hint = f"a family may have {MAX_FAMILY:,} at most, and an agent {MAX_STATES:,} that are reached"
+            raise Fault("G043", message, header.span, "declared here", hint)
+
+    def _domain_size(self, param: s.Param) -> int:
+        if param.relation == ":":
+            return 1
+        if param.relation == "in" and not (isinstance(param.domain, s.Binary) and param.domain.op == ".."):
+            return len(self.evaluator.klass(param.domain, self.env).chars)
+        low, high = domain_range(param, self.evaluator, self.env)
+        return max(high - low + 1, 1)
+
+    def named(self, node: s.Expr, env: Env) -> Instance:
+        """The state that an expression names, with its arguments in range."""
+        if isinstance(node, s.Name) and isinstance(env.get(node.name), Instance):
+            argument = env[node.name]
+            assert isinstance(argument, Instance)
+            return argument
+        name = node.value if isinstance(node, s.Text) else ""
+        args: tuple[s.Expr, ...] = ()
+        if isinstance(node, s.Name):
+            name = node.name
+        elif isinstance(node, s.Call):
+            name, args = node.name.name, node.args
+        header = self.states[name].header
+        inner: dict[str, Arg] = dict(self.env)
+        values: list[Arg] = []
+        for param, arg in zip(header.params, args, strict=True):
+            values.append(self._argument(param, arg, env, inner))
+            inner[param.name.name] = values[-1]
+        instance = Instance(header.names[0].name, tuple(values))
+        if instance.depth > MAX_NESTED_STATES:
+            message = f"`{name}` is instantiated without end"
+            hint = "a state that passes a larger state to itself never stops; pass its own parameter on"
+            raise Fault("G044", message, node.span, "each use makes a new state", hint)
+        return instance
+
+    def _argument(self, param: s.Param, arg: s.Expr, env: Env, inner: Env) -> Arg:
+        """The argument as a value in its parameter's domain; `inner` has the parameters before it."""
+        evaluator = self.evaluator
+        if param.relation != ":":
+            return in_domain(evaluator.value(arg, env), param, evaluator, inner, arg.span)
+        word = param.domain.name if isinstance(param.domain, s.Name) else ""
+        if word == "state":
+            return self.named(arg, env)
+        if word == "class":
+            chars = sorted(evaluator.klass(arg, env).chars, key=evaluator.symbols.index)
+            return evaluator.class_with("".join(chars))
+        return in_moves(evaluator.move(arg, env), param, evaluator, arg.span)

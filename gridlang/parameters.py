@@ -1,0 +1,91 @@
+"""The values of an agent's parameters: from `-D`, from the line that imports it, else their defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gridlang import syntax as s
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
+from gridlang.domains import in_domain, in_moves
+from gridlang.source import Span
+from gridlang.values import Arg, Evaluator, Fault, Val
+
+Stated = dict[str, tuple[Val | str, Span]]  # The values that are stated, and where, by the parameters' names.
+
+
+def given_arguments(header: s.Header, definitions: Mapping[str, str]) -> dict[str, Arg]:
+    """The arguments from `-D NAME=VALUE`, in range, with defaults for the rest."""
+    known = [p.name.name for p in header.params]
+    stated: Stated = {}
+    for name, text in definitions.items():
+        if name not in known:
+            others = f"its parameters are {', '.join(known)}" if known else "it has none"
+            message = f"`{header.name.name}` has no parameter `{name}`"
+            hint = did_you_mean(name, known, others)
+            raise GridError([Diagnostic("G026", message, header.span, hint=hint)])
+        param = header.params[known.index(name)]
+        if text in tuple("UDLRS"):
+            stated[name] = (text, param.span)
+        elif text.lstrip("-").isascii() and text.lstrip("-").isdigit() and len(text) < 10:
+            stated[name] = (Val(int(text)), param.span)
+        else:
+            example = "a move, as in L" if param.relation == ":" else "a number of its range, as in 2"
+            message = f"`{text[:40]}` is no value for parameter `{name}`"
+            raise GridError([Diagnostic("G034", message, param.span, hint=f"give {example}: -D {name}=…")])
+    return _with_defaults(header, stated)
+
+
+def imported_arguments(origin: s.Origin, inner: s.Agent, env: Mapping[str, Arg]) -> dict[str, Arg]:
+    """The arguments that an importing line gives to the agent it imports."""
+    known = [p.name.name for p in inner.header.params]
+    stated: Stated = {}
+    for place, binding in enumerate(origin.bindings):
+        if binding.name is None and place >= len(known):
+            raise Fault("G024", f"`{origin.agent.name}` takes {len(known)} arguments", binding.span)
+        name = binding.name.name if binding.name else known[place]
+        if binding.name and name not in known:
+            message = f"`{origin.agent.name}` has no parameter `{name}`"
+            raise Fault("G026", message, binding.name.span, "", did_you_mean(name, known))
+        if name in stated:
+            raise Fault("G022", f"`{name}` is given twice", binding.span, hint="keep one of them")
+        stated[name] = (_constant(binding.value, env), binding.value.span)
+    return _with_defaults(inner.header, stated)
+
+
+def _with_defaults(header: s.Header, stated: Stated) -> dict[str, Arg]:
+    """A value in range for every parameter; a default may speak of the parameters before it."""
+    env: dict[str, Arg] = {}
+    for param in header.params:
+        name = param.name.name
+        if name in stated:
+            value, span = stated[name]
+        elif param.default:
+            value, span = _constant(param.default, env), param.default.span
+        else:
+            hint = f"give one with -D {name}=VALUE, or add ` = VALUE` here"
+            raise Fault("G027", f"parameter `{name}` has no value", param.span, "no default", hint)
+        env[name] = _in_range(value, param, env, span)
+    return env
+
+
+def _constant(node: s.Expr, env: Mapping[str, Arg]) -> Val | str:
+    try:
+        return node.move if isinstance(node, s.Direction) else Evaluator((), {}).value(node, env)
+    except (KeyError, AssertionError):
+        raise Fault("G025", "an argument is a number or a move", node.span) from None
+
+
+def _in_range(value: Val | str, param: s.Param, env: Mapping[str, Arg], span: Span) -> Arg:
+    if (param.relation == ":") != isinstance(value, str):
+        kind = "a move" if param.relation == ":" else "a number"
+        raise Fault("G034", f"parameter `{param.name.name}` takes {kind}", span)
+    evaluator = Evaluator((), {})
+    try:
+        if isinstance(value, str):
+            return in_moves(value, param, evaluator, span)
+        return in_domain(value, param, evaluator, env, span)
+    except (KeyError, AssertionError):
+        raise Fault("G025", "this is no range of numbers", param.domain.span) from None
+    except Fault as fault:
+        problem = fault.diagnostic
+        raise Fault("G034", problem.message, span, problem.label, problem.hint) from None

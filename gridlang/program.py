@@ -1,0 +1,127 @@
+"""`Program`: an agent that has been read, checked and lowered, with what its file says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gridlang import syntax as s
+from gridlang.diagnostics import Diagnostic
+from gridlang.display import html_of
+from gridlang.parser import Parsed
+from gridlang.source import Span
+from gridlang.table import Table, size_in_words
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gridlang import Dfst, Minimized, Run, Tested, View
+    from gridlang.world import World
+
+_NONE: Mapping[Any, Any] = MappingProxyType({})
+
+
+class Program(NamedTuple):
+    """An agent that has been read, checked and lowered: what `load` gives.
+
+    Its methods are the functions of `gridlang` with the agent in the first place, and take the same options.
+    `arguments` are the values of the file's own parameters, `bound` those of the file that
+    defines the states; `rules` says which source rule made each entry.
+
+    >>> import gridlang as gl
+    >>> gl.load("examples/add10.grid")
+    Program(add10: 20 states, 12 symbols, 206 rules; examples/add10.grid)
+    """
+
+    table: Table
+    file: str
+    arguments: Mapping[str, int | str] = _NONE
+    bound: Mapping[str, int | str] = _NONE
+    tests: tuple[s.Test, ...] = ()
+    rules: Mapping[tuple[int, int], s.Rule] = _NONE
+    warnings: tuple[Diagnostic, ...] = ()
+    definition: Parsed | None = None
+    overridden: bool = False  # -D gave a parameter another value, so the tests of the file do not apply.
+
+    @property
+    def name(self) -> str:
+        return self.table.name
+
+    def run(self, input: str | World = "", **options: Any) -> Run:
+        """What the agent does on an input or a world: `gridlang.run`.
+
+        >>> import gridlang as gl
+        >>> gl.load("examples/add10.grid").run("47+85").result
+        '132'
+        """
+        import gridlang
+
+        return gridlang.run(self, input, **options)
+
+    def test(self, **options: Any) -> Tested:
+        """How the tests of its file go, and its `output` clause on many inputs: `gridlang.test`."""
+        import gridlang
+
+        return gridlang.test(self, **options)
+
+    def compile(self, *, minimize: bool = False) -> Dfst:
+        """The agent as exact weights: `gridlang.compile`, which also knows other targets."""
+        import gridlang
+
+        return gridlang.compile(self, minimize=minimize)
+
+    def minimize(self, **options: Any) -> Minimized:
+        """The agent with fewer states, which do the same: `gridlang.minimize`."""
+        import gridlang
+
+        return gridlang.minimize(self, **options)
+
+    def view(self, **options: Any) -> View:
+        """Its state graph, with a replay in a page: `gridlang.view`."""
+        import gridlang
+
+        return gridlang.view(self, **options)
+
+    def to_source(self) -> str:
+        """One self-contained `.grid` file that means the agent: imports and arguments written out."""
+        from gridlang.formatter import layout
+        from gridlang.printer import table_to_source
+
+        parsed = self.definition
+        if parsed is None or parsed.agent is None:
+            return table_to_source(self.table)
+        header = _with_defaults(parsed.agent.header, self.bound)
+        return layout(
+            tuple(
+                line._replace(node=header) if isinstance(line.node, s.Header) else line
+                for line in parsed.lines
+                if not isinstance(line.node, s.Test)
+            )
+        )
+
+    def to_json(self) -> str:
+        """Its table as JSON."""
+        return self.table.to_json()
+
+    def save(self, path: str | Path) -> None:
+        """Writes its table where the path ends in `.json`, else its source."""
+        from gridlang.files import write_whole
+
+        write_whole(path, self.to_json() if str(path).endswith(".json") else self.to_source())
+
+    def __repr__(self) -> str:
+        return f"Program({self.name}: {size_in_words(self.table)}; {self.file})"
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
+
+
+def _with_defaults(header: s.Header, bound: Mapping[str, int | str]) -> s.Header:
+    """The header with the value of each parameter as its default."""
+    params = (p._replace(default=_literal(bound[p.name.name], header.span)) for p in header.params)
+    return header._replace(params=tuple(params))
+
+
+def _literal(value: int | str, span: Span) -> s.Expr:
+    return s.Number(span, value) if isinstance(value, int) else s.Direction(span, value)

@@ -1,0 +1,117 @@
+"""The search for the largest length that a model passes: lengths double, then the gap is halved."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from compiler.dfst import Dfst
+from gridlang.display import Shown
+from gridlang.table import Table
+from learners.evaluation.evaluate import Evaluation, Evaluator, SuiteListener
+from learners.evaluation.lockstep_cpu import NO_LIMIT, nobody
+from learners.evaluation.suites import RLG
+
+FIRST_LENGTH = 4  # A search begins here.
+LEAST_GAIN = 1.1  # A longer length is not tried for less.
+SAFETY = 0.8  # A length may be expected to take this share of the time left.
+# What ends a search for the largest length.
+ENDED_FOUND, ENDED_TIME, ENDED_MEMORY, ENDED_LONGEST = "found", "time", "memory", "longest"
+
+
+@dataclass(frozen=True, slots=True)
+class LengthSearch(Shown):
+    """The largest length passed (0 for none), all that was tried, and what ended the search.
+
+    Every length tried below `largest` passed too.
+    """
+
+    largest: int
+    tried: tuple[Evaluation, ...]
+    ended: str
+
+    def __repr__(self) -> str:
+        return f"LengthSearch(largest length passed {self.largest:,}, {len(self.tried)} tried; {self.ended})"
+
+
+def search_length(
+    evaluator: Evaluator,
+    seconds: float,
+    known: Evaluation | None = None,
+    watch: SuiteListener = nobody,
+) -> LengthSearch:
+    """Doubles the length until one fails, then halves the gap, as long as time lasts.
+
+    `known` is a length tried before. When the next doubling would take too long, the longest length that
+    fits the time left is tried instead.
+    """
+    deadline = time.monotonic() + seconds
+    tried = [known] if known else []
+    ended = ""
+    while not ended:
+        low, high = bounds(tried)
+        digits = next_length(tried, deadline - time.monotonic())
+        if digits is None:
+            ended = ENDED_FOUND if high - low <= 1 else ENDED_TIME
+        elif tried and digits > evaluator.largest:
+            ended = ENDED_LONGEST
+        else:
+            tried.append(evaluator.at(digits, deadline, watch))
+            if tried[-1].passed is None:
+                ended = ENDED_MEMORY if tried[-1].out_of_memory else ENDED_TIME
+    return LengthSearch(bounds(tried)[0], tuple(tried), ended)
+
+
+def next_length(tried: Sequence[Evaluation], left: float) -> int | None:
+    """The length to try next with so many seconds left; None to stop."""
+    low, high = bounds(tried)
+    if high - low <= 1 or (left <= 0 and tried):
+        return None
+    wanted = 2 * low or FIRST_LENGTH
+    if wanted >= high:
+        return (low + high) // 2
+    passed = sorted((e for e in tried if e.passed), key=lambda e: e.digits)
+    if not passed:
+        return wanted
+    power, last = _growth(passed), max(passed[-1].seconds, 1e-6)
+    if last * (wanted / low) ** power > left:
+        wanted = int(low * (SAFETY * left / last) ** (1 / power))
+    return wanted if wanted >= LEAST_GAIN * low else None
+
+
+def bounds(tried: Iterable[Evaluation]) -> tuple[int, int]:
+    """The largest length below the first that failed, and that one; a huge number if none has."""
+    results = [(e.digits, e.passed) for e in tried if e.passed is not None]
+    high = min((digits for digits, passed in results if not passed), default=NO_LIMIT)
+    return max((digits for digits, passed in results if passed and digits < high), default=0), high
+
+
+def _growth(passed: Sequence[Evaluation]) -> float:
+    """The power of the length with which steps grow, by the two longest that passed."""
+    if len(passed) < 2 or not passed[-2].steps:
+        return 2.0
+    longer, shorter = passed[-1], passed[-2]
+    power = math.log(longer.steps / shorter.steps) / math.log(longer.digits / shorter.digits)
+    return min(max(power, 1.0), 4.0)
+
+
+def largest_passed(
+    dfst: Dfst,
+    table: Table,
+    lengths: Iterable[int],
+    suite: str = RLG,
+    seed: int = 0,
+    threads: int | None = None,
+    seconds: float | None = None,
+) -> int:
+    """The last of ascending lengths that passes before the first that does not; 0 if none does."""
+    evaluator = Evaluator(dfst, table, suite, seed, threads)
+    deadline = time.monotonic() + (math.inf if seconds is None else seconds)
+    largest = 0
+    for digits in lengths:
+        if not evaluator.at(digits, deadline).passed:
+            break
+        largest = digits
+    return largest

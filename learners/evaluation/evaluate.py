@@ -35,6 +35,7 @@ FIRST_LENGTH = 4  # where a search begins
 LEAST_GAIN = 1.1  # a longer length is not tried for less
 # What ends a search for the largest length.
 ENDED_FOUND, ENDED_TIME, ENDED_MEMORY, ENDED_LONGEST = "found", "time", "memory", "longest"
+SEARCH_SECONDS = 60.0  # of a search: lengths double, so a longer one would gain one or two of them
 SAFETY = 0.8  # the share of the time left that a length may be expected to take
 
 SuiteListener = Callable[[Suite, BatchProgress], None]  # told now and then how far a suite is
@@ -233,6 +234,27 @@ def search_length(
             if tried[-1].passed is None:
                 ended = ENDED_MEMORY if tried[-1].out_of_memory else ENDED_TIME
     return LengthSearch(bounds(tried)[0], tuple(tried), ended)
+
+
+class Measured(NamedTuple):
+    """A model at the length that was asked for, and a search for the largest; None where not asked for."""
+
+    one: Evaluation | None
+    search: LengthSearch | None
+
+
+def measure(
+    evaluator: Evaluator,
+    digits: int | None,
+    largest: bool,
+    seconds: float | None = None,
+    watch: SuiteListener = nobody,
+) -> Measured:
+    """One length, a search for the largest, or both within the time; a search ends after a minute anyway."""
+    begun, limit = time.monotonic(), seconds or (SEARCH_SECONDS if largest else math.inf)
+    one = evaluator.at(digits, begun + limit, watch) if digits is not None else None
+    left = limit - (time.monotonic() - begun)
+    return Measured(one, search_length(evaluator, left, one, watch) if largest else None)
 
 
 def next_length(tried: Sequence[Evaluation], left: float) -> int | None:

@@ -1,4 +1,7 @@
-"""The way in to what needs no learning: run, compile, test, minimise, check a certificate."""
+"""The way in to what needs no learning: run, compile, test, minimise, check a certificate.
+
+What is heavy is imported by the function that needs it: the run of a source needs no numpy.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +22,11 @@ from compiler.arguments import (
     is_weights,
     one_of,
 )
-from compiler.closed_loop import run_dfst
-from compiler.dfst import Dfst, model_language, table_to_dfst
 from compiler.engines import execute
-from compiler.minimize import Minimized, minimize_table
+from compiler.program_files import read_file, with_table
 from compiler.simulate import Run
 from compiler.targets import TARGETS
-from compiler.verifier.verify import Checked
 from gridlang.display import Shown, register
-from gridlang.files import read_bytes
 from gridlang.inputs import language_of
 from gridlang.program import Program
 from gridlang.world import World
@@ -35,8 +34,11 @@ from gridlang.world import World
 if TYPE_CHECKING:
     import networkx
 
+    from compiler.dfst import Dfst
+    from compiler.minimize import Minimized
+    from compiler.verifier.verify import Checked
+
 ENGINES = ("auto", "reference", "native", "dfst")
-LARGEST = 2_000_000_000  # bytes of a certificate, as the command line reads
 
 
 def load_model(path: Path) -> Dfst:
@@ -72,7 +74,10 @@ def run(
     one_of("engine", engine, ENGINES)
     at_least(0, steps=steps)
     if is_weights(agent) and engine in ("auto", "dfst") and not (profile or detect_loops):
-        dfst = as_model(agent)  # type: ignore[arg-type]
+        from compiler.closed_loop import run_dfst
+        from compiler.dfst import model_language
+
+        dfst = as_model(agent)
         return run_dfst(dfst, as_world(input, dfst.symbols, model_language(dfst)), steps, trace=trace)
     table = as_program(agent).table
     world = as_world(input, table.symbols, language_of(table))
@@ -96,8 +101,12 @@ def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Df
     one_of("to", to, TARGETS)
     program = as_program(agent)
     if minimize:
-        program = program._replace(table=minimize_table(program.table).table, rules={}, definition=None)
+        from compiler.minimize import minimize_table
+
+        program = with_table(program, minimize_table(program.table).table)
     if to == "dfst":
+        from compiler.dfst import table_to_dfst
+
         return table_to_dfst(program.table, program.to_source())
     return TARGETS[to].render(program).decode()
 
@@ -109,6 +118,8 @@ def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
     >>> gl.minimize("examples/mult2.grid")
     Minimized(mult2: 21 states, no table can have fewer)
     """
+    from compiler.minimize import minimize_table
+
     return minimize_table(as_program(agent).table, seed)
 
 
@@ -187,8 +198,7 @@ def verify(certificate: Path) -> Checked:
     """
     from compiler.verifier.verify import verify as check
 
-    path = os.fspath(certificate)
-    return check(read_bytes(path, LARGEST, path).decode("utf-8", "replace"))
+    return check(read_file(os.fspath(certificate)).decode("utf-8", "replace"))
 
 
 def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:

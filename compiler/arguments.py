@@ -1,20 +1,25 @@
-"""What the functions of the way in accept: agents, models and worlds in any form that is unambiguous."""
+"""What the functions of the way in accept: agents, models and worlds in any form that is unambiguous.
+
+Weights need numpy, which is imported where it can be no longer avoided: two sources are compared without it.
+"""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Callable, Iterable
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
-from compiler.dfst import Dfst, dfst_to_table, read_dfst
 from compiler.program_files import is_model, load_program
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.inputs import InputLanguage, input_world
 from gridlang.program import Program
-from gridlang.source import Source, Span
+from gridlang.source import Source
 from gridlang.table import Table
-from gridlang.world import World, picture_world
+from gridlang.world import World, source_world
+
+if TYPE_CHECKING:
+    from compiler.dfst import Dfst
 
 SECONDS = 1.0  # between two words about a long computation
 
@@ -28,9 +33,10 @@ class HasTable(Protocol):
 
 
 Path: TypeAlias = str | os.PathLike[str]
-AgentLike: TypeAlias = Program | Table | Dfst | HasTable | Path
-ModelLike: TypeAlias = Dfst | Path
+AgentLike: TypeAlias = "Program | Table | Dfst | HasTable | Path"
+ModelLike: TypeAlias = "Dfst | Path"
 Say: TypeAlias = Callable[[str], object]
+Counter: TypeAlias = Callable[[str], Callable[[int], None]]  # given what is counted, who is told how many
 
 
 def as_program(agent: AgentLike) -> Program:
@@ -39,8 +45,6 @@ def as_program(agent: AgentLike) -> Program:
         return agent
     if isinstance(agent, Table):
         return Program(agent, f"<{agent.name}>")
-    if isinstance(agent, Dfst):
-        return as_program(dfst_to_table(agent))
     if isinstance(agent, str | os.PathLike):
         return load_program(_path(agent), {})
     if isinstance(agent, HasTable):
@@ -48,12 +52,18 @@ def as_program(agent: AgentLike) -> Program:
             why = getattr(agent, "refused", "")
             raise fail("G150", f"there is no table here{f': {why}' if why else ''}")
         return as_program(agent.table)
+    from compiler.dfst import Dfst, dfst_to_table
+
+    if isinstance(agent, Dfst):
+        return as_program(dfst_to_table(agent))
     wanted = "what `gridlang.load` gives, a Table, or the path of a file"
     raise TypeError(f"an agent is {wanted}, not {type(agent).__name__}")
 
 
 def as_model(model: ModelLike) -> Dfst:
     """The weights that are meant by a Dfst or by the path of a `.safetensors` file."""
+    from compiler.dfst import Dfst, read_dfst
+
     if isinstance(model, Dfst):
         return model
     if isinstance(model, str | os.PathLike):
@@ -62,9 +72,22 @@ def as_model(model: ModelLike) -> Dfst:
     raise TypeError(f"a model is a Dfst or the path of a .safetensors file, not {type(model).__name__}{hint}")
 
 
-def is_weights(thing: object) -> bool:
+def is_weights(thing: object) -> TypeGuard[ModelLike]:
     """Whether this is a model, as a Dfst or as a path."""
-    return isinstance(thing, Dfst) or (isinstance(thing, str | os.PathLike) and is_model(os.fspath(thing)))
+    if isinstance(thing, str | os.PathLike):
+        return is_model(os.fspath(thing))
+    if isinstance(thing, HasTable | Table):
+        return False
+    from compiler.dfst import Dfst
+
+    return isinstance(thing, Dfst)
+
+
+def model_file(model: ModelLike) -> str:
+    """The file of a model; what never was a file has its name in angle brackets."""
+    if isinstance(model, str | os.PathLike):
+        return os.fspath(model)
+    return f"<{model.metadata.get('name', 'model')}>"
 
 
 def as_world(input: str | World, symbols: tuple[str, ...], language: InputLanguage | None = None) -> World:
@@ -77,7 +100,7 @@ def as_world(input: str | World, symbols: tuple[str, ...], language: InputLangua
     if not isinstance(input, str):
         raise TypeError(f"an input is a text or a World, not {type(input).__name__}")
     if "\n" in input:
-        return picture_world(Span(Source("<world>", input), 0, len(input)), symbols)
+        return source_world(Source("<world>", input), symbols)
     return input_world(input, symbols, language)
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.files import read_bytes
 from gridlang.loading import load
 from gridlang.program import Program
+from gridlang.table import Table
+
+LARGEST_FILE = 2_000_000_000  # bytes: more would not fit in the memory of most machines
 
 
 def is_model(file: str) -> bool:
@@ -19,6 +23,21 @@ def load_program(file: str, definitions: Mapping[str, str]) -> Program:
         return load(file, definitions)
     from compiler.dfst import dfst_to_table, read_dfst
 
-    for name in definitions:
-        raise GridError([Diagnostic("G026", f"a model has no parameter `{name}`", None, file=file)])
+    refuse_parameters(file, definitions)
     return Program(dfst_to_table(read_dfst(file), file), file)
+
+
+def refuse_parameters(model: str, definitions: Mapping[str, str]) -> None:
+    """GridError if parameters are given for a model, which has none."""
+    for name in definitions:
+        raise GridError([Diagnostic("G026", f"a model has no parameter `{name}`", None, file=model)])
+
+
+def with_table(program: Program, table: Table) -> Program:
+    """The program with another table, which its source does not spell out any more."""
+    return program._replace(table=table, rules={}, definition=None)
+
+
+def read_file(path: str) -> bytes:
+    """All bytes of a file; GridError where it cannot be read."""
+    return read_bytes(path, LARGEST_FILE, path)

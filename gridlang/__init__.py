@@ -35,10 +35,11 @@ if TYPE_CHECKING:
     from learners.api.models import bound, evaluate, extract, snap
     from learners.api.proofs import prove
     from learners.api.training import learn, train
-    from learners.api.views import View, view
+    from learners.api.views import view
     from learners.evaluation.evaluate import Evaluation
     from learners.extraction.extract import Extraction
     from learners.learning.rounds import Learned
+    from learners.reports.viewed import View
     from learners.testing import assert_equivalent
     from learners.traces.coverage import Coverage
     from learners.traces.dataset import Traces
@@ -96,10 +97,11 @@ _ABOVE = {
     "learners.api.models": ("bound", "evaluate", "extract", "snap"),
     "learners.api.proofs": ("prove",),
     "learners.api.training": ("learn", "train"),
-    "learners.api.views": ("View", "view"),
+    "learners.api.views": ("view",),
     "learners.evaluation.evaluate": ("Evaluation",),
     "learners.extraction.extract": ("Extraction",),
     "learners.learning.rounds": ("Learned",),
+    "learners.reports.viewed": ("View",),
     "learners.testing": ("assert_equivalent",),
     "learners.traces.coverage": ("Coverage",),
     "learners.traces.dataset": ("Traces",),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
 from gridlang.scanner import quote
-from gridlang.source import Span
+from gridlang.source import Source, Span
 from gridlang.table import BLANK
 
 Cell = tuple[int, int]
@@ -103,6 +103,11 @@ def picture_world(block: Span, symbols: Iterable[str]) -> World:
         hint = "put brackets around the one cell where the head starts, as in `_[_]_`"
         raise GridError([Diagnostic("G072", f"this picture has {what}", where, "", hint)])
     return World(cells, start)
+
+
+def source_world(source: Source, symbols: Iterable[str]) -> World:
+    """The world that a whole text is a picture of."""
+    return picture_world(Span(source, 0, len(source.text)), symbols)
 
 
 def picture_result(block: Span, symbols: Iterable[str]) -> str:

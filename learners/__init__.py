@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from learners.api.models import bound, evaluate, extract, snap
     from learners.api.proofs import prove
     from learners.api.training import learn, train
-    from learners.api.views import View, view
+    from learners.api.views import view
+    from learners.reports.viewed import View
     from learners.testing import assert_equivalent
 
 __all__ = [
@@ -36,7 +37,8 @@ _ROOMS = {
     "api.models": ("bound", "evaluate", "extract", "snap"),
     "api.proofs": ("prove",),
     "api.training": ("learn", "train"),
-    "api.views": ("View", "view"),
+    "api.views": ("view",),
+    "reports.viewed": ("View",),
     "testing": ("assert_equivalent",),
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names}

@@ -5,18 +5,15 @@ It tests, and proves nothing; `gridlang equiv` does. A model is tested as it is,
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from compiler.dfst import Dfst, read_dfst
-from compiler.program_files import is_model, load_program
+from compiler.arguments import AgentLike, ModelLike, as_model, as_program, is_weights
 from compiler.proofs.equivalence import Observation, aligned
 from compiler.proofs.shrink import replay
 from compiler.testing.output_search import strings
 from gridlang.inputs import InputLanguage, language_of
-from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
 from learners.learning.model_mistakes import mistake_finder
@@ -25,16 +22,14 @@ from learners.traces.grown_worlds import FreshCell, grown_world
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
-Agent = str | os.PathLike[str] | Program | Table
-Model = str | os.PathLike[str] | Program | Table | Dfst
 Differs = Callable[[World], tuple[Observation, ...] | None]
 LISTED_LENGTH = 64  # inputs that are longer are drawn, not listed one by one
 SHOWN = 12  # steps of a failure, the last ones
 
 
 def assert_equivalent(
-    agent: Agent,
-    model: Model,
+    agent: AgentLike,
+    model: AgentLike | ModelLike,
     *,
     scope: str = "worlds",
     examples: int = 200,
@@ -54,7 +49,7 @@ def assert_equivalent(
     from hypothesis import HealthCheck, given, settings
     from hypothesis.strategies import one_of
 
-    expert = _table(agent)
+    expert = as_program(agent).table
     differs = _comparison(expert, model, steps)
     language = language_of(expert)
     drawn = [_worlds(expert, cells)] if scope == "worlds" else []
@@ -83,22 +78,11 @@ def _shortest(language: InputLanguage) -> Iterator[str]:
         yield from language.strings(size)
 
 
-def _table(agent: Agent | Model) -> Table:
-    if isinstance(agent, Table):
-        return agent
-    if isinstance(agent, Program):
-        return agent.table
-    assert not isinstance(agent, Dfst)
-    return load_program(os.fspath(agent), {}).table
-
-
-def _comparison(expert: Table, model: Model, steps: int) -> Differs:
+def _comparison(expert: Table, model: AgentLike | ModelLike, steps: int) -> Differs:
     """What shows a difference on a world: the equations for weights, the simulator for tables."""
-    if isinstance(model, str | os.PathLike) and is_model(os.fspath(model)):
-        model = read_dfst(os.fspath(model))
-    if isinstance(model, Dfst):
-        return mistake_finder(model, expert, steps)
-    right = _table(model)
+    if is_weights(model):
+        return mistake_finder(as_model(model), expert, steps)
+    right = as_program(model).table
     aligned(expert, right)  # tells if the alphabets differ
     return lambda world: replay(expert, right, world, steps)
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from compiler.minimize import minimize_table
-from compiler.program_files import load_program
+from compiler.program_files import load_program, with_table
 from compiler.targets import TARGETS
 from compiler.terminal.printing import counts, print_summary
 from gridlang.console import emit
 from gridlang.files import write_whole
 from gridlang.options import defines, definitions_of, guarded, json_option, refuse_overwriting
-from gridlang.program import Program
+
+if TYPE_CHECKING:
+    from compiler.minimize import Minimized
 
 
 @click.command("compile")
@@ -40,8 +41,13 @@ def command(
     if target not in TARGETS:
         raise click.UsageError(f"there is no target {target!r}; there are {', '.join(TARGETS)}")
     program = load_program(file, definitions_of(definitions))
-    smaller = minimized(program) if minimize else None
-    program = smaller[0] if smaller else program
+    smaller = {}
+    if minimize:
+        from compiler.minimize import minimize_table
+
+        fewer = minimize_table(program.table)
+        smaller = _data(len(program.table.states), fewer)
+        program = with_table(program, fewer.table)
     path = output or f"{program.name}.{TARGETS[target].extension}"
     refuse_overwriting(path, [file], "is the file that is compiled; write to another one with -o")
     data = TARGETS[target].render(program)
@@ -51,21 +57,18 @@ def command(
     write_whole(path, data)
     if as_json:
         given = {"name": program.name, "arguments": dict(program.arguments), "output": path, "target": target}
-        emit({**given, **counts(program), **({"minimized": smaller[1]} if smaller else {})})
+        emit({**given, **counts(program), **({"minimized": smaller} if smaller else {})})
         return
     print_summary(program)
     if smaller:
-        click.echo(f"  {smaller[1]['note']}")
+        click.echo(f"  {smaller['note']}")
     click.echo(f"wrote {path} ({TARGETS[target].about})")
 
 
-def minimized(program: Program) -> tuple[Program, dict[str, Any]]:
-    """The program with the fewest states that could be found, and how good that is."""
-    smaller = minimize_table(program.table)
-    before, after = len(program.table.states), len(smaller.table.states)
-    best = f"the best found; at least {smaller.bound} are needed"
+def _data(before: int, smaller: Minimized) -> dict[str, Any]:
+    """How many states are left of so many, and how good that is."""
+    after, best = len(smaller.table.states), f"the best found; at least {smaller.bound} are needed"
     note = (
         f"minimised from {before} to {after} states: {'no table can have fewer' if smaller.exact else best}"
     )
-    numbers = {"from": before, "to": after, "bound": smaller.bound, "exact": smaller.exact, "note": note}
-    return program._replace(table=smaller.table, rules={}, definition=None), numbers
+    return {"from": before, "to": after, "bound": smaller.bound, "exact": smaller.exact, "note": note}

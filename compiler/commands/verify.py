@@ -7,13 +7,11 @@ import os
 
 import click
 
+from compiler.api import verify
+from compiler.program_files import read_file
 from compiler.terminal.printing import checked_data, print_checked
-from compiler.verifier.verify import verify
 from gridlang.console import emit
-from gridlang.files import read_bytes
 from gridlang.options import guarded, json_option
-
-LARGEST_FILE = 2_000_000_000  # bytes: more would not fit in the memory of most machines
 
 
 @click.command("verify")
@@ -30,7 +28,7 @@ def command(certificate: str, as_json: bool) -> None:
     gridlang equiv add10.grid learned.grid --certificate proof.json
     gridlang verify proof.json
     """
-    checked = verify(read_bytes(certificate, LARGEST_FILE, certificate).decode("utf-8", "replace"))
+    checked = verify(certificate)
     changed = {
         name: _changed(side["file"], side["source_sha256"])
         for name, side in (("left", checked.left), ("right", checked.right))
@@ -48,4 +46,4 @@ def _changed(file: str, digest: str) -> bool | None:
     """Whether a file is another than the one that the claim is about; None if it is not here."""
     if not os.path.isfile(file):
         return None
-    return hashlib.sha256(read_bytes(file, LARGEST_FILE, file)).hexdigest() != digest
+    return hashlib.sha256(read_file(file)).hexdigest() != digest

@@ -7,10 +7,10 @@ from html import escape
 from subprocess import CalledProcessError, TimeoutExpired
 from typing import TYPE_CHECKING
 
-from compiler.drawing.dot_process import has_dot, run_dot
 from compiler.drawing.graphs import Node, StateGraph
+from compiler.drawing.layout.dot_process import has_dot, run_dot
+from compiler.drawing.layout.sizes import Row, words_of
 from compiler.drawing.palette import LIGHT
-from compiler.drawing.sizes import Row, words_of
 from gridlang.diagnostics import fail
 
 if TYPE_CHECKING:

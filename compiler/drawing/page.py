@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from compiler.drawing.differences import Difference, differing_rules
 from compiler.drawing.graphs import ROLES
-from compiler.drawing.layout import Drawing
+from compiler.drawing.layout.lay_out import Drawing
 from compiler.drawing.palette import MARKS, page_style
 from compiler.drawing.replay_start import Start
 from compiler.drawing.svg import EDGE_OF_PAGE, elements

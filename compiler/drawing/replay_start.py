@@ -6,13 +6,10 @@ from typing import NamedTuple
 
 from gridlang import syntax as s
 from gridlang.cases import test_world
-from gridlang.console import read_stdin
-from gridlang.files import read_source
-from gridlang.inputs import InputLanguage, input_world, language_of
+from gridlang.inputs import InputLanguage, language_of
 from gridlang.program import Program
-from gridlang.source import Source, Span
 from gridlang.table import BLANK, Table
-from gridlang.world import World, picture_world, string_world, world_picture
+from gridlang.world import World, string_world, world_picture
 
 INPUT_SYMBOLS = 8  # of an input that is looked for: longer ones make a long replay
 
@@ -26,6 +23,11 @@ class Start(NamedTuple):
 
 def start_of_input(text: str) -> Start:
     return Start(string_world(text), text)
+
+
+def start_of(world: World, text: str | None) -> Start:
+    """A world as it was given: a line of text is an input, anything else is shown as a picture."""
+    return start_of_world(world) if text is None or "\n" in text else Start(world, text)
 
 
 def start_of_world(world: World) -> Start:
@@ -42,16 +44,6 @@ def start_of_counterexample(world: World, table: Table) -> Start:
     if is_row and (language is None or language.mismatch(text) is None):
         return Start(world, text)
     return start_of_world(world)
-
-
-def given_start(table: Table, text: str | None, picture: str | None) -> Start | None:
-    """What was asked for: an input, or a file with a picture (`-` is stdin); None for neither."""
-    if picture is not None:
-        source = Source("<stdin>", read_stdin()) if picture == "-" else read_source(picture)
-        return start_of_world(picture_world(Span(source, 0, len(source.text)), table.symbols))
-    if text is None:
-        return None
-    return Start(input_world(text, table.symbols, language_of(table)), text)
 
 
 def first_start(program: Program) -> Start:

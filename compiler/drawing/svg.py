@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from compiler.drawing.geometry import Box, Point, Route
 from compiler.drawing.graphs import ROLES, Node, StateGraph
-from compiler.drawing.layout import Drawing
-from compiler.drawing.palette import DARK, LIGHT, MARKS, style
-from compiler.drawing.sizes import (
+from compiler.drawing.layout.geometry import Box, Point, Route
+from compiler.drawing.layout.lay_out import Drawing
+from compiler.drawing.layout.sizes import (
     CHIP_GAP,
     PAD_Y,
     Row,
@@ -21,6 +20,7 @@ from compiler.drawing.sizes import (
     sans_width,
     words_of,
 )
+from compiler.drawing.palette import DARK, LIGHT, MARKS, style
 
 EDGE_OF_PAGE = 28.0  # The arrow at the start lies in this room around the graph.
 

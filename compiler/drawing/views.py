@@ -7,7 +7,7 @@ from collections.abc import Callable
 from compiler.drawing.dot import graph_to_dot, graph_to_png
 from compiler.drawing.families import families
 from compiler.drawing.graphs import StateGraph, folds, state_graph
-from compiler.drawing.layout import PATIENCE, CannotLayOut, Drawing, lay_out
+from compiler.drawing.layout.lay_out import PATIENCE, CannotLayOut, Drawing, lay_out
 from compiler.drawing.page import Scene, scene_to_html
 from compiler.drawing.svg import drawing_to_svg
 from gridlang.diagnostics import GridError, fail

@@ -6,16 +6,14 @@ import os
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, counting, one_of
+from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, counting
 from gridlang.inputs import language_of
-from gridlang.program import Program
+from gridlang.table import Table
 from gridlang.world import World
-from learners.traces.coverage import Coverage, replay
+from learners.traces.collection import collected, default_rules, plans_of
+from learners.traces.coverage import Coverage
 from learners.traces.coverage import coverage as coverage_of
 from learners.traces.dataset import Traces, read_traces
-from learners.traces.joining import join
-from learners.traces.recording import record
-from learners.traces.sampling import INPUT_STEPS, RULES, default_plans, make_traces, sampling_plan
 
 TracesLike: TypeAlias = Traces | Path
 
@@ -75,44 +73,27 @@ def trace(
     program = as_program(agent)
     table = program.table
     given = [inputs] if isinstance(inputs, str | World) else list(inputs)
-    added = [as_traces(add)] if isinstance(add, Traces | str | os.PathLike) else list(map(as_traces, add))
-    default = () if given or added else ("paper" if table.input else "worlds",)
+    added = [add] if isinstance(add, Traces | str | os.PathLike) else list(add)
+    default = () if given or added else default_rules(table)
     rules = default if rule is None else (rule,) if isinstance(rule, str) else tuple(rule)
-    plans = []
-    for text in rules:
-        name, number = _rule(text)
-        plans.append(
-            sampling_plan(
-                table, name, count=number or count, short=short, long=long, steps=steps, greedy=greedy
-            )
-        )
-    if not (plans or given or added):
+    if not (rules or given or added):
         raise ValueError("there is nothing to record: give a rule, or inputs")
-    counted = counting(progress, f"runs of {program.name}")
-    parts = [make_traces(program, [plan], seed, counted) for plan in plans]
-    if given:
-        language, cut = language_of(table), steps or INPUT_STEPS
-        worlds = [as_world(one, table.symbols, language) for one in given]  # GridError if one is none
-        kept = [one if _is_line(one) else world for one, world in zip(given, worlds, strict=True)]
-        parts.append(record(program, kept, cut, {"count": len(kept), "steps": cut}, counted))
-    for more in added:
-        replay(table, more)  # GridError if another agent made them
-    whole = [*parts, *added]
-    return whole[0] if len(whole) == 1 else join(whole)
+    return collected(
+        program,
+        plans_of(table, rules, count=count, short=short, long=long, steps=steps, greedy=greedy),
+        [("", _checked(table, given))] if given else [],
+        [("", as_traces(more)) for more in added],
+        steps=steps,
+        seed=seed,
+        progress=counting(progress, f"runs of {program.name}"),
+    )
 
 
-def _is_line(input: str | World) -> bool:
-    """Whether this is an input, and no picture of a world."""
-    return isinstance(input, str) and "\n" not in input
-
-
-def _rule(text: str) -> tuple[str, int]:
-    """`worlds:2000` as a rule and a count; 0 where it has none."""
-    name, colon, number = text.partition(":")
-    one_of("rule", name, RULES)
-    if colon and not number.isdigit():
-        raise ValueError(f"a rule with a count is written as in 'worlds:2000', not {text!r}")
-    return name, int(number or 0)
+def _checked(table: Table, given: Iterable[str | World]) -> list[str | World]:
+    """Inputs as they are, and pictures as worlds; GridError if one is not of the declared form."""
+    language = language_of(table)
+    worlds = [(one, as_world(one, table.symbols, language)) for one in given]
+    return [one if isinstance(one, str) and "\n" not in one else world for one, world in worlds]
 
 
 def coverage(agent: AgentLike, traces: TracesLike) -> Coverage:
@@ -123,9 +104,3 @@ def coverage(agent: AgentLike, traces: TracesLike) -> Coverage:
     Coverage(38 of 38 rules exercised, 66 of 66 pairs of states told apart)
     """
     return coverage_of(as_program(agent).table, as_traces(traces))
-
-
-def training_set(program: Program, seed: int, progress: Say | None) -> Traces:
-    """A good training set for any agent, as `train` makes it of one."""
-    counted = counting(progress, f"runs of {program.name}")
-    return make_traces(program, default_plans(program.table), seed, counted)

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-import math
-import time
+from collections.abc import Mapping
 from typing import Literal, overload
 
-from compiler.arguments import AgentLike, ModelLike, Say, as_model, as_program, at_least, counting, one_of
+from compiler.arguments import (
+    AgentLike,
+    ModelLike,
+    Say,
+    as_model,
+    as_program,
+    at_least,
+    counting,
+    model_file,
+    one_of,
+)
+from compiler.dfst import Dfst
 from gridlang.diagnostics import fail
-from gridlang.loading import loads
+from gridlang.loading import load_source
 from gridlang.program import Program
+from gridlang.source import Source
 from learners.certification.float_bounds import FloatBound, bound_of
 from learners.certification.snapped_inference import codebook_of, snapped_table
 from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator
-from learners.evaluation.length_search import LengthSearch, search_length
+from learners.evaluation.length_search import LengthSearch, measure
 from learners.evaluation.suites import PLG, RLG
 from learners.extraction.extract import SCOPES, Extraction
 from learners.extraction.extract import extract as extract_from
-
-SEARCH_SECONDS = 60.0  # of a search for the largest length, as the command line takes
 
 
 @overload
@@ -81,20 +90,21 @@ def evaluate(
     one_of("suite", suite, (PLG, RLG))
     one_of("device", device, BACKENDS)
     dfst = as_model(model)
-    expert = _carried(dfst.metadata.get("source", "")) if against is None else as_program(against)
+    hint = "name the agent with against=AGENT"
+    expert = carried_agent(dfst, model_file(model), hint) if against is None else as_program(against)
     evaluator = Evaluator(dfst, expert.table, suite, seed, threads, steps, device)
-    begun, limit = time.monotonic(), seconds or (SEARCH_SECONDS if largest else math.inf)
-    one = evaluator.at(digits, begun + limit) if digits is not None else None
-    if largest or one is None:
-        return search_length(evaluator, limit - (time.monotonic() - begun), one)
-    return one
+    one, search = measure(evaluator, digits, largest, seconds)
+    result = search or one
+    assert result is not None
+    return result
 
 
-def _carried(source: str) -> Program:
+def carried_agent(dfst: Dfst, file: str, hint: str, definitions: Mapping[str, str] | None = None) -> Program:
     """The agent that a model learned from, as it says itself."""
+    source = dfst.metadata.get("source", "")
     if not source:
-        raise fail("G110", "this model does not carry its source", "name the agent with against=AGENT")
-    return loads(source)
+        raise fail("G110", "this model does not carry its source", hint, file)
+    return load_source(Source(f"<source in {file}>", source), definitions)
 
 
 def extract(

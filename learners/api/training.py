@@ -9,16 +9,29 @@ import tempfile
 import time
 from collections.abc import Callable
 
-from compiler.arguments import SECONDS, AgentLike, Path, Say, as_program, at_least, is_weights, one_of
+from compiler.arguments import (
+    SECONDS,
+    AgentLike,
+    Path,
+    Say,
+    as_program,
+    at_least,
+    counting,
+    is_weights,
+    model_file,
+    one_of,
+)
 from compiler.dfst import Dfst
 from gridlang.diagnostics import fail
 from gridlang.loading import load
 from gridlang.program import Program
-from learners.api.data import TracesLike, as_traces, training_set
+from learners.api.data import TracesLike, as_traces
 from learners.learning.learn import SILENT, LearnCallbacks, LearnConfig
 from learners.learning.learn import learn as learn_in
 from learners.learning.rounds import Learned, RoundResult
+from learners.learning.summaries import round_line
 from learners.traces.dataset import Traces
+from learners.traces.sampling import default_traces
 from learners.training.recipes import changed, load_recipe
 from learners.training.summaries import loss_text
 from learners.training.train import TrainingPlan, TrainingProgress
@@ -58,9 +71,8 @@ def train(
     one_of("device", device, DEVICES)
     if resume and restart:
         raise ValueError("give resume or restart, not both")
-    if is_weights(data):
-        raise fail("G123", "a model is not what is learned from", "give traces (.npz) or an agent (.grid)")
-    traces = _learnable(data, seed, progress)
+    source = as_learnable(data)
+    traces = training_set(source, seed, counting(progress, f"runs of {source.name}"))
     chosen = changed(load_recipe(recipe, traces.name), iterations=iterations, lr=lr, dim=dim)
     plan = TrainingPlan(traces, chosen, _span(seed, seeds), device)
     folder = os.fspath(run) if run is not None else None
@@ -69,10 +81,19 @@ def train(
     return [model.dfst for model in ranked]
 
 
-def _learnable(data: TracesLike | AgentLike, seed: int, progress: Say | None) -> Traces:
+def as_learnable(data: TracesLike | AgentLike) -> Traces | Program:
+    """Traces, or an agent whose traces can be made; GridError for a model, of which nothing is learned."""
     if isinstance(data, Traces) or (isinstance(data, str | os.PathLike) and os.fspath(data).endswith(".npz")):
         return as_traces(data)
-    return training_set(as_program(data), seed, progress)
+    if is_weights(data):
+        hint = "give traces (.npz) or an agent (.grid)"
+        raise fail("G123", "a model is not what is learned from", hint, model_file(data))
+    return as_program(data)
+
+
+def training_set(source: Traces | Program, seed: int, progress: Callable[[int], None]) -> Traces:
+    """The traces themselves; those of an agent are made, in numbers that are good to learn from."""
+    return source if isinstance(source, Traces) else default_traces(source, seed, progress)
 
 
 def _span(seed: int, seeds: int) -> tuple[int, ...]:
@@ -150,11 +171,9 @@ def learn(
 def _callbacks(say: Say | None, seeds: int) -> LearnCallbacks:
     if say is None:
         return SILENT
-    known = say
 
     def ended(done: RoundResult) -> None:
-        proven = seeds - len(done.results) + done.count("proven")
-        known(f"round {done.number}: {proven} of {seeds} proven, {done.traces:,} traces")
+        say(round_line(done, seeds))
 
     return LearnCallbacks(training=_told(say), round=ended)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import SCOPES
 from compiler.terminal.printing import print_verdict, verdict_data
 from gridlang.console import clear_progress, emit, progress_line
@@ -46,20 +45,14 @@ def command(
     gridlang equiv add10.grid learned.safetensors --scope inputs --certificate proof.json
     gridlang verify proof.json
     """
-    from learners.learning.comparison import as_specification, compared, side_of, write_certificate
+    from learners.learning.comparison import compared, side_of, write_certificate
 
     if certificate:
         refuse_overwriting(certificate, (left, right), "is one of the files that are compared")
-    mine = as_specification(side_of(left), seed, progress_line("steps explored"))
-    theirs = side_of(right)
-    if mine.table is None:
-        reason = mine.extraction.refused if mine.extraction else ""
-        verdict = Verdict(None, scope, 0, 0, reason=f"no table could be extracted from {left}: {reason}")
-    else:
-        what = "product states" if theirs.table else "steps and product states"
-        theirs, verdict = compared(mine.table, theirs, scope, radius, seed, progress_line(what))
+    both = compared(side_of(left), side_of(right), scope, radius, seed, progress_line)
     clear_progress()
-    written = certificate if certificate and write_certificate(certificate, mine, theirs, verdict) else None
+    written = certificate if certificate and write_certificate(certificate, both) else None
+    mine, theirs, verdict = both
     if as_json:
         sides = {"left": mine.as_json(), "right": theirs.as_json()}
         emit({**verdict_data(verdict), **sides, "certificate": written})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from typing import TYPE_CHECKING
 
@@ -10,19 +9,14 @@ import click
 
 from compiler.program_files import load_program
 from gridlang.console import clear_progress, emit, progress_texts
-from gridlang.diagnostics import fail
-from gridlang.loading import load_source
 from gridlang.options import defines, definitions_of, guarded, json_option, seed_option
-from gridlang.source import Source
-from gridlang.table import Table
 
 if TYPE_CHECKING:
-    from compiler.dfst import Dfst
     from learners.evaluation.evaluate import SuiteListener
     from learners.evaluation.lockstep_cpu import BatchProgress
     from learners.evaluation.suites import Suite
 
-SEARCH_SECONDS = 60.0  # of --largest: lengths double, so a longer search would gain one or two of them
+SEARCH_SECONDS = 60.0  # as `measure` takes, written out here so that --help needs no numpy
 BAR = 24  # characters of the bar
 
 
@@ -87,24 +81,23 @@ def command(
     gridlang eval mult10.safetensors --against mult.grid -D base=10 --largest --seconds 60
     """
     from compiler.dfst import read_dfst
+    from learners.api.models import carried_agent
     from learners.evaluation.evaluate import Evaluator
-    from learners.evaluation.length_search import search_length
+    from learners.evaluation.length_search import measure
     from learners.evaluation.summaries import evaluation_data, evaluation_lines
 
     if digits is None and not largest:
         raise click.UsageError("give --digits N for one length, --largest for a search, or both")
-    dfst = read_dfst(model)
-    table, expert = _expert(dfst, model, against, definitions_of(definitions))
-    evaluator = Evaluator(dfst, table, suite, seed, threads, steps, device)
+    dfst, given = read_dfst(model), definitions_of(definitions)
+    if against is not None:
+        expert, agent = against, load_program(against, given)
+    else:
+        expert, hint = f"the source in {model}", "name the expert with --against FILE"
+        agent = carried_agent(dfst, model, hint, given)
+    evaluator = Evaluator(dfst, agent.table, suite, seed, threads, steps, device)
     begun = time.monotonic()
-    limit = seconds or (SEARCH_SECONDS if largest else math.inf)
-    show = _progress_bar()
-    one = searched = None
     try:
-        if digits is not None:
-            one = evaluator.at(digits, begun + limit, show)
-        if largest:
-            searched = search_length(evaluator, limit - (time.monotonic() - begun), one, show)
+        one, searched = measure(evaluator, digits, largest, seconds, _progress_bar())
     finally:
         clear_progress()
     spent = time.monotonic() - begun
@@ -114,18 +107,6 @@ def command(
         click.echo("\n".join([f"{model} against {expert}", *evaluation_lines(one, searched)]))
     if not (one.passed if one else searched and searched.largest):
         raise click.exceptions.Exit(1)
-
-
-def _expert(dfst: Dfst, model: str, against: str | None, definitions: dict[str, str]) -> tuple[Table, str]:
-    """The table to hold the model against, and its name."""
-    if against is not None:
-        return load_program(against, definitions).table, against
-    source = dfst.metadata.get("source", "")
-    if not source:
-        raise fail(
-            "G110", "this model does not carry its source", "name the expert with --against FILE", model
-        )
-    return load_source(Source(f"<source in {model}>", source), definitions).table, f"the source in {model}"
 
 
 def _progress_bar() -> SuiteListener:

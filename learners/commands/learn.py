@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from learners.learning.seed_verdicts import SeedResult
     from learners.training.train import TrainingProgress
 
-LARGEST_FILE = 2_000_000_000  # bytes: what is copied here, a model or its proof, was in memory before
-
 
 @click.command("learn")
 @click.argument("file", metavar="EXPERT", type=click.Path())
@@ -83,20 +81,15 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     from learners.learning.summaries import learned_data
     from learners.training.recipes import changed, load_recipe
 
-    del given["until_proven"]
     program = load_program(file, definitions_of(definitions))
     recipe = load_recipe(given["recipe"], program.name)
+    settings = ("scope", "rounds", "worlds", "device", "radius", "length")
     config = LearnConfig(
         program=program,
         recipe=changed(recipe, iterations=given["iterations"], dim=given["dim"]),
         seeds=tuple(range(given["seed"], given["seed"] + given["seeds"])),
-        scope=given["scope"],
-        rounds=given["rounds"],
-        worlds=given["worlds"],
-        device=given["device"],
         any=given["one"],
-        radius=given["radius"],
-        length=given["length"],
+        **{name: given[name] for name in settings},
     )
     output = _writable(given["output"] or f"{program.name}.safetensors", file)
     certificate = given["certificate"] and _writable(given["certificate"], file, output)
@@ -164,14 +157,14 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
 
 
 def _write(learned: Learned, output: str, certificate: str | None) -> None:
-    from gridlang.files import read_bytes, write_whole
+    from compiler.program_files import read_file
+    from gridlang.files import write_whole
 
     if learned.best is None:
         return
     copies = [("safetensors", output), *([("certificate.json", certificate)] if certificate else [])]
     for ending, path in copies:
-        source = learned.file(learned.best, ending)
-        write_whole(path, read_bytes(source, LARGEST_FILE, source))
+        write_whole(path, read_file(learned.file(learned.best, ending)))
 
 
 def _report(config: LearnConfig, learned: Learned, output: str, certificate: str | None) -> None:

@@ -7,7 +7,7 @@ import click
 from compiler.engines import execute
 from compiler.program_files import is_model, load_program
 from compiler.terminal.printing import print_run, run_data
-from gridlang.console import clear_progress, emit, progress_line
+from gridlang.console import clear_progress, emit, progress_line, read_stdin
 from gridlang.given_worlds import given_world
 from gridlang.inputs import language_of
 from gridlang.options import defines, definitions_of, engine_option, guarded, json_option, picture_option
@@ -69,6 +69,7 @@ def command(
         raise click.UsageError("--snap is for models (.safetensors) on --engine dfst: only they have vectors")
     if input is not None and world is not None:
         raise click.UsageError("give an INPUT or a --world, not both")
+    input = read_stdin().strip("\r\n") if input == "-" else input
     program: Program | None = None
     if is_model(file) and engine in ("auto", "dfst") and not (watch or profile or snap):
         from compiler.closed_loop import run_dfst

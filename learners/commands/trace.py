@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,9 +19,8 @@ from gridlang.options import (
 )
 
 if TYPE_CHECKING:
-    from gridlang.program import Program
-    from gridlang.source import Source
-    from learners.traces.dataset import Traces
+    from gridlang.table import Table
+    from gridlang.world import World
     from learners.traces.sampling import SamplingPlan
 
 
@@ -93,20 +93,27 @@ def command(
     from compiler.program_files import load_program
     from gridlang.files import write_whole
     from gridlang.given_worlds import read_source_or_stdin
+    from learners.traces.collection import collected, default_rules
     from learners.traces.coverage import coverage
-    from learners.traces.dataset import traces_to_bytes
+    from learners.traces.dataset import read_traces, traces_to_bytes
+    from learners.traces.input_files import given_inputs, given_worlds
     from learners.traces.summaries import coverage_lines
 
     program = load_program(file, definitions_of(definitions))
+    table = program.table
     path = output or f"{program.name}.npz"
     refuse_overwriting(path, [file], "is the file that is traced; write to another one with -o")
-    default = not (input_files or world_files or added)
-    names = rules or (("paper" if program.table.input else "worlds",) if default else ())
-    plans = [_plan(program, name, short, long, steps, greedy) for name in names]
-    parts = [_given(program, read_source_or_stdin(each), steps, pictures=False) for each in input_files]
-    parts += [_given(program, read_source_or_stdin(each), steps, pictures=True) for each in world_files]
-    traces = _joined(program, plans, seed, parts, added)
-    shown = coverage(program.table, traces)
+    default = () if input_files or world_files or added else default_rules(table)
+    plans = _plans(table, rules or default, short=short, long=long, steps=steps, greedy=greedy)
+    given: list[tuple[str, Sequence[str | World]]] = []
+    for read, files in ((given_inputs, input_files), (given_worlds, world_files)):
+        sources = map(read_source_or_stdin, files)
+        given += [(source.path, read(table, source)) for source in sources]
+    counted = progress_line(f"runs of {program.name}")
+    more = [(each, read_traces(each)) for each in added]
+    traces = collected(program, plans, given, more, steps=steps, seed=seed, progress=counted)
+    clear_progress()
+    shown = coverage(table, traces)
     data = traces_to_bytes(traces)
     if path == "-":
         sys.stdout.buffer.write(data)
@@ -118,44 +125,16 @@ def command(
     click.echo("\n".join([*coverage_lines(program.name, traces, shown), f"wrote {path}"]))
 
 
-def _plan(
-    program: Program, text: str, short: int | None, long: int | None, steps: int | None, greedy: bool
-) -> SamplingPlan:
-    from learners.traces.sampling import RULES, sampling_plan
+def _plans(table: Table, rules: Iterable[str], **numbers: Any) -> list[SamplingPlan]:
+    from learners.traces.collection import plans_of
+    from learners.traces.sampling import RULES
 
-    rule, colon, number = text.partition(":")
-    count = int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 0
-    if rule not in RULES or (colon and not count):
-        raise click.UsageError(f"--rule takes {', '.join(RULES)}, as in --rule worlds:4000, not {text!r}")
-    return sampling_plan(
-        program.table, rule, count=count or None, short=short, long=long, steps=steps, greedy=greedy
-    )
-
-
-def _given(program: Program, source: Source, steps: int | None, pictures: bool) -> Traces:
-    """The traces of the inputs or pictures in a file."""
-    from learners.traces.input_files import given_inputs, given_worlds
-    from learners.traces.recording import record
-    from learners.traces.sampling import INPUT_STEPS
-
-    cut = steps or INPUT_STEPS
-    starts: list[Any] = (given_worlds if pictures else given_inputs)(program.table, source)
-    return record(program, starts, cut, {"file": source.path, "count": len(starts), "steps": cut})
-
-
-def _joined(
-    program: Program, plans: list[SamplingPlan], seed: int, parts: list[Traces], added: tuple[str, ...]
-) -> Traces:
-    """What was asked for, all together; added traces must be of this agent."""
-    from learners.traces.coverage import replay
-    from learners.traces.dataset import read_traces
-    from learners.traces.joining import join
-    from learners.traces.sampling import make_traces
-
-    made = [make_traces(program, [plan], seed, progress_line(f"runs of {program.name}")) for plan in plans]
-    clear_progress()
-    more = [read_traces(path) for path in added]
-    for path, traces in zip(added, more, strict=True):
-        replay(program.table, traces, path)
-    whole = [*made, *parts, *more]
-    return whole[0] if len(whole) == 1 else join(whole)
+    plans = []
+    for text in rules:
+        try:
+            plans += plans_of(table, [text], **numbers)
+        except ValueError:
+            known = ", ".join(RULES)
+            message = f"--rule takes {known}, as in --rule worlds:4000, not {text!r}"
+            raise click.UsageError(message) from None
+    return plans

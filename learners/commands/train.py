@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gridlang.console import clear_progress, emit, progress_line, show_progress
-from gridlang.diagnostics import GridError, fail
+from gridlang.diagnostics import GridError
 from gridlang.options import (
     defines,
     definitions_of,
@@ -58,18 +57,22 @@ def command(
     gridlang train palindrome.grid --seeds 4
     gridlang train add2.npz --resume
     """
+    from learners.api.training import training_set
     from learners.training.recipes import changed, load_recipe
     from learners.training.train import TrainingPlan, train
 
     if given["resume"] and given["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
-    name, traces = _data(data, definitions, given["seed"])
+    source = _source(data, definitions)
+    name = os.path.basename(source.name) or "model"
     chosen = load_recipe(recipe, name)
     chosen = changed(chosen, iterations=given["iterations"], lr=given["lr"], dim=given["dim"])
     path = _output(output or f"{name}.safetensors", data)
     folder = f"{path.removesuffix('.safetensors')}.run"
     seeds = tuple(range(given["seed"], given["seed"] + given["seeds"]))
-    plan = TrainingPlan(traces(), chosen, seeds, given["device"])
+    traces = training_set(source, given["seed"], progress_line(f"runs of {name}"))
+    clear_progress()
+    plan = TrainingPlan(traces, chosen, seeds, given["device"])
     if not as_json:
         _announce(plan)
     try:
@@ -102,32 +105,15 @@ def _written(models: list[Trained], path: str, folder: str) -> Trained | None:
         raise
 
 
-def _data(path: str, definitions: tuple[str, ...], seed: int) -> tuple[str, Callable[[], Traces]]:
-    """The name of what is learned, and a way to its traces: making them takes a while."""
-    from learners.traces.dataset import read_traces
+def _source(path: str, definitions: tuple[str, ...]) -> Traces | Program:
+    """What is learned from: traces, or an agent."""
+    from compiler.program_files import is_model, load_program
+    from learners.api.training import as_learnable
 
-    if path.endswith(".npz"):
-        if definitions:
-            raise click.UsageError("-D is for agents; traces have no parameters")
-        traces = read_traces(path)
-        return os.path.basename(traces.name) or "model", lambda: traces
-    if path.endswith(".safetensors"):
-        hint = "give traces (.npz) or an agent (.grid)"
-        raise fail("G123", "a model is not what is learned from", hint, path)
-    from compiler.program_files import load_program
-
-    program = load_program(path, definitions_of(definitions))
-    return program.name, lambda: _made(program, seed)
-
-
-def _made(program: Program, seed: int) -> Traces:
-    """The traces of an agent, in numbers that are good to learn from."""
-    from learners.traces.sampling import default_plans, make_traces
-
-    plans = default_plans(program.table)
-    traces = make_traces(program, plans, seed, progress_line(f"runs of {program.name}"))
-    clear_progress()
-    return traces
+    if path.endswith(".npz") and definitions:
+        raise click.UsageError("-D is for agents; traces have no parameters")
+    given = definitions_of(definitions)
+    return as_learnable(load_program(path, given) if given and not is_model(path) else path)
 
 
 def _announce(plan: TrainingPlan) -> None:

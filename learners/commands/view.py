@@ -8,15 +8,15 @@ from pathlib import Path
 
 import click
 
-from compiler.drawing.differences import Difference, in_words
-from compiler.drawing.graphs import StateGraph
 from compiler.drawing.page import STEPS
-from compiler.drawing.replay_start import given_start
-from compiler.drawing.views import KINDS, drawings_of, page, picture
-from compiler.program_files import is_model
-from gridlang.console import emit, report
-from gridlang.diagnostics import Diagnostic, GridError
+from compiler.drawing.replay_start import Start, start_of
+from compiler.drawing.views import KINDS
+from compiler.program_files import is_model, load_program, refuse_parameters
+from gridlang.console import clear_progress, emit, progress_line, report
+from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
+from gridlang.given_worlds import given_world
+from gridlang.inputs import language_of
 from gridlang.options import (
     defines,
     definitions_of,
@@ -26,16 +26,8 @@ from gridlang.options import (
     picture_option,
     refuse_overwriting,
 )
-from learners.reports.viewed import (
-    ViewedAgent,
-    difference_of,
-    graphs_for,
-    scene_of,
-    view_data,
-    viewed_expert,
-    viewed_model,
-    viewed_source,
-)
+from gridlang.table import Table
+from learners.reports.viewed import RefusedModel, View, kind_of, view_of, viewed, viewed_expert
 
 
 @click.command("view")
@@ -97,54 +89,57 @@ def command(
     kind = _kind(output)
     given = definitions_of(definitions)
     expert = viewed_expert(against) if against else None
-    read = viewed_model if is_model(file) else viewed_source
-    subject = read(file, expert, scope, given)
-    if isinstance(subject, Diagnostic):
-        report([subject], False)
-        raise click.exceptions.Exit(1)
+    if is_model(file):
+        refuse_parameters(file, given)
+    try:
+        subject = viewed(file if is_model(file) else load_program(file, given), expert, scope, progress_line)
+    except RefusedModel as refused:
+        report(refused.diagnostics, False)
+        raise click.exceptions.Exit(1) from None
+    finally:
+        clear_progress()
     path = output or f"{subject.program.name}.html"
     refuse_overwriting(path, (file, against), "is read by this command; write to another file with -o")
-    start = given_start(subject.program.table, input, world)
-    difference = difference_of(subject, expert, start) if expert else None
-    graphs = graphs_for(subject, expert, difference)
+    drawn = view_of(subject, expert, _start(subject.program.table, input, world), fold, steps)
     try:
-        if kind == "html":
-            drawings = drawings_of(subject.program, graphs, fold)
-            write_whole(path, page(scene_of(subject, expert, difference, drawings, start, steps)))
-        else:
-            write_whole(path, picture(kind, graphs(fold)))
+        write_whole(path, drawn.render(kind))
     except GridError as error:
         if error.diagnostics[0].code == "G171":
-            _write_dot(f"{os.path.splitext(path)[0]}.dot", graphs(fold))
+            _write_dot(f"{os.path.splitext(path)[0]}.dot", drawn)
         raise
-    _tell(subject, expert, difference, path, as_json)
+    _tell(drawn, path, as_json)
     if open_it:
         webbrowser.open(Path(path).resolve().as_uri())
 
 
-def _write_dot(path: str, graph: StateGraph) -> None:
+def _start(table: Table, text: str | None, picture: str | None) -> Start | None:
+    """What was asked for: an input, or a file with a picture; None for neither."""
+    if text is None and picture is None:
+        return None
+    return start_of(given_world(table.symbols, language_of(table), text, picture), text)
+
+
+def _write_dot(path: str, drawn: View) -> None:
     """What no layout could draw in time, for a layout program of the user's choice."""
     if not os.path.exists(path):
-        write_whole(path, picture("dot", graph))
+        write_whole(path, drawn.render("dot"))
         click.echo(f"wrote {path} instead", err=True)
 
 
 def _kind(output: str | None) -> str:
-    kind = os.path.splitext(output)[1].removeprefix(".").lower() if output else "html"
+    kind = kind_of(output) if output else "html"
     if kind not in KINDS:
         raise click.UsageError(f"-o takes a file that ends in .html, .svg, .png or .dot, not {output!r}")
     return kind
 
 
-def _tell(
-    subject: ViewedAgent, expert: ViewedAgent | None, difference: Difference | None, path: str, as_json: bool
-) -> None:
+def _tell(drawn: View, path: str, as_json: bool) -> None:
     """What was drawn and how it differs from its expert: JSON on stdout, or words on stderr."""
     if as_json:
-        emit({"output": path, **view_data(subject, expert, difference)})
+        emit({"output": path, **drawn.as_json()})
         return
-    for name, text in subject.facts:
+    for name, text in drawn.facts:
         click.echo(f"{name} {text}", err=True)
-    if difference and expert:
-        click.echo(in_words(difference, subject.verdict, subject.label, expert.label), err=True)
+    if drawn.comparison:
+        click.echo(drawn.comparison.verdict, err=True)
     click.echo(f"wrote {path}", err=True)

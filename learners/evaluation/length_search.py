@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from compiler.dfst import Dfst
 from gridlang.display import Shown
@@ -16,6 +17,7 @@ from learners.evaluation.suites import RLG
 
 FIRST_LENGTH = 4  # A search begins here.
 LEAST_GAIN = 1.1  # A longer length is not tried for less.
+SEARCH_SECONDS = 60.0  # Lengths double, so a longer search would gain one or two of them.
 SAFETY = 0.8  # A length may be expected to take this share of the time left.
 # What ends a search for the largest length.
 ENDED_FOUND, ENDED_TIME, ENDED_MEMORY, ENDED_LONGEST = "found", "time", "memory", "longest"
@@ -62,6 +64,27 @@ def search_length(
             if tried[-1].passed is None:
                 ended = ENDED_MEMORY if tried[-1].out_of_memory else ENDED_TIME
     return LengthSearch(bounds(tried)[0], tuple(tried), ended)
+
+
+class Measured(NamedTuple):
+    """A model at the length that was asked for, and a search for the largest; None where not asked for."""
+
+    one: Evaluation | None
+    search: LengthSearch | None
+
+
+def measure(
+    evaluator: Evaluator,
+    digits: int | None,
+    largest: bool,
+    seconds: float | None = None,
+    watch: SuiteListener = nobody,
+) -> Measured:
+    """One length, a search for the largest, or both within the time; a search ends after a minute anyway."""
+    begun, limit = time.monotonic(), seconds or (SEARCH_SECONDS if largest else math.inf)
+    one = evaluator.at(digits, begun + limit, watch) if digits is not None else None
+    left = limit - (time.monotonic() - begun)
+    return Measured(one, search_length(evaluator, left, one, watch) if largest else None)
 
 
 def next_length(tried: Sequence[Evaluation], left: float) -> int | None:

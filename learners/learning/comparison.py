@@ -1,15 +1,16 @@
-"""Two files held against each other: a table each, or weights that one is extracted from; and a certificate.
+"""Two agents or models held against each other: a table each, or weights that one is extracted from.
 
 What is heavy is imported where weights are compared: two sources need neither numpy nor an extraction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from compiler.program_files import load_program
+from compiler.arguments import AgentLike, Counter, ModelLike, as_model, as_program, is_weights, model_file
+from compiler.program_files import read_file
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError
@@ -17,9 +18,8 @@ from gridlang.table import Table
 
 if TYPE_CHECKING:
     from compiler.dfst import Dfst
+    from compiler.proofs.certificates import Subject
     from learners.extraction.extract import Extraction
-
-LARGEST_FILE = 2_000_000_000  # bytes of a file whose digest goes into a certificate
 
 
 class Side(NamedTuple):
@@ -49,48 +49,69 @@ class Side(NamedTuple):
         }
 
 
-def side_of(file: str) -> Side:
-    """A table, or learned weights."""
+class Compared(NamedTuple):
+    """Both sides, each with a table if one could be extracted, and whether RIGHT does what LEFT does."""
+
+    left: Side
+    right: Side
+    verdict: Verdict
+
+
+def side_of(thing: AgentLike | ModelLike) -> Side:
+    """A table, or learned weights, which have none yet."""
+    if not is_weights(thing):
+        program = as_program(thing)
+        return Side(program.file, program.table)
+    from compiler.dfst import dfst_to_table
+
+    file, dfst = model_file(thing), as_model(thing)
     try:
-        return Side(file, load_program(file, {}).table)
+        return Side(file, dfst_to_table(dfst, file))
     except GridError as error:
         if error.diagnostics[0].code != "G082":
             raise
-    from compiler.dfst import read_dfst
-
-    return Side(file, None, read_dfst(file))
-
-
-def as_specification(side: Side, seed: int, progress: Callable[[int], None]) -> Side:
-    """LEFT, with a table if one can be extracted."""
-    if side.dfst is None:
-        return side
-    from learners.extraction.extract import extract
-
-    extraction = extract(side.dfst, seed=seed, progress=progress)
-    return side._replace(table=extraction.table, extraction=extraction)
+        return Side(file, None, dfst)
 
 
 def compared(
-    expert: Table, side: Side, scope: str, radius: int | None, seed: int, progress: Callable[[int], None]
-) -> tuple[Side, Verdict]:
-    """RIGHT, with a table if one can be extracted, and whether it does what the expert does."""
-    if side.table is not None:
-        return side, prove(expert, side.table, scope, radius=radius, progress=progress)
+    left: Side, right: Side, scope: str, radius: int | None, seed: int, counter: Counter
+) -> Compared:
+    """A proof that RIGHT does what LEFT does, a world where it does not, or unknown."""
+    if left.table is None:
+        left = _extracted(left, seed, counter)
+        if left.table is None:
+            reason = left.extraction.refused if left.extraction else ""
+            why = f"no table could be extracted from {left.file}: {reason}"
+            return Compared(left, right, Verdict(None, scope, 0, 0, reason=why))
+    if right.table is not None:
+        progress = counter("product states")
+        verdict = prove(left.table, right.table, scope, radius=radius, progress=progress)
+        return Compared(left, right, verdict)
     from learners.learning.equivalence_query import judge
 
+    assert right.dfst is not None
+    progress = counter("steps and product states")
+    answer = judge(right.dfst, left.table, scope, radius=radius, seed=seed, progress=progress)
+    judged = right._replace(table=answer.table, extraction=answer.extraction, rounds=answer.rounds)
+    return Compared(left, judged, answer.verdict)
+
+
+def _extracted(side: Side, seed: int, counter: Counter) -> Side:
+    """With a table, if one can be extracted from its weights."""
+    from learners.extraction.extract import extract
+
     assert side.dfst is not None
-    answer = judge(side.dfst, expert, scope, radius=radius, seed=seed, progress=progress)
-    judged = side._replace(table=answer.table, extraction=answer.extraction, rounds=answer.rounds)
-    return judged, answer.verdict
+    extraction = extract(side.dfst, seed=seed, progress=counter("steps explored"))
+    return side._replace(table=extraction.table, extraction=extraction)
 
 
-def write_certificate(path: str, left: Side, right: Side, verdict: Verdict) -> bool:
+def write_certificate(path: str, both: Compared) -> bool:
     """Writes a certificate, if the tables show what was decided; whether they did."""
-    from compiler.proofs.certificates import Subject, certificate
+    from compiler.proofs.certificates import certificate
     from compiler.proofs.shrink import replay
-    from gridlang.files import read_bytes, write_whole
+    from gridlang.files import write_whole
 
+    left, right, verdict = both
     if verdict.equivalent is None or left.table is None or right.table is None:
         return False
     steps = verdict.counterexample
@@ -99,10 +120,20 @@ def write_certificate(path: str, left: Side, right: Side, verdict: Verdict) -> b
         if verdict.world is None or replay(left.table, right.table, verdict.world, len(steps)) != steps:
             return False
         verdict = replace(verdict, subject="table")
-    sides = [
-        Subject(side.table, side.file, read_bytes(side.file, LARGEST_FILE, side.file), side.dfst is not None)
-        for side in (left, right)
-        if side.table is not None
-    ]
-    write_whole(path, certificate(sides[0], sides[1], verdict))
+    write_whole(path, certificate(_subject(left, left.table), _subject(right, right.table), verdict))
     return True
+
+
+def _subject(side: Side, table: Table) -> Subject:
+    """With the bytes of its file; what never was a file is named by what one would hold."""
+    from compiler.proofs.certificates import Subject
+
+    if os.path.isfile(side.file):
+        source = read_file(side.file)
+    elif side.dfst is not None:
+        from compiler.dfst import dfst_to_bytes
+
+        source = dfst_to_bytes(side.dfst)
+    else:
+        source = table.to_json().encode()
+    return Subject(table, side.file, source, side.dfst is not None)

@@ -6,20 +6,39 @@ What is heavy is imported where a model is viewed: the graph of a source needs n
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
+from compiler.arguments import (
+    AgentLike,
+    Counter,
+    ModelLike,
+    Path,
+    as_model,
+    as_program,
+    is_weights,
+    model_file,
+    one_of,
+)
 from compiler.drawing.differences import Difference, compare, difference_graph, in_words
-from compiler.drawing.graphs import DIFFERS, StateGraph
-from compiler.drawing.layout import Drawing
-from compiler.drawing.page import Comparison, Scene, Vectors
+from compiler.drawing.graphs import DIFFERS
+from compiler.drawing.page import STEPS, Comparison, Scene, Vectors
 from compiler.drawing.replay_start import Start, first_start, start_of_counterexample
-from compiler.drawing.views import Graphs, graphs_of, with_source
-from compiler.program_files import load_program
+from compiler.drawing.views import KINDS, Graphs, drawings_of, graphs_of, page, picture, with_source
 from compiler.proofs.equivalence import Verdict
 from compiler.terminal.printing import verdict_data
-from gridlang.console import clear_progress, progress_line
 from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.display import Shown
+from gridlang.files import write_whole
+from gridlang.loading import load_source
 from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.table import size_in_words
+
+
+class RefusedModel(GridError):
+    """There is nothing to view: no state graph is known that the model follows."""
 
 
 class ViewedAgent(NamedTuple):
@@ -32,124 +51,139 @@ class ViewedAgent(NamedTuple):
     verdict: Verdict | None = None
 
 
-def viewed_expert(against: str) -> ViewedAgent:
+@dataclass(frozen=True, slots=True, eq=False)
+class View(Shown):
+    """The state graph of a program, and what a page shows beside it; a notebook shows the graph.
+
+    >>> import gridlang as gl
+    >>> gl.view("examples/increment.grid").render("dot")[:7]
+    b'digraph'
+    """
+
+    program: Program
+    label: str
+    graphs: Graphs
+    start: Start
+    fold: bool | None = None
+    steps: int = STEPS
+    facts: tuple[tuple[str, str], ...] = ()
+    vectors: Vectors | None = None
+    comparison: Comparison | None = None
+    verdict: Verdict | None = None
+
+    def render(self, kind: str = "svg") -> bytes:
+        """The content of a file: html, svg, png or dot."""
+        if one_of("kind", kind, KINDS) != "html":
+            return picture(kind, self.graphs(self.fold))
+        drawings = drawings_of(self.program, self.graphs, self.fold)
+        shown = (self.steps, self.facts, self.vectors, self.comparison)
+        return page(Scene(self.program, self.label, drawings, self.start, *shown))
+
+    def save(self, path: Path) -> None:
+        """Writes a picture (.svg, .png), the graph for graphviz (.dot), or a page with a replay (.html)."""
+        kind = kind_of(os.fspath(path))
+        if kind not in KINDS:
+            raise ValueError(f"a view is saved to .html, .svg, .png or .dot, not {os.fspath(path)!r}")
+        write_whole(os.fspath(path), self.render(kind))
+
+    def as_json(self) -> dict[str, Any]:
+        """What is viewed, and how it differs from its expert."""
+        table = self.program.table
+        data: dict[str, Any] = {"name": table.name, "states": len(table.states)}
+        if self.comparison:
+            difference, expert = self.comparison.difference, self.comparison.program.table
+            differing = sum(mark == DIFFERS for mark in difference.marks.values())
+            data |= {"worlds": difference.worlds, "differs": differing > 0 or bool(difference.missing)}
+            data |= {"differing_rules": differing, "missing_rules": len(difference.missing)}
+            data |= {"missing_states": [expert.states[p] for p in difference.lost]}
+            data |= {"verdict": verdict_data(self.verdict) if self.verdict else None}
+        return data
+
+    def __repr__(self) -> str:
+        return f"View({self.label}: {size_in_words(self.program.table)})"
+
+
+def kind_of(path: str) -> str:
+    """The ending of a path, which says what to write."""
+    return os.path.splitext(path)[1].removeprefix(".").lower()
+
+
+def viewed_expert(agent: AgentLike) -> ViewedAgent:
     """What others are held against."""
-    return ViewedAgent(with_source(load_program(against, {})), os.path.basename(against))
+    program = with_source(as_program(agent))
+    return ViewedAgent(program, _file_name(program))
 
 
-def viewed_source(
-    file: str, expert: ViewedAgent | None, scope: str | None, definitions: dict[str, str]
+def viewed(
+    agent: AgentLike | ModelLike, expert: ViewedAgent | None, scope: str | None, counter: Counter
 ) -> ViewedAgent:
-    """A source or a table, with a verdict where there is an expert."""
-    program = with_source(load_program(file, definitions))
-    label = os.path.basename(file) if expert else program.name
+    """An agent, or what is extracted from a model; with a verdict where there is an expert and a scope."""
+    if is_weights(agent):
+        return _viewed_model(agent, expert, scope, counter)
+    program = with_source(as_program(agent))
+    if expert is None:
+        return ViewedAgent(program, program.name)
     verdict = None
-    if expert and scope:
+    if scope:
         from compiler.proofs.prove import prove
 
-        progress = progress_line("product states")
-        verdict = prove(expert.program.table, program.table, scope, progress=progress)
-        clear_progress()
-    return ViewedAgent(program, label, verdict=verdict)
+        verdict = prove(expert.program.table, program.table, scope, progress=counter("product states"))
+    return ViewedAgent(program, _file_name(program), verdict=verdict)
 
 
-def viewed_model(
-    file: str, expert: ViewedAgent | None, scope: str | None, definitions: dict[str, str]
-) -> ViewedAgent | Diagnostic:
-    """What was extracted from a model; or why it is refused."""
-    from compiler.dfst import read_dfst
-    from gridlang.loading import load_source
-    from gridlang.source import Source
+def _file_name(program: Program) -> str:
+    """The name of a program's file, or its own where it never was a file."""
+    return program.name if program.file.startswith("<") else os.path.basename(program.file)
+
+
+def _viewed_model(
+    model: ModelLike, expert: ViewedAgent | None, scope: str | None, counter: Counter
+) -> ViewedAgent:
+    """What is extracted from a model, as a program that says so; RefusedModel if nothing is."""
     from learners.extraction.extract import extract
     from learners.extraction.summaries import explored, source_of, summary
     from learners.learning.equivalence_query import judge
     from learners.reports.vector_projection import vectors_of
 
-    for name in definitions:
-        raise GridError([Diagnostic("G026", f"a model has no parameter `{name}`", None, file=file)])
-    dfst = read_dfst(file)
-    progress = progress_line("steps explored")
+    dfst, file = as_model(model), model_file(model)
+    label, progress = os.path.basename(file.strip("<>")), counter("steps explored")
     verdict = None
     if expert and scope:
-        judged = judge(dfst, expert.program.table, scope, progress=progress)
-        extraction, verdict = judged.extraction, judged.verdict
+        answer = judge(dfst, expert.program.table, scope, progress=progress)
+        extraction, verdict = answer.extraction, answer.verdict
     else:
         extraction = extract(dfst, expert=expert.program.table if expert else None, progress=progress)
-    clear_progress()
-    if extraction.refusal or extraction.table is None:
-        assert extraction.refusal is not None
+    if extraction.refusal:
         code, reason, hint = extraction.refusal
-        return Diagnostic(code, f"refused: {reason}", None, hint=hint, file=file)
-    program = load_source(Source(f"<{os.path.basename(file)}>", source_of(extraction, file, raw=False)))
-    assert program.table.rows == extraction.table.rows
-    facts = (
-        ("extracted from", os.path.basename(file)),
-        ("found", summary(extraction)),
-        ("rests on", explored(extraction)),
-    )
-    return ViewedAgent(program, os.path.basename(file), vectors_of(dfst, extraction), facts, verdict)
+        raise RefusedModel([Diagnostic(code, f"refused: {reason}", None, hint=hint, file=file)])
+    program = load_source(Source(f"<{label}>", source_of(extraction, label, raw=False)))
+    assert extraction.table is not None and program.table.rows == extraction.table.rows
+    facts = (("extracted from", label), ("found", summary(extraction)), ("rests on", explored(extraction)))
+    return ViewedAgent(program, label, vectors_of(dfst, extraction), facts, verdict)
 
 
-def difference_of(subject: ViewedAgent, expert: ViewedAgent, start: Start | None) -> Difference:
+def view_of(
+    subject: ViewedAgent, expert: ViewedAgent | None, start: Start | None, fold: bool | None, steps: int
+) -> View:
+    """All that is shown; a page replays what was asked for, else where both differ, else a first example."""
+    program, label, vectors, facts, verdict = subject
+    graphs, comparison = graphs_of(program), None
+    if expert:
+        difference = _difference(subject, expert, start)
+        graphs = partial(difference_graph, expert.program, program, difference)
+        words = in_words(difference, verdict, label, expert.label)
+        comparison = Comparison(expert.program, expert.label, difference, words)
+        world = verdict.world if verdict else difference.world
+        start = start or (start_of_counterexample(world, expert.program.table) if world else None)
+    start = start or first_start(expert.program if expert else program)
+    return View(program, label, graphs, start, fold, steps, facts, vectors, comparison, verdict)
+
+
+def _difference(subject: ViewedAgent, expert: ViewedAgent, start: Start | None) -> Difference:
     """Both on a sample of worlds, on the one that is replayed, and on the one that a proof came up with."""
     from learners.reports.comparison_worlds import sampled_worlds
 
-    verdict = subject.verdict
+    verdict, wanted = subject.verdict, expert.program.table
     special = [start.world] if start else []
     special += [verdict.world] if verdict and verdict.world else []
-    wanted = expert.program.table
     return compare(wanted, subject.program.table, [*special, *sampled_worlds(wanted)])
-
-
-def graphs_for(subject: ViewedAgent, expert: ViewedAgent | None, difference: Difference | None) -> Graphs:
-    """The state graph, folded or not; marked by what differs where there is an expert."""
-    if expert is None or difference is None:
-        return graphs_of(subject.program)
-
-    def marked(fold: bool | None) -> StateGraph:
-        assert expert is not None and difference is not None
-        return difference_graph(expert.program, subject.program, difference, fold)
-
-    return marked
-
-
-def scene_of(
-    subject: ViewedAgent,
-    expert: ViewedAgent | None,
-    difference: Difference | None,
-    drawings: list[Drawing],
-    start: Start | None,
-    steps: int,
-) -> Scene:
-    """All that a page shows; it replays what was asked for, else where both differ, else a first example."""
-    comparison = None
-    if expert and difference:
-        words = in_words(difference, subject.verdict, subject.label, expert.label)
-        comparison = Comparison(expert.program, expert.label, difference, words)
-        world = subject.verdict.world if subject.verdict else difference.world
-        start = start or (start_of_counterexample(world, expert.program.table) if world else None)
-    return Scene(
-        subject.program,
-        subject.label,
-        drawings,
-        start or first_start(expert.program if expert else subject.program),
-        steps,
-        subject.facts,
-        subject.vectors,
-        comparison,
-    )
-
-
-def view_data(
-    subject: ViewedAgent, expert: ViewedAgent | None, difference: Difference | None
-) -> dict[str, Any]:
-    """What is viewed as JSON, and how it differs from its expert."""
-    table = subject.program.table
-    data: dict[str, Any] = {"name": table.name, "states": len(table.states)}
-    if difference and expert:
-        differing = sum(mark == DIFFERS for mark in difference.marks.values())
-        data |= {"worlds": difference.worlds, "differs": differing > 0 or bool(difference.missing)}
-        data |= {"differing_rules": differing, "missing_rules": len(difference.missing)}
-        data |= {"missing_states": [expert.program.table.states[p] for p in difference.lost]}
-        data |= {"verdict": verdict_data(subject.verdict) if subject.verdict else None}
-    return data

@@ -241,6 +241,6 @@ def _fitting(table: Table, short: int, long: int) -> int:
     return short
 
 
-def default_traces(program: Program, seed: int = 0) -> Traces:
+def default_traces(program: Program, seed: int = 0, progress: OnProgress = lambda _: None) -> Traces:
     """A good training set for any agent: at most 5,000 traces of at most 500 steps."""
-    return make_traces(program, default_plans(program.table), seed)
+    return make_traces(program, default_plans(program.table), seed, progress)

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from compiler.drawing.differences import compare, difference_graph
 from compiler.drawing.dot import graph_to_dot, graph_to_png
-from compiler.drawing.dot_process import has_dot
 from compiler.drawing.families import families
 from compiler.drawing.graphs import AWAY, DIFFERS, SAME, state_graph, unframed
 from compiler.drawing.labels import in_words
-from compiler.drawing.layered import layered
-from compiler.drawing.layout import CannotLayOut, Drawing, lay_out, layout_problem
+from compiler.drawing.layout.dot_process import has_dot
+from compiler.drawing.layout.lay_out import CannotLayOut, Drawing, lay_out, layout_problem
+from compiler.drawing.layout.layered import layered
 from compiler.drawing.svg import drawing_to_svg
 from compiler.drawing.views import picture, with_source
 from gridlang.diagnostics import GridError
@@ -164,7 +164,7 @@ def test_a_graphviz_that_hangs_is_left_behind(tmp_path, monkeypatch: pytest.Monk
 
 
 def test_what_is_too_large_for_any_layout_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.drawing.layout.OWN_LIMIT", 3)
+    monkeypatch.setattr("compiler.drawing.layout.lay_out.OWN_LIMIT", 3)
     monkeypatch.setenv("PATH", "")
     graph = state_graph(example("add2"))
     with pytest.raises(CannotLayOut):

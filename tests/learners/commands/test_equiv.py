@@ -137,7 +137,7 @@ def test_agents_that_get_stuck_or_never_halt_are_compared(tmp_path: Path) -> Non
 
 def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("compiler.proofs.prove.LAST_BUDGET", 100)
-    monkeypatch.setattr("learners.commands.equiv.prove", partial(prove, limit=50))
+    monkeypatch.setattr("learners.learning.comparison.prove", partial(prove, limit=50))
     found = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
     assert found["equivalent"] is None and found["product_states"] == 50
     assert "outgrew its limit of 50 states" in found["reason"]

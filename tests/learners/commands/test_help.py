@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from gridlang.cli import ABOVE
+from learners.commands import evaluate as eval_command
 from learners.commands import extract as extract_command
-from learners.commands.evaluate import command as eval_command
-from learners.evaluation.evaluate import BACKENDS
+from learners.evaluation.evaluate import BACKENDS, SEARCH_SECONDS
 from learners.evaluation.suites import PLG, RLG
 from learners.extraction.extract import SCOPES, STEPS
 from learners.extraction.saturation import LONGEST_REPETITION
@@ -32,5 +32,6 @@ def test_help_imports_nothing_heavy(name: str) -> None:
 def test_what_help_writes_out_is_what_the_library_has() -> None:
     command = extract_command
     assert (command.SCOPES, command.LONGEST_REPETITION, command.STEPS) == (SCOPES, LONGEST_REPETITION, STEPS)
-    choices = {option.name: getattr(option.type, "choices", ()) for option in eval_command.params}
+    assert eval_command.SEARCH_SECONDS == SEARCH_SECONDS
+    choices = {option.name: getattr(option.type, "choices", ()) for option in eval_command.command.params}
     assert set(choices["suite"]) == {PLG, RLG} and set(choices["device"]) == set(BACKENDS)

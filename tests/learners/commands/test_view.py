@@ -191,7 +191,7 @@ def test_the_two_main_directions_hold_most_of_a_flat_cloud() -> None:
 
 
 def test_what_no_layout_can_draw_is_written_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.drawing.layout.OWN_LIMIT", 3)
+    monkeypatch.setattr("compiler.drawing.layout.lay_out.OWN_LIMIT", 3)
     monkeypatch.setenv("PATH", "")
     for ending in ("svg", "html"):
         done = view(EXAMPLES / "add2.grid", "-o", tmp_path / f"{ending}.{ending}")

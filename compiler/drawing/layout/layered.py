@@ -11,8 +11,8 @@ from bisect import bisect_right, insort
 from itertools import pairwise
 from typing import NamedTuple
 
-from compiler.drawing.geometry import Box, Layout, LayoutProblem, Point, Route
-from compiler.drawing.sizes import Size
+from compiler.drawing.layout.geometry import Box, Layout, LayoutProblem, Point, Route
+from compiler.drawing.layout.sizes import Size
 
 GAP_X, GAP_Y, MARGIN = 26.0, 30.0, 16.0  # An arrow with its tip is still seen between two boxes.
 SWEEPS, PULLS = 12, 12  # What comes after the first few over all layers changes little.

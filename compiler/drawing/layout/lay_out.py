@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.drawing import dot_layout
-from compiler.drawing.dot_process import has_dot
-from compiler.drawing.geometry import Layout, LayoutProblem
 from compiler.drawing.graphs import StateGraph, unframed
-from compiler.drawing.layered import layered
-from compiler.drawing.sizes import block_size, node_size, words_of
+from compiler.drawing.layout import dot_layout
+from compiler.drawing.layout.dot_process import has_dot
+from compiler.drawing.layout.geometry import Layout, LayoutProblem
+from compiler.drawing.layout.layered import layered
+from compiler.drawing.layout.sizes import block_size, node_size, words_of
 
 PATIENCE = 12.0  # All tries together may take so many seconds.
 OWN_LIMIT = 3_000  # Our own layout takes in no more edges: it counts crossings of all of them.

@@ -7,10 +7,10 @@ import time
 from subprocess import CalledProcessError, TimeoutExpired
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from compiler.drawing.dot_process import run_dot
-from compiler.drawing.geometry import Box, Layout, LayoutProblem, Route
-from compiler.drawing.layered import turned_edges
-from compiler.drawing.sizes import Size
+from compiler.drawing.layout.dot_process import run_dot
+from compiler.drawing.layout.geometry import Box, Layout, LayoutProblem, Route
+from compiler.drawing.layout.layered import turned_edges
+from compiler.drawing.layout.sizes import Size
 
 if TYPE_CHECKING:
     import graphviz

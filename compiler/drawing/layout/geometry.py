@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.drawing.sizes import Size
+from compiler.drawing.layout.sizes import Size
 
 Point = tuple[float, float]
 

@@ -10,7 +10,8 @@ import pytest
 from gridlang.cli import ABOVE
 from learners.commands import evaluate as eval_command
 from learners.commands import extract as extract_command
-from learners.evaluation.evaluate import BACKENDS, SEARCH_SECONDS
+from learners.evaluation.evaluate import BACKENDS
+from learners.evaluation.length_search import SEARCH_SECONDS
 from learners.evaluation.suites import PLG, RLG
 from learners.extraction.extract import SCOPES, STEPS
 from learners.extraction.saturation import LONGEST_REPETITION

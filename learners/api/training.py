@@ -7,9 +7,10 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from compiler.arguments import (
+    NONE,
     SECONDS,
     AgentLike,
     Path,
@@ -80,14 +81,14 @@ def train(
     return [model.dfst for model in ranked]
 
 
-def as_learnable(data: TracesLike | AgentLike) -> Traces | Program:
+def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = NONE) -> Traces | Program:
     """Traces, or an agent whose traces can be made; GridError for a model, of which nothing is learned."""
     if isinstance(data, Traces) or (isinstance(data, str | os.PathLike) and os.fspath(data).endswith(".npz")):
         return as_traces(data)
     if is_weights(data):
         hint = "give traces (.npz) or an agent (.grid)"
         raise fail("G123", "a model is not what is learned from", hint, model_file(data))
-    return as_program(data)
+    return as_program(data, definitions)
 
 
 def training_set(source: Traces | Program, seed: int, progress: Callable[[int], None]) -> Traces:

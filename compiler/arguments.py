@@ -6,7 +6,6 @@ Weights need numpy, which is imported where it can be no longer avoided: two sou
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
@@ -15,6 +14,7 @@ from compiler.program_files import is_model, load_program
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.inputs import InputLanguage, input_world
 from gridlang.loading import Program
+from gridlang.notes import paced
 from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.world import World, source_world
@@ -127,15 +127,8 @@ def at_least(least: int, **numbers: float | None) -> None:
 
 def counting(say: Say | None, what: str) -> Callable[[int], None]:
     """Tells a growing number in words, about once a second; nothing where nobody listens."""
-    told = time.monotonic()
-
-    def count(done: int) -> None:
-        nonlocal told
-        if say is not None and time.monotonic() - told > SECONDS:
-            told = time.monotonic()
-            say(f"{done:,} {what}")
-
-    return count
+    tell = paced(say, SECONDS)
+    return lambda done: tell(lambda: f"{done:,} {what}")
 
 
 def _path(path: Path) -> str:

@@ -6,8 +6,8 @@ import atexit
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from compiler.arguments import (
     NONE,
@@ -25,6 +25,7 @@ from compiler.arguments import (
 from compiler.dfst import Dfst
 from gridlang.diagnostics import fail
 from gridlang.loading import Program, load
+from gridlang.notes import paced
 from learners.api.data import TracesLike, as_traces
 from learners.learning.learn import SILENT, LearnCallbacks, LearnConfig
 from learners.learning.learn import learn as learn_in
@@ -104,16 +105,13 @@ def _span(seed: int, seeds: int) -> tuple[int, ...]:
 
 def _told(say: Say | None) -> Callable[[TrainingProgress], None]:
     """Tells where a run stands, about once a second and at its end."""
-    told = time.monotonic()
+    tell = paced(say, SECONDS)
+    return lambda at: tell(partial(_standing, at), at.iteration == at.iterations)
 
-    def tell(at: TrainingProgress) -> None:
-        nonlocal told
-        if say is not None and (at.iteration == at.iterations or time.monotonic() - told > SECONDS):
-            told = time.monotonic()
-            about = f"{loss_text(at.losses)}, {at.rate:,.0f} it/s"
-            say(f"iteration {at.iteration:,} of {at.iterations:,}, {about}")
 
-    return tell
+def _standing(at: TrainingProgress) -> str:
+    about = f"{loss_text(at.losses)}, {at.rate:,.0f} it/s"
+    return f"iteration {at.iteration:,} of {at.iterations:,}, {about}"
 
 
 def learn(

@@ -6,13 +6,14 @@ Weights need numpy, which is imported where it can be no longer avoided: two sou
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from compiler.program_files import is_model, load_program
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.inputs import InputLanguage, input_world
+from gridlang.notes import paced
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
@@ -21,6 +22,7 @@ from gridlang.world import World, source_world
 if TYPE_CHECKING:
     from compiler.dfst import Dfst
 
+NONE: Mapping[str, str] = MappingProxyType({})
 SECONDS = 1.0  # between two words about a long computation
 
 
@@ -39,14 +41,17 @@ Say: TypeAlias = Callable[[str], object]
 Counter: TypeAlias = Callable[[str], Callable[[int], None]]  # given what is counted, who is told how many
 
 
-def as_program(agent: AgentLike) -> Program:
-    """The agent that is meant by a program, a table, exact weights, what holds a table, or a path."""
+def as_program(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> Program:
+    """The agent that is meant by a program, a table, exact weights, what holds a table, or a path.
+
+    Definitions are for an agent that is read from a path: they give its parameters values, as `-D` does.
+    """
     if isinstance(agent, Program):
         return agent
     if isinstance(agent, Table):
         return Program(agent, f"<{agent.name}>")
     if isinstance(agent, str | os.PathLike):
-        return load_program(_path(agent), {})
+        return load_program(_path(agent), definitions)
     if isinstance(agent, HasTable):
         if agent.table is None:
             why = getattr(agent, "refused", "")
@@ -122,15 +127,8 @@ def at_least(least: int, **numbers: float | None) -> None:
 
 def counting(say: Say | None, what: str) -> Callable[[int], None]:
     """Tells a growing number in words, about once a second; nothing where nobody listens."""
-    told = time.monotonic()
-
-    def count(done: int) -> None:
-        nonlocal told
-        if say is not None and time.monotonic() - told > SECONDS:
-            told = time.monotonic()
-            say(f"{done:,} {what}")
-
-    return count
+    tell = paced(say, SECONDS)
+    return lambda done: tell(lambda: f"{done:,} {what}")
 
 
 def _path(path: Path) -> str:

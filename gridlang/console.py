@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gridlang.diagnostics import Diagnostic, in_order, render
+from gridlang.notes import Paced, paced
 
 if TYPE_CHECKING:
     from gridlang.program import Program
@@ -88,20 +88,9 @@ def progress_line(what: str) -> Callable[[int], None]:
     return lambda done: show(lambda: f"{done:,} {what}")
 
 
-def progress_texts() -> Callable[[Callable[[], str]], None]:
-    """Shows what it is given on one line of a terminal, at most five times a second.
-
-    The text is made only when it is shown, so that this may be told of every step.
-    """
-    shown = time.monotonic()
-
-    def show(text: Callable[[], str]) -> None:
-        nonlocal shown
-        if time.monotonic() - shown > PROGRESS_SECONDS and has_cursor(sys.stderr):
-            shown = time.monotonic()
-            show_progress(text())
-
-    return show
+def progress_texts() -> Paced:
+    """Shows what it is given on one line of a terminal, at most five times a second."""
+    return paced(show_progress, PROGRESS_SECONDS)
 
 
 def show_progress(text: str) -> None:

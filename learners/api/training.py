@@ -6,10 +6,11 @@ import atexit
 import os
 import shutil
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from compiler.arguments import (
+    NONE,
     SECONDS,
     AgentLike,
     Path,
@@ -24,6 +25,7 @@ from compiler.arguments import (
 from compiler.dfst import Dfst
 from gridlang.diagnostics import fail
 from gridlang.loading import load
+from gridlang.notes import paced
 from gridlang.program import Program
 from learners.api.data import TracesLike, as_traces
 from learners.learning.learn import SILENT, LearnCallbacks, LearnConfig
@@ -81,14 +83,14 @@ def train(
     return [model.dfst for model in ranked]
 
 
-def as_learnable(data: TracesLike | AgentLike) -> Traces | Program:
+def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = NONE) -> Traces | Program:
     """Traces, or an agent whose traces can be made; GridError for a model, of which nothing is learned."""
     if isinstance(data, Traces) or (isinstance(data, str | os.PathLike) and os.fspath(data).endswith(".npz")):
         return as_traces(data)
     if is_weights(data):
         hint = "give traces (.npz) or an agent (.grid)"
         raise fail("G123", "a model is not what is learned from", hint, model_file(data))
-    return as_program(data)
+    return as_program(data, definitions)
 
 
 def training_set(source: Traces | Program, seed: int, progress: Callable[[int], None]) -> Traces:
@@ -104,16 +106,13 @@ def _span(seed: int, seeds: int) -> tuple[int, ...]:
 
 def _told(say: Say | None) -> Callable[[TrainingProgress], None]:
     """Tells where a run stands, about once a second and at its end."""
-    told = time.monotonic()
+    tell = paced(say, SECONDS)
+    return lambda at: tell(partial(_standing, at), at.iteration == at.iterations)
 
-    def tell(at: TrainingProgress) -> None:
-        nonlocal told
-        if say is not None and (at.iteration == at.iterations or time.monotonic() - told > SECONDS):
-            told = time.monotonic()
-            about = f"{loss_text(at.losses)}, {at.rate:,.0f} it/s"
-            say(f"iteration {at.iteration:,} of {at.iterations:,}, {about}")
 
-    return tell
+def _standing(at: TrainingProgress) -> str:
+    about = f"{loss_text(at.losses)}, {at.rate:,.0f} it/s"
+    return f"iteration {at.iteration:,} of {at.iterations:,}, {about}"
 
 
 def learn(

@@ -21,8 +21,6 @@ from gridlang.options import (
 )
 
 if TYPE_CHECKING:
-    from gridlang.program import Program
-    from learners.traces.dataset import Traces
     from learners.training.train import Trained, TrainingPlan, TrainingProgress
 
 
@@ -57,13 +55,15 @@ def command(
     gridlang train palindrome.grid --seeds 4
     gridlang train add2.npz --resume
     """
-    from learners.api.training import training_set
+    from learners.api.training import as_learnable, training_set
     from learners.training.recipes import changed, load_recipe
     from learners.training.train import TrainingPlan, train
 
     if given["resume"] and given["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
-    source = _source(data, definitions)
+    if data.endswith(".npz") and definitions:
+        raise click.UsageError("-D is for agents; traces have no parameters")
+    source = as_learnable(data, definitions_of(definitions))
     name = os.path.basename(source.name) or "model"
     chosen = load_recipe(recipe, name)
     chosen = changed(chosen, iterations=given["iterations"], lr=given["lr"], dim=given["dim"])
@@ -103,17 +103,6 @@ def _written(models: list[Trained], path: str, folder: str) -> Trained | None:
     except GridError:
         click.echo(f"the run is in {folder}: make room, then write the models with --resume", err=True)
         raise
-
-
-def _source(path: str, definitions: tuple[str, ...]) -> Traces | Program:
-    """What is learned from: traces, or an agent."""
-    from compiler.program_files import is_model, load_program
-    from learners.api.training import as_learnable
-
-    if path.endswith(".npz") and definitions:
-        raise click.UsageError("-D is for agents; traces have no parameters")
-    given = definitions_of(definitions)
-    return as_learnable(load_program(path, given) if given and not is_model(path) else path)
 
 
 def _announce(plan: TrainingPlan) -> None:

@@ -11,7 +11,6 @@ import click
 from compiler.drawing.page import STEPS
 from compiler.drawing.replay_start import Start, start_of
 from compiler.drawing.views import KINDS
-from compiler.program_files import is_model, load_program, refuse_parameters
 from gridlang.console import clear_progress, emit, progress_line, report
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
@@ -89,10 +88,8 @@ def command(
     kind = _kind(output)
     given = definitions_of(definitions)
     expert = viewed_expert(against) if against else None
-    if is_model(file):
-        refuse_parameters(file, given)
     try:
-        subject = viewed(file if is_model(file) else load_program(file, given), expert, scope, progress_line)
+        subject = viewed(file, expert, scope, progress_line, given)
     except RefusedModel as refused:
         report(refused.diagnostics, False)
         raise click.exceptions.Exit(1) from None

@@ -6,11 +6,13 @@ What is heavy is imported where a model is viewed: the graph of a source needs n
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 from compiler.arguments import (
+    NONE,
     AgentLike,
     Counter,
     ModelLike,
@@ -26,6 +28,7 @@ from compiler.drawing.graphs import DIFFERS
 from compiler.drawing.page import STEPS, Comparison, Scene, Vectors
 from compiler.drawing.replay_start import Start, first_start, start_of_counterexample
 from compiler.drawing.views import KINDS, Graphs, drawings_of, graphs_of, page, picture, with_source
+from compiler.program_files import refuse_parameters
 from compiler.proofs.equivalence import Verdict
 from compiler.terminal.printing import verdict_data
 from gridlang.diagnostics import Diagnostic, GridError
@@ -111,16 +114,21 @@ def kind_of(path: str) -> str:
 def viewed_expert(agent: AgentLike) -> ViewedAgent:
     """What others are held against."""
     program = with_source(as_program(agent))
-    return ViewedAgent(program, _file_name(program))
+    return ViewedAgent(program, _given_name(agent, program))
 
 
 def viewed(
-    agent: AgentLike | ModelLike, expert: ViewedAgent | None, scope: str | None, counter: Counter
+    agent: AgentLike | ModelLike,
+    expert: ViewedAgent | None,
+    scope: str | None,
+    counter: Counter,
+    definitions: Mapping[str, str] = NONE,
 ) -> ViewedAgent:
     """An agent, or what is extracted from a model; with a verdict where there is an expert and a scope."""
     if is_weights(agent):
+        refuse_parameters(model_file(agent), definitions)
         return _viewed_model(agent, expert, scope, counter)
-    program = with_source(as_program(agent))
+    program = with_source(as_program(agent, definitions))
     if expert is None:
         return ViewedAgent(program, program.name)
     verdict = None
@@ -128,12 +136,12 @@ def viewed(
         from compiler.proofs.prove import prove
 
         verdict = prove(expert.program.table, program.table, scope, progress=counter("product states"))
-    return ViewedAgent(program, _file_name(program), verdict=verdict)
+    return ViewedAgent(program, _given_name(agent, program), verdict=verdict)
 
 
-def _file_name(program: Program) -> str:
-    """The name of a program's file, or its own where it never was a file."""
-    return program.name if program.file.startswith("<") else os.path.basename(program.file)
+def _given_name(agent: AgentLike, program: Program) -> str:
+    """What is compared is told apart as it was given: a file by its name, an agent by its own."""
+    return os.path.basename(agent) if isinstance(agent, str | os.PathLike) else program.name
 
 
 def _viewed_model(

@@ -78,13 +78,13 @@ def show_search(search: LengthSearch) -> str:
 def _lengths(tried: Sequence[Evaluation]) -> list[tuple[str, ...]]:
     return [
         (
-            f"{each.digits:,}",
-            _ENDED[each.passed],
-            f"{each.cases:,}/{each.count:,}",
-            f"{each.steps:,}",
-            f"{each.margin.value:.3g}" if each.margin else "-",
+            f"{evaluation.digits:,}",
+            _ENDED[evaluation.passed],
+            f"{evaluation.cases:,}/{evaluation.count:,}",
+            f"{evaluation.steps:,}",
+            f"{evaluation.margin.value:.3g}" if evaluation.margin else "-",
         )
-        for each in tried
+        for evaluation in tried
     ]
 
 

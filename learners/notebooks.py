@@ -35,8 +35,8 @@ def show_traces(traces: Traces) -> str:
             f"{traces.symbols[traces.x[row, t]]}→{traces.symbols[traces.s[row, t]]} {MOVES[traces.m[row, t]]}"
             for t in range(min(length, STEPS))
         ]
-        told = ", ".join(acts) + (" …" if length > STEPS else "")
-        lines.append((traces.inputs[row], f"{length:,}", traces.ending[row], told))
+        shown = ", ".join(acts) + (" …" if length > STEPS else "")
+        lines.append((traces.inputs[row], f"{length:,}", traces.ending[row], shown))
     more = f"and {len(traces) - SHOWN:,} more" if len(traces) > SHOWN else ""
     return macro(HTML, "traces")(traces.name, words, lines, more)
 

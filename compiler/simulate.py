@@ -12,7 +12,7 @@ from gridlang.table import DELTAS, MOVES, Table
 from gridlang.world import Cell, World, box_of, result
 
 HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
-MAX_CELLS = 5_000_000
+MAX_CELLS = 5_000_000  # So many cells take about a gigabyte as a dictionary.
 SHOWN = 80  # A line of text still shows so many cells of a row.
 MEMORY_SPENT = "its memory budget is spent"
 

@@ -20,7 +20,7 @@ from gridlang.scanner import Token
 KINDS = ("agent", "alphabet", "class", "input", "output", "start", "state", "rule", "test")
 LINES = [f"{kind}_line" for kind in KINDS]
 END = "$END"
-VERSION = 1
+VERSION = 1  # It names the format of cached tables, which are made anew when it changes.
 
 
 class Production(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from gridlang import syntax as s
 from gridlang.scanner import is_name, quote, quote_text
 
+# Operators of a higher level bind tighter; unary ones and atoms bind tightest.
 _LEVEL = {
     "or": 1, "and": 2, "not": 3,
     "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4,

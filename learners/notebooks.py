@@ -35,8 +35,8 @@ def show_traces(traces: Traces) -> str:
             f"{traces.symbols[traces.x[row, t]]}→{traces.symbols[traces.s[row, t]]} {MOVES[traces.m[row, t]]}"
             for t in range(min(length, STEPS))
         ]
-        told = ", ".join(acts) + (" …" if length > STEPS else "")
-        lines.append((traces.inputs[row], f"{length:,}", traces.ending[row], told))
+        shown = ", ".join(acts) + (" …" if length > STEPS else "")
+        lines.append((traces.inputs[row], f"{length:,}", traces.ending[row], shown))
     more = f"and {len(traces) - SHOWN:,} more" if len(traces) > SHOWN else ""
     return macro(HTML, "traces")(traces.name, words, lines, more)
 
@@ -78,13 +78,13 @@ def show_search(search: LengthSearch) -> str:
 def _lengths(tried: Sequence[Evaluation]) -> list[tuple[str, ...]]:
     return [
         (
-            f"{each.digits:,}",
-            _ENDED[each.passed],
-            f"{each.cases:,}/{each.count:,}",
-            f"{each.steps:,}",
-            f"{each.margin.value:.3g}" if each.margin else "-",
+            f"{evaluation.digits:,}",
+            _ENDED[evaluation.passed],
+            f"{evaluation.cases:,}/{evaluation.count:,}",
+            f"{evaluation.steps:,}",
+            f"{evaluation.margin.value:.3g}" if evaluation.margin else "-",
         )
-        for each in tried
+        for evaluation in tried
     ]
 
 

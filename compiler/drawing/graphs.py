@@ -160,8 +160,8 @@ class _View:
         first = self.graph.nodes[members[0]]
         if len(members) == 1:
             return first["name"], "", ()
-        values = [self.graph.nodes[state]["parameters"] for state in members]
-        chips = tuple(",".join(map(str, each)) for each in values) if len(values) <= MOST_CHIPS else ()
+        listed = members if len(members) <= MOST_CHIPS else ()
+        chips = tuple(",".join(map(str, self.graph.nodes[state]["parameters"])) for state in listed)
         return self.titles[first["family"]], f"{len(members)} states", chips
 
     def edges(self, clusters: Sequence[tuple[int, ...]], home: Mapping[int, int]) -> Iterable[Edge]:

@@ -24,7 +24,7 @@ class Block:
 def make_blocks(table: Table) -> tuple[Block, ...]:
     """Families are gathered into blocks as far as their states move alike."""
     family = table.family_numbers()
-    groups: list[list[list[int]]] = [[] for _ in table.states]  # By family they hold those that move alike.
+    groups: list[list[list[int]]] = [[] for _ in table.states]  # Each list has the groups of one family.
     for state in range(len(table.states)):
         kin = groups[family[state]]
         home = next((group for group in kin if _alike(table, family, group[0], state)), None)

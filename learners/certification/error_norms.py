@@ -38,8 +38,10 @@ from learners.extraction.explorer import NONE, Rules
 WORK = 1.5e10  # The search does about so many multiplications, some ten seconds on one core.
 PRODUCTS = 12  # A round costs as much as so many products of matrices for each edge.
 MOST_ROUNDS = 1_500  # Twice as many rounds of Adam bring the worst σ of add2 from 1.040 to 1.038.
-RATE, COOLING = 0.02, 400  # Adam's step at first, small beside L = I, and the rounds after which it is halved
-MEAN, SQUARE = (0.9, 0.1), (0.999, 0.001)  # Adam's two running means: what is kept, and what is new; as usual
+# Adam's step at first is small beside L = I; it is halved after so many rounds.
+RATE, COOLING = 0.02, 400
+# Adam's two running means keep so much and take so much of what is new, as usual.
+MEAN, SQUARE = (0.9, 0.1), (0.999, 0.001)
 SHARPNESS, SHARPENING = 20, 0.2  # β at first, and what a round adds to it: many edges count, later the worst
 SQUARINGS = 5  # (SᵀS)³² v: 32 steps of the power method give a v that is good enough for a gradient
 ROUNDS_PER_CHECK = 25  # All σ by SVD cost as much as a round, so the best L is not looked for in each.

@@ -153,7 +153,7 @@ def _steps_in_range(references: ReferenceGraph, steps: StepBounds, sets: _Sets) 
     taken = reached[references.source]
     # The least and the greatest sum of a walk that ends at each reference.
     low, high = np.zeros_like(sets.u), np.zeros_like(sets.u)
-    lowest = highest = 0.0  # P: of all walks so far
+    lowest = highest = 0.0  # P is over all walks so far.
     for _ in range(DRIFT_STEPS):
         before, low, high = (low, high), np.full_like(low, np.inf), np.full_like(high, -np.inf)
         np.minimum.at(

@@ -41,7 +41,7 @@ FLAGS = (
     "-fno-trapping-math",
     "-fno-schedule-insns",
 )
-OUT_OF_MEMORY = 5
+OUT_OF_MEMORY = 5  # The numbers of endings and reasons are those of the C code.
 ENDINGS = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, OUT_OF_MEMORY: MEMORY}
 REASONS = {1: ALL_ZERO, 2: NOT_FINITE}
 WORLD_BYTES = 500_000_000  # The world of one case may take so many.

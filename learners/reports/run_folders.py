@@ -46,7 +46,7 @@ def _records_in(path: str) -> list[RunRecord]:
     joined: dict[str, list[RunRecord]] = {}
     for block in blocks:
         joined.setdefault(block.label, []).append(block)
-    return [_joined(each) for each in joined.values()]
+    return [_joined(records) for records in joined.values()]
 
 
 def _guarded(read: Any, path: str) -> RunRecord:
@@ -88,7 +88,7 @@ def _trained(folder: str) -> RunRecord:
     ]
     result = os.path.join(folder, "result.json")
     ended = _json(result) if os.path.exists(result) else {}
-    passed = {int(each["seed"]): each["passed"] for each in ended.get("models", ())}
+    passed = {int(model["seed"]): model["passed"] for model in ended.get("models", ())}
     outcomes = tuple(
         replace(outcome, passed=passed.get(outcome.seed)) for outcome in _outcomes(folder, seeds, metrics)
     )

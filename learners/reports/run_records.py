@@ -19,7 +19,7 @@ class SeedRecord:
     diverged: int | None = None  # The loss was no longer finite at this iteration.
     model: str = ""  # This is the model's file.
     passed: bool | None = None  # It passed at the length that a sweep evaluates.
-    length: int | None = None  # RLG: the largest length passed
+    length: int | None = None  # It passed RLG up to this length.
     beyond: bool = False  # It may go further, since it passed all that was tried.
     verdict: str = ""
     reason: str = ""

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from gridlang.diagnostics import GridError
 from gridlang.files import cache_folder, write_whole
 
-MAX_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+MAX_SHARED = 8  # The driver calls it CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES.
 
 
 class CannotLaunch(Exception):

@@ -62,11 +62,11 @@ class ModelResult:
     """What became of one seed."""
 
     seed: int
-    loss: float | None  # None where it diverged
+    loss: float | None  # It is None where the model diverged.
     iterations: int
     seconds: float  # All seeds of the job together trained so long.
     diverged: int | None  # The loss was no longer finite at this iteration.
-    passed: bool | None = None  # None where it was not evaluated, or where memory was too small
+    passed: bool | None = None  # It is None where nothing was evaluated, or memory was too small.
 
 
 @dataclass(frozen=True, slots=True)

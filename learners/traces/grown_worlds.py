@@ -19,7 +19,7 @@ class FreshCell(NamedTuple):
     known: list[int]  # The agent has a rule for these symbols in this state.
 
 
-ChooseSymbol = Callable[[FreshCell], int | None]  # None ends the walk before the cell is read
+ChooseSymbol = Callable[[FreshCell], int | None]  # None ends the walk before the cell is read.
 
 
 def grown_world(

@@ -13,9 +13,9 @@ from typing import TypeVar
 from gridlang import syntax as s
 from gridlang.inputs import InputLanguage
 
-MANY = 10**12
+MANY = 10**12  # No one asks for so many inputs, so counting ends there.
 
-Made = TypeVar("Made")
+Folded = TypeVar("Folded")
 Lengths = Callable[[str], range]  # A repetition with this quantifier may have these lengths.
 
 
@@ -119,15 +119,15 @@ def _row(parts: list[_Texts]) -> _Texts:
 
 def _fold(
     language: InputLanguage,
-    cell: Callable[[str], Made],
-    many: Callable[[Made, str], Made],
-    either: Callable[[list[Made]], Made],
-    row: Callable[[list[Made]], Made],
-) -> Made:
+    cell: Callable[[str], Folded],
+    many: Callable[[Folded, str], Folded],
+    either: Callable[[list[Folded]], Folded],
+    row: Callable[[list[Folded]], Folded],
+) -> Folded:
     """The clause from its cells upwards; a choice between single cells is one cell."""
     cells = iter(language.cells)
 
-    def piece(node: s.Piece) -> Made:
+    def piece(node: s.Piece) -> Folded:
         if isinstance(node, s.One):
             return cell(next(cells))
         if isinstance(node, s.Repeat):

@@ -15,7 +15,7 @@ from learners.traces.dataset import ROWS, Shorts, Traces
 from learners.traces.npz import MAX_BYTES
 from learners.traces.random_worlds import world_text
 
-CHUNK_BYTES = 200_000_000
+CHUNK_BYTES = 200_000_000  # A chunk takes no more, even if all of its traces are cut at the last step.
 STEP_BYTES = 6  # A step is three numbers of two bytes.
 
 

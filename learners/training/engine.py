@@ -21,8 +21,8 @@ class State:
 
     iteration: int
     weights: Floats  # (models, parameters)
-    mean: Floats  # Adam's first moment
-    variance: Floats  # and its second
+    mean: Floats  # It is Adam's first moment.
+    variance: Floats  # It is Adam's second moment.
     diverged: Ints  # (models,) the iteration at which a model was lost, or -1
 
 

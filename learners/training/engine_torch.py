@@ -54,7 +54,7 @@ class TorchEngine:
         value = loss(self.shape, flat, chosen)
         (gradient,) = torch.autograd.grad(value, flat)
         norm = float(torch.linalg.vector_norm(gradient.double()))
-        frozen = not self.recipe.clip and norm**2 > LARGEST  # Adam's variance would stay infinite
+        frozen = not self.recipe.clip and norm**2 > LARGEST  # Adam's variance would stay infinite.
         if not np.isfinite(norm) or not np.isfinite(float(value.detach())) or frozen:
             self.diverged[model] = iteration
             return float("nan")

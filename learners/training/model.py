@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from compiler.dfst import Dfst
 
-MOVES = 5
+MOVES = 5  # They are U D L R S, in this order.
 Floats = npt.NDArray[np.float32]
 
 

@@ -70,7 +70,7 @@ def layered(problem: LayoutProblem) -> Layout:
     x = _across(layers)
     y, height = _down(layers)
     left = min((x[p] - layers.sizes[p].width / 2 for p in range(len(x))), default=0.0) - MARGIN
-    x = [each - left for each in x]
+    x = [middle - left for middle in x]
     right = max((x[p] + layers.sizes[p].width / 2 for p in range(len(x))), default=0.0) + MARGIN
     nodes = tuple(Box(x[n], y[n], *size) for n, size in enumerate(problem.nodes))
     routes = tuple(_route(layers, chain, x, y) for chain in layers.chains)

@@ -31,7 +31,8 @@ from learners.evaluation import lockstep_cuda, lockstep_windows  # noqa: E402
 from learners.evaluation.evaluate import evaluate  # noqa: E402
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case, LockstepOutcome, Match, matched  # noqa: E402
 from learners.evaluation.lockstep_cpu import Backend, BatchProgress, Limits, cpu_backend, nobody  # noqa: E402
-from learners.evaluation.lockstep_cuda import DeviceModel, Job, backend_on, gpu_backend, kernel_layout  # noqa: E402
+from learners.evaluation.lockstep_cuda import backend_on, gpu_backend  # noqa: E402
+from learners.evaluation.lockstep_kernel import DeviceModel, Job, kernel_layout  # noqa: E402
 from learners.evaluation.suites import suite_of  # noqa: E402
 from learners.runtime import cuda  # noqa: E402
 from learners.runtime.cuda import CannotLaunch  # noqa: E402

@@ -1,6 +1,7 @@
 """The command line: finds the command that is asked for, and turns its failures into messages.
 
-This is the only module that looks up the house, and it does so when a command is called.
+Only this module and the lazy names of `gridlang` know the packages above, `compiler` and `learners`; they
+are imported when a command is called.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import click
 
 from gridlang import commands
 
-# Commands that live up the house, imported when they are called: where, and their line in --help.
+# Commands of the packages above: the module of each, imported when it is called, and its line in --help.
 ABOVE = {
     "compile": ("compiler.commands.compile", "Compile FILE to exact DFST tensors, or to another target."),
     "test": (

@@ -37,9 +37,11 @@ Run = tuple[int, ...]  # The automaton goes through these states, one column aft
 
 
 def columns_of(automaton: RowAutomaton, ahead: int = 0) -> Columns:
-    """A column is the state that its row is in before it, and the next ones, as many as are looked ahead.
+    """Which columns are told apart: by the automaton's state before a column, and by the next states.
 
-    Where that makes too many columns, fewer are looked ahead.
+    In `a = digit+, '+', b = digit+` the columns of a, of the sign, of b and after the end are told apart
+    without looking ahead; with one state looked ahead the last digit of a is told from the others. Where that makes
+    too many columns, fewer states are looked ahead.
     """
     follows = [sorted({after for after in row if after is not None}) for row in automaton.steps]
     starts: list[Run] = [(0,)]

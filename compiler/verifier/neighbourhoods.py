@@ -1,11 +1,11 @@
-"""The part of `verify` that checks places: cells near the head, and which labels may be neighbours elsewhere.
+"""The part of `verify` that checks neighbourhoods: cells near the head, and who may be neighbours elsewhere.
 
 A label of a cell is (symbol, row, column, mark): what stands there now; where the cell lies in the first
-world, as far as the certificate tells it; and the mark of the state that wrote it last, -1 for none. For a
-kind of LEFT's states, below[kind][a] and right[kind][a] are the labels that may be below, or to the right
-of, a cell labelled a. An element (p, q, K) gives labels to cells near the head, the head's own among them.
+world, as far as the certificate tells it; and the mark of the state that wrote it last, -1 for none. The
+certificate puts each of LEFT's states into one set, its kind. For a kind, below[kind][a] and
+right[kind][a] are the labels that may be below, or to the right of, a cell labelled a. An element (p, q, K) gives labels to cells near the head, the head's own among them.
 
-(V5) Theorem, places. Let each world of the scope have labels, such that, before the first step,
+(V5) Theorem, neighbourhoods. Let each world of the scope have labels, such that, before the first step,
        (a) both are in states 0, and {head: its label} is an element with them,
        (b) any two neighbours have labels that the kind of state 0 allows.
      Let every element of the certificate be closed under its step, in this sense:

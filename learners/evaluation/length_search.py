@@ -80,7 +80,7 @@ def measure(
     seconds: float | None = None,
     watch: SuiteListener = nobody,
 ) -> Measured:
-    """One length, a search for the largest, or both within the time; a search ends after a minute anyway."""
+    """One length, a search for the largest, or both within `seconds`; a search has a minute unless given."""
     begun, limit = time.monotonic(), seconds or (SEARCH_SECONDS if largest else math.inf)
     one = evaluator.at(digits, begun + limit, watch) if digits is not None else None
     left = limit - (time.monotonic() - begun)

@@ -31,8 +31,8 @@ from learners.traces.sampling import input_language
 PLG, RLG, WORLDS = "plg", "rlg", "worlds"
 RANDOM_INPUTS = 5  # There are so many of exactly m, and as many of at most m, as in the paper.
 PLG_CASES = 2 * RANDOM_INPUTS
-MOST_REPEATED = 2_000  # More inputs of one thing repeated are drawn: these take minutes of long runs.
-RANDOM_WORLDS = 20  # A size has twice the inputs of PLG, as each world shows less.
+MOST_REPEATED = 2_000  # Above this only a sample of the repeated inputs is run: already these take minutes.
+RANDOM_WORLDS = 20  # These are twice the inputs of PLG, as each world shows less.
 WORLD_STEPS = 100_000  # A random world is run for so long, unless a limit is given.
 MAX_INPUT_SYMBOLS = 50_000_000  # An input is held as text.
 MAX_WORLD_CELLS = 4_000_000  # A random world is held as a dictionary.

@@ -24,7 +24,7 @@ from learners.extraction.expert_merging import merged_after
 from learners.extraction.extract import AUTO, EXACT, STEPS, Extraction, extract
 from learners.extraction.saturation import INPUTS, LONGEST_REPETITION, WORLDS
 from learners.learning.model_mistakes import (
-    ASKED,
+    MOST_STEPS_FOLLOWED,
     WORLD_STEPS,
     mistake_on_reads,
     mistake_verdict,
@@ -120,7 +120,7 @@ class _Query:
     def without_table(self, extraction: Extraction) -> Verdict:
         """The verdict on a model that gave no table: a mistake of its own, or nothing is known."""
         reason = f"no table could be extracted from the model: {extraction.refused}"
-        return self.mistake(ASKED) or Verdict(None, self.scope, 0, 0, reason=reason)
+        return self.mistake(MOST_STEPS_FOLLOWED) or Verdict(None, self.scope, 0, 0, reason=reason)
 
     def proof(self, extraction: Extraction) -> tuple[Verdict, Extraction]:
         """The verdict on the extracted table, and the extraction that it is about.

@@ -23,7 +23,7 @@ from learners.extraction.saturation import INPUTS
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
-ASKED = 20_000  # steps for which the model is followed on one world, by its equations
+MOST_STEPS_FOLLOWED = 20_000  # steps for which the model is followed on one world, by its equations
 TRIED = 1_000  # worlds, and as many inputs, on which the model itself is held against its expert
 LONGEST_TRIED = 60  # of repetitions in these inputs
 WORLD_STEPS = 400  # of the agent, in which these worlds grow
@@ -31,14 +31,14 @@ SECONDS = 20.0  # for trying all of these; a quarter of it for making one that f
 
 
 def steps_to_mistake(
-    dfst: Dfst, expert: Table, case: Case, steps: int = ASKED
+    dfst: Dfst, expert: Table, case: Case, steps: int = MOST_STEPS_FOLLOWED
 ) -> tuple[Observation, ...] | None:
     """The steps up to the first at which the model itself does not do what the expert does; None for none."""
     return mistake_finder(dfst, expert, steps)(case)
 
 
 def mistake_finder(
-    dfst: Dfst, expert: Table, steps: int = ASKED
+    dfst: Dfst, expert: Table, steps: int = MOST_STEPS_FOLLOWED
 ) -> Callable[[Case], tuple[Observation, ...] | None]:
     """`steps_to_mistake` for many cases of one model: by its equations, as `run --engine dfst` goes."""
     match = matched(dfst, expert)

@@ -60,7 +60,7 @@ class SeedResult:
     radius: int | None = None
     product_states: int | None = None
     followed_up_to: int | None = None  # length of inputs: so far the model itself follows the table
-    asked: int = 0  # rounds of extraction
+    asked: int = 0  # This is the number of rounds that extraction took.
     counterexample: str | None = None
     hard: tuple[HardExample, ...] = ()
     seconds: float = 0.0
@@ -97,7 +97,7 @@ def seed_result(query: SeedQuery) -> SeedResult:
     if verdict.equivalent:
         assert extraction.table is not None
         left = Subject(expert, query.expert_file, query.expert_source)
-        proof = certificate(left, Subject(extraction.table, query.file, query.model), verdict)
+        proof = certificate(left, Subject(extraction.table, query.file, query.model, extracted=True), verdict)
     shown = _counterexample(verdict)
     hard = [shown] if shown else []
     if not verdict.equivalent:

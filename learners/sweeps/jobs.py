@@ -51,7 +51,7 @@ class JobSpec:
 
     @property
     def evaluation(self) -> dict[str, Any] | None:
-        """What the models are put to, in brief."""
+        """What the models are evaluated on, in brief; None where they are not."""
         if not self.digits:
             return None
         return {"digits": self.digits, "expert": hashlib.sha256(self.expert.encode()).hexdigest()}

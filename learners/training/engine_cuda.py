@@ -54,14 +54,14 @@ class KernelPlan(NamedTuple):
     """How the work of an iteration is cut into blocks, and the blocks into clusters."""
 
     kernel: str  # It is `narrow` or `wide`.
-    groups: int  # The traces of a model are in so many groups; each has a cluster.
-    cluster: int  # A cluster has so many blocks.
-    slots: int  # A group has so many traces.
-    warps: int  # A block has so many warps.
-    parts: int  # A group has its gradient in so many parts.
-    tall: int  # A lane sums so many fours of rows.
-    shared: int  # A block takes so many bytes of shared memory.
-    resident: bool  # All weights are in shared memory.
+    groups: int  # The traces of a model are cut into groups; each is the work of one cluster of blocks.
+    cluster: int  # This is the number of blocks in a cluster.
+    slots: int  # This is the number of traces in a group.
+    warps: int  # This is the number of warps in a block.
+    parts: int  # A group sums its gradient in this number of parts, which are added at the end.
+    tall: int  # A lane sums this number of tiles of four rows.
+    shared: int  # This is the shared memory of a block, in bytes.
+    resident: bool  # This is whether all weights stay in shared memory.
 
 
 def kernel_plan(shape: Shape, batch: int, models: int, processors: int, shared: int) -> KernelPlan:
@@ -206,7 +206,7 @@ class CudaEngine:
 
     @property
     def _blocks(self) -> int:
-        """Of the first kernel, a model."""
+        """The blocks that the first kernel has for one model."""
         return self.plan.groups * self.plan.cluster
 
     @property

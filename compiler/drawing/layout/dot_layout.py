@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 INCH = 72.0  # The sizes of nodes are in inches for graphviz, and its places in points.
 
 
-class Recipe(NamedTuple):
+class DotSettings(NamedTuple):
     """An engine with its settings, and the part of the time that it may take."""
 
     engine: str
-    settings: dict[str, str]
+    attributes: dict[str, str]
     share: float
     note: str = ""
 
@@ -41,43 +41,43 @@ _QUICK = {
     "mclimit": "0.3",
 }
 _FAST = {"overlap": "prism", "splines": "line", "K": "1.2", "sep": "0.2"}
-BEST = (Recipe("dot", _DOWN, 0.3), Recipe("dot", _ACROSS, 0.3))
+BEST = (DotSettings("dot", _DOWN, 0.3), DotSettings("dot", _ACROSS, 0.3))
 QUICKER = (
-    Recipe("dot", _QUICK, 0.6, "a large graph: straight edges, to be done in time"),
-    Recipe("sfdp", _FAST, 0.5, "a large graph: laid out by forces, to be done in time"),
+    DotSettings("dot", _QUICK, 0.6, "a large graph: straight edges, to be done in time"),
+    DotSettings("sfdp", _FAST, 0.5, "a large graph: laid out by forces, to be done in time"),
 )
 
 
-def within(problem: LayoutProblem, patience: float) -> Layout | None:
+def best_within(problem: LayoutProblem, patience: float) -> Layout | None:
     """The best layout that comes in time: down or across, as fits a window better; else a quicker one."""
     until = time.monotonic() + patience
     if len(problem.edges) <= DENSE:
-        tries = (lay_out(problem, recipe, patience * recipe.share) for recipe in BEST)
+        tries = (lay_out(problem, settings, patience * settings.share) for settings in BEST)
         layouts = [layout for layout in tries if layout]
         if layouts:
             return min(layouts, key=lambda layout: max(layout.size[i] / WINDOW[i] for i in (0, 1)))
-    for recipe in QUICKER:
-        left = min(until - time.monotonic(), patience * recipe.share)
-        quick = lay_out(problem, recipe, left) if left > 0 else None
+    for settings in QUICKER:
+        left = min(until - time.monotonic(), patience * settings.share)
+        quick = lay_out(problem, settings, left) if left > 0 else None
         if quick:
             return quick
     return None
 
 
-def lay_out(problem: LayoutProblem, recipe: Recipe, seconds: float) -> Layout | None:
+def lay_out(problem: LayoutProblem, settings: DotSettings, seconds: float) -> Layout | None:
     """The layout, or None if it did not come in time."""
     try:
-        answer = run_dot(request(problem, recipe), recipe.engine, "json0", max(0.1, seconds))
-        return _read(json.loads(answer), problem, recipe)
+        answer = run_dot(request(problem, settings), settings.engine, "json0", max(0.1, seconds))
+        return _read(json.loads(answer), problem, settings)
     except (TimeoutExpired, CalledProcessError, OSError, ValueError, KeyError, IndexError):
         return None
 
 
-def request(problem: LayoutProblem, recipe: Recipe) -> str:
+def request(problem: LayoutProblem, settings: DotSettings) -> str:
     """The graph as boxes; no word of the user's is in it."""
     import graphviz
 
-    dot = graphviz.Digraph(graph_attr=recipe.settings, node_attr={"shape": "box", "label": ""})
+    dot = graphviz.Digraph(graph_attr=settings.attributes, node_attr={"shape": "box", "label": ""})
     for number, (size, nodes) in enumerate(problem.groups):
         with dot.subgraph(name=f"cluster_{number}") as frame:
             frame.attr(margin="10", label=_blank(size))
@@ -106,7 +106,7 @@ def _blank(size: Size) -> str:
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>{cell}</TR></TABLE>>'
 
 
-def _read(answer: Any, problem: LayoutProblem, recipe: Recipe) -> Layout:
+def _read(answer: Any, problem: LayoutProblem, settings: DotSettings) -> Layout:
     left, bottom, right, top = map(float, answer["bb"].split(","))
     nodes: dict[int, Box] = {}
     groups: dict[int, Box] = {}
@@ -132,8 +132,8 @@ def _read(answer: Any, problem: LayoutProblem, recipe: Recipe) -> Layout:
         tuple(nodes[number] for number in range(len(problem.nodes))),
         tuple(groups[number] for number in range(len(problem.groups))),
         tuple(routes[number] for number in range(len(problem.edges))),
-        recipe.engine,
-        recipe.note,
+        settings.engine,
+        settings.note,
     )
 
 

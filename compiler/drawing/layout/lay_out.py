@@ -43,7 +43,7 @@ def lay_out(graph: StateGraph, patience: float = PATIENCE) -> Drawing:
     """Places for everything, within about so many seconds; CannotLayOut for what is too large for that."""
     tried = ""
     if has_dot():
-        layout = dot_layout.within(layout_problem(graph), patience)
+        layout = dot_layout.best_within(layout_problem(graph), patience)
         if layout:
             return Drawing(graph, layout)
         tried = "graphviz gave no layout in time"

@@ -75,7 +75,8 @@ def test_a_small_agent_is_learned_and_its_certificates_are_valid(learned: Learne
     assert learned.proven == (0, 1)
     for seed in learned.proven:
         certificate = Path(learned.file(seed, "certificate.json")).read_text()
-        assert verify(certificate).valid
+        checked = verify(certificate)
+        assert checked.valid and checked.right and checked.right["extracted"]
         table = load(learned.file(seed, "grid")).table
         for number in range(20):
             world = string_world(format(number, "b"))

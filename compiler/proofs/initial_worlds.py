@@ -40,8 +40,8 @@ def columns_of(automaton: RowAutomaton, ahead: int = 0) -> Columns:
     """Which columns are told apart: by the automaton's state before a column, and by the next states.
 
     In `a = digit+, '+', b = digit+` the columns of a, of the sign, of b and after the end are told apart
-    without looking ahead; with one state looked ahead the last digit of a is told from the others. Where that makes
-    too many columns, fewer states are looked ahead.
+    without looking ahead; with one state looked ahead the last digit of a is told from the others. Where
+    that makes too many columns, fewer states are looked ahead.
     """
     follows = [sorted({after for after in row if after is not None}) for row in automaton.steps]
     starts: list[Run] = [(0,)]

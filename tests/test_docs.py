@@ -97,7 +97,10 @@ WITH_PYTHON = [page for page in ("README.md", *PAGES) if blocks(page, "python")]
 SHOWING = ("README.md", "docs/api.md")  # pages whose comments say what a line gives
 
 
-@pytest.mark.parametrize("page", WITH_PYTHON)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(p, marks=pytest.mark.long if p == "docs/learning.md" else ()) for p in WITH_PYTHON],
+)
 def test_the_python_of_a_page_runs_and_gives_what_its_comments_say(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

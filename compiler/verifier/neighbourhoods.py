@@ -3,7 +3,8 @@
 A label of a cell is (symbol, row, column, mark): what stands there now; where the cell lies in the first
 world, as far as the certificate tells it; and the mark of the state that wrote it last, -1 for none. The
 certificate puts each of LEFT's states into one set, its kind. For a kind, below[kind][a] and
-right[kind][a] are the labels that may be below, or to the right of, a cell labelled a. An element (p, q, K) gives labels to cells near the head, the head's own among them.
+right[kind][a] are the labels that may be below, or to the right of, a cell labelled a. An element (p, q, K)
+gives labels to cells near the head, the head's own among them.
 
 (V5) Theorem, neighbourhoods. Let each world of the scope have labels, such that, before the first step,
        (a) both are in states 0, and {head: its label} is an element with them,

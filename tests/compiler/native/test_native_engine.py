@@ -24,6 +24,12 @@ from tests.programs import PROGRAMS, ROOT, Example
 
 ADD10 = next(p for p in PROGRAMS if p.name == "add10")
 TABLE = ADD10.load().table
+FEW = [  # of each kind one: small, large, without an input, and without an end
+    pytest.param(
+        p, marks=() if p.name in ("add2", "mult10", "beaver", "ant") else pytest.mark.long, id=p.name
+    )
+    for p in PROGRAMS
+]
 STRICT = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 
 
@@ -99,7 +105,7 @@ def test_auto_runs_short_inputs_without_a_compiler_and_long_ones_natively(fresh:
     assert list(fresh.glob("native-*.so"))
 
 
-@pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
+@pytest.mark.parametrize("example", FEW)
 def test_generated_c_compiles_without_a_warning(example: Example, tmp_path: Path) -> None:
     source = tmp_path / "agent.c"
     source.write_text(engine.source_of(example.load().table), encoding="utf-8")
@@ -109,7 +115,7 @@ def test_generated_c_compiles_without_a_warning(example: Example, tmp_path: Path
         assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("example", [p for p in PROGRAMS if p.cases], ids=lambda e: e.name)
+@pytest.mark.parametrize("example", [each for each in FEW if each.values[0].cases])
 def test_the_standalone_program_prints_the_result_and_is_clean_under_sanitizers(
     example: Example, tmp_path: Path
 ) -> None:

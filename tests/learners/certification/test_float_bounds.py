@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -254,12 +254,22 @@ def test_raised_and_lowered_sums_are_on_their_side(values: list[float]) -> None:
 # The command.
 
 
-def test_extract_bound_says_what_is_proven_of_which_subject() -> None:
+def test_extract_bound_says_what_is_proven_of_which_subject(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In JSON and in words, of one and the same bound."""
+    bounds: list[FloatBound] = []
+
+    def kept(*given: Any) -> FloatBound:
+        bounds.append(bound_of(*given))
+        return bounds[-1]
+
+    monkeypatch.setattr("learners.certification.float_bounds.bound_of", kept)
     file = str(MODELS / "worlds.safetensors")
     told = CliRunner().invoke(main, ["extract", file, "--bound", "--json"])
     data = json.loads(told.stdout)
     assert told.exit_code == 0 and data["certified_steps"] >= 5 and 0 < data["certified_margin"] < 1
     assert data["certified_closed"] is False and "raw float32 weights" in data["certified_subject"]
+    (certified,) = bounds
+    monkeypatch.setattr("learners.certification.float_bounds.bound_of", lambda *_: certified)
     plain = CliRunner().invoke(main, ["extract", file, "--bound"])
     said = f"raw float32 weights: argmax proven for {data['certified_steps']} steps on the observed language"
     assert said in plain.stderr

@@ -70,6 +70,7 @@ def test_the_shown_world_can_be_run(tmp_path: Path) -> None:
     assert mine[:-1] == theirs[:-1] and mine[-1] != theirs[-1]
 
 
+@pytest.mark.usefixtures("few_worlds")
 def test_a_proof_about_learned_weights_says_that_it_is_about_their_table(tmp_path: Path) -> None:
     proof = str(tmp_path / "proof.json")
     found = answer("equiv", ADD2, WORLDS, "--certificate", proof)
@@ -83,6 +84,7 @@ def test_a_proof_about_learned_weights_says_that_it_is_about_their_table(tmp_pat
     assert checked["valid"] and checked["right"]["extracted"] and checked["claim"]["scope"] == "worlds"
 
 
+@pytest.mark.usefixtures("few_worlds")
 def test_learned_weights_may_be_the_specification() -> None:
     found = answer("equiv", WORLDS, ADD2)
     assert found["equivalent"] is True and found["left"]["extracted"]
@@ -90,6 +92,7 @@ def test_learned_weights_may_be_the_specification() -> None:
     assert both["equivalent"] is True and both["left"]["extracted"] and both["right"]["extracted"]
 
 
+@pytest.mark.usefixtures("few_worlds")
 def test_a_difference_that_the_model_shows_is_about_the_model(tmp_path: Path) -> None:
     proof = tmp_path / "proof.json"
     found = answer("equiv", ADD2, INPUTS, "--certificate", str(proof), code=1)

@@ -50,6 +50,7 @@ def test_a_proven_model_is_written_with_its_certificate_and_told_in_json() -> No
     )
 
 
+@pytest.mark.usefixtures("judged_here")
 def test_what_falls_short_is_told_and_trained_afresh_on_what_it_got_wrong_and_for_longer() -> None:
     done = learn(*QUICK, "--iterations", "20", "--rounds", "1")
     assert done.exit_code == 1
@@ -64,11 +65,12 @@ def test_what_falls_short_is_told_and_trained_afresh_on_what_it_got_wrong_and_fo
     assert second["traces"] > first["traces"] and second["hard"] > 0
 
 
+@pytest.mark.usefixtures("judged_here")
 def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(at: TrainingProgress) -> None:
         raise KeyboardInterrupt
 
-    words = [*QUICK, "--iterations", "200", "--rounds", "1"]
+    words = [*QUICK, "--iterations", "20", "--rounds", "1"]
     train = learners.learning.learn.train
     with monkeypatch.context() as patched:
         patched.setattr(

@@ -22,14 +22,10 @@ from learners.learning.model_mistakes import steps_to_mistake
 from tests.support.pairs import changed, table_of, there_and_back
 from tests.support.weights import model
 
+pytestmark = pytest.mark.usefixtures("few_worlds")
+
 ADD2 = table_of("add2")
-
-
-@pytest.fixture(autouse=True)
-def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Models are asked about fewer worlds than by the commands, which have tests of their own."""
-    monkeypatch.setattr(learners.learning.equivalence_query, "BESIDE", 200)
-    monkeypatch.setattr(learners.learning.model_mistakes, "TRIED", 200)
+REFUSED = Extraction(refusal=Refusal("G151", "its hidden vectors do not settle", "train longer"))
 
 
 def blurred(table: Table) -> Dfst:
@@ -100,16 +96,16 @@ def test_what_is_extracted_with_a_planted_difference_differs_on_the_model() -> N
         assert (verdict.input is not None) == (scope == "inputs")
 
 
-def test_a_refused_model_may_still_be_shown_to_differ() -> None:
+def test_a_refused_model_may_still_be_shown_to_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     dfst = model("drifting")
+    monkeypatch.setattr(learners.learning.equivalence_query, "extract", lambda *_, **__: REFUSED)
     verdict = judge(dfst, ADD2, "inputs").verdict
     assert verdict.equivalent is False and verdict.subject == "model" and verdict.input is not None
     assert really_differs(dfst, ADD2, verdict)
 
 
 def test_a_refused_model_is_unknown_where_no_difference_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    refused = Extraction(refusal=Refusal("G151", "its hidden vectors do not settle", "train longer"))
-    monkeypatch.setattr(learners.learning.equivalence_query, "extract", lambda *_, **__: refused)
+    monkeypatch.setattr(learners.learning.equivalence_query, "extract", lambda *_, **__: REFUSED)
     for scope in ("worlds", "inputs", "observed"):
         found = judge(blurred(ADD2), ADD2, scope)
         assert found.verdict.equivalent is None and found.table is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -49,6 +49,7 @@ from learners.training.recipes import load_recipe
 from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
+from tests.support.chores import chore
 from tests.support.weights import model, rotated
 
 INCREMENT, ADD2 = load(EXAMPLES / "increment.grid"), load(EXAMPLES / "add2.grid")
@@ -64,6 +65,13 @@ def query(data: bytes, file: str = "model.safetensors", **changes: Any) -> SeedQ
     source = (EXAMPLES / "add2.grid").read_bytes()
     usual = SeedQuery(3, file, data, table_to_json(ADD2.table), "add2.grid", source, "worlds", None, 300, 1)
     return usual._replace(**changes)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_worlds_to_choose_from() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("learners.traces.sampling.POOL", 1_000)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +164,7 @@ def test_proven_seeds_are_left_alone_and_one_may_be_enough(tmp_path: Path) -> No
     assert done.file(1, "grid") == os.path.join(str(tmp_path), "round-2", "seed-1.grid")
 
 
+@pytest.mark.usefixtures("few_worlds")
 def test_a_model_that_is_right_is_proven_and_one_that_drifts_is_refused() -> None:
     right = seed_result(query(dfst_to_bytes(rotated(ADD2.table))))
     assert right.verdict == PROVEN and right.states == 12 and not right.hard
@@ -165,6 +174,7 @@ def test_a_model_that_is_right_is_proven_and_one_that_drifts_is_refused() -> Non
     assert result_from_json(json.loads(json.dumps(wrong.as_json()))) == wrong
 
 
+@pytest.mark.usefixtures("few_worlds")
 def test_hard_cases_are_what_the_model_gets_wrong_and_when() -> None:
     wrong = rotated(ADD2.table, noise=0.05)
     found = hard_examples(wrong, ADD2.table, "worlds", 0)
@@ -199,19 +209,9 @@ def test_hard_cases_are_taught_often_and_random_worlds_stay(tmp_path: Path) -> N
 
 
 def test_work_that_fails_dies_or_lasts_takes_no_other_with_it() -> None:
-    found = {done.task: done for done in in_processes(_work, ["fine", "fails", "dies"], 3, 60)}
+    found = {done.task: done for done in in_processes(chore, ["fine", "fails", "dies"], 3, 60)}
     assert found["fine"].answer == "FINE" and not found["fine"].problem
     assert "no such luck" in found["fails"].problem
     assert "status 7" in found["dies"].problem
-    (late,) = in_processes(_work, ["lasts"], 1, 0.5)
+    (late,) = in_processes(chore, ["lasts"], 1, 0.5)
     assert "given up" in late.problem and late.answer is None
-
-
-def _work(what: str) -> str:
-    if what == "fails":
-        raise ValueError("no such luck")
-    if what == "dies":
-        os._exit(7)
-    if what == "lasts":
-        time.sleep(60)
-    return what.upper()

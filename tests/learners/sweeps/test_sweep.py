@@ -183,6 +183,7 @@ def test_an_agent_may_be_given_instead_of_traces_and_models_are_evaluated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
     Path("flip.grid").write_text(FLIP)
     result = invoke(
         "flip.grid", "-o", "runs", "--seeds", "2", "--digits", "30", "--iterations", "500", "--ray", "none"
@@ -505,6 +506,7 @@ def cluster() -> Iterator[str]:
     found.shutdown()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 def test_a_ray_cluster_of_two_nodes_gives_the_same_weights_bit_for_bit(
     cluster: str, traces: Traces, tmp_path: Path

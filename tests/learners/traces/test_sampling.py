@@ -34,7 +34,7 @@ from learners.traces.recording import record
 from learners.traces.sampling import SamplingPlan, default_traces, make_traces, sample, sampling_plan
 from tests.programs import EXAMPLES, PROGRAMS, Example
 from tests.strategies import tables, worlds
-from tests.support.searches import searched
+from tests.support.searches import LONG, searched, searching
 
 CLASSES = {"digit": "01", "sign": "+"}
 CLAUSES = [
@@ -141,7 +141,8 @@ def test_random_worlds_differ_in_what_they_show_and_exercise_nearly_all_rules() 
         assert coverage(program.table, traces).covered >= least
 
 
-def test_a_greedy_choice_of_worlds_shows_more() -> None:
+def test_a_greedy_choice_of_worlds_shows_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
     program = load(EXAMPLES / "add10.grid")
     plain, greedy = (
         coverage(
@@ -208,7 +209,12 @@ LARGER = ("increment", "palindrome", "brackets", "ant")
         if p.name in SMALL + LARGER
     ],
 )
-def test_every_agent_has_a_training_set_of_bounded_size(example: Example) -> None:
+@searching
+def test_every_agent_has_a_training_set_of_bounded_size(
+    example: Example, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not LONG:
+        monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
     program = example.load()
     traces = default_traces(program, seed=1)
     shown = coverage(program.table, traces)

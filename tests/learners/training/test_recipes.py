@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from gridlang.diagnostics import Diagnostic, GridError
 from learners.training.recipes import RANGES, Recipe, changed, load_recipe, recipe_from_json
+from tests.support.searches import searched
 
 RECIPES = st.builds(
     Recipe,
@@ -102,6 +103,7 @@ def test_decay_takes_its_share_of_the_rate_from_every_weight() -> None:
     assert (Recipe("r", iterations=100).adam_schedule(0, 100).keep == 1).all()
 
 
+@searched(15, 100)
 @given(RECIPES, st.integers(0, 10**6), st.integers(1, 40))
 def test_the_numbers_of_an_iteration_depend_on_nothing_but_the_iteration(
     recipe: Recipe, first: int, count: int

@@ -1,0 +1,34 @@
+"""What tests of learned models share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+
+import learners.learning.counterexamples
+import learners.learning.equivalence_query
+import learners.learning.model_mistakes
+import learners.learning.seed_verdicts
+from learners.runtime.processes import Answer, Done, Task
+
+
+@pytest.fixture
+def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer worlds are drawn, and models asked about fewer, than by the commands that the documentation shows."""
+    monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
+    monkeypatch.setattr(learners.learning.equivalence_query, "BESIDE", 200)
+    monkeypatch.setattr(learners.learning.model_mistakes, "TRIED", 200)
+    monkeypatch.setattr(learners.learning.counterexamples, "WORLDS_TRIED", 300)
+
+
+@pytest.fixture
+def judged_here(few_worlds: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models are judged in this process, so that they too are asked about few worlds."""
+
+    def each(
+        work: Callable[[Task], Answer], tasks: Iterable[Task], *_: object
+    ) -> Iterator[Done[Task, Answer]]:
+        return (Done(task, work(task), "", 0.0) for task in tasks)
+
+    monkeypatch.setattr(learners.learning.seed_verdicts, "in_processes", each)

@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, settings
 
 from tests.support.searches import LONG
 
+# The hundreds of processes that tests start share compiled modules, even where Python is told to write none.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("GRIDLANG_CACHE", f"{tempfile.gettempdir()}/gridlang-tests-{os.getuid()}")
 settings.register_profile(
     "gridlang", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=100 if LONG else 40

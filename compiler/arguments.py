@@ -121,6 +121,8 @@ def one_of(name: str, value: str, known: Iterable[str]) -> str:
 def at_least(least: int, **numbers: float | None) -> None:
     """ValueError for the first of these numbers that is below; None is one that was not given."""
     for name, value in numbers.items():
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise TypeError(f"{name} is a number, not {type(value).__name__}")
         if value is not None and value < least:
             raise ValueError(f"{name} is {least} or more, not {value}")
 

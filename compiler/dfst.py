@@ -20,7 +20,7 @@ from safetensors import SafetensorError, deserialize
 from compiler.simulate import Run
 from gridlang.diagnostics import GridError, fail
 from gridlang.display import Shown
-from gridlang.files import read_bytes, write_whole
+from gridlang.files import read_bytes, with_ending, write_whole
 from gridlang.inputs import InputLanguage, parse_language
 from gridlang.loading import load_source
 from gridlang.source import Source
@@ -73,7 +73,7 @@ class Dfst(Shown):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a `.safetensors` file, which `gridlang.load_model` reads."""
-        write_whole(os.fspath(path), dfst_to_bytes(self))
+        write_whole(with_ending(path, ".safetensors"), dfst_to_bytes(self))
 
     def __repr__(self) -> str:
         size = f"{len(self.h0):,} states, {len(self.symbols):,} symbols, {self.parameters:,} weights"

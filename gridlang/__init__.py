@@ -19,7 +19,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
 from gridlang.loading import load, loads, try_load
 from gridlang.program import Program
 from gridlang.table import Table
@@ -111,7 +111,8 @@ _HOMES = {name: module for module, names in _ABOVE.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'gridlang' has no attribute {name!r}")
+        near = did_you_mean(name, __all__)
+        raise AttributeError(f"module 'gridlang' has no attribute {name!r}{f'; {near}' if near else ''}")
     value = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return value
 

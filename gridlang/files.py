@@ -95,3 +95,11 @@ def cache_folder() -> str:
         return own
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(base, "gridlang")
+
+
+def with_ending(path: str | os.PathLike[str], *endings: str) -> str:
+    """The path, if it has one of the endings by which the file is told when it is read again."""
+    text = os.fspath(path)
+    if not text.endswith(endings):
+        raise ValueError(f"the name of this file ends in {' or '.join(endings)}, not as {text!r} does")
+    return text

@@ -72,6 +72,8 @@ def loads(text: str, /, **parameters: int | str) -> Program:
     >>> flip.run("1011").result
     '0100'
     """
+    if "\n" not in text and text.endswith((".grid", ".json")):
+        raise ValueError(f"{text!r} is a path, not a text: read it with `gridlang.load`")
     source = Source("<text>", text)
     read = _load_table if text.lstrip()[:1] == "{" else _load_source
     loaded = read(source, _texts(None, parameters))

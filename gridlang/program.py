@@ -105,10 +105,11 @@ class Program(NamedTuple):
         return self.table.to_json()
 
     def save(self, path: str | Path) -> None:
-        """Writes its table where the path ends in `.json`, else its source."""
-        from gridlang.files import write_whole
+        """Writes its source to a `.grid` file, or its table to a `.json` file."""
+        from gridlang.files import with_ending, write_whole
 
-        write_whole(path, self.to_json() if str(path).endswith(".json") else self.to_source())
+        whole = with_ending(path, ".grid", ".json")
+        write_whole(whole, self.to_json() if whole.endswith(".json") else self.to_source())
 
     def __repr__(self) -> str:
         return f"Program({self.name}: {size_in_words(self.table)}; {self.file})"

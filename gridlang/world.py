@@ -13,6 +13,7 @@ from gridlang.source import Source, Span
 from gridlang.table import BLANK
 
 Cell = tuple[int, int]
+MOST_SHOWN = 60  # Longer pictures do not fit in a line.
 MOST_DRAWN = 10_000  # A picture of more cells helps no reader.
 
 
@@ -29,6 +30,12 @@ class World:
 
     cells: Mapping[Cell, str]
     start: Cell = (0, 0)
+
+    def __repr__(self) -> str:
+        picture = world_picture(self)
+        if picture is None or len(picture) > MOST_SHOWN:
+            return f"World({len(self.cells):,} cells, start {self.start})"
+        return f"World({picture!r})"
 
     def __post_init__(self) -> None:
         cells = dict(self.cells)

@@ -259,3 +259,47 @@ def test_a_script_without_a_guard_learns(tmp_path: Path) -> None:
         [sys.executable, str(script)], stdout=subprocess.PIPE, text=True, check=True, env=known
     )
     assert done.stdout.count("Learned(1 of 1") == 1
+
+
+def test_a_verdict_is_never_taken_for_yes_or_no_by_a_slip() -> None:
+    with pytest.raises(TypeError, match="`equivalent`"):
+        bool(gl.prove("examples/increment.grid", "examples/increment.grid"))
+
+
+def test_whether_a_certificate_is_valid_is_its_truth(tmp_path: Path) -> None:
+    path = tmp_path / "proof.json"
+    gl.prove("examples/increment.grid", "examples/increment.grid", certificate=path)
+    assert gl.verify(path)
+    path.write_text(path.read_text().replace('"worlds"', '"inputs"', 1))
+    assert not gl.verify(path)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: gl.compile("examples/increment.grid").save("weights.pt"), ".safetensors"),
+        (lambda: gl.trace("examples/increment.grid", count=3).save("traces.csv"), ".npz"),
+        (lambda: gl.load("examples/increment.grid").save("agent.txt"), ".grid or .json"),
+        (lambda: gl.loads("examples/increment.grid"), "`gridlang.load`"),
+        (lambda: gl.train("examples/increment.grid", resume=True), "run="),
+    ],
+)
+def test_what_could_not_be_read_again_or_cannot_be_meant_is_refused(call: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words.replace("(", r"\(")):
+        call()
+
+
+def test_a_number_of_another_type_is_named() -> None:
+    with pytest.raises(TypeError, match="seeds is a number, not list"):
+        gl.train("examples/increment.grid", seeds=[0, 1])  # type: ignore[arg-type]
+
+
+def test_a_misspelt_name_is_answered_with_the_right_one() -> None:
+    with pytest.raises(AttributeError, match="evaluate"):
+        gl.evalute  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_refused_model_has_no_source() -> None:
+    untrained = gl.train("examples/increment.grid", iterations=5)[0]
+    with pytest.raises(gl.GridError, match="refused"):
+        gl.extract(untrained).to_source()

@@ -67,6 +67,10 @@ class Verdict(Shown):
     reason: str = ""
     evidence: object = field(default=None, repr=False, compare=False)
 
+    def __bool__(self) -> bool:
+        """There are three answers, so neither a proof nor its absence is taken for the other by a slip."""
+        raise TypeError("a verdict is proven, different or unknown: ask for its `equivalent`")
+
     def __repr__(self) -> str:
         where = EVERYWHERE.get(self.scope, "on all that was observed")
         if self.equivalent is None:
@@ -75,6 +79,8 @@ class Verdict(Shown):
             return f"Verdict(proven: the same {where}; {self.product_states:,} product states)"
         at = f"at step {len(self.counterexample or ()):,}"
         shown = f" on the input {self.input!r}" if self.input is not None else ""
+        if not shown:
+            shown = f" on {self.world!r}" if self.world is not None else " on reads that no world shows"
         return f"Verdict(different {at}{shown})"
 
 

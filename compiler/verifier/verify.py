@@ -52,6 +52,9 @@ class Checked(NamedTuple):
     left: dict[str, Any] | None = None  # file, extracted, source_sha256, table_sha256
     right: dict[str, Any] | None = None
 
+    def __bool__(self) -> bool:
+        return self.valid
+
 
 def verify(text: str) -> Checked:
     """Checks the text of a certificate: valid only if the evidence shows the claim of (V2)."""

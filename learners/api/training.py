@@ -73,6 +73,8 @@ def train(
     one_of("device", device, DEVICES)
     if resume and restart:
         raise ValueError("give resume or restart, not both")
+    if resume and run is None:
+        raise ValueError("resume goes on with a run that was kept: give its folder, run=")
     source = as_learnable(data)
     traces = training_set(source, seed, counting(progress, f"runs of {source.name}"))
     chosen = changed(load_recipe(recipe, traces.name), iterations=iterations, lr=lr, dim=dim)

@@ -108,9 +108,11 @@ class Evaluation(Shown):
         return least_margin((self.write_margin, self.move_margin))
 
     def __repr__(self) -> str:
-        ended = {True: "passed", False: "failed", None: "unknown"}[self.passed]
-        of = f"{self.cases:,} of {self.count:,} cases, {self.steps:,} steps"
-        return f"Evaluation({self.suite} at {self.digits:,} digits: {ended}; {of})"
+        if self.first_error is not None:
+            ended = f"failed at case {self.first_error.number} of {self.count:,}"
+        else:
+            ended = f"{'passed' if self.passed else 'unknown'}; {self.cases:,} of {self.count:,} cases"
+        return f"Evaluation({self.suite} at {self.digits:,} digits: {ended}, {self.steps:,} steps)"
 
 
 class Evaluator:

@@ -100,9 +100,12 @@ class Extraction(Shown):
         return len(self.raw.states) if self.raw else 0
 
     def to_source(self, raw: bool = False) -> str:
-        """The table, or the raw one, as a `.grid` file; empty if there is none."""
+        """The table, or the raw one, as a `.grid` file; GridError if the model was refused."""
         table = self.raw if raw else self.table
-        return table_to_families(table) if table else ""
+        if table is None:
+            code, reason, hint = self.refusal or ("G151", "there is no table", "")
+            raise fail(code, f"refused: {reason}", hint)
+        return table_to_families(table)
 
     def __repr__(self) -> str:
         if self.table is None:

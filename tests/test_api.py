@@ -44,7 +44,9 @@ def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
-@pytest.mark.parametrize("name", gl.__all__)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if name == "Learned" else ()) for name in gl.__all__]
+)
 def test_every_public_name_has_an_example_that_is_run(name: str) -> None:
     examples = [
         test for test in doctest.DocTestFinder().find(getattr(gl, name), name, globs={}) if test.examples

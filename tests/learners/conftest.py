@@ -19,6 +19,7 @@ def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
     monkeypatch.setattr(learners.learning.equivalence_query, "BESIDE", 200)
     monkeypatch.setattr(learners.learning.model_mistakes, "TRIED", 200)
+    monkeypatch.setattr(learners.learning.model_mistakes, "SECONDS", 4.0)
     monkeypatch.setattr(learners.learning.counterexamples, "WORLDS_TRIED", 300)
 
 

@@ -21,6 +21,7 @@ from gridlang import notes
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, ROOT, Example
+from tests.support.searches import LONG, searching
 
 ADD10 = next(p for p in PROGRAMS if p.name == "add10")
 TABLE = ADD10.load().table
@@ -115,6 +116,7 @@ def test_generated_c_compiles_without_a_warning(example: Example, tmp_path: Path
         assert done.returncode == 0, done.stderr
 
 
+@searching
 @pytest.mark.parametrize("example", [each for each in FEW if each.values[0].cases])
 def test_the_standalone_program_prints_the_result_and_is_clean_under_sanitizers(
     example: Example, tmp_path: Path
@@ -126,8 +128,8 @@ def test_the_standalone_program_prints_the_result_and_is_clean_under_sanitizers(
     assert built.returncode == 0, built.stderr
     for text, result in example.cases:
         for arguments, typed in (([text], ""), ([], text + "\n")):
-            # Looking for leaks takes seconds, so one run does it for all.
-            leaks = int((example.name, text, arguments) == ("add2", "1+1", []))
+            # Looking for leaks takes seconds, so one run does it for all, in the long tests.
+            leaks = int(LONG and (example.name, text, arguments) == ("add2", "1+1", []))
             environment = {**os.environ, "ASAN_OPTIONS": f"detect_leaks={leaks}"}
             done = subprocess.run(
                 [str(program), *arguments], input=typed, capture_output=True, text=True, env=environment

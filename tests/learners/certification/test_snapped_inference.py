@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ from random import Random
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from compiler.dfst import read_dfst, table_to_dfst
@@ -35,11 +36,13 @@ from learners.extraction.extract import extract
 from learners.traces.random_worlds import random_worlds
 from tests.programs import EXAMPLES
 from tests.strategies import canonical_tables, tables, worlds
+from tests.support.searches import searched
 from tests.support.weights import MODELS, TABLES, inputs_of, rotated
 
 WORLDS, INPUTS, DRIFTING = (str(MODELS / f"{name}.safetensors") for name in ("worlds", "inputs", "drifting"))
 
 
+@lru_cache
 def book_of(file: str) -> StateCodebook:
     return codebook_of(extract(read_dfst(file)))
 
@@ -61,7 +64,7 @@ def test_a_snapped_model_is_its_raw_table_on_inputs_and_on_worlds(file: str) -> 
     )
 
 
-@settings(max_examples=25)
+@searched(12, 60)
 @given(st.data(), tables(max_states=6, max_symbols=3), st.integers(0, 1000))
 def test_snapping_disguised_tables_changes_nothing(data: st.DataObject, table: Table, seed: int) -> None:
     source = canonical(table)

@@ -147,7 +147,9 @@ def test_weights_may_stay_out_of_shared_memory() -> None:
 
 
 @searching
-@pytest.mark.parametrize(("dim", "symbols"), [(128, 64), (1, 2), (33, 123)])
+@pytest.mark.parametrize(
+    ("dim", "symbols"), [(1, 2), (33, 123), pytest.param(128, 64, marks=pytest.mark.long)]
+)
 def test_models_of_any_size_are_summed_rightly(dim: int, symbols: int) -> None:
     names = ("_", *map(chr, range(0x4E00, 0x4E00 + symbols - 1)))
     row = tuple(Entry((x + 1) % symbols, 3, 0) for x in range(symbols))

@@ -103,7 +103,10 @@ class Learned(Shown):
 
     def __repr__(self) -> str:
         rounds = f"{len(self.rounds)} round{'' if len(self.rounds) == 1 else 's'}"
-        return f"Learned({len(self.proven)} of {len(self.seeds)} seeds proven in {rounds}; {self.folder})"
+        proven = f"{len(self.proven)} of {len(self.seeds)} seeds proven in {rounds}"
+        length = self.last[self.best][1].followed_up_to if self.best is not None else None
+        seen = f"; the best model itself follows its table on inputs of up to {length}" if length else ""
+        return f"Learned({proven}{seen}; {self.folder})"
 
 
 def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool) -> None:

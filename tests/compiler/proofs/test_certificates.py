@@ -97,7 +97,9 @@ def proven_cases() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "table", certified(add2, add2, prove(add2, add2, "table"))
     yield "observed", certified(add2, partial, prove(add2, partial, "observed"))
     yield "windows", certified(*hidden, prove(*hidden, "worlds"))
-    yield "places", certified(*hidden, by_neighbourhoods(*hidden, "worlds") or Verdict(None, "", 0, 0))
+    neighbourhoods = by_neighbourhoods(*hidden, "worlds")
+    assert neighbourhoods is not None
+    yield "places", certified(*hidden, neighbourhoods)
     only_inputs = palindrome, changed(palindrome, "done", "a")
     yield "inputs", certified(*only_inputs, prove(*only_inputs, "inputs"))
 
@@ -217,7 +219,8 @@ def test_evidence_for_one_table_does_not_serve_another(
     if places and scope in ("worlds", "inputs"):
         found = by_neighbourhoods(left, left, scope, 1 + ahead // 2, ahead)
         assume(found is not None)
-        verdict = found or verdict
+        assert found is not None
+        verdict = found
     data = certified(left, left, verdict)
     assert checked(data).valid
     data["right"]["table"] = json.loads(table_to_json(right))
@@ -278,7 +281,9 @@ def without(data: dict[str, Any], side: str, kind: int, label: int, bit: int) ->
 def far() -> dict[str, Any]:
     """A walk that forgets, with marks and kinds of its own for each state."""
     table = there_and_back(2, Entry(0, 0, 0))
-    return certified(table, table, by_neighbourhoods(table, table, "worlds") or Verdict(None, "", 0, 0))
+    verdict = by_neighbourhoods(table, table, "worlds")
+    assert verdict is not None
+    return certified(table, table, verdict)
 
 
 @pytest.mark.parametrize("data", [CASES["places"], far()], ids=["near", "far"])

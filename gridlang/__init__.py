@@ -19,7 +19,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
 from gridlang.loading import load, loads, try_load
 from gridlang.program import Program
 from gridlang.table import Table
@@ -31,12 +31,15 @@ if TYPE_CHECKING:
     from compiler.minimize import Minimized
     from compiler.proofs.equivalence import Verdict
     from compiler.simulate import Run
+    from compiler.verifier.verify import Checked
     from learners.api.data import coverage, load_traces, trace
     from learners.api.models import bound, evaluate, extract, snap
     from learners.api.proofs import prove
     from learners.api.training import learn, train
     from learners.api.views import view
+    from learners.certification.float_bounds import FloatBound
     from learners.evaluation.evaluate import Evaluation
+    from learners.evaluation.length_search import LengthSearch
     from learners.extraction.extract import Extraction
     from learners.learning.rounds import Learned
     from learners.reports.viewed import View
@@ -46,13 +49,16 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "Checked",
     "Coverage",
     "Dfst",
     "Diagnostic",
     "Evaluation",
     "Extraction",
+    "FloatBound",
     "GridError",
     "Learned",
+    "LengthSearch",
     "Minimized",
     "Program",
     "Run",
@@ -93,12 +99,15 @@ _ABOVE = {
     "compiler.minimize": ("Minimized",),
     "compiler.proofs.equivalence": ("Verdict",),
     "compiler.simulate": ("Run",),
+    "compiler.verifier.verify": ("Checked",),
     "learners.api.data": ("coverage", "load_traces", "trace"),
     "learners.api.models": ("bound", "evaluate", "extract", "snap"),
     "learners.api.proofs": ("prove",),
     "learners.api.training": ("learn", "train"),
     "learners.api.views": ("view",),
+    "learners.certification.float_bounds": ("FloatBound",),
     "learners.evaluation.evaluate": ("Evaluation",),
+    "learners.evaluation.length_search": ("LengthSearch",),
     "learners.extraction.extract": ("Extraction",),
     "learners.learning.rounds": ("Learned",),
     "learners.reports.viewed": ("View",),
@@ -111,7 +120,8 @@ _HOMES = {name: module for module, names in _ABOVE.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'gridlang' has no attribute {name!r}")
+        near = "" if name.startswith("_") else did_you_mean(name, __all__)
+        raise AttributeError(f"module 'gridlang' has no attribute {name!r}{f'; {near}' if near else ''}")
     value = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return value
 

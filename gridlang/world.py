@@ -14,6 +14,7 @@ from gridlang.table import BLANK
 
 Cell = tuple[int, int]
 MOST_DRAWN = 10_000  # A picture of more cells helps no reader.
+LONGEST_LINE = 60  # A picture in one line is read at a glance up to so many characters.
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class World:
     >>> import gridlang as gl
     >>> gl.run("examples/increment.grid", gl.World({(0, 0): "1", (1, 0): "1"})).result
     '100'
+    >>> gl.World({(0, 0): "1", (1, 0): "1"})
+    World([1]1, start (0, 0))
     """
 
     cells: Mapping[Cell, str]
@@ -35,6 +38,9 @@ class World:
         if BLANK in cells.values():
             cells = {cell: symbol for cell, symbol in cells.items() if symbol != BLANK}
         object.__setattr__(self, "cells", MappingProxyType(cells))
+
+    def __repr__(self) -> str:
+        return f"World({world_line(self)}, start {self.start})"
 
 
 def string_world(text: str) -> World:
@@ -204,3 +210,14 @@ def world_picture(world: World) -> str | None:
     if box is None or box.area > MOST_DRAWN:
         return None
     return "\n".join(picture_rows(world))
+
+
+def world_line(world: World) -> str:
+    """The picture with its rows side by side, as `[1]0 / _1`; of a larger world its size."""
+    box = box_of([*world.cells, world.start])
+    assert box is not None
+    if box.area <= LONGEST_LINE:
+        line = " / ".join(picture_rows(world))
+        if len(line) <= LONGEST_LINE:
+            return line
+    return f"{box.right - box.left + 1:,} x {box.bottom - box.top + 1:,} cells"

@@ -127,12 +127,17 @@ class _Attempt:
             except TooLarge as grown:
                 self._outgrew(stage, grown.size)
                 continue
-            decided = proof or (self._difference() if stage.radius and self.guide is not guide else None)
-            if decided:
+            decided = proof
+            if decided is None and stage.radius and self.guide is not guide:
+                decided = self._difference()
+            if decided is not None:
                 return decided
         unknown = "no world shows a difference up to the budget, and no window rules it out"
         self.budget = LAST_BUDGET
-        return self._difference() or replace(self.so_far, reason=self.so_far.reason or unknown)
+        difference = self._difference()
+        if difference is not None:
+            return difference
+        return replace(self.so_far, reason=self.so_far.reason or unknown)
 
     def _outgrew(self, stage: Stage, size: int) -> None:
         if stage.radius is not None:

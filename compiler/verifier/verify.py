@@ -44,13 +44,32 @@ SAYS = {  # each scope in words, as the claim must say it
 
 
 class Checked(NamedTuple):
-    """A certificate is valid if nothing is wrong with it; the claim is what it says, of which files."""
+    """A certificate is valid if nothing is wrong with it; the claim is what it says, of which files.
+
+    >>> import gridlang as gl, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "proof.json")
+    >>> agent = gl.load("examples/increment.grid")
+    >>> _ = gl.prove(agent, agent, certificate=path)
+    >>> gl.verify(path)
+    Checked(valid: RIGHT does what LEFT does on every world, from every start cell)
+    >>> bool(gl.verify("examples/increment.grid"))
+    False
+    """
 
     valid: bool
     claim: dict[str, Any] | None
     problems: tuple[Problem, ...]
     left: dict[str, Any] | None = None  # file, extracted, source_sha256, table_sha256
     right: dict[str, Any] | None = None
+
+    def __bool__(self) -> bool:
+        return self.valid
+
+    def __repr__(self) -> str:
+        if self.valid and self.claim:
+            return f"Checked(valid: {self.claim['says']})"
+        wrong = "; ".join(f"{problem.where}: {problem.message}" for problem in self.problems)
+        return f"Checked(not valid: {wrong})"
 
 
 def verify(text: str) -> Checked:

@@ -95,6 +95,11 @@ class FloatBound:
     bound is `closed`, no argmax can change at any length, but the scale may leave the range of float32 later.
     `margin` is the least lead of an output over the second largest, as a part of it, within these steps.
     `ended` says what stopped the count: argmax, scale, or limit.
+
+    >>> import gridlang as gl
+    >>> bound = gl.bound(gl.compile("examples/increment.grid"))
+    >>> bound.steps, bound.margin
+    ('all', 1.0)
     """
 
     steps: int | str | None

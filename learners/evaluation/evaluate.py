@@ -108,9 +108,14 @@ class Evaluation(Shown):
         return least_margin((self.write_margin, self.move_margin))
 
     def __repr__(self) -> str:
-        ended = {True: "passed", False: "failed", None: "unknown"}[self.passed]
+        about = f"{self.suite} at {self.digits:,} digits"
+        if self.first_error is not None:
+            number, _, mistake = self.first_error
+            where = f"case {number:,} of {self.count:,}, at step {mistake.step:,}"
+            return f"Evaluation({about}: failed in {where}; {self.steps:,} steps)"
+        ended = "passed" if self.passed else "unknown"
         of = f"{self.cases:,} of {self.count:,} cases, {self.steps:,} steps"
-        return f"Evaluation({self.suite} at {self.digits:,} digits: {ended}; {of})"
+        return f"Evaluation({about}: {ended}; {of})"
 
 
 class Evaluator:

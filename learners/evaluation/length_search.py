@@ -28,6 +28,11 @@ class LengthSearch(Shown):
     """The largest length passed (0 for none), all that was tried, and what ended the search.
 
     Every length tried below `largest` passed too.
+
+    >>> import gridlang as gl
+    >>> search = gl.evaluate("examples/models/add2.safetensors", largest=True, seconds=0.5)
+    >>> search.largest == max(each.digits for each in search.tried if each.passed)
+    True
     """
 
     largest: int

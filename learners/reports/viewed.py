@@ -99,7 +99,7 @@ class View(Shown):
             data |= {"worlds": difference.worlds, "differs": differing > 0 or bool(difference.missing)}
             data |= {"differing_rules": differing, "missing_rules": len(difference.missing)}
             data |= {"missing_states": [expert.states[p] for p in difference.lost]}
-            data |= {"verdict": verdict_data(self.verdict) if self.verdict else None}
+            data |= {"verdict": verdict_data(self.verdict) if self.verdict is not None else None}
         return data
 
     def __repr__(self) -> str:
@@ -181,7 +181,7 @@ def view_of(
         graphs = partial(difference_graph, expert.program, program, difference)
         words = in_words(difference, verdict, label, expert.label)
         comparison = Comparison(expert.program, expert.label, difference, words)
-        world = verdict.world if verdict else difference.world
+        world = verdict.world if verdict is not None else difference.world
         start = start or (start_of_counterexample(world, expert.program.table) if world else None)
     start = start or first_start(expert.program if expert else program)
     return View(program, label, graphs, start, fold, steps, facts, vectors, comparison, verdict)
@@ -193,5 +193,5 @@ def _difference(subject: ViewedAgent, expert: ViewedAgent, start: Start | None) 
 
     verdict, wanted = subject.verdict, expert.program.table
     special = [start.world] if start else []
-    special += [verdict.world] if verdict and verdict.world else []
+    special += [verdict.world] if verdict is not None and verdict.world else []
     return compare(wanted, subject.program.table, [*special, *sampled_worlds(wanted)])

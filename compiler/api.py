@@ -21,6 +21,7 @@ from compiler.arguments import (
     counting,
     is_weights,
     one_of,
+    whole,
 )
 from compiler.engines import execute
 from compiler.program_files import read_file, with_table
@@ -120,6 +121,7 @@ def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
     """
     from compiler.minimize import minimize_table
 
+    whole(seed=seed)
     return minimize_table(as_program(agent).table, seed)
 
 
@@ -181,6 +183,7 @@ def test(
     program = as_program(agent)
     one_of("engine", engine, ENGINES)
     at_least(0, cases=cases, steps=steps)
+    whole(seed=seed)
     data = test_report(program, cases, steps, seed, engine, counting(progress, "inputs tried"))
     wrong = data["counterexample"]
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
@@ -206,7 +209,8 @@ def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:
 
     Nodes are the numbers of the states, 0 the start, with `name`, `start`, `halts`, `family` and
     `parameters`. Each entry of the table is an edge, keyed by the number of the symbol read, with `read`,
-    `write`, `move`, `halts` and `rule`, the rule of the source that it comes from.
+    `write`, `move`, `halts` and `rule`, the rule of the source that it comes from; its `text` as written,
+    and its `line`. Without a source these are None, "" and None.
 
     >>> import gridlang as gl
     >>> gl.to_networkx("examples/increment.grid").number_of_nodes()

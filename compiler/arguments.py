@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from compiler.program_files import is_model, load_program
 from gridlang.diagnostics import did_you_mean, fail, listing
+from gridlang.files import checked_reader
 from gridlang.inputs import InputLanguage, input_world
 from gridlang.notes import paced
 from gridlang.program import Program
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 NONE: Mapping[str, str] = MappingProxyType({})
 SECONDS = 1.0  # between two words about a long computation
+CALLED = {"gpu": "cuda"}  # what is often said, and its name here
 
 
 @runtime_checkable
@@ -72,7 +75,7 @@ def as_model(model: ModelLike) -> Dfst:
     if isinstance(model, Dfst):
         return model
     if isinstance(model, str | os.PathLike):
-        return read_dfst(_path(model))
+        return read_dfst(checked_reader(_path(model), "load_model"))
     hint = "; `gridlang.compile` makes one of an agent" if isinstance(model, Program | Table) else ""
     raise TypeError(f"a model is a Dfst or the path of a .safetensors file, not {type(model).__name__}{hint}")
 
@@ -113,13 +116,21 @@ def one_of(name: str, value: str, known: Iterable[str]) -> str:
     """The value, if it is one of those that are known; ValueError says which there are."""
     names = list(known)
     if value not in names:
-        near = did_you_mean(str(value), names)
+        near = did_you_mean(CALLED.get(str(value), str(value)), names)
         raise ValueError(f"{name} is {listing(names)}, not {value!r}{f'; {near}' if near else ''}")
     return value
 
 
-def at_least(least: int, **numbers: float | None) -> None:
-    """ValueError for the first of these numbers that is below; None is one that was not given."""
+def whole(**numbers: int | None) -> None:
+    """TypeError for the first of these that is no whole number; None is one that was not given."""
+    for name, value in numbers.items():
+        if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__")):
+            raise TypeError(f"{name} is a whole number, not {value!r}")
+
+
+def at_least(least: int, **numbers: int | None) -> None:
+    """ValueError for the first of these whole numbers that is below; None is one that was not given."""
+    whole(**numbers)
     for name, value in numbers.items():
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise TypeError(f"{name} is a number, not {type(value).__name__}")
@@ -127,9 +138,32 @@ def at_least(least: int, **numbers: float | None) -> None:
             raise ValueError(f"{name} is {least} or more, not {value}")
 
 
+def at_most(most: int, **numbers: int | None) -> None:
+    """ValueError for the first of these numbers that is above; None is one that was not given."""
+    for name, value in numbers.items():
+        if value is not None and value > most:
+            raise ValueError(f"{name} is {most} or less, not {value}")
+
+
+def positive(**numbers: float | None) -> None:
+    """TypeError for the first of these that is no number, ValueError if it is not above 0."""
+    for name, value in numbers.items():
+        if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+            raise TypeError(f"{name} is a number, not {value!r}")
+        if value is not None and not value > 0:
+            raise ValueError(f"{name} is above 0, not {value}")
+
+
+def listener(progress: Say | None) -> Say | None:
+    """Who is told how far a long computation is; TypeError if nothing can be told to it."""
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress is a function that takes a text, as in progress=print, not {progress!r}")
+    return progress
+
+
 def counting(say: Say | None, what: str) -> Callable[[int], None]:
     """Tells a growing number in words, about once a second; nothing where nobody listens."""
-    tell = paced(say, SECONDS)
+    tell = paced(listener(say), SECONDS)
     return lambda done: tell(lambda: f"{done:,} {what}")
 
 

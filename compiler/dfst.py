@@ -18,9 +18,9 @@ import numpy.typing as npt
 from safetensors import SafetensorError, deserialize
 
 from compiler.simulate import Run
-from gridlang.diagnostics import GridError, fail
+from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
-from gridlang.files import read_bytes, with_ending, write_whole
+from gridlang.files import checked_ending, read_bytes, write_whole
 from gridlang.inputs import InputLanguage, parse_language
 from gridlang.loading import load_source
 from gridlang.source import Source
@@ -73,10 +73,11 @@ class Dfst(Shown):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a `.safetensors` file, which `gridlang.load_model` reads."""
-        write_whole(with_ending(path, ".safetensors"), dfst_to_bytes(self))
+        write_whole(checked_ending("a model", path, ".safetensors"), dfst_to_bytes(self))
 
     def __repr__(self) -> str:
-        size = f"{len(self.h0):,} states, {len(self.symbols):,} symbols, {self.parameters:,} weights"
+        states, symbols = counted(len(self.h0), "state"), counted(len(self.symbols), "symbol")
+        size = f"{states}, {symbols}, {self.parameters:,} weights"
         seed, loss = self.training.get("seed"), self.training.get("loss")
         training = f", seed {seed}" if isinstance(seed, int) else ""
         training += f", loss {loss:.1e}" if isinstance(loss, float) else ""

@@ -34,6 +34,7 @@ def to_networkx(table: Table, rules: Mapping[Pair, Rule] = NO_RULES) -> nx.Multi
     - `read` and `write`: the symbols; `move`: one of the letters U D L R S
     - `halts`: whether this is the halt, which is a loop
     - `rule`: the rule of the source behind it, from `rules` (those of a `Program`), or None
+    - `text` and `line`: that rule as it is written, and where; empty and None without a rule
 
     >>> from gridlang.table import Entry, Table
     >>> rows = ((Entry(1, 4, 1), None), (None, Entry(1, 4, 1)))
@@ -54,6 +55,7 @@ def to_networkx(table: Table, rules: Mapping[Pair, Rule] = NO_RULES) -> nx.Multi
         halts = any(table.is_halt(state, symbol) for symbol in range(len(table.symbols)))
         graph.add_node(state, name=name, start=state == 0, halts=halts, family=family, parameters=parameters)
     for state, symbol, entry in table.entries():
+        rule = rules.get((state, symbol))
         graph.add_edge(
             state,
             entry.next,
@@ -62,6 +64,8 @@ def to_networkx(table: Table, rules: Mapping[Pair, Rule] = NO_RULES) -> nx.Multi
             write=table.symbols[entry.write],
             move=MOVES[entry.move],
             halts=entry.is_idle(symbol),
-            rule=rules.get((state, symbol)),
+            rule=rule,
+            text=rule.span.text if rule else "",
+            line=rule.span.line if rule else None,
         )
     return graph

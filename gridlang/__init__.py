@@ -120,7 +120,7 @@ _HOMES = {name: module for module, names in _ABOVE.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        near = did_you_mean(name, __all__)
+        near = "" if name.startswith("_") else did_you_mean(name, __all__)
         raise AttributeError(f"module 'gridlang' has no attribute {name!r}{f'; {near}' if near else ''}")
     value = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return value

@@ -155,6 +155,11 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     return f"did you mean `{near}`?" if near else otherwise
 
 
+def counted(number: int, what: str) -> str:
+    """`1 state`, `2 states`."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def listing(words: Iterable[str], last: str = "or") -> str:
     """`a`, `b` or `c`."""
     quoted = [w if " " in w else f"`{w}`" for w in words]

@@ -12,6 +12,10 @@ from gridlang.source import MAX_BYTES, Source
 if TYPE_CHECKING:
     from pathlib import Path
 
+# The function of `gridlang` that reads a file with this ending, and what it gives.
+READERS = {".grid": "load", ".json": "load", ".safetensors": "load_model", ".npz": "load_traces"}
+HELD = {"load": "an agent", "load_model": "a model", "load_traces": "traces"}
+
 
 def read_source(path: str | Path, shown: str | None = None) -> Source:
     """The text of a file; GridError where it cannot be read as text."""
@@ -42,6 +46,23 @@ def read_bytes(path: str | Path, limit: int, shown: str) -> bytes:
     if len(data) > limit:
         raise fail("G001", f"this file is larger than {limit:,} bytes", "no source may be that large", shown)
     return data
+
+
+def checked_reader(path: str | os.PathLike[str], reader: str) -> str:
+    """The path; GridError where its ending is that of a file which another function reads, and says which."""
+    right = READERS.get(os.path.splitext(path)[1].lower(), reader)
+    if right != reader:
+        raise fail("G001", f"this file holds {HELD[right]}", f"read it with `gridlang.{right}`", str(path))
+    return os.fspath(path)
+
+
+def checked_ending(what: str, path: str | os.PathLike[str], *endings: str) -> str:
+    """The path; ValueError if it has no ending by which such a file is read later."""
+    file = os.fspath(path)
+    if not file.endswith(endings):
+        typed = os.path.splitext(file)[0] + endings[0]
+        raise ValueError(f"the file of {what} ends in {' or '.join(endings)}, not {file!r}: type {typed!r}")
+    return file
 
 
 def write_whole(path: str | Path, data: bytes | str) -> None:
@@ -95,11 +116,3 @@ def cache_folder() -> str:
         return own
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(base, "gridlang")
-
-
-def with_ending(path: str | os.PathLike[str], *endings: str) -> str:
-    """The path, if it has one of the endings by which the file is told when it is read again."""
-    text = os.fspath(path)
-    if not text.endswith(endings):
-        raise ValueError(f"the name of this file ends in {' or '.join(endings)}, not as {text!r} does")
-    return text

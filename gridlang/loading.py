@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang import syntax as s
 from gridlang.checker import check_agent
-from gridlang.diagnostics import Diagnostic, GridError, fail, in_order
-from gridlang.files import read_source
+from gridlang.diagnostics import Diagnostic, GridError, in_order
+from gridlang.files import checked_reader, read_source
 from gridlang.imports import parse_import
 from gridlang.lower import lower
 from gridlang.parameters import given_arguments, imported_arguments
@@ -47,9 +47,7 @@ def load(
         raise TypeError(f"an agent is read from a path, not from {type(path).__name__}")
     if "\n" in str(path):
         raise ValueError("this is a text, not a path: read it with `gridlang.loads`")
-    if str(path).endswith(".safetensors"):
-        raise fail("G001", "this file holds a model", "read it with `gridlang.load_model`", str(path))
-    loaded = try_load(path, _texts(definitions, parameters))
+    loaded = try_load(checked_reader(path, "load"), _texts(definitions, parameters))
     if loaded.program is None:
         raise GridError(loaded.diagnostics)
     return loaded.program
@@ -72,8 +70,8 @@ def loads(text: str, /, **parameters: int | str) -> Program:
     >>> flip.run("1011").result
     '0100'
     """
-    if "\n" not in text and text.endswith((".grid", ".json")):
-        raise ValueError(f"{text!r} is a path, not a text: read it with `gridlang.load`")
+    if isinstance(text, os.PathLike) or ("\n" not in text and text.strip().endswith((".grid", ".json"))):
+        raise ValueError(f"{str(text)!r} looks like a path, not like a text: read it with `gridlang.load`")
     source = Source("<text>", text)
     read = _load_table if text.lstrip()[:1] == "{" else _load_source
     loaded = read(source, _texts(None, parameters))

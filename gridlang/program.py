@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +16,7 @@ from gridlang.table import Table, size_in_words
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gridlang import Dfst, Minimized, Run, Tested, View
+    from gridlang import Dfst, Learned, Minimized, Run, Tested, Traces, Verdict, View
     from gridlang.world import World
 
 _NONE: Mapping[Any, Any] = MappingProxyType({})
@@ -77,6 +77,30 @@ class Program(NamedTuple):
 
         return gridlang.minimize(self, **options)
 
+    def trace(self, rule: str | Iterable[str] | None = None, **options: Any) -> Traces:
+        """What it does, as data to learn from: `gridlang.trace`."""
+        import gridlang
+
+        return gridlang.trace(self, rule, **options)
+
+    def learn(self, **options: Any) -> Learned:
+        """Models that learn it until what they do is proven: `gridlang.learn`."""
+        import gridlang
+
+        return gridlang.learn(self, **options)
+
+    def prove(self, other: Any, scope: str = "worlds", **options: Any) -> Verdict:
+        """Whether another does what this agent does: `gridlang.prove`.
+
+        >>> import gridlang as gl
+        >>> agent = gl.load("examples/increment.grid")
+        >>> agent.prove(agent.minimize()).equivalent
+        True
+        """
+        import gridlang
+
+        return gridlang.prove(self, other, scope, **options)
+
     def view(self, **options: Any) -> View:
         """Its state graph, with a replay in a page: `gridlang.view`."""
         import gridlang
@@ -106,10 +130,10 @@ class Program(NamedTuple):
 
     def save(self, path: str | Path) -> None:
         """Writes its source to a `.grid` file, or its table to a `.json` file."""
-        from gridlang.files import with_ending, write_whole
+        from gridlang.files import checked_ending, write_whole
 
-        whole = with_ending(path, ".grid", ".json")
-        write_whole(whole, self.to_json() if whole.endswith(".json") else self.to_source())
+        file = checked_ending("an agent", path, ".grid", ".json")
+        write_whole(file, self.to_json() if file.endswith(".json") else self.to_source())
 
     def __repr__(self) -> str:
         return f"Program({self.name}: {size_in_words(self.table)}; {self.file})"

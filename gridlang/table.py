@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
-from gridlang.diagnostics import fail
+from gridlang.diagnostics import counted, fail
 from gridlang.display import Shown
 from gridlang.scanner import is_name, is_symbol
 
@@ -148,7 +148,8 @@ class Table(Shown):
 
 def size_in_words(table: Table) -> str:
     """`12 states, 4 symbols, 38 rules`."""
-    return f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules"
+    states, symbols = counted(len(table.states), "state"), counted(len(table.symbols), "symbol")
+    return f"{states}, {symbols}, {counted(table.transitions, 'rule')}"
 
 
 def _problems(table: Table) -> Iterator[str]:

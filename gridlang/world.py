@@ -13,8 +13,8 @@ from gridlang.source import Source, Span
 from gridlang.table import BLANK
 
 Cell = tuple[int, int]
-MOST_SHOWN = 60  # Longer pictures do not fit in a line.
 MOST_DRAWN = 10_000  # A picture of more cells helps no reader.
+LONGEST_LINE = 60  # A picture in one line is read at a glance up to so many characters.
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +26,21 @@ class World:
     >>> import gridlang as gl
     >>> gl.run("examples/increment.grid", gl.World({(0, 0): "1", (1, 0): "1"})).result
     '100'
+    >>> gl.World({(0, 0): "1", (1, 0): "1"})
+    World([1]1, start (0, 0))
     """
 
     cells: Mapping[Cell, str]
     start: Cell = (0, 0)
-
-    def __repr__(self) -> str:
-        picture = world_picture(self)
-        if picture is None or len(picture) > MOST_SHOWN:
-            return f"World({len(self.cells):,} cells, start {self.start})"
-        return f"World({picture!r})"
 
     def __post_init__(self) -> None:
         cells = dict(self.cells)
         if BLANK in cells.values():
             cells = {cell: symbol for cell, symbol in cells.items() if symbol != BLANK}
         object.__setattr__(self, "cells", MappingProxyType(cells))
+
+    def __repr__(self) -> str:
+        return f"World({world_line(self)}, start {self.start})"
 
 
 def string_world(text: str) -> World:
@@ -211,3 +210,14 @@ def world_picture(world: World) -> str | None:
     if box is None or box.area > MOST_DRAWN:
         return None
     return "\n".join(picture_rows(world))
+
+
+def world_line(world: World) -> str:
+    """The picture with its rows side by side, as `[1]0 / _1`; of a larger world its size."""
+    box = box_of([*world.cells, world.start])
+    assert box is not None
+    if box.area <= LONGEST_LINE:
+        line = " / ".join(picture_rows(world))
+        if len(line) <= LONGEST_LINE:
+            return line
+    return f"{box.right - box.left + 1:,} x {box.bottom - box.top + 1:,} cells"

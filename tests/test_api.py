@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -244,6 +245,93 @@ def test_wrong_use_says_what_to_type() -> None:
     assert "`x`" in wrong(lambda: agent.run(gl.World({(0, 0): "x"})), gl.GridError)
 
 
+def test_a_certificate_is_true_only_if_it_is_valid(tmp_path: Path) -> None:
+    agent, path = gl.load(INCREMENT), tmp_path / "proof.json"
+    slip = gl.loads(agent.to_source().replace("write d + 1", "write d"))
+    assert gl.prove(agent, agent, certificate=path).equivalent and gl.verify(path)
+    assert agent.prove(slip, scope="inputs").equivalent is False
+    path.write_text(path.read_text().replace("every world", "some worlds"))
+    assert not gl.verify(path) and "not valid: claim" in repr(gl.verify(path))
+
+
+def untrained() -> gl.Dfst:
+    """A model that has hardly begun to learn, so that nothing is extracted from it."""
+    return gl.train(INCREMENT, iterations=3, seed=5)[0]
+
+
+def test_a_result_says_where_it_went_wrong() -> None:
+    agent = gl.load(INCREMENT)
+    slip = gl.loads(agent.to_source().replace("write d + 1", "write d"))
+    assert repr(gl.prove(agent, slip)) == "Verdict(different at step 2 on the world: 0[_])"
+    assert repr(gl.World({(7, 0): "1"})) == "World([_]______1, start (0, 0))"
+    assert repr(gl.World({(99, 9): "1"}, (3, 4))) == "World(97 x 6 cells, start (3, 4))"
+    failed = gl.evaluate(gl.compile(slip), agent, digits=5)
+    assert failed.first_error is not None
+    assert f"failed in case {failed.first_error.number} of {failed.count}, at step" in repr(failed)
+    assert "1 state, " in repr(gl.loads(FLIP)) and "1 state, " in repr(gl.compile(gl.loads(FLIP)))
+
+
+def test_what_is_proven_of_a_table_says_how_far_the_model_was_seen_to_follow_it() -> None:
+    learned = gl.load(INCREMENT).learn(scope="inputs", seeds=1, iterations=3000)
+    length = learned.last[0][1].followed_up_to
+    assert length and f"was seen to follow its table on inputs of up to {length}" in repr(learned)
+
+
+def test_without_a_decision_nothing_is_certified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, model = tmp_path / "proof.json", untrained()
+    verdict = gl.prove(INCREMENT, model, scope="observed", certificate=path)
+    assert verdict.equivalent is None and not path.exists()
+    assert f"{path} was not written" in capsys.readouterr().err
+    assert "train longer" in verdict.hint and verdict.hint in repr(verdict)
+    assert "train longer" in gl.prove(model, INCREMENT, longest=12).hint
+    assert "refused: it is not sure" in wrong(gl.extract(model).to_source, gl.GridError)
+
+
+def test_wrong_types_say_what_is_wanted() -> None:
+    agent, exact = gl.load(INCREMENT), gl.load(INCREMENT).compile()
+    calls: list[tuple[Callable[..., object], dict[str, Any], str]] = [
+        (agent.run, {"steps": 1.5}, "steps is a whole number, not 1.5"),
+        (agent.test, {"progress": True}, "progress is a function that takes a text, as in progress=print"),
+        (agent.learn, {"progress": True}, "progress is a function"),
+        (agent.learn, {"seed": "0"}, "seed is a whole number, not '0'"),
+        (partial(gl.train, agent), {"seeds": [0, 1]}, "seeds is a whole number, not [0, 1]"),
+        (partial(gl.extract, exact), {"longest": "x"}, "longest is a whole number, not 'x'"),
+        (partial(gl.evaluate, exact), {"digits": 1, "seconds": "x"}, "seconds is a number, not 'x'"),
+    ]
+    for call, options, message in calls:
+        assert message in wrong(partial(call, **options), TypeError)
+
+
+def test_what_cannot_be_meant_is_refused() -> None:
+    agent = gl.load(INCREMENT)
+    for call in (gl.train, gl.learn):
+        assert "run=FOLDER" in wrong(partial(call, agent, resume=True), ValueError)
+    assert "count is 1 or more" in wrong(lambda: gl.trace(agent, "worlds", 0), ValueError)
+    assert "radius is 9 or less" in wrong(lambda: gl.prove(agent, agent, radius=77), ValueError)
+    assert "did you mean `cuda`?" in wrong(lambda: gl.train(agent, device="gpu"), ValueError)
+    assert "did you mean `evaluate`?" in wrong(lambda: gl.evalute, AttributeError)
+
+
+def test_files_have_an_ending_by_which_they_are_read() -> None:
+    agent = gl.load(INCREMENT)
+    assert "type 'm.safetensors'" in wrong(lambda: agent.compile().save("m.pt"), ValueError)
+    assert "type 'x.npz'" in wrong(lambda: agent.trace().save("x.csv"), ValueError)
+    assert "type 'x.grid'" in wrong(lambda: agent.save("x.txt"), ValueError)
+    assert "`gridlang.load_traces`" in wrong(lambda: gl.load("x.npz"), gl.GridError)
+    assert "`gridlang.load`" in wrong(lambda: gl.load_model(INCREMENT), gl.GridError)
+    assert "`gridlang.load`" in wrong(lambda: gl.load_traces(INCREMENT), gl.GridError)
+    assert "`gridlang.load`" in wrong(lambda: gl.loads("inc3.grid"), ValueError)
+
+
+def test_an_edge_says_where_its_rule_is_written() -> None:
+    agent = gl.load(INCREMENT)
+    lines = INCREMENT.read_text().splitlines()
+    for _, _, edge in gl.to_networkx(agent).edges(data=True):
+        assert edge["text"] and edge["text"] in lines[edge["line"] - 1]
+    bare = [edge for *_, edge in gl.to_networkx(agent.table).edges(data=True)]
+    assert {(edge["rule"], edge["text"], edge["line"]) for edge in bare} == {(None, "", None)}
+
+
 def test_what_is_random_is_the_same_for_the_same_seed() -> None:
     first, second, other = (gl.trace(INCREMENT, "worlds", 20, seed=seed) for seed in (1, 1, 2))
     assert first.inputs == second.inputs != other.inputs
@@ -266,42 +354,3 @@ def test_a_script_without_a_guard_learns(tmp_path: Path) -> None:
 def test_a_verdict_is_never_taken_for_yes_or_no_by_a_slip() -> None:
     with pytest.raises(TypeError, match="`equivalent`"):
         bool(gl.prove("examples/increment.grid", "examples/increment.grid"))
-
-
-def test_whether_a_certificate_is_valid_is_its_truth(tmp_path: Path) -> None:
-    path = tmp_path / "proof.json"
-    gl.prove("examples/increment.grid", "examples/increment.grid", certificate=path)
-    assert gl.verify(path)
-    path.write_text(path.read_text().replace('"worlds"', '"inputs"', 1))
-    assert not gl.verify(path)
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: gl.compile("examples/increment.grid").save("weights.pt"), ".safetensors"),
-        (lambda: gl.trace("examples/increment.grid", count=3).save("traces.csv"), ".npz"),
-        (lambda: gl.load("examples/increment.grid").save("agent.txt"), ".grid or .json"),
-        (lambda: gl.loads("examples/increment.grid"), "`gridlang.load`"),
-        (lambda: gl.train("examples/increment.grid", resume=True), "run="),
-    ],
-)
-def test_what_could_not_be_read_again_or_cannot_be_meant_is_refused(call: Any, words: str) -> None:
-    with pytest.raises(ValueError, match=words.replace("(", r"\(")):
-        call()
-
-
-def test_a_number_of_another_type_is_named() -> None:
-    with pytest.raises(TypeError, match="seeds is a number, not list"):
-        gl.train("examples/increment.grid", seeds=[0, 1])  # type: ignore[arg-type]
-
-
-def test_a_misspelt_name_is_answered_with_the_right_one() -> None:
-    with pytest.raises(AttributeError, match="evaluate"):
-        gl.evalute  # type: ignore[attr-defined]  # noqa: B018
-
-
-def test_a_refused_model_has_no_source() -> None:
-    untrained = gl.train("examples/increment.grid", iterations=5)[0]
-    with pytest.raises(gl.GridError, match="refused"):
-        gl.extract(untrained).to_source()

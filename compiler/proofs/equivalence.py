@@ -15,7 +15,7 @@ from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_step
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import MOVES, Entry, Row, Table
-from gridlang.world import World
+from gridlang.world import LONGEST_LINE, World, world_line
 
 Pair = tuple[int, int]
 EVERYWHERE = {
@@ -45,7 +45,8 @@ class Verdict(Shown):
 
     A counterexample holds the steps up to the first that differs. Where a world shows it, `world` is
     that world, and `input` its string at scope `inputs`. `shortest` is said only where nothing shorter was
-    left out. `unobserved_branches` counts, at scope `observed`, where RIGHT was never seen to go.
+    left out. `unobserved_branches` counts, at scope `observed`, where RIGHT was never seen to go. Where no
+    table could be extracted, `hint` says what to do.
     `evidence` is what a certificate is made from.
 
     >>> import gridlang as gl
@@ -66,6 +67,7 @@ class Verdict(Shown):
     unobserved_branches: int = 0
     reason: str = ""
     evidence: object = field(default=None, repr=False, compare=False)
+    hint: str = ""
 
     def __bool__(self) -> bool:
         """There are three answers, so neither a proof nor its absence is taken for the other by a slip."""
@@ -74,14 +76,18 @@ class Verdict(Shown):
     def __repr__(self) -> str:
         where = EVERYWHERE.get(self.scope, "on all that was observed")
         if self.equivalent is None:
-            return f"Verdict(unknown, {where}: {self.reason})"
+            return f"Verdict(unknown, {where}: {self.reason}{f'; {self.hint}' if self.hint else ''})"
         if self.equivalent:
             return f"Verdict(proven: the same {where}; {self.product_states:,} product states)"
-        at = f"at step {len(self.counterexample or ()):,}"
-        shown = f" on the input {self.input!r}" if self.input is not None else ""
-        if not shown:
-            shown = f" on {self.world!r}" if self.world is not None else " on reads that no world shows"
-        return f"Verdict(different {at}{shown})"
+        return f"Verdict(different at step {len(self.counterexample or ()):,} {self._shown_on()})"
+
+    def _shown_on(self) -> str:
+        """What shows the difference, in a line."""
+        if self.input is not None and len(self.input) > LONGEST_LINE:
+            return f"on an input of {len(self.input):,} symbols"
+        if self.input is not None:
+            return f"on the input {self.input!r}"
+        return f"on the world: {world_line(self.world)}" if self.world else "on reads that no world shows"
 
 
 def compare_tables(left: Table, right: Table, *, observed: bool = False) -> Verdict:

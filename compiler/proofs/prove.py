@@ -127,10 +127,11 @@ class _Attempt:
             except TooLarge as grown:
                 self._outgrew(stage, grown.size)
                 continue
-            if proof is None and stage.radius and self.guide is not guide:
-                proof = self._difference()
-            if proof is not None:
-                return proof
+            decided = proof
+            if decided is None and stage.radius and self.guide is not guide:
+                decided = self._difference()
+            if decided is not None:
+                return decided
         unknown = "no world shows a difference up to the budget, and no window rules it out"
         self.budget = LAST_BUDGET
         difference = self._difference()

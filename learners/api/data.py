@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, counting
+from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, counting, whole
+from gridlang.files import checked_reader
 from gridlang.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World
@@ -35,7 +36,7 @@ def as_traces(traces: TracesLike) -> Traces:
     if isinstance(traces, Traces):
         return traces
     if isinstance(traces, str | os.PathLike):
-        return read_traces(os.fspath(traces))
+        return read_traces(checked_reader(traces, "load_traces"))
     raise TypeError(f"traces are what `gridlang.trace` gives, or a path, not {type(traces).__name__}")
 
 
@@ -68,8 +69,9 @@ def trace(
     >>> traces.x.shape, traces.length.tolist()
     ((2, 32), [25, 32])
     """
-    at_least(0, count=count, short=short)
-    at_least(1, long=long, steps=steps)
+    at_least(0, short=short)
+    at_least(1, count=count, long=long, steps=steps)
+    whole(seed=seed)
     program = as_program(agent)
     table = program.table
     given = [inputs] if isinstance(inputs, str | World) else list(inputs)

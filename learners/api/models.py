@@ -15,6 +15,8 @@ from compiler.arguments import (
     counting,
     model_file,
     one_of,
+    positive,
+    whole,
 )
 from compiler.dfst import Dfst
 from gridlang.diagnostics import fail
@@ -87,6 +89,8 @@ def evaluate(
     if digits is None and not largest:
         raise ValueError("give digits=N for one length, largest=True for a search, or both")
     at_least(1, digits=digits, threads=threads, steps=steps)
+    whole(seed=seed)
+    positive(seconds=seconds)
     one_of("suite", suite, (PLG, RLG))
     one_of("device", device, BACKENDS)
     dfst = as_model(model)
@@ -130,6 +134,8 @@ def extract(
     (12, '')
     """
     at_least(1, longest=longest, steps=steps)
+    whole(seed=seed)
+    positive(tolerance=tolerance)
     return extract_from(
         as_model(model),
         expert=as_program(against).table if against is not None else None,

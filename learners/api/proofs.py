@@ -5,9 +5,21 @@ from __future__ import annotations
 import os
 from functools import partial
 
-from compiler.arguments import AgentLike, ModelLike, Path, Say, counting, one_of
+from compiler.arguments import (
+    AgentLike,
+    ModelLike,
+    Path,
+    Say,
+    at_least,
+    at_most,
+    counting,
+    listener,
+    one_of,
+    whole,
+)
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import SCOPES
+from gridlang.notes import tell_once
 from learners.learning.comparison import compared, side_of, write_certificate
 
 
@@ -17,6 +29,7 @@ def prove(
     scope: str = "worlds",
     *,
     radius: int | None = None,
+    longest: int | None = None,
     certificate: Path | None = None,
     seed: int = 0,
     progress: Say | None = None,
@@ -25,8 +38,10 @@ def prove(
 
     LEFT is the specification: nothing is asked of RIGHT where it halts or is stuck. The scope is worlds (all
     of them), inputs (those that LEFT declares), observed (what RIGHT was seen on), or table (all sequences of
-    reads). From learned weights a table is extracted, and a proof is about that table; a difference is one
-    that the model itself shows. What was decided is written to a `certificate`, for `verify`.
+    reads). From learned weights a table is extracted, on inputs of up to `longest` as `extract` does, and a
+    proof is about that table: the float weights may drift from it on longer inputs. A difference is one that
+    the model itself shows. What was decided is written to a `certificate`, for `verify`; nothing is written,
+    and a note says so, where it is unknown or no table shows it.
 
     >>> import gridlang as gl
     >>> agent = gl.load("examples/increment.grid")
@@ -37,7 +52,13 @@ def prove(
     '0'
     """
     one_of("scope", scope, SCOPES)
-    both = compared(side_of(left), side_of(right), scope, radius, seed, partial(counting, progress))
-    if certificate is not None:
-        write_certificate(os.fspath(certificate), both)
+    at_least(0, radius=radius)
+    at_most(9, radius=radius)  # Windows beyond it outgrow every limit.
+    at_least(1, longest=longest)
+    whole(seed=seed)
+    counter = partial(counting, listener(progress))
+    both = compared(side_of(left), side_of(right), scope, radius, seed, counter, longest)
+    if certificate is not None and not write_certificate(os.fspath(certificate), both):
+        nothing = "no proof and no difference of two tables was found"
+        tell_once(f"{os.fspath(certificate)} was not written: {nothing}")
     return both.verdict

@@ -17,8 +17,10 @@ from compiler.arguments import (
     Say,
     as_program,
     at_least,
+    at_most,
     counting,
     is_weights,
+    listener,
     model_file,
     one_of,
 )
@@ -73,12 +75,12 @@ def train(
     one_of("device", device, DEVICES)
     if resume and restart:
         raise ValueError("give resume or restart, not both")
-    if resume and run is None:
-        raise ValueError("resume goes on with a run that was kept: give its folder, run=")
+    _with_folder(run, resume=resume, restart=restart)
+    seeds_trained = _span(seed, seeds)
     source = as_learnable(data)
     traces = training_set(source, seed, counting(progress, f"runs of {source.name}"))
     chosen = changed(load_recipe(recipe, traces.name), iterations=iterations, lr=lr, dim=dim)
-    plan = TrainingPlan(traces, chosen, _span(seed, seeds), device)
+    plan = TrainingPlan(traces, chosen, seeds_trained, device)
     folder = os.fspath(run) if run is not None else None
     trained = train_in(plan, folder, resume=resume, restart=restart, progress=_told(progress))
     ranked = sorted(trained, key=lambda model: (model.diverged >= 0, model.loss))
@@ -104,6 +106,13 @@ def _span(seed: int, seeds: int) -> tuple[int, ...]:
     at_least(1, seeds=seeds)
     at_least(0, seed=seed)
     return tuple(range(seed, seed + seeds))
+
+
+def _with_folder(run: Path | None, **wanted: bool) -> None:
+    """ValueError if an earlier run is meant, and no folder says which."""
+    for name, asked in wanted.items():
+        if asked and run is None:
+            raise ValueError(f"{name} is about an earlier run: give its folder too, as run=FOLDER")
 
 
 def _told(say: Say | None) -> Callable[[TrainingProgress], None]:
@@ -152,6 +161,9 @@ def learn(
     one_of("device", device, DEVICES)
     at_least(1, rounds=rounds, length=length)
     at_least(0, worlds=worlds, radius=radius)
+    at_most(8, radius=radius)  # Windows beyond it outgrow every limit.
+    _with_folder(run, resume=resume)
+    callbacks = _callbacks(progress, seeds)
     folder = _kept_until_exit() if run is None else os.fspath(run)
     program = _on_disk(as_program(agent), folder)
     config = LearnConfig(
@@ -166,17 +178,18 @@ def learn(
         radius=radius,
         length=length,
     )
-    return learn_in(config, folder, resume=resume, callbacks=_callbacks(progress, seeds))
+    return learn_in(config, folder, resume=resume, callbacks=callbacks)
 
 
 def _callbacks(say: Say | None, seeds: int) -> LearnCallbacks:
-    if say is None:
+    tell = listener(say)
+    if tell is None:
         return SILENT
 
     def ended(done: RoundResult) -> None:
-        say(round_line(done, seeds))
+        tell(round_line(done, seeds))
 
-    return LearnCallbacks(training=_told(say), round=ended)
+    return LearnCallbacks(training=_told(tell), round=ended)
 
 
 def _kept_until_exit() -> str:

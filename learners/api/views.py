@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from compiler.arguments import AgentLike, ModelLike, Say, as_world, counting, one_of
+from compiler.arguments import AgentLike, ModelLike, Say, as_world, at_least, counting, listener, one_of
 from compiler.drawing.replay_start import start_of
 from compiler.drawing.templates import macro
 from compiler.notebooks import DrawnGraph, data_uri
@@ -57,8 +57,9 @@ def view(
     """
     if scope is not None:
         one_of("scope", scope, SCOPES)
+    at_least(0, steps=steps)
     expert = viewed_expert(against) if against is not None else None
-    subject = viewed(agent, expert, scope, partial(counting, progress))
+    subject = viewed(agent, expert, scope, partial(counting, listener(progress)))
     table, start = subject.program.table, None
     if input is not None:
         world = as_world(input, table.symbols, language_of(table))

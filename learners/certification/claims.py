@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from gridlang.diagnostics import counted
 from learners.certification.error_propagation import ALL, SCALE
 from learners.certification.float_bounds import FloatBound
-from learners.extraction.summaries import counted
 
 SUBJECT, LANGUAGE = "raw float32 weights", "on the observed language"
 

@@ -130,8 +130,9 @@ def command(
 
 def _print(extraction: Extraction, model: str, output: str | None, source: str) -> None:
     """The source, or where it was written; what it rests on goes to stderr."""
+    from gridlang.diagnostics import counted
     from learners.extraction.extract import EXACT
-    from learners.extraction.summaries import counted, explored, summary
+    from learners.extraction.summaries import explored, summary
 
     if extraction.refusal:
         code, reason, hint = extraction.refusal

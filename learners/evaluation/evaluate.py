@@ -108,11 +108,14 @@ class Evaluation(Shown):
         return least_margin((self.write_margin, self.move_margin))
 
     def __repr__(self) -> str:
+        about = f"{self.suite} at {self.digits:,} digits"
         if self.first_error is not None:
-            ended = f"failed at case {self.first_error.number} of {self.count:,}"
-        else:
-            ended = f"{'passed' if self.passed else 'unknown'}; {self.cases:,} of {self.count:,} cases"
-        return f"Evaluation({self.suite} at {self.digits:,} digits: {ended}, {self.steps:,} steps)"
+            number, _, mistake = self.first_error
+            where = f"case {number:,} of {self.count:,}, at step {mistake.step:,}"
+            return f"Evaluation({about}: failed in {where}; {self.steps:,} steps)"
+        ended = "passed" if self.passed else "unknown"
+        of = f"{self.cases:,} of {self.count:,} cases, {self.steps:,} steps"
+        return f"Evaluation({about}: {ended}; {of})"
 
 
 class Evaluator:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from compiler.dfst import Dfst, Floats, dfst_to_table
 from compiler.proofs.equivalence import compare_tables
 from compiler.state_merging import Folded, fold
-from gridlang.diagnostics import GridError, fail
+from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.table import Table, families_for
 from gridlang.world import World
@@ -100,17 +100,17 @@ class Extraction(Shown):
         return len(self.raw.states) if self.raw else 0
 
     def to_source(self, raw: bool = False) -> str:
-        """The table, or the raw one, as a `.grid` file; GridError if the model was refused."""
+        """The table, or the raw one, as a `.grid` file; GridError with the reason if there is none."""
+        if self.refusal is not None:
+            raise fail(self.refusal.code, f"refused: {self.refusal.reason}", self.refusal.hint)
         table = self.raw if raw else self.table
-        if table is None:
-            code, reason, hint = self.refusal or ("G151", "there is no table", "")
-            raise fail(code, f"refused: {reason}", hint)
+        assert table is not None
         return table_to_families(table)
 
     def __repr__(self) -> str:
         if self.table is None:
             return f"Extraction(refused: {self.refused})"
-        size = f"{self.states} states from {self.clusters} clusters"
+        size = f"{counted(self.states, 'state')} from {counted(self.clusters, 'cluster')}"
         return f"Extraction({self.table.name}: {size}; {self.scope})"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from gridlang.diagnostics import counted
 from learners.extraction.extract import EXACT, Extraction
 from learners.extraction.saturation import INPUTS, Growth
 from learners.extraction.table_to_source import table_to_families
@@ -35,10 +36,6 @@ def explored(extraction: Extraction) -> str:
     inputs = f", inputs of up to {longest}" if longest and INPUTS in extraction.scope else ""
     steps = f"{extraction.steps:,} steps, {extraction.longest:,} in the longest run"
     return f"Observed on {extraction.scope}{inputs}: {steps}"
-
-
-def counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def extraction_data(

@@ -74,34 +74,54 @@ def side_of(thing: AgentLike | ModelLike) -> Side:
 
 
 def compared(
-    left: Side, right: Side, scope: str, radius: int | None, seed: int, counter: Counter
+    left: Side,
+    right: Side,
+    scope: str,
+    radius: int | None,
+    seed: int,
+    counter: Counter,
+    longest: int | None = None,
 ) -> Compared:
-    """A proof that RIGHT does what LEFT does, a world where it does not, or unknown."""
+    """A proof that RIGHT does what LEFT does, a world where it does not, or unknown.
+
+    Learned weights are explored on inputs of up to `longest`, or as far as `extract` does.
+    """
     if left.table is None:
-        left = _extracted(left, seed, counter)
+        left = _extracted(left, seed, counter, longest)
         if left.table is None:
-            reason = left.extraction.refused if left.extraction else ""
+            refusal = left.extraction.refusal if left.extraction else None
+            reason, hint = (refusal.reason, refusal.hint) if refusal else ("", "")
             why = f"no table could be extracted from {left.file}: {reason}"
-            return Compared(left, right, Verdict(None, scope, 0, 0, reason=why))
+            return Compared(left, right, Verdict(None, scope, 0, 0, reason=why, hint=hint))
     if right.table is not None:
         progress = counter("product states")
         verdict = prove(left.table, right.table, scope, radius=radius, progress=progress)
         return Compared(left, right, verdict)
+    from learners.extraction.saturation import LONGEST_REPETITION
     from learners.learning.equivalence_query import judge
 
     assert right.dfst is not None
-    progress = counter("steps and product states")
-    answer = judge(right.dfst, left.table, scope, radius=radius, seed=seed, progress=progress)
+    answer = judge(
+        right.dfst,
+        left.table,
+        scope,
+        radius=radius,
+        seed=seed,
+        longest=longest or LONGEST_REPETITION,
+        progress=counter("steps and product states"),
+    )
     judged = right._replace(table=answer.table, extraction=answer.extraction, rounds=answer.rounds)
     return Compared(left, judged, answer.verdict)
 
 
-def _extracted(side: Side, seed: int, counter: Counter) -> Side:
+def _extracted(side: Side, seed: int, counter: Counter, longest: int | None) -> Side:
     """With a table, if one can be extracted from its weights."""
     from learners.extraction.extract import extract
+    from learners.extraction.saturation import LONGEST_REPETITION
 
     assert side.dfst is not None
-    extraction = extract(side.dfst, seed=seed, progress=counter("steps explored"))
+    progress = counter("steps explored")
+    extraction = extract(side.dfst, longest=longest or LONGEST_REPETITION, seed=seed, progress=progress)
     return side._replace(table=extraction.table, extraction=extraction)
 
 

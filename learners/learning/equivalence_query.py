@@ -93,12 +93,12 @@ def judge(
         verdict, extraction = query.proof(extraction)
         if verdict.equivalent is not False or extraction.scope == EXACT:
             mistake = query.mistake(WORLD_STEPS) if extraction.scope != EXACT else None
-            return QueryAnswer(verdict if mistake is None else mistake, extraction, number, tuple(asked))
+            answer = verdict if mistake is None else mistake
+            return QueryAnswer(answer, extraction, number, tuple(asked))
         shown = query.shown_by_model(verdict)
-        if shown is not None:
-            return QueryAnswer(shown, extraction, number, tuple(asked))
-        if verdict.world is None or verdict.world in asked:
-            return QueryAnswer(_doubtful(verdict), extraction, number, tuple(asked))
+        if shown is not None or verdict.world is None or verdict.world in asked:
+            answer = _doubtful(verdict) if shown is None else shown
+            return QueryAnswer(answer, extraction, number, tuple(asked))
         asked.append(verdict.world)
     verdict = _unknown(verdict, f"after {number} rounds the table still differs where the model does not")
     return QueryAnswer(verdict, extraction, number, tuple(asked))
@@ -121,9 +121,12 @@ class _Query:
 
     def without_table(self, extraction: Extraction) -> Verdict:
         """The verdict on a model that gave no table: a mistake of its own, or nothing is known."""
-        reason = f"no table could be extracted from the model: {extraction.refused}"
         mistake = self.mistake(MOST_STEPS_FOLLOWED)
-        return Verdict(None, self.scope, 0, 0, reason=reason) if mistake is None else mistake
+        if mistake is not None:
+            return mistake
+        reason = f"no table could be extracted from the model: {extraction.refused}"
+        hint = extraction.refusal.hint if extraction.refusal else ""
+        return Verdict(None, self.scope, 0, 0, reason=reason, hint=hint)
 
     def proof(self, extraction: Extraction) -> tuple[Verdict, Extraction]:
         """The verdict on the extracted table, and the extraction that it is about.

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from compiler.dfst import Dfst, read_dfst
-from gridlang.diagnostics import fail
+from gridlang.diagnostics import counted, fail
 from gridlang.display import Shown
 from gridlang.files import read_bytes, write_whole
 from gridlang.loading import load
@@ -102,11 +102,11 @@ class Learned(Shown):
         return None if self.best is None else load(self.file(self.best, "grid"))
 
     def __repr__(self) -> str:
-        rounds = f"{len(self.rounds)} round{'' if len(self.rounds) == 1 else 's'}"
-        proven = f"{len(self.proven)} of {len(self.seeds)} seeds proven in {rounds}"
+        proven = f"{len(self.proven)} of {counted(len(self.seeds), 'seed')} proven"
         length = self.last[self.best][1].followed_up_to if self.best is not None else None
-        seen = f"; the best model itself follows its table on inputs of up to {length}" if length else ""
-        return f"Learned({proven}{seen}; {self.folder})"
+        seen = f"; the best model itself was seen to follow its table on inputs of up to {length}"
+        rounds = counted(len(self.rounds), "round")
+        return f"Learned({proven} in {rounds}{seen if length else ''}; {self.folder})"
 
 
 def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool) -> None:

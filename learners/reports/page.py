@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from compiler.drawing.palette import page_style
 from compiler.drawing.templates import own_markup, render, resource
+from gridlang.diagnostics import counted
 from learners.learning.seed_verdicts import DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
 from learners.reports.measures import TraceCoverage, is_judged
 from learners.reports.pictures import PROVEN, Picture
@@ -104,12 +105,12 @@ def _lead(records: Sequence[RunRecord]) -> str:
     agents = ", ".join(dict.fromkeys(record.agent for record in records))
     seeds = sum(len(record.outcomes) for record in records)
     rest = f"in {len(records)} runs" if len(records) > 1 else _progress(records[0])
-    return f"{agents}: {_count(seeds, 'seed')}, {rest}"
+    return f"{agents}: {counted(seeds, 'seed')}, {rest}"
 
 
 def _progress(record: RunRecord) -> str:
     if record.kind == LEARN:
-        return f"{_count(len(record.rounds), 'round')}, {record.done:,} iterations"
+        return f"{counted(len(record.rounds), 'round')}, {record.done:,} iterations"
     return f"{record.done:,} of {record.iterations:,} iterations"
 
 
@@ -175,7 +176,7 @@ def _run_section(record: RunRecord) -> RunSection:
     more = len(record.outcomes) - LISTED
     return RunSection(
         label=record.label,
-        seed_count=_count(len(record.outcomes), "seed"),
+        seed_count=counted(len(record.outcomes), "seed"),
         seeds=_seeds(record),
         more=f"{more:,}" if more > 0 else "",
         rounds=_rounds(record, verdicts) if record.rounds else None,
@@ -245,7 +246,7 @@ def _extracted(o: SeedRecord) -> str:
     if o.states is None:
         return "–"
     follows = f"; the weights follow it on inputs of up to {o.follows:,}" if o.follows else ""
-    return f"{_count(o.states, 'state')} from {_count(o.clusters or 0, 'cluster')}{follows}"
+    return f"{counted(o.states, 'state')} from {counted(o.clusters or 0, 'cluster')}{follows}"
 
 
 def _coverage_section(coverage: Coverage) -> CoverageSection:
@@ -264,7 +265,7 @@ def _coverage_section(coverage: Coverage) -> CoverageSection:
         f"{coverage.traces:,} of {coverage.steps:,} steps together, {coverage.longest:,} the longest; {ends}"
     )
     missing = ", ".join(f"{state} on {symbol}" for state, symbol in coverage.missing[:LISTED])
-    return CoverageSection(bars, size, _count(len(coverage.missing), "rule"), missing)
+    return CoverageSection(bars, size, counted(len(coverage.missing), "rule"), missing)
 
 
 def _facts(facts: Mapping[str, Any]) -> list[tuple[str, object]]:
@@ -291,10 +292,6 @@ def _data(data: Mapping[str, Any]) -> str:
     numbers = [f"{data[key]:,} {key}" for key in ("traces", "steps") if isinstance(data.get(key), int)]
     digest = f"SHA-256 {str(data.get('digest', ''))[:16]}…"
     return "; ".join(filter(None, [", ".join(numbers), origins, digest]))
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _clock(seconds: float) -> str:

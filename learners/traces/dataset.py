@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.display import Shown
-from gridlang.files import read_bytes, with_ending, write_whole
+from gridlang.files import checked_ending, read_bytes, write_whole
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from learners.traces.npz import MAX_BYTES, BadArchive, archive_from_bytes, archive_to_bytes
 
@@ -68,7 +68,7 @@ class Traces(Shown):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes an `.npz` file, which `gridlang.load_traces` reads."""
-        write_whole(with_ending(path, ".npz"), traces_to_bytes(self))
+        write_whole(checked_ending("traces", path, ".npz"), traces_to_bytes(self))
 
     def __repr__(self) -> str:
         longest = int(self.length.max())

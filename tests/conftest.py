@@ -1,6 +1,7 @@
 """Tests share one cache folder of their own; hypothesis draws anew each time, except in CI."""
 
 import os
+import signal
 import tempfile
 
 import pytest
@@ -11,6 +12,9 @@ from tests.support.searches import LONG
 # The hundreds of processes that tests start share compiled modules, even where Python is told to write none.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("GRIDLANG_CACHE", f"{tempfile.gettempdir()}/gridlang-tests-{os.getuid()}")
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell that starts tests in the background lets them ignore Ctrl-C; what they start shall hear it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile(
     "gridlang", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=100 if LONG else 40
 )

@@ -22,6 +22,21 @@ BENCHMARKS = sorted(
     path.stem for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text(encoding="utf-8")
 )
 LIMIT = 120  # seconds of a smoke run, which takes a few
+SMALL_PROOFS = [
+    "add2",
+    "--seeds",
+    "1",
+    "--iterations",
+    "30",
+    "--worlds",
+    "20",
+    "--device",
+    "cpu",
+    "--work",
+    ".",
+    "--results",
+    ".",
+]
 SMOKE = {
     "equivalence": ["increment", "ant", "--states", "100"],
     "gallery": ["--only", "ant", "--to", "."],
@@ -42,23 +57,7 @@ SMOKE = {
         "--pictures",
         ".",
     ],
-    "proofs": [
-        "add2",
-        "--seeds",
-        "1",
-        "--iterations",
-        "30",
-        "--worlds",
-        "20",
-        "--device",
-        "cpu",
-        "--work",
-        ".",
-        "--results",
-        ".",
-        "--seconds",
-        "0",
-    ],
+    "proofs": [*SMALL_PROOFS, "--seconds", "0"],
     "simulators": ["--smoke"],
     "startup": ["--repeat", "1"],
     "training": ["add2", "--device", "cpu", "--seconds", "0.02"],
@@ -143,23 +142,7 @@ def test_a_benchmark_runs_and_ends(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_small_run_of_proofs_leaves_a_record(tmp_path: Path) -> None:
-    words = [
-        "add2",
-        "--seeds",
-        "1",
-        "--rounds",
-        "1",
-        "--iterations",
-        "30",
-        "--worlds",
-        "20",
-        "--device",
-        "cpu",
-        "--work",
-        ".",
-        "--results",
-        ".",
-    ]
+    words = [*SMALL_PROOFS, "--rounds", "1"]
     done = subprocess.run(command("proofs", words), cwd=tmp_path, capture_output=True, text=True, timeout=400)
     assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "add2.proofs.json").read_text(encoding="utf-8"))["task"] == "add2"

@@ -66,6 +66,7 @@ def test_with_the_expert_the_source_has_its_names_and_its_output(tmp_path: Path)
 
 def test_json_says_what_was_found(tmp_path: Path) -> None:
     data = answer(WORLDS, "-o", str(tmp_path / "learned.grid"))
+    assert "certified_steps" not in data, "what was not asked for is not claimed"
     assert data.keys() >= KEYS and "source" not in data
     assert (data["states"], data["clusters"], data["saturated"], data["refused"]) == (12, 12, True, None)
     assert data["history"][0]["length"] == 1 and data["history"][0].keys() >= {"points", "clusters", "edges"}

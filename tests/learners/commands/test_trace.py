@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from gridlang.cli import main
 from learners.traces.dataset import read_traces
 from tests.programs import EXAMPLES
+from tests.support import command_line
 
 ADD2, ADD10 = str(EXAMPLES / "add2.grid"), str(EXAMPLES / "add10.grid")
 FLOOD = str(EXAMPLES / "flood.grid")
@@ -22,18 +22,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def invoke(*arguments: str, input: str | None = None) -> Result:
-    result = CliRunner().invoke(main, ["trace", *arguments], input=input)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
-
-
-def answer(*arguments: str, code: int = 0) -> dict[str, Any]:
-    result = invoke(*arguments, "--json")
-    assert result.exit_code == code, result.output
-    data: dict[str, Any] = json.loads(result.stdout)
-    assert data["schema"] == "gridlang-cli/1"
-    return data
+invoke = partial(command_line.invoke, "trace")
+answer = partial(command_line.answer, "trace")
 
 
 def complaint(*arguments: str) -> str:

@@ -9,13 +9,14 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 import learners.commands.train as command
 import learners.training.engine_choice
@@ -29,6 +30,7 @@ from learners.traces.dataset import read_traces, traces_to_bytes
 from learners.training.recipes import recipe_from_json
 from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES, ROOT
+from tests.support import command_line
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
 
@@ -78,18 +80,8 @@ def write_add2(folder: Path) -> None:
     assert traced.exit_code == 0
 
 
-def invoke(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["train", *arguments, "--device", "cpu"])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
-
-
-def answer(*arguments: str, code: int = 0) -> dict[str, Any]:
-    result = invoke(*arguments, "--json")
-    assert result.exit_code == code, result.output
-    data: dict[str, Any] = json.loads(result.stdout)
-    assert data["schema"] == "gridlang-cli/1"
-    return data
+invoke = partial(command_line.invoke, "train", "--device", "cpu")
+answer = partial(command_line.answer, "train", "--device", "cpu")
 
 
 def complaint(*arguments: str) -> dict[str, Any]:

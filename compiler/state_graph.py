@@ -11,7 +11,7 @@ from gridlang.table import MOVES, Table
 if TYPE_CHECKING:
     import networkx as nx
 
-    from gridlang.syntax import Rule
+    from gridlang.syntax.tree import Rule
 
 Pair = tuple[int, int]  # It is a state and a symbol.
 NO_RULES: Mapping[Pair, Rule] = MappingProxyType({})

@@ -9,12 +9,12 @@ import os
 
 import click
 
-from gridlang.console import emit, missing_pairs, read_stdin, report, tally
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import read_source, write_whole
-from gridlang.options import defines, definitions_of, guarded, json_option
-from gridlang.scanner import is_name
 from gridlang.source import Source
+from gridlang.terminal.console import emit, missing_pairs, read_stdin, report, tally
+from gridlang.terminal.options import defines, definitions_of, guarded, json_option
+from gridlang.vocabulary import is_name
 
 UNREADABLE = {"G001"}  # A file that cannot be read is a wrong call, and exits with 2 as such.
 
@@ -91,7 +91,7 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
     gridlang fmt hello.grid
     gridlang fmt --check *.grid
     """
-    from gridlang.formatter import format_source
+    from gridlang.syntax.formatter import format_source
 
     if "-" in files:
         click.echo(format_source(Source("<stdin>", read_stdin())), nl=False)

@@ -6,19 +6,19 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from gridlang import syntax as s
-from gridlang.checker import check_agent
+from gridlang.checking.checker import check_agent
 from gridlang.diagnostics import Diagnostic, GridError, in_order
 from gridlang.files import checked_reader, read_source
-from gridlang.imports import parse_import
-from gridlang.lower import lower
-from gridlang.parameters import given_arguments, imported_arguments
-from gridlang.parser import Parsed, parse
+from gridlang.lowering.imports import parse_import
+from gridlang.lowering.lower import lower
+from gridlang.lowering.parameters import given_arguments, imported_arguments
+from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
 from gridlang.source import Source
+from gridlang.syntax import tree as s
+from gridlang.syntax.parser import Parsed, parse
 from gridlang.table import Table
 from gridlang.table_json import table_from_json
-from gridlang.values import Arg, Fault, Val, show
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,7 +110,7 @@ def try_load(path: str | Path, definitions: Mapping[str, str] | None = None) -> 
 
 
 def _load_table(source: Source, definitions: Mapping[str, str]) -> Loaded:
-    from gridlang.outputs import output_rule
+    from gridlang.clauses.outputs import output_rule
 
     table = table_from_json(source.text, source.path)
     for name in definitions:
@@ -175,8 +175,8 @@ def _plain(arguments: Mapping[str, Arg]) -> dict[str, int | str]:
 
 def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Iterable[Diagnostic]:
     """Complaints about the input and output clauses, with places in the file itself."""
-    from gridlang.inputs import language_of
-    from gridlang.outputs import make_rule
+    from gridlang.clauses.inputs import language_of
+    from gridlang.clauses.outputs import make_rule
 
     if agent.input is None:
         return []
@@ -194,7 +194,7 @@ def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Itera
 
 
 def _check_tests(tests: tuple[s.Test, ...], table: Table) -> Iterable[Diagnostic]:
-    from gridlang.cases import expected_result, test_world
+    from gridlang.clauses.cases import expected_result, test_world
 
     for test in tests:
         try:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from gridlang.formatter import format_source
-from gridlang.scanner import quote
 from gridlang.source import Source
+from gridlang.syntax.formatter import format_source
+from gridlang.syntax.unparse import state_name
 from gridlang.table import BLANK, MOVES, Entry, Table
-from gridlang.unparse import state_name
+from gridlang.vocabulary import quote
 
 Names = Callable[[int], str]  # What a state is called where a rule leads to it.
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gridlang import syntax as s
 from gridlang.diagnostics import Diagnostic
 from gridlang.display import html_of
-from gridlang.parser import Parsed
 from gridlang.source import Span
+from gridlang.syntax import tree as s
+from gridlang.syntax.parser import Parsed
 from gridlang.table import Table, size_in_words
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ class Program(NamedTuple):
 
     def to_source(self) -> str:
         """One self-contained `.grid` file that means the agent: imports and arguments written out."""
-        from gridlang.formatter import layout
         from gridlang.printer import table_to_source
+        from gridlang.syntax.formatter import layout
 
         parsed = self.definition
         if parsed is None or parsed.agent is None:

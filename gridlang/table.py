@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from gridlang.diagnostics import counted, fail
 from gridlang.display import Shown
-from gridlang.scanner import is_name, is_symbol
+from gridlang.vocabulary import is_name, is_symbol
 
 BLANK = "_"
 MOVES = "UDLRS"

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
-from gridlang.scanner import quote
 from gridlang.source import Source, Span
 from gridlang.table import BLANK
+from gridlang.vocabulary import quote
 
 Cell = tuple[int, int]
 MOST_DRAWN = 10_000  # A picture of more cells helps no reader.

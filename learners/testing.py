@@ -13,7 +13,7 @@ from compiler.arguments import AgentLike, ModelLike, as_model, as_program, is_we
 from compiler.proofs.equivalence import Observation, aligned
 from compiler.proofs.shrink import replay
 from compiler.testing.output_search import strings
-from gridlang.inputs import InputLanguage, language_of
+from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
 from learners.learning.model_mistakes import mistake_finder

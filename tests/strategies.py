@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from gridlang import syntax as s
 from gridlang.source import Source, Span
+from gridlang.syntax import tree as s
 from gridlang.table import MOVES, Entry, Family, Member, Table, Value, canonical
 from gridlang.world import World
 

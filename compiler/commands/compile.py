@@ -10,9 +10,9 @@ import click
 from compiler.program_files import load_program, with_table
 from compiler.targets import TARGETS
 from compiler.terminal.printing import counts, print_summary
-from gridlang.console import emit
 from gridlang.files import write_whole
-from gridlang.options import defines, definitions_of, guarded, json_option, refuse_overwriting
+from gridlang.terminal.console import emit
+from gridlang.terminal.options import defines, definitions_of, guarded, json_option, refuse_overwriting
 
 if TYPE_CHECKING:
     from compiler.minimize import Minimized

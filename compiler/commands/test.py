@@ -8,9 +8,16 @@ import click
 
 from compiler.program_files import load_program
 from compiler.testing.report import print_report, test_report
-from gridlang.console import clear_progress, emit, progress_line
-from gridlang.options import defines, definitions_of, engine_option, guarded, json_option, seed_option
 from gridlang.program import Program
+from gridlang.terminal.console import clear_progress, emit, progress_line
+from gridlang.terminal.options import (
+    defines,
+    definitions_of,
+    engine_option,
+    guarded,
+    json_option,
+    seed_option,
+)
 
 
 @click.command("test")

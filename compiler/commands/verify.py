@@ -10,8 +10,8 @@ import click
 from compiler.api import verify
 from compiler.program_files import read_file
 from compiler.terminal.printing import checked_data, print_checked
-from gridlang.console import emit
-from gridlang.options import guarded, json_option
+from gridlang.terminal.console import emit
+from gridlang.terminal.options import guarded, json_option
 
 
 @click.command("verify")

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 
 from compiler.state_graph import Pair
-from gridlang import syntax as s
 from gridlang.program import Program
+from gridlang.syntax import tree as s
+from gridlang.syntax.unparse import parameters
 from gridlang.table import Member, Table
-from gridlang.unparse import parameters
 
 Rules = Mapping[Pair, s.Rule]
 

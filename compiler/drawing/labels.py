@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.state_graph import Pair
-from gridlang import syntax as s
+from gridlang.syntax import tree as s
+from gridlang.syntax.unparse import expression, target
 from gridlang.table import MOVES, Entry, Table
-from gridlang.unparse import expression, target
 
 KEEP, HALT = "keep", "halt"
 FEW = 2  # So many exceptions are still named: with more, a list of what is meant is shorter.

@@ -19,7 +19,7 @@ from compiler.drawing.replay_start import Start
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from compiler.drawing.templates import own_markup, render, resource
 from compiler.state_graph import Pair
-from gridlang.inputs import InputLanguage, language_of
+from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.program import Program
 from gridlang.table import Table
 

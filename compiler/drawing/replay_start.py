@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gridlang import syntax as s
-from gridlang.cases import test_world
-from gridlang.inputs import InputLanguage, language_of
+from gridlang.clauses.cases import test_world
+from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.program import Program
+from gridlang.syntax import tree as s
 from gridlang.table import BLANK, Table
 from gridlang.world import World, string_world, world_picture
 

@@ -12,10 +12,10 @@ from compiler.drawing.page import Scene, scene_to_html
 from compiler.drawing.svg import drawing_to_svg
 from gridlang.diagnostics import GridError, fail
 from gridlang.loading import load_source
-from gridlang.notes import tell_once
 from gridlang.printer import table_to_source
 from gridlang.program import Program
 from gridlang.source import Source
+from gridlang.terminal.notes import tell_once
 
 KINDS = ("html", "svg", "dot", "png")
 MOST_SINGLE = 400  # A page shows so many states also one by one.

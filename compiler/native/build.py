@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 
 from gridlang.files import cache_folder
-from gridlang.notes import tell_once
+from gridlang.terminal.notes import tell_once
 
 FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared", *os.environ.get("GRIDLANG_CFLAGS", "").split())
 SECONDS = 120  # A compiler that hangs must not hang its caller.

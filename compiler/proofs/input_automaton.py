@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from compiler.explore import Stop, TooLarge, explore, steps_ahead
-from gridlang.inputs import InputLanguage
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.table import BLANK
 from gridlang.world import Cell
 

@@ -31,8 +31,8 @@ from compiler.proofs.neighbourhood_abstraction import (
 )
 from compiler.proofs.shrink import replay, shrink, shrink_input
 from compiler.proofs.window_abstraction import MOST_NODES, Level, Memory, Product, Windows, relation, search
+from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import fail
-from gridlang.inputs import language_of
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.world import Cell, World, string_world
 

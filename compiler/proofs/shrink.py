@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from compiler.proofs.equivalence import Observation
 from compiler.simulate import run
-from gridlang.inputs import InputLanguage
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.table import Table
 from gridlang.world import World, string_world
 

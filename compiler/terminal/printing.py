@@ -13,9 +13,9 @@ from compiler.simulate import Run
 from compiler.terminal.profile import by_line, profile_rows, rule_text
 from compiler.testing.file_tests import describe
 from compiler.verifier.verify import Checked
-from gridlang.console import has_cursor
 from gridlang.program import Program
 from gridlang.table import DELTAS, MOVES
+from gridlang.terminal.console import has_cursor
 from gridlang.world import Cell, box_of, result, world_picture
 
 DRAWABLE = 25_000_000  # A box of more cells does not fit into memory as text with ease.

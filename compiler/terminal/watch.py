@@ -15,9 +15,9 @@ from typing import TextIO
 
 from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Run
 from compiler.terminal.profile import rule_text
-from gridlang.console import has_cursor, plain_output
 from gridlang.program import Program
 from gridlang.table import BLANK
+from gridlang.terminal.console import has_cursor, plain_output
 from gridlang.world import Cell, World
 
 HELP = "space pause   . step   , back   + faster   - slower   q quit"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from compiler.engines import execute
 from compiler.simulate import BUDGET, HALTED, STUCK, Run
-from gridlang import syntax as s
-from gridlang import unparse
-from gridlang.cases import expected_result, test_world
+from gridlang.clauses.cases import expected_result, test_world
 from gridlang.program import Program
+from gridlang.syntax import tree as s
+from gridlang.syntax import unparse
 from gridlang.table import Table
 
 

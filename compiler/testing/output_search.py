@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from compiler.engines import execute
 from compiler.simulate import HALTED
-from gridlang import syntax as s
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.clauses.outputs import OutputRule
 from gridlang.files import cache_folder
-from gridlang.inputs import InputLanguage
-from gridlang.outputs import OutputRule
+from gridlang.syntax import tree as s
 from gridlang.table import Table
 from gridlang.world import string_world
 

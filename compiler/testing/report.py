@@ -9,7 +9,7 @@ from typing import Any
 
 from compiler.testing.file_tests import run_tests
 from compiler.testing.output_search import SearchReport, search_counterexample
-from gridlang.outputs import output_rule
+from gridlang.clauses.outputs import output_rule
 from gridlang.program import Program
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, counting, whole
+from gridlang.clauses.inputs import language_of
 from gridlang.files import checked_reader
-from gridlang.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World
 from learners.traces.collection import collected, default_rules, plans_of

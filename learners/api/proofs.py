@@ -19,7 +19,7 @@ from compiler.arguments import (
 )
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import SCOPES
-from gridlang.notes import tell_once
+from gridlang.terminal.notes import tell_once
 from learners.learning.comparison import compared, side_of, write_certificate
 
 

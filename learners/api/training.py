@@ -27,8 +27,8 @@ from compiler.arguments import (
 from compiler.dfst import Dfst
 from gridlang.diagnostics import fail
 from gridlang.loading import load
-from gridlang.notes import paced
 from gridlang.program import Program
+from gridlang.terminal.notes import paced
 from learners.api.data import TracesLike, as_traces
 from learners.learning.learn import SILENT, LearnCallbacks, LearnConfig
 from learners.learning.learn import learn as learn_in

@@ -8,9 +8,9 @@ from compiler.arguments import AgentLike, ModelLike, Say, as_world, at_least, co
 from compiler.drawing.replay_start import start_of
 from compiler.drawing.templates import macro
 from compiler.notebooks import DrawnGraph, data_uri
+from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.display import register
-from gridlang.inputs import language_of
 from gridlang.table import size_in_words
 from gridlang.world import World
 from learners.notebooks import HTML

@@ -6,8 +6,8 @@ import click
 
 from compiler.proofs.prove import SCOPES
 from compiler.terminal.printing import print_verdict, verdict_data
-from gridlang.console import clear_progress, emit, progress_line
-from gridlang.options import guarded, json_option, refuse_overwriting, seed_option
+from gridlang.terminal.console import clear_progress, emit, progress_line
+from gridlang.terminal.options import guarded, json_option, refuse_overwriting, seed_option
 
 
 @click.command("equiv")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from compiler.program_files import load_program
-from gridlang.console import clear_progress, emit, progress_texts
-from gridlang.options import defines, definitions_of, guarded, json_option, seed_option
+from gridlang.terminal.console import clear_progress, emit, progress_texts
+from gridlang.terminal.options import defines, definitions_of, guarded, json_option, seed_option
 
 if TYPE_CHECKING:
     from learners.evaluation.evaluate import SuiteListener

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from compiler.program_files import load_program
-from gridlang.console import clear_progress, emit, progress_line, report
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
-from gridlang.options import (
+from gridlang.terminal.console import clear_progress, emit, progress_line, report
+from gridlang.terminal.options import (
     defines,
     definitions_of,
     guarded,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.console import clear_progress, emit, show_progress
-from gridlang.options import (
+from gridlang.terminal.console import clear_progress, emit, show_progress
+from gridlang.terminal.options import (
     defines,
     definitions_of,
     guarded,

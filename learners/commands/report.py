@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gridlang.console import clear_progress, emit
 from gridlang.diagnostics import fail
-from gridlang.options import guarded, json_option, open_option, refuse_folder
+from gridlang.terminal.console import clear_progress, emit
+from gridlang.terminal.options import guarded, json_option, open_option, refuse_folder
 
 if TYPE_CHECKING:
     from gridlang.program import Program

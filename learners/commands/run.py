@@ -7,11 +7,18 @@ import click
 from compiler.engines import execute
 from compiler.program_files import is_model, load_program
 from compiler.terminal.printing import print_run, run_data
-from gridlang.console import clear_progress, emit, progress_line, read_stdin
-from gridlang.given_worlds import given_world
-from gridlang.inputs import language_of
-from gridlang.options import defines, definitions_of, engine_option, guarded, json_option, picture_option
+from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
+from gridlang.terminal.console import clear_progress, emit, progress_line, read_stdin
+from gridlang.terminal.given_worlds import given_world
+from gridlang.terminal.options import (
+    defines,
+    definitions_of,
+    engine_option,
+    guarded,
+    json_option,
+    picture_option,
+)
 
 
 @click.command("run")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.console import clear_progress, emit, show_progress
-from gridlang.options import guarded, json_option, training_device_option
+from gridlang.terminal.console import clear_progress, emit, show_progress
+from gridlang.terminal.options import guarded, json_option, training_device_option
 
 if TYPE_CHECKING:
     from learners.sweeps.sweep import Standing, Sweep, Task

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.console import clear_progress, emit, progress_line
-from gridlang.options import (
+from gridlang.terminal.console import clear_progress, emit, progress_line
+from gridlang.terminal.options import (
     defines,
     definitions_of,
     guarded,
@@ -92,7 +92,7 @@ def command(
     """
     from compiler.program_files import load_program
     from gridlang.files import write_whole
-    from gridlang.given_worlds import read_source_or_stdin
+    from gridlang.terminal.given_worlds import read_source_or_stdin
     from learners.traces.collection import collected, default_rules
     from learners.traces.coverage import coverage
     from learners.traces.dataset import read_traces, traces_to_bytes

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.console import clear_progress, emit, progress_line, show_progress
 from gridlang.diagnostics import GridError
-from gridlang.options import (
+from gridlang.terminal.console import clear_progress, emit, progress_line, show_progress
+from gridlang.terminal.options import (
     defines,
     definitions_of,
     guarded,

@@ -11,12 +11,13 @@ import click
 from compiler.drawing.page import STEPS
 from compiler.drawing.replay_start import Start, start_of
 from compiler.drawing.views import KINDS
-from gridlang.console import clear_progress, emit, progress_line, report
+from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
-from gridlang.given_worlds import given_world
-from gridlang.inputs import language_of
-from gridlang.options import (
+from gridlang.table import Table
+from gridlang.terminal.console import clear_progress, emit, progress_line, report
+from gridlang.terminal.given_worlds import given_world
+from gridlang.terminal.options import (
     defines,
     definitions_of,
     guarded,
@@ -25,7 +26,6 @@ from gridlang.options import (
     picture_option,
     refuse_overwriting,
 )
-from gridlang.table import Table
 from learners.reports.viewed import RefusedModel, View, kind_of, view_of, viewed, viewed_expert
 
 

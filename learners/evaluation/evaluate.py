@@ -14,8 +14,8 @@ from compiler.dfst import Dfst
 from compiler.simulate import BUDGET
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
-from gridlang.notes import tell_once
 from gridlang.table import Table
+from gridlang.terminal.notes import tell_once
 from learners.evaluation.lockstep import (
     MEMORY,
     Case,

@@ -12,8 +12,8 @@ from compiler.dfst import Dfst
 from compiler.native.build import CannotBuild
 from compiler.simulate import BUDGET
 from gridlang.diagnostics import fail
-from gridlang.notes import tell_once
 from gridlang.table import Table
+from gridlang.terminal.notes import tell_once
 from gridlang.world import World
 from learners.evaluation.lockstep import Case, LockstepOutcome, Match, PlainRun, matched
 from learners.evaluation.lockstep_native import NativeModel, NativeRun

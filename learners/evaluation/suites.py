@@ -12,8 +12,8 @@ from itertools import chain
 from math import isqrt
 from random import Random
 
+from gridlang.clauses.inputs import ENDLESS, InputLanguage
 from gridlang.diagnostics import fail
-from gridlang.inputs import ENDLESS, InputLanguage
 from gridlang.table import Table
 from learners.evaluation.lockstep import Case
 from learners.traces.random_inputs import (

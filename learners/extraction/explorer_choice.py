@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.dfst import Dfst
 from compiler.native.build import CannotBuild
-from gridlang.notes import tell_once
+from gridlang.terminal.notes import tell_once
 from learners.extraction.explorer import Explorer, ExplorerConfig, PlainExplorer
 from learners.extraction.explorer_native import NativeExplorer
 

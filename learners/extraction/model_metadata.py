@@ -7,10 +7,10 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from compiler.dfst import Dfst, source_table, symbols_of
+from gridlang.clauses.inputs import InputLanguage, parse_language
 from gridlang.diagnostics import GridError
-from gridlang.inputs import InputLanguage, parse_language
-from gridlang.scanner import is_name
 from gridlang.table import Table
+from gridlang.vocabulary import is_name
 
 Classes = tuple[tuple[str, str], ...]
 

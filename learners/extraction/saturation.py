@@ -24,7 +24,7 @@ import numpy as np
 
 from compiler.dfst import Dfst, Floats, symbols_of
 from compiler.simulate import BUDGET, HALTED, STUCK
-from gridlang.inputs import ENDLESS, InputLanguage
+from gridlang.clauses.inputs import ENDLESS, InputLanguage
 from gridlang.table import BLANK, Table
 from gridlang.world import World
 from learners.evaluation.lockstep import MEMORY, Case

@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from gridlang.diagnostics import GridError
-from gridlang.formatter import format_source
 from gridlang.loading import load_source
 from gridlang.printer import head_lines, rule_lines, table_to_source
-from gridlang.scanner import is_name, quote
 from gridlang.source import Source
+from gridlang.syntax.formatter import format_source
+from gridlang.syntax.unparse import state_name
 from gridlang.table import MOVES, Entry, Family, Table
-from gridlang.unparse import state_name
+from gridlang.vocabulary import is_name, quote
 
 DIGITS = "0123456789"
 WORDS = re.compile(r"\b[uvd]\b")  # Rules written here have these variables.

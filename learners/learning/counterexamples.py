@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from compiler.dfst import Dfst
-from gridlang.inputs import InputLanguage, language_of
+from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world

@@ -16,7 +16,7 @@ from random import Random
 from compiler.dfst import Dfst
 from compiler.proofs.equivalence import Verdict, compare_tables
 from compiler.proofs.prove import prove
-from gridlang.inputs import language_of
+from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World
 from learners.evaluation.lockstep import Case, matched

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from compiler.dfst import dfst_to_bytes
+from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import fail
 from gridlang.files import read_bytes, write_whole
-from gridlang.inputs import language_of
 from gridlang.program import Program
 from gridlang.table_json import table_to_json
 from learners.learning.counterexamples import HardExample, first_traces, next_traces, world_count

@@ -14,7 +14,7 @@ from compiler.dfst import Dfst
 from compiler.proofs.equivalence import Observation, Verdict
 from compiler.proofs.shrink import shrink, shrink_input
 from compiler.simulate import run
-from gridlang.inputs import language_of
+from gridlang.clauses.inputs import language_of
 from gridlang.table import MOVES, Table
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import Case, Match, Mistake, PlainRun, matched

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from random import Random
 
-from gridlang.inputs import language_of
+from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world
 from learners.traces.random_inputs import lengths_up_to, random_input

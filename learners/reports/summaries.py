@@ -6,9 +6,9 @@ from dataclasses import asdict
 from statistics import median
 from typing import Any
 
-from gridlang.console import progress_line
 from gridlang.diagnostics import fail
 from gridlang.program import Program
+from gridlang.terminal.console import progress_line
 from learners.learning.learn import PATIENCE
 from learners.reports.measures import (
     TraceCoverage,

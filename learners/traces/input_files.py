@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TypeVar
 
+from gridlang.clauses.inputs import input_error, language_of
 from gridlang.diagnostics import fail
-from gridlang.inputs import input_error, language_of
 from gridlang.source import Source, Span
 from gridlang.table import Table
 from gridlang.world import World, picture_world

@@ -10,8 +10,8 @@ from itertools import islice
 from random import Random
 from typing import TypeVar
 
-from gridlang import syntax as s
-from gridlang.inputs import InputLanguage
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.syntax import tree as s
 
 MANY = 10**12  # No one asks for so many inputs, so counting ends there.
 

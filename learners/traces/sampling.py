@@ -8,8 +8,8 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
+from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.diagnostics import fail
-from gridlang.inputs import InputLanguage, language_of
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World

@@ -13,7 +13,7 @@ import numpy as np
 
 from gridlang.diagnostics import fail
 from gridlang.files import read_bytes, write_whole
-from gridlang.notes import tell_once
+from gridlang.terminal.notes import tell_once
 from learners.traces.npz import MAX_BYTES, BadArchive, archive_from_bytes
 from learners.training.engine import State
 

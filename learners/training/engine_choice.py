@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from compiler.native.build import CannotBuild
 from gridlang.diagnostics import GridError, fail
-from gridlang.notes import tell_once
+from gridlang.terminal.notes import tell_once
 from learners.runtime.cuda import CannotLaunch
 from learners.runtime.hardware import gpu_count
 from learners.training.engine import Engine, TrainingJob

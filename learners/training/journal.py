@@ -12,7 +12,7 @@ import numpy as np
 
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
-from gridlang.notes import tell_once
+from gridlang.terminal.notes import tell_once
 from learners.training.checkpoints import write_checkpoint
 from learners.training.engine import State
 from learners.training.model import Floats

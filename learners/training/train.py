@@ -19,8 +19,8 @@ from compiler.dfst import FORMAT, Dfst, dfst_to_bytes
 from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
-from gridlang.notes import tell_once
 from gridlang.table import BLANK, MOVES
+from gridlang.terminal.notes import tell_once
 from learners.runtime.interrupts import stop_requests
 from learners.traces.dataset import Traces, digest
 from learners.traces.npz import MAX_BYTES

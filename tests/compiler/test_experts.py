@@ -7,8 +7,8 @@ import random
 import pytest
 
 from compiler.simulate import HALTED, run
+from gridlang.clauses.outputs import from_base, in_base
 from gridlang.loading import load
-from gridlang.outputs import from_base, in_base
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES

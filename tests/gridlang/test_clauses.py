@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.testing.output_search import strings
-from gridlang.inputs import InputLanguage, language_of
+from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.loading import load_source
-from gridlang.outputs import OutputRule, output_rule
 from gridlang.source import Source
 from gridlang.table import Table
 from tests.programs import PROGRAMS

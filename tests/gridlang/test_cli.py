@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gridlang.grammar import grammar_tables
+from gridlang.syntax.grammar import grammar_tables
 from tests.programs import EXAMPLES, PROGRAMS
 from tests.support.command_line import ADD10, answer, invoke, process
 

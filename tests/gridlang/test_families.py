@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from gridlang.console import missing_pairs
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import Entry, Family, Member, Table, canonical
 from gridlang.table_json import table_from_json, table_to_json
+from gridlang.terminal.console import missing_pairs
 from tests.programs import PROGRAMS, Example
 from tests.strategies import tables
 

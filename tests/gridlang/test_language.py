@@ -264,7 +264,7 @@ def test_a_rule_that_another_parameter_needs_is_no_warning() -> None:
 
 
 def test_output_without_a_value_asks_nothing() -> None:
-    from gridlang.outputs import output_rule
+    from gridlang.clauses.outputs import output_rule
 
     text = (
         "agent t\nalphabet\n  digit = 0..9\n  over = '/'\ninput a = digit+, over, b = digit+\n"

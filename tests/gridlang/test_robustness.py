@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from gridlang.cli import main
 from gridlang.diagnostics import Diagnostic, GridError, render
-from gridlang.formatter import format_source
 from gridlang.loading import load_source, try_load
 from gridlang.source import Source
+from gridlang.syntax.formatter import format_source
 from tests.programs import PROGRAMS
 from tests.support.clocks import processor_seconds
 from tests.support.searches import LONG, searched, searching

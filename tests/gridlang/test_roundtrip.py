@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridlang import syntax as s
-from gridlang import unparse
-from gridlang.formatter import format_source
 from gridlang.loading import load_source
-from gridlang.parser import parse, parse_line
 from gridlang.printer import table_to_source
 from gridlang.source import Source, Span
+from gridlang.syntax import tree as s
+from gridlang.syntax import unparse
+from gridlang.syntax.formatter import format_source
+from gridlang.syntax.parser import parse, parse_line
 from gridlang.table import Table
 from gridlang.table_json import table_from_json, table_to_json
 from tests.programs import PROGRAMS, Example

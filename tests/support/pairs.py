@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from compiler.simulate import run
-from gridlang.inputs import language_of
+from gridlang.clauses.inputs import language_of
 from gridlang.table import STAY, Entry, Table
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS

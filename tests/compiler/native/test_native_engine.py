@@ -17,8 +17,8 @@ from compiler.batch import run_batch, trace_batch
 from compiler.native import build, engine
 from compiler.simulate import run
 from compiler.targets import TARGETS
-from gridlang import notes
 from gridlang.table import MOVES, Entry, Table
+from gridlang.terminal import notes
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, ROOT, Example
 from tests.support.searches import LONG, searching

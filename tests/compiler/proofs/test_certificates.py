@@ -24,8 +24,8 @@ from compiler.proofs.prove import SCOPES, prove
 from compiler.verifier.input_clauses import is_input
 from compiler.verifier.tables import Rules, Wrong
 from compiler.verifier.verify import PARTS, Checked, verify
+from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
-from gridlang.inputs import language_of
 from gridlang.table import Entry, Table
 from gridlang.table_json import table_from_json, table_to_json
 from tests.support.pairs import (

@@ -19,8 +19,8 @@ from compiler.proofs.input_automaton import InputRows, row_automaton
 from compiler.proofs.neighbourhood_abstraction import NeighbourhoodAnalysis, details
 from compiler.proofs.prove import prove
 from compiler.proofs.window_abstraction import Memory, Product, Windows, search
+from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.diagnostics import GridError
-from gridlang.inputs import InputLanguage, language_of
 from gridlang.table import Entry, Table
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, Example

@@ -8,8 +8,8 @@ import pytest
 
 from compiler.testing.output_search import search_counterexample
 from compiler.testing.report import test_report as report_of
+from gridlang.clauses.outputs import output_rule
 from gridlang.loading import load, load_source
-from gridlang.outputs import output_rule
 from gridlang.source import Source
 from tests.programs import EXAMPLES, PROGRAMS, Example
 

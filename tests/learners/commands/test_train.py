@@ -23,9 +23,9 @@ import learners.training.engine_choice
 import learners.training.train
 from compiler.dfst import read_dfst
 from compiler.native.build import compiler
-from gridlang import notes
 from gridlang.cli import main
 from gridlang.diagnostics import fail
+from gridlang.terminal import notes
 from learners.traces.dataset import read_traces, traces_to_bytes
 from learners.training.recipes import recipe_from_json
 from learners.training.train import TrainingProgress

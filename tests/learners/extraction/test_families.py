@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 from compiler.dfst import table_to_dfst
-from gridlang.inputs import language_of
+from gridlang.clauses.inputs import language_of
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import Entry, Family, Member, Table

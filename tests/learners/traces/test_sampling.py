@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compiler.simulate import run
+from gridlang.clauses.inputs import language_of, parse_language
 from gridlang.diagnostics import GridError
-from gridlang.inputs import language_of, parse_language
 from gridlang.loading import load, load_source
 from gridlang.program import Program
 from gridlang.source import Source

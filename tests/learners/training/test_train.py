@@ -26,9 +26,9 @@ import learners.training.journal
 import learners.training.train
 from compiler.native.build import compiler
 from compiler.simulate import run
-from gridlang import notes
 from gridlang.diagnostics import GridError, fail
 from gridlang.table import MOVES, Table
+from gridlang.terminal import notes
 from gridlang.world import World
 from learners.traces.dataset import Traces
 from learners.traces.sampling import make_traces, sampling_plan

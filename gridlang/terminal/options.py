@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from gridlang.console import report
 from gridlang.diagnostics import GridError, fail
+from gridlang.terminal.console import report
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gridlang import syntax as s
-from gridlang import unparse
 from gridlang.diagnostics import GridError, fail
-from gridlang.parser import ParsedLine, parse
 from gridlang.source import Source
+from gridlang.syntax import tree as s
+from gridlang.syntax import unparse
+from gridlang.syntax.parser import ParsedLine, parse
 
 
 class _Out(NamedTuple):

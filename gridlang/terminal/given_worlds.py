@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gridlang.console import read_stdin
+from gridlang.clauses.inputs import InputLanguage, input_world
 from gridlang.files import read_source
-from gridlang.inputs import InputLanguage, input_world
 from gridlang.source import Source
+from gridlang.terminal.console import read_stdin
 from gridlang.world import World, source_world
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gridlang.diagnostics import Diagnostic, listing
-from gridlang.scanner import QUOTE_THE_FILE, Token, quote
-from gridlang.values import MOVE_WORDS
+from gridlang.syntax.scanner import QUOTE_THE_FILE, Token
+from gridlang.vocabulary import MOVE_WORDS, quote
 
 _KIND = {
     "agent_line": "an `agent` line",

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from gridlang import syntax as s
-from gridlang import unparse
-from gridlang.alphabet import build_alphabet
 from gridlang.diagnostics import Diagnostic, Label
-from gridlang.instances import Instances
+from gridlang.lowering.alphabet import build_alphabet
+from gridlang.lowering.instances import Instances
+from gridlang.lowering.values import Arg, Env, Evaluator, Fault, Instance, Klass, Val, plain
 from gridlang.source import Span
+from gridlang.syntax import tree as s
+from gridlang.syntax import unparse
 from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
-from gridlang.values import Arg, Env, Evaluator, Fault, Instance, Klass, Val, plain
+from gridlang.vocabulary import quote
 
 MAX_ERRORS = 30  # More of them in one file tell nothing new.
 
@@ -228,8 +229,6 @@ class _Lowering:
         elif isinstance(second.pattern.members, s.AnySymbol):
             hint = "write `else` instead of `any`: it takes what the other rules leave"
         else:
-            from gridlang.scanner import quote
-
             hint = f"exclude it from one of them, as in `... except {quote(char)}`, or give them guards"
         also = (Label(first.pattern.span, "matched here first"),)
         self.report(Diagnostic("G040", message, second.pattern.span, "matched again here", hint, also=also))

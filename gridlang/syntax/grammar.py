@@ -12,10 +12,10 @@ import zlib
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from gridlang.builder import Builder
 from gridlang.diagnostics import GridError
 from gridlang.files import cache_folder, write_whole
-from gridlang.scanner import Token
+from gridlang.syntax.builder import Builder
+from gridlang.syntax.scanner import Token
 
 KINDS = ("agent", "alphabet", "class", "input", "output", "start", "state", "rule", "test")
 LINES = [f"{kind}_line" for kind in KINDS]

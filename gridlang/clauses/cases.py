@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gridlang import syntax as s
 from gridlang.diagnostics import GridError
 from gridlang.source import Span
+from gridlang.syntax import tree as s
 from gridlang.world import World, picture_result, picture_world, result, string_world, unknown_symbol
 
 

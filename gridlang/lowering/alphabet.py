@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gridlang import syntax as s
-from gridlang.scanner import is_symbol
+from gridlang.lowering.values import Env, Evaluator, Fault, Klass
 from gridlang.source import Span
+from gridlang.syntax import tree as s
 from gridlang.table import BLANK, MAX_SYMBOLS
-from gridlang.values import Env, Evaluator, Fault, Klass
+from gridlang.vocabulary import is_symbol
 
 
 def build_alphabet(agent: s.Agent, env: Env) -> Evaluator:

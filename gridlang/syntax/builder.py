@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gridlang import syntax as s
-from gridlang.scanner import Token
 from gridlang.source import Span
+from gridlang.syntax import tree as s
+from gridlang.syntax.scanner import Token
 
 Children = list[Any]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gridlang import syntax as s
-from gridlang.domains import domain_range, in_domain, in_moves
+from gridlang.lowering.domains import domain_range, in_domain, in_moves
+from gridlang.lowering.values import Arg, Env, Evaluator, Fault, Instance
+from gridlang.syntax import tree as s
 from gridlang.table import MAX_STATES
-from gridlang.values import Arg, Env, Evaluator, Fault, Instance
 
 MAX_NESTED_STATES = 16  # No sensible agent passes states that deep; without a limit it would never end.
 MAX_FAMILY = 1_000_000  # A declaration of more is refused at once, although few of them may be reached.

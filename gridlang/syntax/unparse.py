@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gridlang import syntax as s
-from gridlang.scanner import is_name, quote, quote_text
+from gridlang.syntax import tree as s
+from gridlang.vocabulary import is_name, quote, quote_text
 
 # Operators of a higher level bind tighter; unary ones and atoms bind tightest.
 _LEVEL = {

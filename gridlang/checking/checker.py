@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from gridlang import syntax as s
+from gridlang.checking.kinds import Bound, KindChecker, Scope, is_move_set
+from gridlang.clauses.output_kinds import check_names
+from gridlang.clauses.position_automaton import cells_of
 from gridlang.diagnostics import Diagnostic, Label
-from gridlang.kinds import Bound, KindChecker, Scope, is_move_set
-from gridlang.output_kinds import check_names
-from gridlang.position_automaton import cells_of
-from gridlang.scanner import RESERVED
 from gridlang.source import Span
+from gridlang.syntax import tree as s
+from gridlang.vocabulary import RESERVED
 
 
 def check_agent(agent: s.Agent) -> list[Diagnostic]:

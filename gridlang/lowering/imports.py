@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from gridlang import syntax as s
 from gridlang.diagnostics import GridError, did_you_mean
 from gridlang.files import read_source
-from gridlang.parser import Parsed, parse
-from gridlang.values import Fault
+from gridlang.lowering.values import Fault
+from gridlang.syntax import tree as s
+from gridlang.syntax.parser import Parsed, parse
 
 MAX_IMPORTS = 20  # A longer chain of files is a mistake; each of them costs a parse.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gridlang import syntax as s
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
-from gridlang.domains import in_domain, in_moves
+from gridlang.lowering.domains import in_domain, in_moves
+from gridlang.lowering.values import Arg, Evaluator, Fault, Val
 from gridlang.source import Span
-from gridlang.values import Arg, Evaluator, Fault, Val
+from gridlang.syntax import tree as s
 
 Stated = dict[str, tuple[Val | str, Span]]  # The values that are stated, and where, by the parameters' names.
 

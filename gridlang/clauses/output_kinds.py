@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from gridlang import syntax as s
 from gridlang.diagnostics import Diagnostic, did_you_mean
+from gridlang.syntax import tree as s
 
 NUMBER, TEXT, TRUTH = "number", "text", "truth"
 

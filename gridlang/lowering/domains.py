@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gridlang import syntax as s
+from gridlang.lowering.values import Env, Evaluator, Fault, Val, member, show
 from gridlang.source import Span
-from gridlang.values import Env, Evaluator, Fault, Val, member, show
+from gridlang.syntax import tree as s
 
 
 def in_moves(move: str, param: s.Param, evaluator: Evaluator, span: Span) -> str:

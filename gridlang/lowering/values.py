@@ -10,25 +10,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from gridlang import syntax as s
 from gridlang.diagnostics import Diagnostic
-from gridlang.scanner import quote
 from gridlang.source import Span
+from gridlang.syntax import tree as s
 from gridlang.table import MAX_SYMBOLS, Value
+from gridlang.vocabulary import NUMBER_FUNCTIONS, TURNS, quote
 
-TURNS = {
-    "left": dict(zip("ULDRS", "LDRUS", strict=True)),
-    "right": dict(zip("URDLS", "RDLUS", strict=True)),
-    "back": dict(zip("UDLRS", "DURLS", strict=True)),
-}
-MOVE_WORDS = {
-    **dict.fromkeys(("up", "u", "n", "north"), "U"),
-    **dict.fromkeys(("down", "d", "s", "south"), "D"),
-    **dict.fromkeys(("left", "l", "w", "west"), "L"),
-    **dict.fromkeys(("right", "r", "e", "east"), "R"),
-    **dict.fromkeys(("stay", "none", "stop"), "S"),
-}
-NUMBER_FUNCTIONS = {"min": min, "max": max}
 BIGGEST = 10**9  # A larger number was never meant; unchecked, a state that multiplies would grow it for ever.
 
 

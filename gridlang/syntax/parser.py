@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from gridlang import syntax as s
 from gridlang.diagnostics import Diagnostic, suggest
-from gridlang.grammar import Rejected, parse_tokens
-from gridlang.scanner import HEADERS, Comment, Line, Token, scan
 from gridlang.source import Source, Span
+from gridlang.syntax import tree as s
+from gridlang.syntax.grammar import Rejected, parse_tokens
+from gridlang.syntax.scanner import Comment, Line, Token, scan
+from gridlang.vocabulary import HEADERS
 
 MAX_DEPTH = 100  # Passes over the tree recurse, and Python's stack must hold them with room to spare.
 
@@ -102,7 +103,7 @@ def _feed(kind: str, tokens: tuple[Token, ...]) -> tuple[Any, Diagnostic | None]
     try:
         node = parse_tokens(kind, tokens)
     except Rejected as stop:
-        from gridlang.syntax_errors import explain_syntax_error
+        from gridlang.syntax.error_texts import explain_syntax_error
 
         return None, explain_syntax_error(kind, tokens, stop.index, stop.accepted)
     if len(tokens) > MAX_DEPTH and _too_deep(node):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gridlang import syntax as s
 from gridlang.diagnostics import Diagnostic, did_you_mean
 from gridlang.source import Span
-from gridlang.values import MOVE_WORDS, NUMBER_FUNCTIONS, TURNS
+from gridlang.syntax import tree as s
+from gridlang.vocabulary import MOVE_WORDS, NUMBER_FUNCTIONS, TURNS
 
 _A = {
     "value": "a symbol or number",
@@ -90,7 +90,7 @@ class KindChecker:
         self.error("G020", f"there is no state named `{name}`", span, "not a state of this agent", hint)
 
     def argument_count(self, name: str, span: Span, given: int, decl: s.StateDecl) -> None:
-        from gridlang.unparse import parameters
+        from gridlang.syntax.unparse import parameters
 
         wanted = len(decl.header.params)
         plural = "" if wanted == 1 else "s"

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from gridlang import syntax as s
+from gridlang.clauses.position_automaton import Expression, PositionBuilder, cells_of
 from gridlang.diagnostics import Diagnostic, GridError
-from gridlang.parser import parse_line
-from gridlang.position_automaton import Expression, PositionBuilder, cells_of
 from gridlang.source import Source, Span
+from gridlang.syntax import tree as s
+from gridlang.syntax.parser import parse_line
 from gridlang.table import Table
 from gridlang.world import World, quoted, string_world, unknown_symbol
 

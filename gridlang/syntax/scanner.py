@@ -11,11 +11,8 @@ from typing import NamedTuple
 
 from gridlang.diagnostics import Diagnostic
 from gridlang.source import Source, Span
+from gridlang.vocabulary import HEADERS, is_symbol, quote, unescape
 
-HEADERS = ("agent", "alphabet", "input", "output", "start", "state", "test")
-RESERVED = frozenset(
-    [*HEADERS, "if", "write", "halt", "as", "in", "any", "else", "except", "and", "or", "not", "div", "mod"]
-)
 MAX_NESTING = 60  # Deeper ones are a slip; with them an expression would overflow the stack of the passes.
 QUOTE_THE_FILE = 'the file is named in double quotes, as in from "add.grid"'
 
@@ -59,7 +56,6 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_NAME = re.compile(r"[^\W\d]\w*")
 _HEADER = re.compile(rf"(?:{'|'.join(HEADERS)})\b")
 _LOOKALIKE = {
     "→": "->",
@@ -204,31 +200,3 @@ def scan(source: Source) -> tuple[list[Line], list[Diagnostic]]:
     scanner = _Scanner(source)
     scanner.run()
     return scanner.lines, scanner.diagnostics
-
-
-def is_symbol(char: str) -> bool:
-    """Whether a character may stand on the grid."""
-    return len(char) == 1 and char.isprintable() and not char.isspace()
-
-
-def is_name(text: str) -> bool:
-    """Whether a text can be declared as a name without quotes."""
-    move = len(text) == 1 and text in "UDLRS_"
-    return bool(_NAME.fullmatch(text)) and text not in RESERVED and not move
-
-
-def unescape(text: str) -> str:
-    """Backslash keeps the next character as it is."""
-    return re.sub(r"\\(.)", r"\1", text) if "\\" in text else text
-
-
-def quote(char: str) -> str:
-    r"""A symbol as written in source: `_`, `7`, `'+'`, `'\''`."""
-    if char == "_" or (char.isascii() and char.isdigit()):
-        return char
-    return "'\\" + char + "'" if char in "'\\" else f"'{char}'"
-
-
-def quote_text(text: str) -> str:
-    """A double-quoted string as written in source."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from gridlang import syntax as s
+from gridlang.syntax import tree as s
 
 
 class Expression(NamedTuple):

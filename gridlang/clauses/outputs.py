@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gridlang import syntax as s
+from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.output_kinds import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, TEXT, TRUTH, Kinds, counts
 from gridlang.diagnostics import GridError, fail
-from gridlang.inputs import InputLanguage, language_of
-from gridlang.output_kinds import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, TEXT, TRUTH, Kinds, counts
-from gridlang.parser import parse_line
 from gridlang.source import Source
+from gridlang.syntax import tree as s
+from gridlang.syntax.parser import parse_line
 from gridlang.table import BLANK, Table
 
 MAX_TEXT = 10_000_000  # Symbols that `repeat` may make: more would fill the memory for no reader.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gridlang.diagnostics import Diagnostic, in_order, render
-from gridlang.notes import Paced, paced
+from gridlang.terminal.notes import Paced, paced
 
 if TYPE_CHECKING:
     from gridlang.program import Program

@@ -1,0 +1,1 @@
+"""What `input`, `output` and `test` lines mean: languages of inputs, expected results, given worlds."""

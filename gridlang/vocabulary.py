@@ -1,0 +1,52 @@
+"""The words of the language, and how names, symbols and strings are spelt in it."""
+
+from __future__ import annotations
+
+import re
+
+HEADERS = ("agent", "alphabet", "input", "output", "start", "state", "test")
+RESERVED = frozenset(
+    [*HEADERS, "if", "write", "halt", "as", "in", "any", "else", "except", "and", "or", "not", "div", "mod"]
+)
+TURNS = {
+    "left": dict(zip("ULDRS", "LDRUS", strict=True)),
+    "right": dict(zip("URDLS", "RDLUS", strict=True)),
+    "back": dict(zip("UDLRS", "DURLS", strict=True)),
+}
+MOVE_WORDS = {
+    **dict.fromkeys(("up", "u", "n", "north"), "U"),
+    **dict.fromkeys(("down", "d", "s", "south"), "D"),
+    **dict.fromkeys(("left", "l", "w", "west"), "L"),
+    **dict.fromkeys(("right", "r", "e", "east"), "R"),
+    **dict.fromkeys(("stay", "none", "stop"), "S"),
+}
+NUMBER_FUNCTIONS = {"min": min, "max": max}
+_NAME = re.compile(r"[^\W\d]\w*")
+
+
+def is_symbol(char: str) -> bool:
+    """Whether a character may stand on the grid."""
+    return len(char) == 1 and char.isprintable() and not char.isspace()
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be declared as a name without quotes."""
+    move = len(text) == 1 and text in "UDLRS_"
+    return bool(_NAME.fullmatch(text)) and text not in RESERVED and not move
+
+
+def unescape(text: str) -> str:
+    """Backslash keeps the next character as it is."""
+    return re.sub(r"\\(.)", r"\1", text) if "\\" in text else text
+
+
+def quote(char: str) -> str:
+    r"""A symbol as written in source: `_`, `7`, `'+'`, `'\''`."""
+    if char == "_" or (char.isascii() and char.isdigit()):
+        return char
+    return "'\\" + char + "'" if char in "'\\" else f"'{char}'"
+
+
+def quote_text(text: str) -> str:
+    """A double-quoted string as written in source."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

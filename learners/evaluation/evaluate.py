@@ -26,26 +26,25 @@ from learners.evaluation.lockstep import (
     least_margin,
     matched,
 )
-from learners.evaluation.lockstep_cpu import NO_LIMIT, Backend, BatchProgress, Limits, cpu_backend, nobody
+from learners.evaluation.lockstep_cpu import (
+    NO_LIMIT,
+    ON_CPU,
+    Backend,
+    BatchProgress,
+    Limits,
+    cpu_backend,
+    nobody,
+)
 from learners.evaluation.suites import RLG, WORLD_STEPS, WORLDS, Suite, largest_length, suite_of
 from learners.runtime.cuda import CannotLaunch
-from learners.runtime.hardware import gpu_count
+from learners.runtime.pytorch import pytorch_on_cuda
 
 SuiteListener = Callable[[Suite, BatchProgress], None]  # It is told now and then how far a suite is.
 
 
 def cuda_backend(match: Match, threads: int | None = None) -> Backend:
     """The backend for a GPU, or for this machine's threads where the kernel cannot serve the model."""
-    if not gpu_count():
-        raise fail("G122", "there is no CUDA device here", "evaluate on the CPU: leave --device cuda out")
-    try:
-        import torch
-    except ImportError:
-        missing = "the GPU needs PyTorch, which is not installed"
-        raise fail("G122", missing, "install it with `pip install gridlang[learn]`") from None
-    if not torch.cuda.is_available():
-        hint = "install a CUDA build of torch, or leave --device cuda out"
-        raise fail("G122", "this PyTorch has no CUDA", hint)
+    torch = pytorch_on_cuda(ON_CPU)
     from learners.evaluation.lockstep_cuda import gpu_backend
 
     try:
@@ -55,7 +54,7 @@ def cuda_backend(match: Match, threads: int | None = None) -> Backend:
         return cpu_backend(match, threads)
     except torch.cuda.OutOfMemoryError:
         message = "the GPU has too little memory for the model"
-        raise fail("G122", message, "evaluate on the CPU: leave --device cuda out") from None
+        raise fail("G122", message, ON_CPU) from None
 
 
 BACKENDS: dict[str, Callable[[Match, int | None], Backend]] = {

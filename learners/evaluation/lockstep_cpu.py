@@ -23,6 +23,7 @@ FIRST_SLICE = 1 << 10  # So many steps are done between two looks at the clock, 
 SLICE_SECONDS = 0.1  # A slice grows to this: soon enough for a deadline, and the clock costs nothing.
 POLL_SECONDS = 0.1  # So often the threads are looked at, progress is told and an interrupt is heard.
 NO_LIMIT = 1 << 60  # No run does so many steps.
+ON_CPU = "evaluate on the CPU: leave --device cuda out"  # This is what to do where a GPU cannot serve.
 
 
 class Limits(NamedTuple):

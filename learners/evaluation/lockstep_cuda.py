@@ -35,6 +35,7 @@ from learners.evaluation.lockstep import (
 )
 from learners.evaluation.lockstep_cpu import (
     NO_LIMIT,
+    ON_CPU,
     SLICE_SECONDS,
     Backend,
     BatchListener,
@@ -225,8 +226,7 @@ def backend_on(model: DeviceModel, room: Callable[[], int]) -> Backend:
         try:
             return _Batch(model, cases, limits, room()).done(watch)
         except CannotLaunch as error:
-            hint = "evaluate on the CPU: leave --device cuda out"
-            raise fail("G122", f"the GPU cannot go on: {error}", hint) from None
+            raise fail("G122", f"the GPU cannot go on: {error}", ON_CPU) from None
 
     return backend
 

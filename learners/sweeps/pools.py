@@ -17,7 +17,9 @@ from typing import Any, NamedTuple, cast
 from gridlang.diagnostics import fail
 from learners.runtime.hardware import core_numbers, cores, gpu_names
 from learners.runtime.processes import Share, Worker, shares, start
+from learners.runtime.pytorch import no_gpu
 from learners.sweeps.jobs import JobResult, JobSpec, run_job
+from learners.training.engine_choice import ON_CPU
 
 AUTO, LOCAL, NONE = "auto", "local", "none"  # They may stand in place of a cluster's address.
 ANSWER_SECONDS = 5.0  # A cluster that has not answered by then is not there.
@@ -87,7 +89,7 @@ class LocalPool(Pool):
     def __init__(self, device: str, jobs: int | None = None) -> None:
         self.gpus = gpu_names() if device != "cpu" else []
         if device == "cuda" and not self.gpus:
-            raise fail("G122", "there is no CUDA device here", "train on the CPU with --device cpu")
+            raise no_gpu(ON_CPU)
         at_once = jobs or len(self.gpus) or cores()
         super().__init__(at_once, bool(self.gpus), "1 process" if at_once == 1 else f"{at_once} processes")
         self.free: SimpleQueue[Share] = SimpleQueue()

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from compiler.native.build import CannotBuild
 from gridlang.diagnostics import GridError, fail
 from gridlang.terminal.notes import tell_once
+from learners.runtime import hardware
 from learners.runtime.cuda import CannotLaunch
-from learners.runtime.hardware import gpu_count
+from learners.runtime.pytorch import pytorch, pytorch_on_cuda
 from learners.training.engine import Engine, TrainingJob
 from learners.training.engine_cpu import CpuEngine
 
-if TYPE_CHECKING:
-    from types import ModuleType
-
+ON_CPU = "train on the CPU with --device cpu"  # This is what to do without a GPU.
 DEVICES = ("auto", "cuda", "cpu", "torch")
 
 
 def open_engine(device: str, job: TrainingJob) -> Engine:
     """The engine for a device; `auto` takes a GPU where there is one. Says so where it must fall back."""
     if device == "torch":
-        torch = _torch("--device torch needs PyTorch, which is not installed")
+        torch = pytorch("--device torch needs PyTorch, which is not installed")
         return _torch_engine(job, "cuda" if torch.cuda.is_available() else "cpu")
     if device == "cuda":
         return _cuda_engine(job)
-    if device == "auto" and gpu_count():
+    if device == "auto" and hardware.gpu_count():
         try:
             return _cuda_engine(job)
         except GridError as error:
@@ -35,7 +33,7 @@ def open_engine(device: str, job: TrainingJob) -> Engine:
     try:
         return CpuEngine(job)
     except CannotBuild as error:
-        _torch(f"{error}, and PyTorch, which could do without, is not installed")
+        pytorch(f"{error}, and PyTorch, which could do without, is not installed")
         tell_once(f"{error}; training in plain PyTorch, which is much slower")
         return _torch_engine(job, "cpu")
 
@@ -48,12 +46,7 @@ def _torch_engine(job: TrainingJob, device: str) -> Engine:
 
 def _cuda_engine(job: TrainingJob) -> Engine:
     """Our kernels, or plain PyTorch where they cannot serve; GridError without a GPU to use."""
-    if not gpu_count():
-        raise fail("G122", "there is no CUDA device here", "train on the CPU with --device cpu")
-    torch = _torch("the GPU needs PyTorch, which is not installed")
-    if not torch.cuda.is_available():
-        hint = "install a CUDA build of torch, or train with --device cpu"
-        raise fail("G122", "this PyTorch has no CUDA", hint)
+    pytorch_on_cuda(ON_CPU)
     from learners.training.engine_cuda import CudaEngine
 
     try:
@@ -83,11 +76,3 @@ def device_errors(models: int) -> Iterator[None]:
 
 def _count(models: int) -> str:
     return f"{models:,} models" if models > 1 else "one model"
-
-
-def _torch(missing: str) -> ModuleType:
-    try:
-        import torch
-    except ImportError:
-        raise fail("G122", missing, "install it with `pip install gridlang[learn]`") from None
-    return torch

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +14,7 @@ from click.testing import CliRunner, Result
 from compiler.dfst import Dfst, dfst_to_bytes, table_to_dfst
 from gridlang.cli import main
 from tests.programs import EXAMPLES
+from tests.support import command_line
 from tests.support.weights import TABLES
 
 KEYS = {
@@ -23,16 +23,11 @@ KEYS = {
 
 
 def invoke(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["eval", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
+    return command_line.invoke("eval", *arguments)
 
 
 def answer(*arguments: str, code: int = 0) -> dict[str, Any]:
-    result = invoke(*arguments, "--json")
-    assert result.exit_code == code, result.output
-    data: dict[str, Any] = json.loads(result.stdout)
-    return data
+    return command_line.answer("eval", *arguments, code=code)
 
 
 def expert(name: str) -> str:

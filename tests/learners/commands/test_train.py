@@ -26,6 +26,7 @@ from compiler.native.build import compiler
 from gridlang.cli import main
 from gridlang.diagnostics import fail
 from gridlang.terminal import notes
+from learners.runtime import hardware
 from learners.traces.dataset import read_traces, traces_to_bytes
 from learners.training.recipes import recipe_from_json
 from learners.training.train import TrainingProgress
@@ -309,7 +310,7 @@ def test_the_file_that_is_learned_from_is_not_written_over() -> None:
 
 
 def test_no_gpu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learners.training.engine_choice, "gpu_count", lambda: 0)
+    monkeypatch.setattr(hardware, "gpu_count", lambda: 0)
     result = CliRunner().invoke(main, ["train", TRACES, "--device", "cuda"])
     assert result.exit_code == 2 and "G122" in result.stderr and "--device cpu" in result.stderr
 

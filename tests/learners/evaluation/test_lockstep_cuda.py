@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-import learners.evaluation.evaluate  # noqa: E402
 from compiler.dfst import Dfst, dfst_to_bytes, table_to_dfst  # noqa: E402
 from compiler.native.build import THIS_CPU, CannotBuild, load_library  # noqa: E402
 from gridlang.cli import main  # noqa: E402
@@ -34,9 +33,9 @@ from learners.evaluation.lockstep_cpu import Backend, BatchProgress, Limits, cpu
 from learners.evaluation.lockstep_cuda import backend_on, gpu_backend  # noqa: E402
 from learners.evaluation.lockstep_kernel import DeviceModel, Job, kernel_layout  # noqa: E402
 from learners.evaluation.suites import suite_of  # noqa: E402
-from learners.runtime import cuda  # noqa: E402
+from learners.runtime import cuda, hardware  # noqa: E402
 from learners.runtime.cuda import CannotLaunch  # noqa: E402
-from learners.training.engine_choice import gpu_count  # noqa: E402
+from learners.runtime.hardware import gpu_count  # noqa: E402
 from tests.programs import EXAMPLES  # noqa: E402
 from tests.strategies import tables, worlds  # noqa: E402
 from tests.support.searches import LONG, searched, searching  # noqa: E402
@@ -279,7 +278,7 @@ def test_models_too_large_for_the_kernel_are_refused_and_others_are_not() -> Non
 
 
 def pretend_cuda(monkeypatch: pytest.MonkeyPatch, backend: object) -> None:
-    monkeypatch.setattr(learners.evaluation.evaluate, "gpu_count", lambda: 1)
+    monkeypatch.setattr(hardware, "gpu_count", lambda: 1)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(lockstep_cuda, "gpu_backend", backend)
 
@@ -317,9 +316,9 @@ def eval_on_cuda(path: Path) -> str:
 def test_no_gpu_no_cuda_in_torch_and_no_torch_are_told_apart(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(learners.evaluation.evaluate, "gpu_count", lambda: 0)
+    monkeypatch.setattr(hardware, "gpu_count", lambda: 0)
     assert eval_on_cuda(tmp_path / "a.safetensors") == "there is no CUDA device here"
-    monkeypatch.setattr(learners.evaluation.evaluate, "gpu_count", lambda: 1)
+    monkeypatch.setattr(hardware, "gpu_count", lambda: 1)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert eval_on_cuda(tmp_path / "a.safetensors") == "this PyTorch has no CUDA"
     monkeypatch.setitem(sys.modules, "torch", None)

@@ -30,6 +30,7 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.table import MOVES, Table
 from gridlang.terminal import notes
 from gridlang.world import World
+from learners.runtime import hardware
 from learners.traces.dataset import Traces
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import NAMES, read_checkpoint, write_checkpoint
@@ -480,7 +481,7 @@ def test_beginning_again_removes_the_run_and_nothing_else(tmp_path: Path) -> Non
 def test_a_run_that_cannot_begin_again_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train(small(), str(tmp_path))
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    monkeypatch.setattr(learners.training.engine_choice, "gpu_count", lambda: 0)
+    monkeypatch.setattr(hardware, "gpu_count", lambda: 0)
     with pytest.raises(GridError, match="G122"):
         train(replace(small(), device="cuda"), str(tmp_path), restart=True)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
@@ -581,7 +582,7 @@ def test_more_models_than_a_checkpoint_holds_are_refused_at_once() -> None:
 
 
 def test_without_a_gpu_cuda_is_refused_and_auto_takes_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learners.training.engine_choice, "gpu_count", lambda: 0)
+    monkeypatch.setattr(hardware, "gpu_count", lambda: 0)
     with pytest.raises(GridError, match=r"G122.*no CUDA device(.|\n)*--device cpu"):
         train(small("cuda"))
     if compiler():
@@ -596,7 +597,7 @@ def test_a_gpu_that_pytorch_cannot_use_is_refused_or_gone_without(
     if not installed:
         monkeypatch.setitem(sys.modules, "torch", None)
     message = "this PyTorch has no CUDA" if installed else "the GPU needs PyTorch, which is not installed"
-    monkeypatch.setattr(learners.training.engine_choice, "gpu_count", lambda: 1)
+    monkeypatch.setattr(hardware, "gpu_count", lambda: 1)
     with pytest.raises(GridError, match=f"G122.*{message}"):
         train(small("cuda"))
     expected = train(small("cpu"))

@@ -23,7 +23,7 @@ from compiler.arguments import (
     one_of,
     whole,
 )
-from compiler.engines import execute
+from compiler.engines import by_weights, execute
 from compiler.program_files import read_file, with_table
 from compiler.simulate import Run
 from compiler.targets import TARGETS
@@ -74,7 +74,10 @@ def run(
     """
     one_of("engine", engine, ENGINES)
     at_least(0, steps=steps)
-    if is_weights(agent) and engine in ("auto", "dfst") and not (profile or detect_loops):
+    with_states = profile or detect_loops
+    if with_states and engine == "dfst":
+        raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
+    if is_weights(agent) and by_weights(engine, with_states=with_states):
         from compiler.closed_loop import run_dfst
         from compiler.dfst import model_language
 

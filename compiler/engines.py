@@ -13,6 +13,11 @@ from gridlang.world import World
 PROBE = 20_000  # The reference does so many steps while a compiler would only be starting.
 
 
+def by_weights(engine: str, *, with_states: bool) -> bool:
+    """Whether a model is run by its equations; what is wanted with states is done by its table."""
+    return engine in ("auto", "dfst") and not with_states
+
+
 def execute(
     table: Table,
     world: World,

@@ -30,7 +30,7 @@ from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.terminal.notes import paced
 from learners.api.data import TracesLike, as_traces
-from learners.learning.learn import SILENT, LearnCallbacks, LearnConfig
+from learners.learning.learn import SILENT, LearnCallbacks, learn_config
 from learners.learning.learn import learn as learn_in
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.summaries import round_line
@@ -76,11 +76,12 @@ def train(
     if resume and restart:
         raise ValueError("give resume or restart, not both")
     _with_folder(run, resume=resume, restart=restart)
-    seeds_trained = _span(seed, seeds)
+    at_least(1, seeds=seeds)
+    at_least(0, seed=seed)
     source = as_learnable(data)
     traces = training_set(source, seed, counting(progress, f"runs of {source.name}"))
     chosen = changed(load_recipe(recipe, traces.name), iterations=iterations, lr=lr, dim=dim)
-    plan = TrainingPlan(traces, chosen, seeds_trained, device)
+    plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device)
     folder = os.fspath(run) if run is not None else None
     trained = train_in(plan, folder, resume=resume, restart=restart, progress=_told(progress))
     ranked = sorted(trained, key=lambda model: (model.diverged >= 0, model.loss))
@@ -100,12 +101,6 @@ def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = 
 def training_set(source: Traces | Program, seed: int, progress: Callable[[int], None]) -> Traces:
     """The traces themselves; those of an agent are made, in numbers that are good to learn from."""
     return source if isinstance(source, Traces) else default_traces(source, seed, progress)
-
-
-def _span(seed: int, seeds: int) -> tuple[int, ...]:
-    at_least(1, seeds=seeds)
-    at_least(0, seed=seed)
-    return tuple(range(seed, seed + seeds))
 
 
 def _with_folder(run: Path | None, **wanted: bool) -> None:
@@ -159,17 +154,20 @@ def learn(
     """
     one_of("scope", scope, ("worlds", "inputs"))
     one_of("device", device, DEVICES)
-    at_least(1, rounds=rounds, length=length)
-    at_least(0, worlds=worlds, radius=radius)
+    at_least(1, seeds=seeds, rounds=rounds, length=length)
+    at_least(0, seed=seed, worlds=worlds, radius=radius)
     at_most(8, radius=radius)  # Windows beyond it outgrow every limit.
     _with_folder(run, resume=resume)
     callbacks = _callbacks(progress, seeds)
     folder = _kept_until_exit() if run is None else os.fspath(run)
     program = _on_disk(as_program(agent), folder)
-    config = LearnConfig(
-        program=program,
-        recipe=changed(load_recipe(recipe, program.name), iterations=iterations, dim=dim),
-        seeds=_span(seed, seeds),
+    config = learn_config(
+        program,
+        recipe=recipe,
+        iterations=iterations,
+        dim=dim,
+        seed=seed,
+        seeds=seeds,
         scope=scope,
         rounds=rounds,
         worlds=worlds,

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from learners.learning.seed_verdicts import SeedResult
     from learners.training.train import TrainingProgress
 
+# The options that say what is learned and how; the others say where it is kept.
+SETTINGS = (
+    *("recipe", "iterations", "dim", "seed", "seeds"),
+    *("scope", "rounds", "worlds", "device", "radius", "length"),
+)
+
 
 @click.command("learn")
 @click.argument("file", metavar="EXPERT", type=click.Path())
@@ -77,20 +83,11 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     gridlang learn add2.grid --until-proven --seeds 32 --resume
     """
     from compiler.program_files import load_program
-    from learners.learning.learn import LearnConfig, learn
+    from learners.learning.learn import learn, learn_config
     from learners.learning.summaries import learned_data
-    from learners.training.recipes import changed, load_recipe
 
     program = load_program(file, definitions_of(definitions))
-    recipe = load_recipe(given["recipe"], program.name)
-    settings = ("scope", "rounds", "worlds", "device", "radius", "length")
-    config = LearnConfig(
-        program=program,
-        recipe=changed(recipe, iterations=given["iterations"], dim=given["dim"]),
-        seeds=tuple(range(given["seed"], given["seed"] + given["seeds"])),
-        any=given["one"],
-        **{name: given[name] for name in settings},
-    )
+    config = learn_config(program, any=given["one"], **{name: given[name] for name in SETTINGS})
     output = _writable(given["output"] or f"{program.name}.safetensors", file)
     certificate = given["certificate"] and _writable(given["certificate"], file, output)
     folder = given["folder"] or f"{output.removesuffix('.safetensors')}.learn"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from compiler.engines import execute
+from compiler.engines import by_weights, execute
 from compiler.program_files import is_model, load_program
 from compiler.terminal.printing import print_run, run_data
 from gridlang.clauses.inputs import language_of
@@ -74,11 +74,14 @@ def command(
     """
     if snap and not (is_model(file) and engine in ("auto", "dfst")):
         raise click.UsageError("--snap is for models (.safetensors) on --engine dfst: only they have vectors")
+    if engine == "dfst" and (profile or detect_loops):
+        raise click.UsageError("--profile and --detect-loops need states, which --engine dfst does not have")
     if input is not None and world is not None:
         raise click.UsageError("give an INPUT or a --world, not both")
     input = read_stdin().strip("\r\n") if input == "-" else input
     program: Program | None = None
-    if is_model(file) and engine in ("auto", "dfst") and not (watch or profile or snap):
+    with_states = watch or profile or detect_loops or snap
+    if is_model(file) and by_weights(engine, with_states=with_states):
         from compiler.closed_loop import run_dfst
         from compiler.dfst import model_language, read_dfst
 

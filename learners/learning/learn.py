@@ -46,7 +46,7 @@ from learners.learning.seed_verdicts import (
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import NAMES
-from learners.training.recipes import Recipe
+from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 
 PATIENCE = 600.0  # seconds that a model may take to be extracted and proven
@@ -87,6 +87,21 @@ class LearnConfig:
     @property
     def many_worlds(self) -> int:
         return world_count(self.program.table, self.scope) if self.worlds is None else self.worlds
+
+
+def learn_config(
+    program: Program,
+    *,
+    recipe: str,
+    iterations: int | None,
+    dim: int | None,
+    seed: int,
+    seeds: int,
+    **others: Any,
+) -> LearnConfig:
+    """The settings as a user gives them: the recipe by its name or file, `seeds` seeds from `seed` on."""
+    chosen = changed(load_recipe(recipe, program.name), iterations=iterations, dim=dim)
+    return LearnConfig(program, chosen, tuple(range(seed, seed + seeds)), **others)
 
 
 def _nothing(_: object) -> None:

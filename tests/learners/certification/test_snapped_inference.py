@@ -11,14 +11,13 @@ from random import Random
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from compiler.dfst import read_dfst, table_to_dfst
 from compiler.engines import execute
 from compiler.simulate import HALTED, STUCK, run
-from gridlang.cli import main
 from gridlang.diagnostics import GridError
 from gridlang.table import Table, canonical
 from gridlang.world import World, string_world
@@ -36,6 +35,7 @@ from learners.extraction.extract import extract
 from learners.traces.random_worlds import random_worlds
 from tests.programs import EXAMPLES
 from tests.strategies import canonical_tables, tables, worlds
+from tests.support import command_line
 from tests.support.searches import searched
 from tests.support.weights import MODELS, TABLES, inputs_of, rotated
 
@@ -123,9 +123,7 @@ def test_a_codebook_that_is_not_closed_is_refused(state: int) -> None:
 
 
 def invoke(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["run", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
+    return command_line.invoke("run", *arguments)
 
 
 def test_run_snap_gives_the_result_and_says_that_it_snapped() -> None:

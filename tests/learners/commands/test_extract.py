@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from compiler.dfst import dfst_to_bytes
-from gridlang.cli import main
 from gridlang.loading import load
 from tests.programs import EXAMPLES
+from tests.support import command_line
+from tests.support.command_line import invoke
 from tests.support.weights import MODELS, TABLES, rotated
 
 KEYS = {
@@ -31,17 +30,8 @@ WORLDS, DRIFTING = str(MODELS / "worlds.safetensors"), str(MODELS / "drifting.sa
 EXPERT = str(EXAMPLES / "add2.grid")
 
 
-def invoke(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, list(arguments))
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
-
-
 def answer(*arguments: str, code: int = 0) -> dict[str, Any]:
-    result = invoke("extract", *arguments, "--json")
-    assert result.exit_code == code, result.output
-    data: dict[str, Any] = json.loads(result.stdout)
-    return data
+    return command_line.answer("extract", *arguments, code=code)
 
 
 def test_the_source_is_accepted_and_runs(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
+import gridlang as gl
 from compiler.dfst import dfst_to_bytes, table_to_dfst
 from compiler.native.engine import run_native
 from tests.programs import EXAMPLES, PROGRAMS
@@ -38,6 +39,21 @@ def test_run_exits_with_1_unless_it_halted(tmp_path: Path) -> None:
     assert answer("run", str(path), "00", "--steps", "9", code=1)["outcome"] == "budget"
     assert answer("run", str(path), "00", "--steps", "99", "--detect-loops", code=1)["outcome"] == "looping"
     assert "no rule for `1`" in invoke("run", str(path), "01").stderr
+
+
+def test_what_is_about_states_is_not_silently_left_out_of_a_run_by_weights(tmp_path: Path) -> None:
+    source, model = tmp_path / "t.grid", str(tmp_path / "t.safetensors")
+    source.write_text(
+        "agent t\nalphabet\n  bit = 0..1\nstart a\nstate a\n  0 : R\n  _ : write _, L\n", encoding="utf-8"
+    )
+    assert invoke("compile", str(source), "-o", model).exit_code == 0
+    looping = answer("run", model, "00", "--steps", "99", "--detect-loops", code=1)
+    assert looping["outcome"] == "looping" == gl.run(model, "00", steps=99, detect_loops=True).outcome
+    for option, name in (("--detect-loops", "detect_loops"), ("--profile", "profile")):
+        refused = invoke("run", model, "00", "--engine", "dfst", option)
+        assert refused.exit_code == 2 and "--engine dfst does not have" in refused.stderr
+        with pytest.raises(ValueError, match="the engine dfst does not have"):
+            gl.run(model, "00", engine="dfst", **{name: True})
 
 
 @pytest.mark.parametrize(

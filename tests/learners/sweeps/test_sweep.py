@@ -19,12 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.dfst import read_dfst
-from gridlang.cli import main
 from gridlang.loading import load
 from learners.runtime.processes import shares
 from learners.sweeps import pools
@@ -37,6 +36,7 @@ from learners.training.checkpoints import read_checkpoint
 from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 from tests.programs import EXAMPLES, ROOT
+from tests.support import command_line
 
 FEW, MANY = 200, 6_000  # iterations: a moment, and seconds in which to interrupt
 FLIP = """
@@ -56,8 +56,7 @@ state flip
 
 
 def invoke(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["sweep", *arguments, "--device", "cpu"])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    result = command_line.invoke("sweep", *arguments, "--device", "cpu")
     assert "Traceback" not in result.output
     return result
 

@@ -356,3 +356,5 @@ def test_a_script_without_a_guard_learns(tmp_path: Path) -> None:
 def test_a_verdict_is_never_taken_for_yes_or_no_by_a_slip() -> None:
     with pytest.raises(TypeError, match="`equivalent`"):
         bool(gl.prove("examples/increment.grid", "examples/increment.grid"))
+    with pytest.raises(TypeError, match="`passed`"):
+        bool(gl.evaluate(gl.compile("examples/increment.grid"), digits=2))

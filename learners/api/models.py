@@ -98,7 +98,7 @@ def evaluate(
     expert = carried_agent(dfst, model_file(model), hint) if against is None else as_program(against)
     evaluator = Evaluator(dfst, expert.table, suite, seed, threads, steps, device)
     one, search = measure(evaluator, digits, largest, seconds)
-    result = search or one
+    result = search if search is not None else one
     assert result is not None
     return result
 

@@ -105,7 +105,7 @@ def command(
         emit(evaluation_data(model, expert, one, searched, spent))
     else:
         click.echo("\n".join([f"{model} against {expert}", *evaluation_lines(one, searched)]))
-    if not (one.passed if one else searched and searched.largest):
+    if not (one.passed if one is not None else searched and searched.largest):
         raise click.exceptions.Exit(1)
 
 

@@ -106,6 +106,10 @@ class Evaluation(Shown):
         """The smallest decision margin seen."""
         return least_margin((self.write_margin, self.move_margin))
 
+    def __bool__(self) -> bool:
+        """There are three answers, as of a proof, so none of them is taken for another by a slip."""
+        raise TypeError("an evaluation has passed, failed or come to no end: ask for its `passed`")
+
     def __repr__(self) -> str:
         about = f"{self.suite} at {self.digits:,} digits"
         if self.first_error is not None:

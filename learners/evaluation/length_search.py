@@ -55,7 +55,7 @@ def search_length(
     fits the time left is tried instead.
     """
     deadline = time.monotonic() + seconds
-    tried = [known] if known else []
+    tried = [known] if known is not None else []
     ended = ""
     while not ended:
         low, high = bounds(tried)

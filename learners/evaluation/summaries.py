@@ -18,16 +18,15 @@ def evaluation_data(
     model: str, expert: str, one: Evaluation | None, search: LengthSearch | None, seconds: float
 ) -> dict[str, Any]:
     """All that was found as JSON; the length asked for comes first, else the largest that was passed."""
-    main = one or _main(search)
-    tried = search.tried if search else (one,)
+    main, tried = _main(one, search), _tried(one, search)
     return {
         "model": model,
         "against": expert,
         "suite": main.suite,
-        "digits": one.digits if one else None,
-        "plg": one.plg if one else None,
-        "rlg": one.rlg if one else None,
-        "worlds": one.worlds if one else None,
+        "digits": one.digits if one is not None else None,
+        "plg": one.plg if one is not None else None,
+        "rlg": one.rlg if one is not None else None,
+        "worlds": one.worlds if one is not None else None,
         "largest": search.largest if search else None,
         "ended": search.ended if search else None,
         "cases": main.cases,
@@ -36,16 +35,25 @@ def evaluation_data(
         "first_error": error_data(first_error(one, search)),
         "margin": main.margin.value if main.margin else None,
         "margins": {"write": margin_data(main.write_margin), "move": margin_data(main.move_margin)},
-        "steps": sum(each.steps for each in tried if each),
+        "steps": sum(each.steps for each in tried),
         "seconds": round(seconds, 3),
-        "lengths": [length_data(each) for each in tried if each],
+        "lengths": [length_data(each) for each in tried],
     }
 
 
-def _main(search: LengthSearch | None) -> Evaluation:
-    """The length that a search is about: the largest passed, or the first tried."""
+def _tried(one: Evaluation | None, search: LengthSearch | None) -> tuple[Evaluation, ...]:
+    """All lengths that were tried; a search begins with the one that was asked for."""
+    if search is not None:
+        return search.tried
+    return () if one is None else (one,)
+
+
+def _main(one: Evaluation | None, search: LengthSearch | None) -> Evaluation:
+    """The length asked for; else what a search is about: the largest passed, or the first tried."""
+    if one is not None:
+        return one
     assert search is not None and search.tried
-    passed = (one for one in search.tried if one.digits == search.largest and one.passed)
+    passed = (each for each in search.tried if each.digits == search.largest and each.passed)
     return next(passed, search.tried[0])
 
 
@@ -100,11 +108,10 @@ def case_text(case: Case) -> str:
 
 def evaluation_lines(one: Evaluation | None, search: LengthSearch | None) -> list[str]:
     """A line a length, the answer, and the first error."""
-    tried = search.tried if search else (one,) if one else ()
-    lines = length_lines(tried)
-    lines += [answer(one)] if one else []
+    lines = length_lines(_tried(one, search))
+    lines += [answer(one)] if one is not None else []
     lines += [search_answer(search)] if search else []
-    lines += [f"  {note}" for note in notes(one or _main(search))]
+    lines += [f"  {note}" for note in notes(_main(one, search))]
     error = first_error(one, search)
     return lines + (error_lines(error) if error else [])
 

@@ -31,7 +31,8 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With GRIDLANG_LONG every property is a long search, which `-m long` selects."""
+    """With GRIDLANG_LONG properties and questions to models are long searches, which `-m long` selects."""
     for item in items:
-        if LONG and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+        is_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+        if LONG and (is_property or "few_worlds" in getattr(item, "fixturenames", ())):
             item.add_marker("long")

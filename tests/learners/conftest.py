@@ -11,11 +11,14 @@ import learners.learning.equivalence_query
 import learners.learning.model_mistakes
 import learners.learning.seed_verdicts
 from learners.runtime.processes import Answer, Done, Task
+from tests.support.searches import LONG
 
 
 @pytest.fixture
 def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer worlds are drawn, and models asked about fewer, than by the commands that the documentation shows."""
+    """Fewer worlds are drawn, and models asked about fewer, than by a user; as many with GRIDLANG_LONG."""
+    if LONG:
+        return
     monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
     monkeypatch.setattr(learners.learning.equivalence_query, "BESIDE", 200)
     monkeypatch.setattr(learners.learning.model_mistakes, "TRIED", 200)
@@ -25,7 +28,9 @@ def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def judged_here(few_worlds: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Models are judged in this process, so that they too are asked about few worlds."""
+    """Models are judged in this process, so that they too are asked about few worlds; not with GRIDLANG_LONG."""
+    if LONG:
+        return
 
     def each(
         work: Callable[[Task], Answer], tasks: Iterable[Task], *_: object

@@ -9,6 +9,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+import gridlang as gl
 from tests.programs import ROOT
 
 # The floors of the house, the lowest first. A room is a module or a subpackage; it may use those on lower floors.
@@ -133,3 +134,33 @@ def test_tests_share_helpers_through_modules_that_are_no_tests() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests."):
                 assert ".test_" not in f"{node.module}.{node.names[0].name}", f"{path} imports {node.module}"
+
+
+@lru_cache
+def names_in(module: str) -> set[str]:
+    """What can be imported from a module: what it defines or imports, its submodules, and its late names."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    found = {name.rpartition(".")[2] for name in MODULES if name.rpartition(".")[0] == module}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return found | (set(gl.__all__) if module == "gridlang" else set())
+
+
+def test_tests_import_what_there_is_even_those_that_need_a_gpu() -> None:
+    """A module of tests that is skipped here is imported on a machine with a GPU."""
+    missing = []
+    for path in [*(ROOT / "tests").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in PACKAGES:
+                known = names_in(node.module or "") if node.module in MODULES else set()
+                missing += [
+                    f"{path.name}: {node.module}.{alias.name}"
+                    for alias in node.names
+                    if alias.name not in known
+                ]
+    assert not missing

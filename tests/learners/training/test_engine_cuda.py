@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 
 import learners.training.train  # noqa: E402
-from gridlang import notes  # noqa: E402
+from gridlang.terminal import notes  # noqa: E402
 from learners.runtime import cuda  # noqa: E402
 from learners.runtime.cuda import CannotLaunch  # noqa: E402
 from learners.traces.dataset import Traces  # noqa: E402

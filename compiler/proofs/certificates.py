@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from compiler.proofs.ball import ball
 from compiler.proofs.equivalence import Observation, Pairs, Verdict
 from compiler.proofs.neighbourhood_abstraction import NeighbourhoodProof
+from compiler.proofs.strip_abstraction import StripProof
 from compiler.proofs.window_abstraction import Relation
 from gridlang.diagnostics import fail
 from gridlang.table import Table
@@ -96,6 +97,8 @@ def _evidence(verdict: Verdict) -> dict[str, Any]:
         return {"kind": "windows", "radii": proof.radii, "elements": elements}
     if isinstance(proof, NeighbourhoodProof):
         return _neighbourhoods(proof)
+    if isinstance(proof, StripProof):
+        return _strips(proof)
     assert verdict.counterexample is not None
     return _difference(verdict, verdict.counterexample)
 
@@ -121,6 +124,26 @@ def _neighbourhoods(proof: NeighbourhoodProof) -> dict[str, Any]:
         "below": [[f"{mask:x}" for mask in masks] for masks in proof.below],
         "right": [[f"{mask:x}" for mask in masks] for masks in proof.right],
         "elements": [element(*node) for node in proof.nodes],
+    }
+
+
+def _strips(proof: StripProof) -> dict[str, Any]:
+    detail, columns = proof.detail, proof.columns
+    return {
+        "kind": "strips",
+        "rows": proof.rows,
+        "depth": detail.depth,
+        "dim": detail.dim,
+        "columns": columns and {"starts": columns.starts, "steps": columns.steps},
+        "classes": proof.classes,
+        "marks": detail.marks,
+        "kinds": detail.kinds,
+        "labels": [(*cells, place, mark) for cells, place, mark in proof.labels],
+        "coarse": proof.coarse,
+        "left": proof.left,
+        "right": proof.right,
+        "elements": [(p, q, row, *left, label, *right) for p, q, row, left, label, right in proof.nodes],
+        "descents": proof.descents,
     }
 
 

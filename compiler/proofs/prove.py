@@ -30,6 +30,13 @@ from compiler.proofs.neighbourhood_abstraction import (
     neighbourhood_proof,
 )
 from compiler.proofs.shrink import replay, shrink, shrink_input
+from compiler.proofs.strip_abstraction import (
+    MOST_STATES,
+    StripDetail,
+    strip_analysis,
+    strip_details,
+    strip_proof,
+)
 from compiler.proofs.window_abstraction import MOST_NODES, Level, Memory, Product, Windows, relation, search
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import fail
@@ -46,7 +53,7 @@ BUDGET_GROWTH = 5
 LAST_BUDGET = 500_000  # Where there is nothing to find, the last search takes about ten seconds.
 AHEAD = 2  # A column that looks two ahead is enough to know the last symbol of an input.
 
-Stage = Windows | Memory | Detail
+Stage = Windows | Memory | StripDetail | Detail
 
 
 def prove(
@@ -75,6 +82,7 @@ def _stages(left: Table, scope: str, radius: int | None) -> Iterator[Stage]:
     """What to try, from cheap to dear. A proof on all worlds is one on all inputs."""
     near, last = (1, 2) if radius is None else (radius, radius)
     yield from (Windows(0), Windows(1)) if radius is None else (Windows(radius),)
+    yield from (detail for detail in strip_details(left) if radius in (None, detail.depth))
     yield from details(left, near) if near else ()
     if scope == "inputs" and last:
         yield details(left, last)[1]._replace(ahead=AHEAD)
@@ -123,12 +131,12 @@ class _Attempt:
                 continue
             guide = self.guide
             try:
-                proof = self._neighbourhoods(stage) if isinstance(stage, Detail) else self._windows(stage)
+                proof = self._proof(stage)
             except TooLarge as grown:
                 self._outgrew(stage, grown.size)
                 continue
             decided = proof
-            if decided is None and stage.radius and self.guide is not guide:
+            if decided is None and self.guide is not guide and stage != Windows(0):
                 decided = self._difference()
             if decided is not None:
                 return decided
@@ -139,8 +147,13 @@ class _Attempt:
             return difference
         return replace(self.so_far, reason=self.so_far.reason or unknown)
 
+    def _proof(self, stage: Stage) -> Verdict | None:
+        if isinstance(stage, Detail):
+            return self._neighbourhoods(stage)
+        return self._strips(stage) if isinstance(stage, StripDetail) else self._windows(stage)
+
     def _outgrew(self, stage: Stage, size: int) -> None:
-        if stage.radius is not None:
+        if isinstance(stage, Windows | Detail):
             self.outgrown = True
             why = f"the product outgrew its limit of {self.limit:,} states at radius {stage.radius}"
             self.so_far = replace(self.so_far, product_states=size, radius=stage.radius, reason=why)
@@ -177,6 +190,15 @@ class _Attempt:
         if self.inputs:
             self.guide = NeighbourhoodGuide(analysis.ahead())
         return None
+
+    def _strips(self, detail: StripDetail) -> Verdict | None:
+        columns = columns_of(self.inputs.automaton, detail.ahead) if self.inputs else None
+        limit = min(self.limit, MOST_STATES)
+        analysis = strip_analysis(self.left, self.rows, columns, detail, limit, self.progress)
+        if analysis is None or analysis.failure:
+            return None
+        self._note(len(analysis.nodes), analysis.stuck, detail.depth)
+        return replace(self.so_far, equivalent=True, evidence=strip_proof(analysis))
 
     def _initial_worlds(self, ahead: int) -> InitialWorlds:
         if self.inputs is None:

@@ -35,12 +35,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from compiler.verifier.input_clauses import covers_inputs
+from compiler.verifier.input_clauses import check_columns
 from compiler.verifier.tables import (
     MOVES,
     Rules,
     Wrong,
     are_states,
+    check,
     forget_beyond,
     joint_step,
     known_cells,
@@ -77,16 +78,8 @@ class _Labelling:
 
     def _read_columns(self, scope: str, starts: list[int], steps: list[list[list[int]]]) -> None:
         """The columns of (V7); every input must be a path through them."""
-        where = "evidence, columns"
-        if scope != "inputs":
-            raise Wrong(where, "all worlds have none")
-        everything = [*starts, *(to for row in steps for afters in row for to in afters)]
-        if any(len(row) != len(self.left.symbols) for row in steps):
-            raise Wrong(where, "there must be a list for each symbol")
-        if not all(type(to) is int and 0 <= to < len(steps) for to in everything):
-            raise Wrong(where, "one of them does not exist")
-        if not covers_inputs(self.left, starts, steps):
-            raise Wrong(where, "an input is left out")
+        check(scope == "inputs", "evidence, columns", "all worlds have none")
+        check_columns(self.left, starts, steps)
         self.starts, self.steps = starts, steps
 
     def fresh(self, row: int, column: int) -> list[int]:

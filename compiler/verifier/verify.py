@@ -1,9 +1,9 @@
 """`verify`: checks a certificate, one pass over its evidence, sharing no code with what found it.
 
 To believe a certificate, read this folder, in the order tables, evidence, input_clauses, neighbourhoods,
-and this file; trust Python, its `json`, `hashlib` and `re`; and nothing else. A certificate is plain JSON:
-two tables, a claim about them, and evidence. It is valid if the theorem of its kind of evidence gives the
-claim.
+strips, and this file; trust Python, its `json`, `hashlib` and `re`; and nothing else. A certificate is plain
+JSON: two tables, a claim about them, and evidence. It is valid if the theorem of its kind of evidence gives
+the claim.
 
 (V1) Runs. A world has a symbol in each cell of the plane. An agent in a state reads the symbol under its
      head; its table has an entry (write, move, next state) for that pair, or none: then it is stuck. An
@@ -12,7 +12,7 @@ claim.
      with which it halts included, RIGHT writes and moves as LEFT does. A claim says so of every run of its
      scope, or says that there is a run of which it is not so.
 (V3) Pairs, (V4) windows, (V6) differences: `evidence`. (V5) places: `neighbourhoods`, with (V7) in
-     `input_clauses`.
+     `input_clauses`. (V8) strips: `strips`.
 
 The digests tell that nothing was changed by accident, and which files the tables were made from. No theorem
 needs them.
@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 
 from compiler.verifier.evidence import check_difference, check_pairs, check_windows
 from compiler.verifier.neighbourhoods import check_places
+from compiler.verifier.strips import check_strips
 from compiler.verifier.tables import Problem, Rules, Wrong, check, rules_of
 
 FORMAT = "gridlang-certificate/1"
@@ -174,5 +175,7 @@ def _check_evidence(left: Rules, right: Rules, scope: str, equal: bool, evidence
     check(scope in ("worlds", "inputs"), "evidence", "it speaks of worlds, not of sequences of reads")
     if kind == "windows":
         return (*check_windows(left, right, evidence), 0)
+    if kind == "strips":
+        return (*check_strips(left, right, scope, evidence), 0)
     check(kind == "places", "evidence", f"there is no evidence of the kind {kind!r}")
     return (*check_places(left, right, scope, evidence), 0)

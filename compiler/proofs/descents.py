@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_step
+from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, Stuck, joint_step
 from gridlang.table import DELTAS, Row
 
 MOST_STEPS = 2_000  # A cycle of two tables on blank cells is far shorter, or it is none.
@@ -26,12 +26,14 @@ class Leg(NamedTuple):
     stuck: bool = False
 
 
-def descents(left: Sequence[Row], right: Sequence[Row], first: Descent) -> dict[Descent, Leg] | None:
+def descents(
+    left: Sequence[Row], right: Sequence[Row], first: Descent, stuck: Stuck
+) -> dict[Descent, Leg] | None:
     """All descents that follow one; None where the head may come back, RIGHT fails, or nothing is known."""
     legs: dict[Descent, Leg] = {}
     here: Descent | None = first
     while here is not None and here not in legs:
-        leg = _leg(left, right, here)
+        leg = _leg(left, right, here, stuck)
         if leg is None:
             return None
         legs[here] = leg
@@ -39,7 +41,7 @@ def descents(left: Sequence[Row], right: Sequence[Row], first: Descent) -> dict[
     return legs
 
 
-def _leg(left: Sequence[Row], right: Sequence[Row], descent: Descent) -> Leg | None:
+def _leg(left: Sequence[Row], right: Sequence[Row], descent: Descent, stuck: Stuck) -> Leg | None:
     """The way to the outermost row from which the head does not come back behind it, as far as is seen."""
     p, q, side = descent
     cells: dict[tuple[int, int], int] = {}
@@ -47,7 +49,7 @@ def _leg(left: Sequence[Row], right: Sequence[Row], descent: Descent) -> Leg | N
     records: list[tuple[int, int, int, int]] = []  # steps, both states and depth at each new outermost row
     for steps in range(1, MOST_STEPS + 1):
         symbol = cells.get((x, depth), 0)
-        step = joint_step(left[p][symbol], right[q][symbol], symbol)
+        step = joint_step(left[p][symbol], right[q][symbol], symbol, stuck)
         if not isinstance(step, tuple):
             return None if step is RIGHT_DIFFERS else Leg(0, None, step is LEFT_STUCK)
         entry, q = step

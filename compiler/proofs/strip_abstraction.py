@@ -62,7 +62,7 @@ from typing import NamedTuple
 from compiler.explore import TooLarge
 from compiler.proofs.descents import Descent, Leg, descents
 from compiler.proofs.initial_worlds import BEFORE, FRESH, Columns
-from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_step
+from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Stuck, joint_step
 from compiler.proofs.window_abstraction import NODES_PER_REPORT
 from gridlang.table import DELTAS, Entry, Row, Table
 
@@ -177,11 +177,12 @@ class StripAnalysis:
         columns: Columns | None,
         detail: StripDetail,
         rows: tuple[int, int],
+        stuck: Stuck,
         limit: int,
         progress: Callable[[int], None],
     ) -> None:
         self.left, self.right, self.columns, self.detail, self.rows = left, right, columns, detail, rows
-        self.limit, self.progress = limit, progress
+        self.claim, self.limit, self.progress = stuck, limit, progress
         self.labels = StripLabels(symbol_classes(left), *rows)
         kinds = max(detail.kinds) + 1
         # A gram (x; w) is kept under what is asked for: the coarse number of x, and w without its last.
@@ -281,7 +282,7 @@ class StripAnalysis:
     def _visit(self, node: Node) -> None:
         p, q, row, _, label, _ = node
         for symbol in self.labels.symbols(self.labels.labels[label][0][row - self.rows[0]]):
-            step = joint_step(self.left.rows[p][symbol], self.right[q][symbol], symbol)
+            step = joint_step(self.left.rows[p][symbol], self.right[q][symbol], symbol, self.claim)
             if isinstance(step, tuple):
                 self._act(node, *step)
             elif step is LEFT_STUCK:
@@ -315,7 +316,7 @@ class StripAnalysis:
     def _descend(self, descent: Descent, row: int) -> None:
         """The head leaves the strip: for good, or the strip is too narrow."""
         if descent not in self.descents:
-            legs = None if self.columns is None else descents(self.left.rows, self.right, descent)
+            legs = None if self.columns is None else descents(self.left.rows, self.right, descent, self.claim)
             if legs is None:
                 raise _LeftStrip(row)
             self.stuck += sum(leg.stuck for known, leg in legs.items() if known not in self.descents)
@@ -387,6 +388,7 @@ def strip_analysis(
     right: Sequence[Row],
     columns: Columns | None,
     detail: StripDetail,
+    stuck: Stuck = UNASKED,
     limit: int = MOST_STATES,
     progress: Callable[[int], None] = lambda _: None,
 ) -> StripAnalysis | None:
@@ -397,7 +399,7 @@ def strip_analysis(
     low = high = 0
     while high - low < MOST_ROWS:
         try:
-            return StripAnalysis(left, right, columns, detail, (low, high), limit, progress)
+            return StripAnalysis(left, right, columns, detail, (low, high), stuck, limit, progress)
         except _LeftStrip as outside:
             low, high = min(low, outside.row), max(high, outside.row)
     return None

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from compiler.verifier.tables import Rules, Wrong, check
+from compiler.verifier.tables import Rules, Wrong, are_numbers, check
 
 Edges = list[tuple[str | None, int]]  # of a state: the symbols of each (None reads nothing), and where to
 ColumnSteps = Sequence[Sequence[Sequence[int]]]  # for each column and symbol, what the next column may be
@@ -61,8 +61,7 @@ def check_columns(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> Non
     where = "evidence, columns"
     everything = [*starts, *(to for row in steps for afters in row for to in afters)]
     check(all(len(row) == len(left.symbols) for row in steps), where, "there must be a list for each symbol")
-    exist = all(type(to) is int and 0 <= to < len(steps) for to in everything)
-    check(exist, where, "one of them does not exist")
+    check(are_numbers(everything, 0, len(steps)), where, "one of them does not exist")
     check(covers_inputs(left, starts, steps), where, "an input is left out")
 
 

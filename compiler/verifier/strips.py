@@ -52,16 +52,18 @@ MOST_STEPS = 10_000  # of a descent; the search makes none that is longer
 MOST_FIRST = 1_000_000  # ways in which all worlds may begin; more are refused
 
 
-def check_strips(left: Rules, right: Rules, scope: str, evidence: dict[str, Any]) -> tuple[int, int, int]:
+def check_strips(
+    left: Rules, right: Rules, scope: str, evidence: dict[str, Any], stuck: str
+) -> tuple[int, int, int]:
     """(V8); the depth, how many elements there are, and on how many branches LEFT is stuck."""
-    return _StripsCheck(left, right, scope, evidence).check()
+    return _StripsCheck(left, right, scope, evidence, stuck).check()
 
 
 class _StripsCheck:
     """A certificate's strip, and what is checked of it."""
 
-    def __init__(self, left: Rules, right: Rules, scope: str, evidence: dict[str, Any]) -> None:
-        self.left, self.right = left, right
+    def __init__(self, left: Rules, right: Rules, scope: str, evidence: dict[str, Any], stuck: str) -> None:
+        self.left, self.right, self.stuck = left, right, stuck
         self.low, self.high = evidence["rows"]
         self.depth, self.dim = evidence["depth"], evidence["dim"]
         numbers = (self.low, self.high, self.depth)
@@ -213,7 +215,7 @@ class _StripsCheck:
         cell, stuck = self.labels[label][row - self.low], 0
         for symbol in [cell] if cell >= 0 else self._members(-1 - cell):
             stuck += (p, symbol) not in self.left.does
-            step = joint_step(self.left, self.right, p, q, symbol, where)  # (a)
+            step = joint_step(self.left, self.right, p, q, symbol, self.stuck, where)  # (a)
             if step is not None:
                 self._check_step(element, symbol, step, where)
         return stuck
@@ -257,7 +259,7 @@ class _StripsCheck:
         x = y = furthest = before = 0
         for _ in range(steps or MOST_STEPS):
             symbol = cells.get((x, y), 0)
-            step = joint_step(self.left, self.right, p, q, symbol, where)
+            step = joint_step(self.left, self.right, p, q, symbol, self.stuck, where)
             if step is None:
                 check(steps == 0, where, "one ends before it goes on")
                 return (p, symbol) not in self.left.does

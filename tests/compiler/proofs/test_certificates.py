@@ -32,6 +32,10 @@ from gridlang.table_json import table_from_json, table_to_json
 from tests.support.pairs import (
     CLAUSES,
     MODES,
+    D,
+    L,
+    R,
+    U,
     changed,
     first_difference,
     pairs,
@@ -104,6 +108,19 @@ def proven_cases() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "places", certified(*hidden, neighbourhoods)
     only_inputs = palindrome, changed(palindrome, "done", "a")
     yield "inputs", certified(*only_inputs, prove(*only_inputs, "inputs"))
+    neighbourhoods = by_neighbourhoods(*only_inputs, "inputs")
+    assert neighbourhoods is not None
+    yield "places of inputs", certified(*only_inputs, neighbourhoods)
+    drifting = descending(Entry(1, U, 1)), descending(Entry(0, D, 0))
+    yield "descents", certified(*drifting, prove(*drifting, "inputs"))
+
+
+def descending(never: Entry) -> Table:
+    """Eats its input and goes down for ever, to and fro on every row; on an x it acts in a way never seen."""
+    eat, down = (Entry(0, D, 1), Entry(0, R, 0)), (Entry(1, R, 2), never)
+    fro, back = (Entry(1, L, 3), never), (never, Entry(0, D, 1))
+    states = ("eat", "down", "fro", "back")
+    return Table("down", ("_", "x"), states, (eat, down, fro, back), (), "a = 'x'*")
 
 
 def different_cases() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -175,8 +192,9 @@ def test_what_was_decided_is_found_valid(name: str) -> None:
 
 def test_the_kinds_of_evidence_are_all_here() -> None:
     kinds = {name: data["evidence"]["kind"] for name, data in CASES.items()}
-    assert set(kinds.values()) == {"pairs", "windows", "places", "difference"}
-    assert kinds["inputs"] == "places" and CASES["inputs"]["evidence"]["columns"]
+    assert set(kinds.values()) == {"pairs", "windows", "places", "strips", "difference"}
+    assert kinds["inputs"] == "strips" and CASES["inputs"]["evidence"]["columns"]
+    assert CASES["descents"]["evidence"]["descents"]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -301,7 +319,9 @@ def test_no_neighbour_can_be_spared(data: dict[str, Any]) -> None:
 @given(st.randoms(use_true_random=False))
 @searched(20, 120)
 def test_no_neighbour_on_an_input_can_be_spared(chance: random.Random) -> None:
-    assert not checked(without(CASES["inputs"], *chance.choice(neighbours(CASES["inputs"])))).valid
+    assert not checked(
+        without(CASES["places of inputs"], *chance.choice(neighbours(CASES["places of inputs"])))
+    ).valid
 
 
 def test_the_claim_is_about_tables_alone() -> None:

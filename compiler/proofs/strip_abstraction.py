@@ -345,6 +345,14 @@ class StripAnalysis:
             (label, *key[1:], last) for key, ends in self.grams[side][kind].items() for label, last in ends
         ]
 
+    def pairs(self) -> set[tuple[int, int]]:
+        """LEFT's states with the symbols that they may read: at least all that some run comes to."""
+        read = {pair for leg in self.descents.values() for pair in leg.pairs}
+        for p, _, row, _, label, _ in self.nodes:
+            cell = self.labels.labels[label][0][row - self.rows[0]]
+            read.update((p, symbol) for symbol in self.labels.symbols(cell))
+        return read
+
 
 class StripProof(NamedTuple):
     """Why RIGHT follows LEFT on a strip: states and grams, closed under every step."""

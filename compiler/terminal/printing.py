@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import click
 
+from compiler.program_files import is_model
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.simulate import Run
 from compiler.terminal.profile import by_line, profile_rows, rule_text
 from compiler.testing.file_tests import describe
 from compiler.verifier.verify import Checked
+from gridlang.diagnostics import counted
 from gridlang.program import Program
 from gridlang.table import DELTAS, MOVES
 from gridlang.terminal.console import has_cursor
@@ -205,15 +208,52 @@ def checked_data(checked: Checked) -> dict[str, Any]:
     }
 
 
-def print_checked(file: str, checked: Checked) -> None:
-    """What is claimed, and of which tables; or where the certificate is wrong."""
-    if not checked.valid:
+def print_checked(file: str, checked: Checked, files: Mapping[str, str] | None) -> None:
+    """What is claimed, and of which tables; or where the certificate is wrong.
+
+    A line that is made of texts from files shows what cannot be printed as escapes.
+    """
+    lines: Iterable[str] = (f"  {problem.where}: {problem.message}" for problem in checked.problems)
+    if checked.valid and checked.claim and checked.left and checked.right:
+        lines = _claim_lines(checked.claim, {"left": checked.left, "right": checked.right}, files)
+    else:
         click.echo(f"not valid: {file}")
-        for problem in checked.problems:
-            click.echo(f"  {problem.where}: {problem.message}")
-        return
-    click.echo(f"valid: {(checked.claim or {})['says']}")
-    for name, side in (("left", checked.left), ("right", checked.right)):
-        if side:
-            origin = "extracted from" if side["extracted"] else "said to come from"
-            click.echo(f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}, {origin} {side['file']}")
+    for line in lines:
+        click.echo("".join(c if c.isprintable() else repr(c)[1:-1] for c in line))
+
+
+def _claim_lines(
+    claim: Mapping[str, Any], sides: Mapping[str, Mapping[str, Any]], files: Mapping[str, str] | None
+) -> Iterator[str]:
+    yield f"valid: {claim['says']}"
+    if files is None:
+        yield "  of the two tables in the certificate; `verify CERT LEFT RIGHT` compares them with files"
+    for name, side in sides.items():
+        yield f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}"
+        yield from (f"        {line}" for line in _origin_lines(side, files[name] if files else None))
+    stuck = claim["stuck_branches"]
+    if stuck:
+        beyond = "nothing is claimed beyond" if claim["stuck"] == UNASKED else "and RIGHT is too"
+        branches = "1 branch ends" if stuck == 1 else f"{stuck:,} branches end"
+        yield f"  {branches} where LEFT is stuck; {beyond}"
+
+
+def _origin_lines(side: Mapping[str, Any], file: str | None) -> Iterator[str]:
+    """Where a table comes from: as far as it was compared, and else as the certificate says."""
+    given = ", ".join(f"{name} = {value}" for name, value in side["arguments"].items())
+    extraction = side["extraction"]
+    is_compared = file is not None and not (extraction and is_model(file))
+    if is_compared:
+        yield f"as made anew from {file}{f' with {given}' if given else ''}"
+    elif not extraction:
+        yield f"said to come from {side['file']}{f' with {given}' if given else ''}"
+    else:
+        weights = file or f"{side['file']}, SHA-256 {extraction['weights_sha256']}"
+        again = "; these are the weights, and it was not extracted again" if file else ""
+        yield f"said to be extracted from {weights}{again}"
+    if extraction:
+        how = {"none": "states as seen", "folded": "states folded", "expert": "states merged as the expert's"}
+        seen = f"{counted(extraction['inputs'], 'input')} and {counted(extraction['worlds'], 'world')}"
+        size = f"{counted(extraction['states'], 'state')} from {counted(extraction['clusters'], 'cluster')}"
+        guessed = f"{extraction['guessed']:,} pairs guessed"
+        yield f"observed on {seen}: {size}, {how[extraction['merging']]}, {guessed}"

@@ -19,7 +19,9 @@ from compiler.proofs.prove import prove
 from compiler.proofs.strip_abstraction import StripProof, strip_analysis, strip_details, strip_proof
 from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
-from tests.compiler.proofs.test_certificates import CASES, certified, checked, signed
+from tests.compiler.proofs.test_certificates import CASES, checked
+from tests.forgeries.edits import signed
+from tests.forgeries.genuine import certified
 from tests.programs import PROGRAMS
 from tests.support.pairs import MODES, first_difference, pairs, small_inputs, small_worlds, table_of
 from tests.support.searches import searched

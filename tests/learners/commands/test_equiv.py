@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import gridlang as gl
 from compiler.dfst import dfst_to_bytes, table_to_dfst
 from compiler.proofs.prove import prove
 from gridlang.printer import table_to_source
@@ -82,6 +83,10 @@ def test_a_proof_about_learned_weights_says_that_it_is_about_their_table(tmp_pat
     )
     checked = answer("verify", proof)
     assert checked["valid"] and checked["right"]["extracted"] and checked["claim"]["scope"] == "worlds"
+    assert checked["right"]["extraction"]["merging"] == "expert" and checked["left"]["extraction"] is None
+    told = invoke("verify", proof, ADD2, WORLDS).stdout
+    assert f"extracted from {WORLDS}; these are the weights" in told and "pairs guessed" in told
+    assert answer("verify", proof, ADD2, INPUTS, code=1)["problems"][0]["where"] == "right"
 
 
 @pytest.mark.usefixtures("few_worlds")
@@ -154,3 +159,21 @@ def test_comparing_sources_needs_neither_numpy_nor_what_searches() -> None:
     )
     done = process("-c", code)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_strict_claim_is_about_where_the_specification_is_stuck(tmp_path: Path) -> None:
+    lost, found = tmp_path / "lost.json", tmp_path / "found.json"
+    lost.write_text(table_to_json(Table("lost", ("_", "x"), ("a",), ((Entry(0, 3, 0), None),))), "utf-8")
+    found.write_text(
+        table_to_json(Table("found", ("_", "x"), ("a",), ((Entry(0, 3, 0), Entry(1, 4, 0)),))), "utf-8"
+    )
+    assert answer("equiv", str(lost), str(found))["stuck"] == "unasked"
+    proof = str(tmp_path / "proof.json")
+    strict = answer("equiv", str(lost), str(found), "--strict", "--certificate", proof, code=1)
+    assert strict["stuck"] == "same" and strict["counterexample"][-1]["left"] is None
+    assert answer("verify", proof, str(lost), str(found))["valid"] is True
+    assert answer("equiv", str(lost), str(lost), "--strict")["equivalent"] is True
+    assert gl.prove(lost, found, strict=True).equivalent is False
+    for refused in (("--scope", "observed"), ()):
+        told = answer("equiv", ADD2, ADD2 if refused else INPUTS, "--strict", *refused, code=2)
+        assert told["diagnostics"][0]["code"] == "G143"

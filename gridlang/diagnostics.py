@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from gridlang.printable import printable
 from gridlang.source import Span
 
 
@@ -92,8 +93,9 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def render(diagnostic: Diagnostic) -> str:
-    """The diagnostic as text with the source line and a caret, without colour."""
-    d = diagnostic
+    """The diagnostic as printable text with the source line and a caret, without colour."""
+    message, hint, file = map(printable, (diagnostic.message, diagnostic.hint, diagnostic.file))
+    d = diagnostic._replace(message=message, hint=hint, file=file)
     lines = [f"{d.severity}[{d.code}]: {d.message}"]
     if d.span is None:
         if d.file:
@@ -118,10 +120,10 @@ def _excerpt(place: Label, width: int, first: bool) -> list[str]:
     until = min(max(place.span.end - place.span.start, 1), max(len(text) - column + 1, 1))
     before, shown = _fit(text, column, until)
     pad = " " * width
-    caret = f"{before}{'^' * until if first else '-' * until} {place.text}".rstrip()
+    caret = f"{before}{'^' * until if first else '-' * until} {printable(place.text)}".rstrip()
     arrow = "-->" if first else ":::"
     return [
-        f"{pad}{arrow} {source.path}:{row}:{column}",
+        f"{pad}{arrow} {printable(source.path)}:{row}:{column}",
         f"{pad} |",
         f"{row:>{width}} | {shown}".rstrip(),
         f"{pad} | {caret}",

@@ -8,6 +8,10 @@ from typing import Any, NamedTuple
 from gridlang.printable import printable
 from gridlang.source import Span
 
+LONGEST_LINE = (
+    120  # A longer line of source is shown in part: a terminal would break it, and the caret with it.
+)
+
 
 class Label(NamedTuple):
     """A second place that a diagnostic points at."""
@@ -117,7 +121,7 @@ def _excerpt(place: Label, width: int, first: bool) -> list[str]:
     source = place.span.source
     row, column = source.position(place.span.start)
     text = source.line(row)
-    until = min(max(place.span.end - place.span.start, 1), max(len(text) - column + 1, 1))
+    until = min(max(place.span.end - place.span.start, 1), max(len(text) - column + 1, 1), LONGEST_LINE)
     before, shown = _fit(text, column, until)
     pad = " " * width
     caret = f"{before}{'^' * until if first else '-' * until} {printable(place.text)}".rstrip()
@@ -130,7 +134,7 @@ def _excerpt(place: Label, width: int, first: bool) -> list[str]:
     ]
 
 
-def _fit(text: str, column: int, until: int, limit: int = 120) -> tuple[str, str]:
+def _fit(text: str, column: int, until: int, limit: int = LONGEST_LINE) -> tuple[str, str]:
     """The blanks before the caret, and the line, cut around the caret when it is very long."""
     shown = "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
     start = 0 if len(shown) <= limit else max(0, min(column - 1 - limit // 2, len(shown) - limit))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
 from gridlang.source import Source, Span
@@ -89,19 +91,13 @@ def rules(draw: st.DrawFn) -> s.Rule:
     return s.Rule(NOWHERE, s.Pattern(NOWHERE, variable, members), draw(_maybe(EXPRESSIONS)), action)
 
 
-SIMPLE = st.one_of(NUMBERS, SYMBOLS, NAMES, st.just(s.AnySymbol(NOWHERE)))
-CELLS = st.one_of(
-    SIMPLE,
-    st.builds(lambda a, b: s.Binary(NOWHERE, "..", a, b), SIMPLE, SIMPLE),
-    st.builds(lambda b: s.Binary(NOWHERE, "except", s.AnySymbol(NOWHERE), b), SIMPLE),
-).map(lambda members: s.One(NOWHERE, members))
-
-
-def _groups(inner: st.SearchStrategy[s.Piece]) -> st.SearchStrategy[s.Piece]:
+def _groups(
+    cells: st.SearchStrategy[s.Piece], inner: st.SearchStrategy[s.Piece]
+) -> st.SearchStrategy[s.Piece]:
     """A choice may stand only in a part, and only a cell or a group is repeated."""
     part = st.builds(s.Part, st.just(NOWHERE), _maybe(NAMES), _choices(inner))
     group = st.lists(part, min_size=1, max_size=3).map(lambda parts: s.Sequence(NOWHERE, tuple(parts)))
-    return group | st.builds(s.Repeat, st.just(NOWHERE), CELLS | group, st.sampled_from("+*?"))
+    return group | st.builds(s.Repeat, st.just(NOWHERE), cells | group, st.sampled_from("+*?"))
 
 
 def _choices(inner: st.SearchStrategy[s.Piece]) -> st.SearchStrategy[s.Piece]:
@@ -110,8 +106,20 @@ def _choices(inner: st.SearchStrategy[s.Piece]) -> st.SearchStrategy[s.Piece]:
 
 
 @st.composite
-def input_clauses(draw: st.DrawFn) -> s.InputClause:
-    pieces = st.recursive(CELLS, _groups, max_leaves=8)
+def input_clauses(
+    draw: st.DrawFn, classes: Sequence[str] = ("n", "digit"), symbols: str = "+a'\\_é", most: int = 99
+) -> s.InputClause:
+    """Clauses that name these classes and symbols, and numbers up to `most`."""
+    named = st.sampled_from(classes).map(lambda name: s.Name(NOWHERE, name))
+    char = st.sampled_from(symbols).map(lambda symbol: s.Symbol(NOWHERE, symbol))
+    number = st.integers(0, most).map(lambda value: s.Number(NOWHERE, value))
+    simple = st.one_of(number, char, named, st.just(s.AnySymbol(NOWHERE)))
+    cells: st.SearchStrategy[s.Piece] = st.one_of(
+        simple,
+        st.builds(lambda a, b: s.Binary(NOWHERE, "..", a, b), simple, simple),
+        st.builds(lambda b: s.Binary(NOWHERE, "except", s.AnySymbol(NOWHERE), b), simple),
+    ).map(lambda members: s.One(NOWHERE, members))
+    pieces = st.recursive(cells, lambda inner: _groups(cells, inner), max_leaves=8)
     part = st.builds(s.Part, st.just(NOWHERE), _maybe(NAMES), _choices(pieces))
     return s.InputClause(NOWHERE, tuple(draw(st.lists(part, min_size=1, max_size=3))))
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.syntax import tree as s
 
-MOST_CELLS = 2_000  # Nobody writes so many; the links between them grow with the square.
+MOST_CELLS = 1_000  # Nobody writes so many; the links between them grow with the square.
 
 
 class Expression(NamedTuple):

@@ -15,7 +15,7 @@ from compiler.proofs.initial_worlds import Columns
 from compiler.proofs.result_readings import NOTHING, Anchor, Reading, State, Unsaid, reading_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
-from gridlang.clauses.position_automaton import cells_of
+from gridlang.clauses.position_automaton import cells_of, members
 from gridlang.table import BLANK
 
 MOST_PLACES = 2_000  # as many as an input automaton may have states
@@ -48,7 +48,7 @@ class _Place(NamedTuple):
     what is wanted. That the state after it is told makes neighbours agree, whatever symbol stands there.
     """
 
-    positions: frozenset[int] | None
+    positions: int | None
     state: State
     later: State
     wanted: int
@@ -70,7 +70,7 @@ def _places(
     """The product of the clause and the transducer, without what leads to no end."""
     part_of = _parts(language)
 
-    def entered(positions: frozenset[int] | None, state: State) -> Iterator[_Place | _Beyond]:
+    def entered(positions: int | None, state: State) -> Iterator[_Place | _Beyond]:
         """The places that a column may be in these states."""
         rest = reading.ended(state) if language.accepts(positions) else None
         if rest is not None:
@@ -78,12 +78,10 @@ def _places(
         told = [_Place(positions, state, later, wanted) for _, _, later, wanted in read(positions, state)]
         yield from dict.fromkeys(told)
 
-    def read(
-        positions: frozenset[int] | None, state: State
-    ) -> Iterator[tuple[str, frozenset[int], State, int]]:
+    def read(positions: int | None, state: State) -> Iterator[tuple[str, int, State, int]]:
         for symbol in language.options(positions):
             after = language.step(positions, symbol)
-            parts = {part_of[position] for position in after}
+            parts = {part_of[position] for position in members(after)}
             if len(parts) > 1:
                 raise Unsaid(
                     f"it cannot be told which part a `{symbol}` belongs to before the input has ended"

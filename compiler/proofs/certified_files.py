@@ -14,7 +14,7 @@ from typing import Any
 from compiler.arguments import AgentLike, ModelLike, as_program, is_weights, model_file
 from compiler.program_files import read_file
 from compiler.verifier.tables import Problem
-from gridlang.diagnostics import fail
+from gridlang.diagnostics import GridError, fail
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 
@@ -61,7 +61,13 @@ def _messages(
             yield f"its table was not extracted from {file}: that has SHA-256 {digest}, not {said}"
         return
     own = {name: value for name, value in definitions.items() if name in side["arguments"]}
-    program = as_program(thing, {**side["arguments"], **own})
+    try:
+        program = as_program(thing, {**side["arguments"], **own})
+    except GridError as error:
+        if error.diagnostics[0].code != "G026":
+            raise
+        yield f"its arguments do not fit: {error.diagnostics[0].message}"
+        return
     yield from table_differences(side["table"], program.table, program.file)
 
 

@@ -27,6 +27,7 @@ CALLED = {
     "output": "another output clause",
     "states": "other states",
 }
+NOT_IT = ("G026", "G082")  # A file has not the parameters of a side, or holds weights that are no table.
 LONGEST_SHOWN = 60  # A part that is longer is not worth reading twice in one line.
 
 
@@ -64,9 +65,9 @@ def _messages(
     try:
         program = as_program(thing, {**side["arguments"], **own})
     except GridError as error:
-        if error.diagnostics[0].code != "G026":
+        if error.diagnostics[0].code not in NOT_IT:
             raise
-        yield f"its arguments do not fit: {error.diagnostics[0].message}"
+        yield f"its table was not made from this: {error.diagnostics[0].message}"
         return
     yield from table_differences(side["table"], program.table, program.file)
 

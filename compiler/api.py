@@ -224,7 +224,7 @@ def verify(
     checked = check(text)
     if left is None or right is None or not checked.valid:
         return checked
-    from compiler.proofs.certified_files import file_problems
+    from compiler.certified_files import file_problems
 
     problems = file_problems(json.loads(text), left, right, definitions)
     return checked._replace(valid=False, problems=tuple(problems)) if problems else checked

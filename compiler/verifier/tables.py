@@ -50,6 +50,8 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
 
     Every entry is read once, has states and symbols that there are, and stays in its state if it is idle.
     """
+    lists = [table[part] for part in ("symbols", "states", "classes", "rules")]
+    check(are_lists([*lists, *table["classes"], *table["rules"]]), where, "its table has no lists")
     symbols, states, classes = tuple(table["symbols"]), table["states"], dict(table["classes"])
     check(set(table) == TABLE_PARTS and table["moves"] == list(MOVES), where, "its table has other parts")
     check(table["format"] == TABLE_FORMAT, where, "its table has another format")
@@ -93,6 +95,11 @@ def joint_step(
     if mine[0] == symbol and mine[1] == "S":
         return None
     return (*mine, theirs[2])
+
+
+def are_lists(parts: object) -> bool:
+    """Whether this is a list of lists; a text, or an object, would also be read one by one."""
+    return isinstance(parts, list) and all(isinstance(part, list) for part in parts)
 
 
 def are_numbers(numbers: object, least: int, top: int | None = None) -> bool:

@@ -116,6 +116,8 @@ def _places() -> Iterator[Forged]:
             ):
                 yield Forged(f"{side} is {str(value)[:9]!r}", name, put(*place, value=value), "evidence")
             yield Forged(f"{side} is short", name, drop(*place), "evidence")
+            text = put("evidence", side, kind, value="".join(mask[-1] for mask in evidence[side][kind]))
+            yield Forged(f"{side} has a text", name, text, "evidence")
     yield Forged(
         "worlds have columns",
         "places",
@@ -220,6 +222,8 @@ def _traces() -> Iterator[Forged]:
             "LEFT does something else", name, put("evidence", "left", 0, value=["_", "U"]), "evidence"
         )
         yield Forged("the last step is done twice", name, _last_twice, "evidence")
+        reads = "".join(data["evidence"]["reads"])
+        yield Forged("reads are a text", name, put("evidence", "reads", value=reads), "evidence")
         if data["evidence"]["cells"] is not None:
             yield Forged("the world is missing", name, _without_world, "evidence")
             yield Forged(
@@ -237,6 +241,7 @@ def _traces() -> Iterator[Forged]:
     yield Forged(
         "a world is called an input", "different worlds", put("evidence", "input", value="1"), "evidence"
     )
+    yield Forged("an empty world is an object", "different never", _world_object, "evidence")
     yield Forged("nothing is asked there", "different strict", _unasked, "evidence")
     yield Forged("nothing is asked there", "different never", _unasked, "evidence")
     yield Forged("both are stuck", "different never", _only_same, "evidence")
@@ -270,6 +275,10 @@ def _strange_cell(data: Certificate) -> None:
 
 def _cell_twice(data: Certificate) -> None:
     data["evidence"]["cells"] += [[60, 60, data["evidence"]["reads"][0]]] * 2
+
+
+def _world_object(data: Certificate) -> None:
+    data["evidence"]["cells"] = {}
 
 
 def _undeclared(data: Certificate) -> None:

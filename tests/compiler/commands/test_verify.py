@@ -53,8 +53,8 @@ def test_an_edited_certificate_is_rejected_saying_where(
     answer("equiv", ADD2, ADD2, "--radius", "1", "--certificate", str(proof))
     assert answer("verify", str(proof))["valid"] is True
     edited(proof, *keys, value=value)
-    found = answer("verify", str(proof), code=1)
-    assert found["valid"] is False and where in {problem["where"] for problem in found["problems"]}
+    judged = answer("verify", str(proof), code=1)
+    assert judged["valid"] is False and where in {problem["where"] for problem in judged["problems"]}
     shown = invoke("verify", str(proof))
     assert shown.exit_code == 1 and f"  {where}: " in shown.stdout
 

@@ -14,7 +14,7 @@ from typing import Any
 from compiler.arguments import AgentLike, ModelLike, as_program, is_weights, model_file
 from compiler.program_files import read_file
 from compiler.verifier.tables import Problem
-from gridlang.diagnostics import fail
+from gridlang.diagnostics import GridError, fail
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 
@@ -27,6 +27,7 @@ CALLED = {
     "output": "another output clause",
     "states": "other states",
 }
+NOT_IT = ("G026", "G082")  # A file has not the parameters of a side, or holds weights that are no table.
 LONGEST_SHOWN = 60  # A part that is longer is not worth reading twice in one line.
 
 
@@ -61,7 +62,13 @@ def _messages(
             yield f"its table was not extracted from {file}: that has SHA-256 {digest}, not {said}"
         return
     own = {name: value for name, value in definitions.items() if name in side["arguments"]}
-    program = as_program(thing, {**side["arguments"], **own})
+    try:
+        program = as_program(thing, {**side["arguments"], **own})
+    except GridError as error:
+        if error.diagnostics[0].code not in NOT_IT:
+            raise
+        yield f"its table was not made from this: {error.diagnostics[0].message}"
+        return
     yield from table_differences(side["table"], program.table, program.file)
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from compiler.dfst import Dfst
     from compiler.minimize import Minimized
+    from compiler.proofs.correctness import Claim
     from compiler.verifier.verify import Checked
 
 ENGINES = ("auto", "reference", "native", "dfst")
@@ -193,6 +194,54 @@ def test(
     data = test_report(program, cases, steps, seed, engine, counting(progress, "inputs tried"))
     wrong = data["counterexample"]
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
+
+
+@dataclass(frozen=True, slots=True)
+class Correctness(Shown):
+    """What was proven of one agent on every declared input: that it is never stuck, and its `output` clause.
+
+    True if both are proven. `claims` has an answer to each: proven, refuted, tested or unknown. That it halts
+    is tested only.
+
+    >>> import gridlang as gl
+    >>> gl.correctness("examples/increment.grid")
+    Correctness(increment: never stuck proven, output a + 1 proven, halts tested)
+    """
+
+    program: Program
+    claims: tuple[Claim, ...]
+
+    def __bool__(self) -> bool:
+        return all(claim.answer == "proven" for claim in self.claims if claim.says != "halts")
+
+    def __repr__(self) -> str:
+        claims = ", ".join(f"{claim.says} {claim.answer}" for claim in self.claims)
+        return f"Correctness({self.program.name}: {claims})"
+
+
+def correctness(
+    agent: AgentLike, *, certificate: Path | None = None, progress: Say | None = None
+) -> Correctness:
+    """Proves what can be proven of one agent, on every declared input of any length.
+
+    A `certificate` of the strongest proof is written, for `verify`; where nothing is proven, nothing is.
+
+    >>> import gridlang as gl
+    >>> [claim.answer for claim in gl.correctness("examples/add10.grid").claims]
+    ['proven', 'tested', 'tested']
+    """
+    from compiler.proofs.certificates import Subject
+    from compiler.proofs.certificates import certificate as certificate_text
+    from compiler.proofs.correctness import claims_of
+    from gridlang.files import write_whole
+
+    program = as_program(agent)
+    claims = claims_of(program.table, counting(progress, "abstract states"))
+    proven = [claim.verdict for claim in claims if claim.answer == "proven" and claim.verdict is not None]
+    if certificate is not None and proven:
+        side = Subject(program.table, program.file, program.as_read(), program.argument_texts())
+        write_whole(os.fspath(certificate), certificate_text(side, side, proven[-1]))
+    return Correctness(program, claims)
 
 
 def verify(

@@ -26,7 +26,18 @@ from gridlang.table import Table
 from gridlang.world import World, string_world
 
 if TYPE_CHECKING:
-    from compiler.api import Tested, compile, load_model, minimize, run, test, to_networkx, verify
+    from compiler.api import (
+        Correctness,
+        Tested,
+        compile,
+        correctness,
+        load_model,
+        minimize,
+        run,
+        test,
+        to_networkx,
+        verify,
+    )
     from compiler.dfst import Dfst
     from compiler.minimize import Minimized
     from compiler.proofs.equivalence import Verdict
@@ -50,6 +61,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Checked",
+    "Correctness",
     "Coverage",
     "Dfst",
     "Diagnostic",
@@ -71,6 +83,7 @@ __all__ = [
     "assert_equivalent",
     "bound",
     "compile",
+    "correctness",
     "coverage",
     "evaluate",
     "extract",
@@ -94,7 +107,10 @@ __all__ = [
 ]
 # Where names above the language are, imported when they are first used: a check needs none of them.
 _ABOVE = {
-    "compiler.api": ("Tested", "compile", "load_model", "minimize", "run", "test", "to_networkx", "verify"),
+    "compiler.api": (
+        *("Correctness", "Tested", "compile", "correctness", "load_model", "minimize"),
+        *("run", "test", "to_networkx", "verify"),
+    ),
     "compiler.dfst": ("Dfst",),
     "compiler.minimize": ("Minimized",),
     "compiler.proofs.equivalence": ("Verdict",),

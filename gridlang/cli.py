@@ -25,6 +25,7 @@ ABOVE = {
         "compiler.commands.test",
         "Run the tests in FILES, and look for an input that they get wrong.",
     ),
+    "prove": ("compiler.commands.prove", "Prove that FILE is never stuck, and what it leaves."),
     "run": ("learners.commands.run", "Run FILE on INPUT, on a world, or on the empty grid."),
     "trace": ("learners.commands.trace", "Record what an agent does, as data to learn from."),
     "train": ("learners.commands.train", "Learn DFSTs from traces."),

@@ -17,6 +17,7 @@ from compiler.proofs.equivalence import Observation, Pairs, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
 from compiler.proofs.neighbourhood_abstraction import NeighbourhoodProof
 from compiler.proofs.strip_abstraction import StripProof
+from compiler.proofs.strip_results import ResultProof
 from compiler.proofs.window_abstraction import Relation
 from gridlang.diagnostics import fail
 from gridlang.table import Table
@@ -32,6 +33,7 @@ CLAIMS = {
 # What a difference says of where LEFT is stuck: a proof would have said both things, so one of them is wrong.
 OR_STUCK = {UNASKED: "", STRICT: ", or is not stuck where LEFT is", NEVER: ", or LEFT is stuck"}
 _NONE: Mapping[str, str] = MappingProxyType({})
+LEAVES = ", and where LEFT halts it leaves what its output clause says"
 
 
 class Subject(NamedTuple):
@@ -79,6 +81,7 @@ def _text(part: object) -> str:
 def _claim(verdict: Verdict) -> dict[str, Any]:
     where = CLAIMS[verdict.scope]
     does = f"RIGHT does what LEFT does {where}{where_stuck(verdict.stuck, 'LEFT')}"
+    does += LEAVES * verdict.output
     does_not = f"RIGHT does not do what LEFT does {where}{OR_STUCK[verdict.stuck]}"
     return {
         "says": does if verdict.equivalent else does_not,
@@ -86,7 +89,7 @@ def _claim(verdict: Verdict) -> dict[str, Any]:
         "scope": verdict.scope,
         "subject": verdict.subject,
         "stuck": verdict.stuck,
-        "output": False,
+        "output": verdict.output,
         "radius": verdict.radius if verdict.equivalent else None,
         "product_states": verdict.product_states if verdict.equivalent else None,
         "stuck_branches": verdict.stuck_branches if verdict.equivalent else None,
@@ -119,6 +122,8 @@ def _evidence(verdict: Verdict) -> dict[str, Any]:
         return _neighbourhoods(proof)
     if isinstance(proof, StripProof):
         return _strips(proof)
+    if isinstance(proof, ResultProof):
+        return _results(proof)
     assert verdict.counterexample is not None
     return _difference(verdict, verdict.counterexample)
 
@@ -165,6 +170,20 @@ def _strips(proof: StripProof) -> dict[str, Any]:
         "elements": [(p, q, row, *left, label, *right) for p, q, row, left, label, right in proof.nodes],
         "descents": proof.descents,
     }
+
+
+def _results(proof: ResultProof) -> dict[str, Any]:
+    expected = proof.expected
+    side = "end" if expected.anchor.end else "start"
+    result = {
+        "row": proof.row,
+        "anchor": [side, expected.anchor.offset],
+        "before": expected.before,
+        "beside": expected.beside,
+        "expects": expected.expects,
+        "expects_before": expected.expects_before,
+    }
+    return {**_strips(proof.strip), "kind": "results", "result": result}
 
 
 def _difference(verdict: Verdict, steps: tuple[Observation, ...]) -> dict[str, Any]:

@@ -78,6 +78,7 @@ class Verdict(Shown):
     evidence: object = field(default=None, repr=False, compare=False)
     hint: str = ""
     stuck: Stuck = UNASKED
+    output: bool = False  # LEFT and RIGHT are one agent, and it leaves what its output clause says.
 
     def __bool__(self) -> bool:
         """There are three answers, so neither a proof nor its absence is taken for the other by a slip."""

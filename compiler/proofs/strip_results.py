@@ -16,12 +16,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 from compiler.proofs.expected_columns import ExpectedColumns
 from compiler.proofs.result_readings import LEADING, NOTHING
-from compiler.proofs.strip_abstraction import LEFT_SIDE, RIGHT_SIDE, Gram, StripAnalysis
+from compiler.proofs.strip_abstraction import LEFT_SIDE, RIGHT_SIDE, Gram, StripAnalysis, StripProof
 
 ORDERED = {("Z", "Z"), ("Z", "D"), ("D", "D"), ("D", "B"), ("B", "B")}
+
+
+class ResultProof(NamedTuple):
+    """Why an agent leaves what its output clause says: a strip, what is wanted in it, and the row of that."""
+
+    strip: StripProof
+    expected: ExpectedColumns
+    row: int
 
 
 def wrong_result(analysis: StripAnalysis, row: int) -> str | None:

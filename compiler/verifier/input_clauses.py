@@ -36,7 +36,7 @@ _MOVES = frozenset("UDLRS")  # They are words of the language, and name nothing.
 
 def is_input(left: Rules, text: str) -> bool:
     """Whether a text is of LEFT's input clause."""
-    clause = _Clause(left.clause, left.symbols, left.classes)
+    clause = Clause(left.clause, left.symbols, left.classes)
     here = clause.start()
     for symbol in text:
         here = clause.step(here, symbol)
@@ -45,7 +45,7 @@ def is_input(left: Rules, text: str) -> bool:
 
 def covers_inputs(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> bool:
     """Whether the row of every input, blanks after it, is a path of columns from one of the starts: (V7)."""
-    clause = _Clause(left.clause, left.symbols, left.classes)
+    clause = Clause(left.clause, left.symbols, left.classes)
     nexts = [[_set(columns) for columns in by_symbol] for by_symbol in steps]
     work = [(_set(starts), clause.start(), False)]
     seen = set(work)
@@ -93,7 +93,7 @@ def _members(some: int) -> Iterator[int]:
         some ^= lowest
 
 
-class _Clause:
+class Clause:
     """A clause as a nondeterministic automaton; it starts in 0, and `final` is its one accepting state.
 
     A method of the parser takes tokens, adds the automaton of what it has read behind `start`, and returns
@@ -106,6 +106,8 @@ class _Clause:
         self.reads: dict[int, tuple[str, int]] = {}
         self.tokens = _scan(text)
         self.at = self.depth = 0
+        self.names: list[str] = []  # of the parts, "" for none; no part of a group is among them
+        self.ends: list[int] = []  # the number of states when a part was read
         self.final = self._parts(0)
         if self.tokens[self.at]:
             raise Wrong(
@@ -169,6 +171,24 @@ class _Clause:
         self.silent.append([])
         return len(self.silent) - 1
 
+    @property
+    def members(self) -> list[str]:
+        """The symbols of each part, if all its cells have the same ones in the same order; else ""."""
+        texts: list[set[str]] = [set() for _ in self.names]
+        for symbols, to in self.reads.values():
+            texts[self.part_of(to)].add(symbols)
+        return [some.pop() if len(some) == 1 else "" for some in texts]
+
+    def part_of(self, state: int) -> int:
+        """The part in which a state was made that something is read before."""
+        return next(index for index, end in enumerate(self.ends) if state < end)
+
+    def part_read(self, here: int, symbol: str) -> int | None:
+        """The part that a symbol belongs to, whatever follows; None if it can be of several."""
+        readers = here & self.reading.get(symbol, 0)
+        parts = {self.part_of(self.reads[state][1]) for state in _members(readers)}
+        return parts.pop() if len(parts) == 1 else None
+
     def _parts(self, start: int) -> int:
         end = self._part(start)
         while self.tokens[self.at] == ",":
@@ -178,8 +198,11 @@ class _Clause:
 
     def _part(self, start: int) -> int:
         name, equals = self.tokens[self.at], self.tokens[self.at + 1 : self.at + 2]
-        if equals == ["="] and _is_word(name) and name != "any":
+        is_named = equals == ["="] and _is_word(name) and name != "any"
+        if is_named:
             self.at += 2
+        if self.depth == 0:
+            self.names.append(name if is_named else "")
         ends = []
         while True:
             begun = self._fresh()
@@ -191,6 +214,8 @@ class _Clause:
         over = self._fresh()
         for end in ends:
             self.silent[end].append(over)
+        if self.depth == 0:
+            self.ends.append(len(self.silent))
         return over
 
     def _piece(self, start: int) -> int:

@@ -56,11 +56,18 @@ def check_strips(
     left: Rules, right: Rules, scope: str, evidence: dict[str, Any], stuck: str
 ) -> tuple[int, int, int]:
     """(V8); the depth, how many elements there are, and on how many branches LEFT is stuck."""
-    return _StripsCheck(left, right, scope, evidence, stuck).check()
+    return StripsCheck(left, right, scope, evidence, stuck).check()
 
 
-class _StripsCheck:
-    """A certificate's strip, and what is checked of it."""
+class StripsCheck:
+    """A certificate's strip, and what is checked of it.
+
+    `before` has, for each place to the left of the input, those that may be left of it, and `beside`, for
+    each start, those that may be left of that. There is one, unless places tell what is wanted: (V9).
+    """
+
+    before: list[list[int]]
+    beside: list[list[int]]
 
     def __init__(self, left: Rules, right: Rules, scope: str, evidence: dict[str, Any], stuck: str) -> None:
         self.left, self.right, self.stuck = left, right, stuck
@@ -70,7 +77,10 @@ class _StripsCheck:
         check(all(type(n) is int for n in numbers), "evidence", "its rows or its depth are no numbers")
         check(self.low <= 0 <= self.high and self.depth >= 1, "evidence", "row 0 or the depth is missing")
         check(type(self.dim) is bool, "evidence", "it does not say whether it is dim")
-        self.starts, self.steps = self._read_columns(scope, evidence["columns"])
+        self.starts: list[int] = []
+        self.steps: list[list[list[int]]] | None = None
+        self._read_columns(scope, evidence["columns"])
+        self.halts: list[tuple[int, ...]] = []  # elements in which LEFT halts
         self._read_labels(evidence)
         self._read_states(evidence)
         self.grams = {-1: self._read_grams(evidence["left"]), 1: self._read_grams(evidence["right"])}
@@ -82,16 +92,14 @@ class _StripsCheck:
         once = len(self.descents) == len(evidence["descents"])
         check(once and (not self.descents or self.steps), "evidence, descents", "there are too many")
 
-    def _read_columns(
-        self, scope: str, columns: dict[str, Any] | None
-    ) -> tuple[list[int], list[list[list[int]]] | None]:
+    def _read_columns(self, scope: str, columns: dict[str, Any] | None) -> None:
         """The columns of (V7); where inputs are not told from other worlds, the proof is on all of them."""
-        if columns is None:
-            return [], None
-        check(scope == "inputs", "evidence, columns", "all worlds have none")
-        check(set(columns) == {"starts", "steps"}, "evidence, columns", "something is missing or unknown")
-        check_columns(self.left, columns["starts"], columns["steps"])
-        return columns["starts"], columns["steps"]
+        if columns is not None:
+            check(scope == "inputs", "evidence, columns", "all worlds have none")
+            check(set(columns) == {"starts", "steps"}, "evidence, columns", "something is missing or unknown")
+            check_columns(self.left, columns["starts"], columns["steps"])
+            self.starts, self.steps = columns["starts"], columns["steps"]
+        self.before, self.beside = [[0]], [[0] for _ in self.starts]
 
     def _read_labels(self, evidence: dict[str, Any]) -> None:
         height, places = self.high - self.low + 1, 1 if self.steps is None else len(self.steps)
@@ -108,7 +116,7 @@ class _StripsCheck:
             known = all(
                 cell in classes if (cell := -1 - n) >= 0 else n < len(classes) for n in label[:height]
             )
-            check(known and -1 <= label[-2] < places, where, "it knows what does not exist")
+            check(known and -len(self.before) <= label[-2] < places, where, "it knows what does not exist")
         check(len(self.number) == len(self.labels), where, "a label stands twice")
         right = len(self.coarse) == len(self.labels) and all(type(n) is int for n in self.coarse)
         check(right, "evidence, coarse", "there must be one for each label")
@@ -158,16 +166,29 @@ class _StripsCheck:
         if self.steps is None:
             yield from self._first_elements_anywhere()
             return
-        nothing = self._fresh((0,) * (self.high - self.low + 1), -1)
-        before = (self.coarse[nothing],) * depth
-        self._check_gram(-1, kind, (nothing, *before))
-        starts = set(self.starts)
+        for place in range(len(self.before)):
+            for label, *after in self._words_before(place, depth + 1):
+                self._check_gram(-1, kind, (label, *(self.coarse[other] for other in after)))
         for place in range(len(self.steps)):
             for label, *after in self._first_words(place, depth + 1):
-                beyond = [self.coarse[other] for other in after]
-                self._check_gram(1, kind, (label, *beyond))
-                if place in starts:
-                    yield (0, 0, 0, *before, label, *beyond)
+                self._check_gram(1, kind, (label, *(self.coarse[other] for other in after)))
+        for place, lefts in zip(self.starts, self.beside, strict=True):
+            for left in lefts:
+                for word in self._words_before(left, depth):
+                    near = [self.coarse[label] for label in word]
+                    for label, *after in self._first_words(place, depth + 1):
+                        yield (0, 0, 0, *near, label, *(self.coarse[other] for other in after))
+
+    def _words_before(self, place: int, length: int) -> set[Gram]:
+        """The labels of so many columns to the left of the input, from a place outwards."""
+        words: set[tuple[Gram, int]] = {((), place)}
+        for _ in range(length):
+            words = {
+                ((*word, self._fresh(self._on_row_0(0), -1 - at)), to)
+                for word, at in words
+                for to in self.before[at]
+            }
+        return {word for word, _ in words}
 
     def _first_elements_anywhere(self) -> Iterator[tuple[int, ...]]:
         symbols, height = range(len(self.left.symbols)), self.high - self.low + 1
@@ -218,6 +239,8 @@ class _StripsCheck:
             step = joint_step(self.left, self.right, p, q, symbol, self.stuck, where)  # (a)
             if step is not None:
                 self._check_step(element, symbol, step, where)
+            elif (p, symbol) in self.left.does:
+                self.halts.append(element)
         return stuck
 
     def _members(self, number: int) -> list[int]:

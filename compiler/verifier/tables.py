@@ -37,6 +37,7 @@ class Rules(NamedTuple):
     does: dict[tuple[int, int], tuple[int, str, int]]  # (state, symbol): (write, move, next)
     clause: str  # the inputs that it declares
     classes: dict[str, str]  # names of sets of symbols that the clause may use
+    output: str = ""  # the results that it declares
 
 
 def check(holds: object, where: str, message: str) -> None:
@@ -77,7 +78,7 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
         idle = read == write and move == "S"
         check(not idle or before == after, where, f"rule {index} of its table is idle but changes the state")
         does[key] = (number[write], move, state[after])
-    return Rules(len(state), names or symbols, does, table["input"] or "", classes)
+    return Rules(len(state), names or symbols, does, table["input"] or "", classes, table["output"] or "")
 
 
 def joint_step(

@@ -1,9 +1,9 @@
 """`verify`: checks a certificate, one pass over its evidence, sharing no code with what found it.
 
 To believe a certificate, read this folder, in the order tables, evidence, input_clauses, neighbourhoods,
-strips, and this file; trust Python, its `json`, `hashlib` and `re`; and nothing else. A certificate is plain
-JSON: two tables, a claim about them, and evidence. It is valid if the theorem of its kind of evidence gives
-the claim.
+strips, output_clauses, results, and this file; trust Python, its `json`, `hashlib` and `re`; and nothing
+else. A certificate is plain JSON: two tables, a claim about them, and evidence. It is valid if the theorem of
+its kind of evidence gives the claim.
 
 (V1) Runs. A world has a symbol in each cell of the plane. An agent in a state reads the symbol under its
      head; its table has an entry (write, move, next state) for that pair, or none: then it is stuck. An
@@ -13,7 +13,7 @@ the claim.
      (`unasked`), or RIGHT must be stuck too (`same`), or the claim is wrong (`never`). A claim says so of
      every run of its scope, or says that there is a run of which it is not so.
 (V3) Pairs, (V4) windows, (V6) differences: `evidence`. (V5) places: `neighbourhoods`, with (V7) in
-     `input_clauses`. (V8) strips: `strips`.
+     `input_clauses`. (V8) strips: `strips`. (V9) results: `results`, with `output_clauses`.
 
 The claim is about the two tables in the certificate. Its digests tell that nothing was changed by accident;
 which files the tables were made from, and how, is only said in it. No theorem needs any of that.
@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 from compiler.verifier.evidence import check_difference, check_pairs, check_windows
 from compiler.verifier.neighbourhoods import check_places
+from compiler.verifier.results import check_results
 from compiler.verifier.strips import check_strips
 from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, rules_of
 
@@ -40,14 +41,16 @@ SIDE_PARTS = {
 EXTRACTION_COUNTS = ("seed", "worlds", "inputs", "longest", "steps", "guessed", "states", "clusters")
 EXTRACTION_PARTS = {"weights_sha256", "scope", "merging", *EXTRACTION_COUNTS}
 MERGING = ("none", "folded", "expert")  # how the states of what was extracted were merged
+STRIP_PARTS = {
+    *("rows", "depth", "dim", "columns", "classes", "marks", "kinds", "labels", "coarse"),
+    *("left", "right", "elements", "descents"),
+}
 EVIDENCE_PARTS = {  # of each kind of evidence
     "pairs": {"pairs"},
     "windows": {"radii", "elements"},
     "places": {"radius", "columns", "marks", "kinds", "labels", "below", "right", "elements"},
-    "strips": {
-        *("rows", "depth", "dim", "columns", "classes", "marks", "kinds", "labels", "coarse"),
-        *("left", "right", "elements", "descents"),
-    },
+    "strips": STRIP_PARTS,
+    "results": {*STRIP_PARTS, "result"},
     "difference": {"input", "start", "cells", "reads", "left", "right"},
 }
 LARGEST = 2**63  # Numbers are below this, so that every reader of JSON can read the same ones.
@@ -60,6 +63,7 @@ SAYS = {  # each scope in words, as the claim must say it
     "observed": "on every sequence of reads that RIGHT was observed on",
     "table": "on every sequence of reads",
 }
+SAYS_OF_OUTPUT = ", and where LEFT halts it leaves what its output clause says"
 SAYS_OF_STUCK = {  # the end of what a proof says, and of what a difference says
     "unasked": ("", ""),
     "same": (", and is stuck wherever LEFT is", ", or is not stuck where LEFT is"),
@@ -214,17 +218,19 @@ def _check_claim(data: dict[str, Any]) -> None:
     claim, evidence = data["claim"], data["evidence"]
     with _reading("claim"):
         scope, equal, stuck = claim["scope"], claim["equivalent"], claim["stuck"]
+        output = claim["output"]
         parts = {"says", "equivalent", "scope", "subject", "stuck", "output", *COUNTS}
         check(set(claim) == parts, "claim", "something is missing or unknown")
         possible = scope in SAYS and isinstance(equal, bool) and stuck in STUCK
         check(possible, "claim", "it is none that a certificate can make")
         does = "RIGHT does what LEFT does" if equal else "RIGHT does not do what LEFT does"
-        says = f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}"
+        says = f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}{SAYS_OF_OUTPUT * (output is True)}"
         check(claim["says"] == says, "claim", "what it says is not what it claims")
         check(claim["subject"] == "table", "claim", "its subject must be the tables")
         snapped = data["left"]["snapping"] is not None or data["right"]["snapping"] is not None
         check(not snapped, "claim", "nothing here shows what it says of snapped weights")
-        check(claim["output"] is False, "claim", "nothing here shows what it says of the output")
+        said = output is False or (output is True and equal and scope == "inputs" and stuck == "never")
+        check(said, "claim", "a result can be claimed only of inputs on which LEFT is never stuck")
         check(scope != "inputs" or left.clause, "claim", "LEFT declares no inputs")
         unseen = scope == "observed" and stuck != "unasked"
         check(not unseen, "claim", "where RIGHT was not observed nothing is known")
@@ -233,6 +239,7 @@ def _check_claim(data: dict[str, Any]) -> None:
         check(kind in EVIDENCE_PARTS, "evidence", f"there is no evidence of the kind {kind!r}")
         whole = set(evidence) == {"kind", *EVIDENCE_PARTS[kind]}
         check(whole, "evidence", "something is missing or unknown")
+        check(output == (kind == "results"), "evidence", "it does not show what is claimed of the output")
         counts = _check_evidence(left, right, scope, stuck, equal, evidence)
     for name, value in zip(COUNTS, counts, strict=True):
         same = claim[name] == value and type(claim[name]) is type(value)
@@ -256,5 +263,7 @@ def _check_evidence(
         return (*check_windows(left, right, evidence, stuck), 0)
     if kind == "strips":
         return (*check_strips(left, right, scope, evidence, stuck), 0)
+    if kind == "results":
+        return (*check_results(left, right, evidence, stuck), 0)
     check(kind == "places", "evidence", "it shows a difference, not that there is none")
     return (*check_places(left, right, scope, evidence, stuck), 0)

@@ -1,0 +1,75 @@
+"""`gridlang prove`: what is proven of one agent, on every declared input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from compiler.api import correctness
+from compiler.program_files import load_program
+from compiler.proofs.correctness import PROVEN, TESTED, Claim
+from gridlang.terminal.console import clear_progress, emit, say, show_progress
+from gridlang.terminal.options import defines, definitions_of, guarded, json_option, refuse_overwriting
+
+
+@click.command("prove")
+@click.argument("file", type=click.Path())
+@defines
+@click.option("--certificate", type=click.Path(), help="Write the strongest proof here, for `verify`.")
+@json_option
+@guarded
+def command(file: str, definitions: tuple[str, ...], certificate: str | None, as_json: bool) -> None:
+    """Prove of FILE that it is never stuck, and that it leaves what its `output` clause says.
+
+    Both are about every declared input, of any length; the clause is proven where it can be said column by
+    column: `a + 1`, a verdict, a copy; else it is tested. That the agent halts is tested only. Each claim is
+    proven, tested, refuted with an input, or unknown. Exits with 1 unless both are proven.
+
+    \b
+    gridlang prove increment.grid
+    gridlang prove increment.grid -D base=10 --certificate proof.json
+    gridlang verify proof.json increment.grid increment.grid
+    """
+    if certificate:
+        refuse_overwriting(certificate, (file,), "is the agent")
+    program = load_program(file, definitions_of(definitions))
+    outcome = correctness(program, certificate=certificate, progress=show_progress)
+    clear_progress()
+    written = certificate if certificate and any(c.answer == PROVEN for c in outcome.claims) else None
+    if as_json:
+        claims = [_claim_data(claim) for claim in outcome.claims]
+        emit({"file": file, "name": program.name, "claims": claims, "certificate": written})
+    else:
+        width = max(len(claim.says) for claim in outcome.claims)
+        say(f"{program.name} from {file}")
+        for claim in outcome.claims:
+            say(f"  {claim.says:<{width}}  {_answer(claim)}")
+        if certificate:
+            say(f"wrote {written}" if written else "no certificate was written: nothing was proven", err=True)
+    if not outcome:
+        raise click.exceptions.Exit(1)
+
+
+def _answer(claim: Claim) -> str:
+    """The answer in words."""
+    verdict = claim.verdict
+    if claim.answer == PROVEN and verdict is not None:
+        halts = ", where it halts" if verdict.output else ""
+        return f"proven on every declared input{halts}; {verdict.product_states:,} product states"
+    if claim.answer == TESTED:
+        return f"tested {claim.reason}"
+    shown = f' on the input "{claim.input}"' if claim.input is not None else ""
+    return f"{claim.answer}{shown}: {claim.reason}"
+
+
+def _claim_data(claim: Claim) -> dict[str, Any]:
+    verdict = claim.verdict
+    return {
+        "claim": claim.says,
+        "answer": claim.answer,
+        "reason": claim.reason or None,
+        "input": claim.input,
+        "product_states": verdict.product_states if verdict is not None and claim.answer == PROVEN else None,
+        "radius": verdict.radius if verdict is not None and claim.answer == PROVEN else None,
+    }

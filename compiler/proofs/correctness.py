@@ -1,0 +1,175 @@
+"""What can be proven of one agent: that it is never stuck, and that it leaves what its `output` clause says.
+
+Both are about every declared input, of any length. That an agent halts is not proven: the claim about its
+result is one about runs that halt, and tests say of how many inputs they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from compiler.explore import TooLarge
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.expected_columns import expected_columns
+from compiler.proofs.joint_step import NEVER
+from compiler.proofs.prove import prove
+from compiler.proofs.result_readings import Anchor, Unsaid
+from compiler.proofs.strip_abstraction import MOST_STATES, strip_analysis, strip_details, strip_proof
+from compiler.proofs.strip_results import ResultProof, wrong_result
+from compiler.simulate import BUDGET, HALTED, STUCK, run
+from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.table import Table
+from gridlang.world import result, string_world
+
+SAMPLES = 200  # short inputs that are run to see where results stand
+LONGEST_SAMPLE = 12  # symbols; only a language of few inputs a length is seen so far
+SAMPLE_STEPS = 20_000  # of one run; short inputs take far fewer
+PROVEN, REFUTED, UNKNOWN, TESTED = "proven", "refuted", "unknown", "tested"
+
+
+class Claim(NamedTuple):
+    """What is said of an agent, and whether it is proven, refuted, tested or unknown, with the reason.
+
+    A proof has a `verdict` with its evidence. What is refuted has an input that shows it.
+    """
+
+    says: str
+    answer: str
+    reason: str = ""
+    verdict: Verdict | None = None
+    input: str | None = None
+
+
+def claims_of(table: Table, progress: Callable[[int], None] = lambda _: None) -> tuple[Claim, ...]:
+    """All that is said of an agent; GridError if it declares no inputs."""
+    claims = [prove_never_stuck(table, progress), prove_output(table, progress), test_halting(table)]
+    return tuple(claim for claim in claims if claim is not None)
+
+
+def prove_never_stuck(table: Table, progress: Callable[[int], None] = lambda _: None) -> Claim:
+    """Whether the agent is stuck on no declared input."""
+    says = "never stuck"
+    verdict = prove(table, table, "inputs", stuck=NEVER, progress=progress)
+    if verdict.equivalent:
+        return Claim(says, PROVEN, verdict=verdict)
+    if verdict.equivalent is None:
+        return Claim(says, UNKNOWN, verdict.reason, verdict)
+    read = (verdict.counterexample or ())[-1].read
+    reason = f"it is stuck at step {len(verdict.counterexample or ()):,}, where it reads `{read}`"
+    return Claim(says, REFUTED, reason, verdict, verdict.input)
+
+
+def prove_output(table: Table, progress: Callable[[int], None] = lambda _: None) -> Claim | None:
+    """Whether the agent leaves what its output clause says, wherever it halts; None if it has no clause."""
+    rule = output_rule(table)
+    if rule is None:
+        return None
+    says = f"output {table.output}"
+    places = _Places(table, rule)
+    if places.wrong is not None:
+        text, reason = places.wrong
+        return Claim(says, REFUTED, reason, None, text)
+    if places.row is None:
+        return places.tested(says, "its results do not all stand in one row")
+    reasons: list[str] = []
+    for anchor in places.anchors():
+        try:
+            verdict, reason = _result_verdict(table, rule, places.row, anchor, progress)
+        except Unsaid as unsaid:
+            return places.tested(says, f"it cannot be said column by column: {unsaid}")
+        if verdict is not None:
+            return Claim(says, PROVEN, verdict=verdict)
+        reasons.append(reason)
+    return places.tested(says, reasons[0])
+
+
+def test_halting(table: Table) -> Claim:
+    """On how many short inputs the agent halts; that it does on all of them is not proven."""
+    language = language_of(table)
+    assert language is not None
+    tried = 0
+    for text in islice(_short_inputs(language), SAMPLES):
+        outcome = run(table, string_world(text), SAMPLE_STEPS).outcome
+        tried += 1
+        if outcome == BUDGET:
+            return Claim("halts", UNKNOWN, f"it still runs after {SAMPLE_STEPS:,} steps", None, text)
+        if outcome == STUCK:
+            return Claim("halts", REFUTED, "it is stuck", None, text)
+    return Claim("halts", TESTED, f"on the {tried:,} shortest inputs" if tried > 1 else "on its only input")
+
+
+def _result_verdict(
+    table: Table, rule: OutputRule, row: int, anchor: Anchor, progress: Callable[[int], None]
+) -> tuple[Verdict | None, str]:
+    """A proof with the first detail that gives one, or why the last one gives none."""
+    expected = expected_columns(rule, table.symbols, anchor)
+    reason = "no abstraction is fine enough"
+    for detail in sorted(strip_details(table), key=lambda detail: detail.dim):
+        try:
+            analysis = strip_analysis(table, table.rows, expected, detail, NEVER, MOST_STATES, progress)
+        except TooLarge:
+            continue
+        if analysis is None or analysis.failure or analysis.descents:
+            continue
+        wrong = wrong_result(analysis, row) if analysis.rows[0] <= row <= analysis.rows[1] else ""
+        if wrong is None:
+            proof = ResultProof(strip_proof(analysis), expected, row)
+            return _proven(len(analysis.nodes), detail.depth, proof), ""
+        reason = wrong or reason
+    return None, reason
+
+
+def _proven(size: int, depth: int, proof: ResultProof) -> Verdict:
+    return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=depth, evidence=proof)
+
+
+class _Places:
+    """Where results stand, as short runs show it: a row, and what a text may be counted from."""
+
+    def __init__(self, table: Table, rule: OutputRule) -> None:
+        self.wrong: tuple[str, str] | None = None  # an input, and what is wrong with its result
+        self.row: int | None = 0
+        self.starts: set[int] = set()
+        self.ends: set[int] = set()
+        self.right = 0
+        rows: set[int | None] = set()
+        for text in islice(_short_inputs(rule.language), SAMPLES):
+            done = run(table, string_world(text), SAMPLE_STEPS)
+            expected = rule.expected(text)
+            if expected is None or done.outcome not in (HALTED, STUCK):
+                continue
+            shown, origin = result(done.world.cells)
+            if done.outcome == STUCK or not rule.agrees(expected, shown):
+                left = "it is stuck" if done.outcome == STUCK else f"it leaves `{shown}`"
+                self.wrong = text, f"{left} where `{expected}` is wanted"
+                return
+            self.right += 1
+            if origin is not None:
+                rows.add(None if "\n" in shown else origin[1])
+                self.starts.add(origin[0])
+                self.ends.add(origin[0] - len(text))
+        if rows:
+            self.row = rows.pop() if len(rows) == 1 else None
+
+    def tested(self, says: str, why: str) -> Claim:
+        """The claim that no proof was found for: it held as far as was tried, and why no more is known."""
+        if not self.right:
+            return Claim(says, UNKNOWN, why)
+        return Claim(says, TESTED, f"on {self.right:,} short inputs, not proven: {why}")
+
+    def anchors(self) -> Iterator[Anchor]:
+        """Fixed distances from the start or the end of the input; one is enough where none matters."""
+        if len(self.starts) <= 1:
+            yield Anchor(False, min(self.starts, default=0))
+        if len(self.ends) == 1:
+            yield Anchor(True, min(self.ends))
+        if len(self.starts) > 1 and len(self.ends) > 1:
+            yield Anchor(False, 0)
+
+
+def _short_inputs(language: InputLanguage) -> Iterator[str]:
+    for length in range(LONGEST_SAMPLE + 1):
+        yield from islice(language.strings(length), SAMPLES // 2)

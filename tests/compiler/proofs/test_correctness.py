@@ -1,0 +1,320 @@
+"""What is proven of one agent: it is right by brute force, mutants are never proven wrongly, and it is checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import islice, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler.proofs.certificates import Subject, certificate
+from compiler.proofs.correctness import claims_of, prove_output
+from compiler.proofs.expected_columns import ExpectedColumns, expected_columns
+from compiler.proofs.result_readings import LEADING, NOTHING, Anchor, Unsaid
+from compiler.simulate import HALTED, STUCK, run
+from compiler.verifier.verify import verify
+from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.loading import load, loads
+from gridlang.table import STAY, Entry, Table
+from gridlang.world import string_world
+from tests.forgeries.edits import signed
+from tests.programs import EXAMPLES, PROGRAMS
+from tests.support.searches import searched
+
+PARITY = """
+agent parity
+alphabet
+  bit = 0..1
+input a = bit+
+output 1 if count(a, 1) mod 2 == 1 else 0
+start go(0)
+state go(p in 0..1)  # eats the word and leaves the parity behind it
+  b in bit : write _, R -> go((p + b) mod 2)
+  _        : write p, L -> done
+state done
+  any : halt
+"""
+WORDS = """
+agent words
+alphabet
+  bit = 0..1
+  letter = 'e' | 'o' | 'v' | 'n' | 'd'
+input a = bit+
+output "odd" if a mod 2 == 1 else "even"
+start first
+state first  # the verdict begins where the input did
+  any : as seek
+state seek
+  bit : R
+  _   : L -> last
+state last
+  0 : write _, L -> back(0)
+  1 : write _, L -> back(1)
+state back(p in 0..1)
+  bit : write _, L
+  _   : R -> say(p, 0)
+state say(p in 0..1, i in 0..4)
+  any if p == 1 and i == 0 : write 'o', R -> say(p, 1)
+  any if p == 1 and i == 1 : write 'd', R -> say(p, 2)
+  any if p == 1 and i == 2 : write 'd', R -> say(p, 4)
+  any if p == 0 and i == 0 : write 'e', R -> say(p, 1)
+  any if p == 0 and i == 1 : write 'v', R -> say(p, 2)
+  any if p == 0 and i == 2 : write 'e', R -> say(p, 3)
+  any if p == 0 and i == 3 : write 'n', R -> say(p, 4)
+  any if i == 4            : halt
+"""
+DOUBLE = """
+agent double
+alphabet
+  digit = 0..2
+input a = digit+
+output 2 * a + 1
+start seek
+state seek
+  digit : R
+  _     : L -> carry(1)
+state carry(c in 0..1)
+  d in digit  : write (2*d + c) mod 3, L -> carry((2*d + c) div 3)
+  _ if c == 0 : halt
+  _ if c > 0  : write c, L -> carry(0)
+"""
+HALF = """
+agent half
+alphabet
+  digit = 0..9
+input a = digit+
+output a div 2
+start rest(0)
+state rest(r in 0..1)
+  d in digit : write (10*r + d) div 2, R -> rest((10*r + d) mod 2)
+  _          : halt
+"""
+COPY = """
+agent copy
+alphabet
+  letter = 'a' | 'b'
+  mark   = 'x'
+input a = letter+, 'x'
+output a
+start go
+state go  # wipes the mark
+  letter : R
+  mark   : write _, L -> back
+state back
+  letter : L
+  _      : halt
+"""
+REST = """
+agent rest
+alphabet
+  digit = 0..9
+input a = digit+
+output a mod 7
+start rest(0)
+state rest(r in 0..6)
+  d in digit : write _, R -> rest((10*r + d) mod 7)
+  _          : write r, R -> done
+state done
+  any : halt
+"""
+AGENTS = {"parity": PARITY, "words": WORDS, "double": DOUBLE, "half": HALF, "copy": COPY, "rest": REST}
+
+
+def table_of(name: str) -> Table:
+    return loads(AGENTS[name]).table if name in AGENTS else load(EXAMPLES / f"{name}.grid").table
+
+
+def certified(table: Table) -> str | None:
+    claim = prove_output(table)
+    if claim is None or claim.verdict is None:
+        return None
+    side = Subject(table, "agent.grid", b"")
+    return certificate(side, side, claim.verdict)
+
+
+@pytest.mark.parametrize("name", [*AGENTS, "increment"])
+def test_a_clause_that_can_be_said_by_columns_is_proven_and_its_certificate_valid(name: str) -> None:
+    text = certified(table_of(name))
+    assert text is not None
+    assert verify(text).valid, verify(text)
+    assert json.loads(text)["claim"]["output"] is True
+
+
+@pytest.mark.parametrize("base", range(2, 11))
+def test_increment_is_proven_in_every_base(base: int) -> None:
+    text = certified(load(EXAMPLES / "increment.grid", base=base).table)
+    assert text is not None and verify(text).valid
+
+
+@pytest.mark.parametrize("name", [program.name for program in PROGRAMS if program.load().table.output])
+def test_every_example_with_an_output_is_never_stuck_and_never_refuted(name: str) -> None:
+    answers = {claim.says.split()[0]: claim.answer for claim in claims_of(table_of(name))}
+    assert answers["never"] == "proven" and answers["halts"] == "tested"
+    assert answers["output"] == ("proven" if name == "increment" else "tested")
+
+
+def mutants(table: Table) -> Iterator[Table]:
+    """Tables with one entry that writes, moves or goes on otherwise, or with none in its place."""
+    for state, symbol, entry in table.entries():
+        options = product(range(len(table.symbols)), (2, 3, STAY), range(len(table.states)))
+        for write, move, after in options:
+            other = Entry(write, move, state if (write, move) == (symbol, STAY) else after)
+            if other != entry:
+                yield changed(table, state, symbol, other)
+        yield changed(table, state, symbol, None)
+
+
+def changed(table: Table, state: int, symbol: int, entry: Entry | None) -> Table:
+    rows = [list(row) for row in table.rows]
+    rows[state][symbol] = entry
+    parts = table.classes, table.input, table.output
+    return Table(table.name, table.symbols, table.states, tuple(map(tuple, rows)), *parts)
+
+
+def is_right(table: Table, rule: OutputRule, longest: int) -> bool:
+    for text in (
+        text for length in range(longest + 1) for text in islice(rule.language.strings(length), 300)
+    ):
+        done, expected = run(table, string_world(text), 500), rule.expected(text)
+        assert expected is not None
+        if done.outcome == STUCK or (done.outcome == HALTED and not rule.agrees(expected, done.result)):
+            return False
+    return True
+
+
+SMALL = {"increment": 6, "parity": 6, "double": 5, "copy": 7, "rest": 3}
+MUTANTS = {name: list(mutants(table_of(name))) for name in SMALL}
+
+
+@given(st.sampled_from(sorted(SMALL)), st.data())
+@searched(60, 2_000)
+def test_no_mutant_is_proven_that_is_wrong_on_a_short_input(name: str, data: st.DataObject) -> None:
+    mutant = data.draw(st.sampled_from(MUTANTS[name]))
+    text = certified(mutant)
+    if text is not None:
+        rule = output_rule(mutant)
+        assert rule is not None and is_right(mutant, rule, SMALL[name])
+        assert verify(text).valid
+
+
+@given(st.sampled_from(sorted(SMALL)), st.data())
+@searched(40, 800)
+def test_a_proof_does_not_hold_for_a_mutant_that_is_wrong(name: str, data: st.DataObject) -> None:
+    """The evidence of the agent, with the table of a mutant on both sides and digests made anew."""
+    text = certified(table_of(name))
+    assert text is not None
+    mutant = data.draw(st.sampled_from(MUTANTS[name]))
+    rule = output_rule(mutant)
+    assert rule is not None
+    forged = json.loads(text)
+    from gridlang.table_json import table_to_json
+
+    for side in ("left", "right"):
+        forged[side]["table"] = json.loads(table_to_json(mutant, families=False))
+    if verify(json.dumps(signed(forged))).valid:
+        assert is_right(mutant, rule, SMALL[name])
+
+
+CLAUSES = [
+    ("a = digit+", "a + 1"),
+    ("a = digit+", "12 + 3 * a"),
+    ("a = digit+", "a"),
+    ("a = digit*", "a + 2"),
+    ("a = digit+", "a div 3"),
+    ("a = digit+, 'x'", "a + 1"),
+    ("a = digit+, 'x', b = digit+", "a * 2"),
+    ("a = letter+, 'x'", "a"),
+    ("'x', a = letter*", "a"),
+    ("a = digit+", "a mod 3"),
+    ("a = digit*", "1 if length(a) mod 2 == 0 else 0"),
+    ("a = letter+", "'x' if count(a, 'y') > 1 else \"yz\""),
+    ("a = letter+, 'x', b = digit+", "\"z\" if b >= 5 and not count(a, 'y') mod 2 == 1 else 'y'"),
+    ("a = digit+, 'x', b = digit+", "1 if a < 2 or b mod 2 != 1 else 0 if a == 2 else 2"),
+    ("a = letter+", "\"\" if number(a) == 1 else 'y'"),
+]
+ANCHORS = [
+    Anchor(False, 0),
+    Anchor(False, -1),
+    Anchor(False, 2),
+    Anchor(True, 0),
+    Anchor(True, 1),
+    Anchor(True, -2),
+]
+
+
+def agent_with(inputs: str, output: str) -> Table:
+    source = (
+        f"agent a\nalphabet\n  digit = 0..2\n  letter = 'y' | 'z'\n  'x'\ninput {inputs}\noutput {output}\n"
+    )
+    return loads(f"{source}start go\nstate go\n  any : halt\n").table
+
+
+def wanted_on(
+    expected: ExpectedColumns, symbols: tuple[str, ...], text: str
+) -> set[tuple[tuple[int, ...], ...]]:
+    """What is wanted on every path of an input: far to the left, within it, and far to the right."""
+    columns, far = expected.columns, 8
+    row = [symbols.index(symbol) for symbol in text] + [0] * far
+    found = set()
+    for start, lefts in zip(columns.starts, expected.beside, strict=True):
+        paths = [((expected.expects[start],), start)]
+        for index, symbol in enumerate(row[:-1]):
+            del index
+            paths = [
+                ((*wanted, expected.expects[to]), to)
+                for wanted, place in paths
+                for to in columns.steps[place][symbol]
+            ]
+        for left in lefts:
+            outwards, at = [], left
+            for _ in range(far):
+                outwards.append(expected.expects_before[at])
+                (at,) = expected.before[at]
+            found |= {(tuple(reversed(outwards)), wanted) for wanted, _ in paths}
+    return found
+
+
+@pytest.mark.parametrize(("inputs", "output"), CLAUSES)
+@pytest.mark.parametrize("anchor", ANCHORS)
+def test_every_input_has_one_path_and_it_wants_what_the_clause_says(
+    inputs: str, output: str, anchor: Anchor
+) -> None:
+    table = agent_with(inputs, output)
+    rule = output_rule(table)
+    assert rule is not None
+    expected = expected_columns(rule, table.symbols, anchor)
+    for text in (text for length in range(6) for text in islice(rule.language.strings(length), 40)):
+        paths = wanted_on(expected, table.symbols, text)
+        assert len(paths) == 1
+        ((before, wanted),) = paths
+        cells = [*before, *wanted]
+        shown = "".join("0" if w == LEADING else "_" if w == NOTHING else table.symbols[w] for w in cells)
+        value = rule.expected(text)
+        assert value is not None
+        if expected.numeric:
+            assert rule.agrees(value, shown.strip("_")) or (not text and value == "0")
+        else:
+            assert shown.strip("_") == value
+
+
+@pytest.mark.parametrize(
+    ("inputs", "output"),
+    [
+        ("a = digit+, 'x', b = digit+", "a + b"),
+        ("a = digit+, 'x', b = digit+", "b + 1"),
+        ("a = letter+", "reverse(a)"),
+        ("a = digit*, b = digit*", "a + 1"),
+        ("a = digit+", "a * a"),
+        ("a = digit+", "a + 5000"),
+        ("a = _*, digit", "1 if length(a) == 0 else 0"),
+    ],
+)
+def test_what_cannot_be_said_by_columns_is_left_unsaid(inputs: str, output: str) -> None:
+    table = agent_with(inputs, output)
+    rule = output_rule(table)
+    assert rule is not None
+    with pytest.raises(Unsaid):
+        expected_columns(rule, table.symbols, Anchor(False, 0))

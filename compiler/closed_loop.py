@@ -16,6 +16,7 @@ from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.world import Cell, World
 
 ALL_ZERO, NOT_FINITE = "all its outputs are zero", "its outputs are not finite"
+NONE_POSITIVE = "none of its outputs is positive"
 
 
 class Decision(NamedTuple):
@@ -25,20 +26,25 @@ class Decision(NamedTuple):
     move: int
 
 
-def decide(outputs: Floats, symbols: int) -> Decision | None:
+def decide(outputs: Floats, symbols: int, strict: bool = False) -> Decision | None:
     """What outputs (symbols + moves,) decide; None where the model is stuck.
 
-    The largest output wins, and of equal ones that of the lowest index.
+    The largest output wins, and of equal ones that of the lowest index. Outputs that are all zero mean stuck,
+    and of a strict model those none of which is positive.
     """
     # Counting is what `any` and `all` do, at a third of the cost on vectors this short.
     if not np.count_nonzero(outputs) or np.count_nonzero(np.isfinite(outputs)) < len(outputs):
+        return None
+    if strict and not outputs.max() > 0:
         return None
     return Decision(int(outputs[:symbols].argmax()), int(outputs[symbols:].argmax()))
 
 
 def why_stuck(outputs: Floats) -> str:
     """Why these outputs decide nothing."""
-    return ALL_ZERO if np.isfinite(outputs).all() else NOT_FINITE
+    if not np.isfinite(outputs).all():
+        return NOT_FINITE
+    return NONE_POSITIVE if outputs.any() else ALL_ZERO
 
 
 def run_dfst(dfst: Dfst, world: World, steps: int = 10_000_000, *, trace: bool = False) -> Run:
@@ -49,16 +55,16 @@ def run_dfst(dfst: Dfst, world: World, steps: int = 10_000_000, *, trace: bool =
     outputs = np.concatenate([dfst.B, dfst.C], 1)  # (k, k + moves, d): one product a step
     shifts = [DELTAS[MOVES.index(move)] for move in dfst.moves]
     k, empty = len(dfst.symbols), place[blank]
-    (x, y), h = world.start, dfst.h0
+    (x, y), h, strict = world.start, dfst.h0, dfst.strict
     actions: list[Action] = []
     outcome, reason, done = BUDGET, "", 0
     while done < steps:
         symbol = cells.get((x, y), empty)
         out = outputs[symbol] @ h
-        decision = decide(out, k)
+        decision = decide(out, k, strict)
         if decision is None:
             why = why_stuck(out)
-            outcome, reason = STUCK, why if why == NOT_FINITE else ""  # All zero is no rule, as of a table.
+            outcome, reason = STUCK, why if why == NOT_FINITE else ""  # Otherwise there is no rule.
             break
         write, move = decision
         h = dfst.A[symbol] @ h

@@ -21,10 +21,11 @@ def load_program(file: str, definitions: Mapping[str, str]) -> Program:
     """The program in a file of any kind; GridError for learned weights, which are no table."""
     if not is_model(file):
         return load(file, definitions)
-    from compiler.dfst import dfst_to_table, read_dfst
+    from compiler.dfst import dfst_from_bytes, dfst_to_table
 
     refuse_parameters(file, definitions)
-    return Program(dfst_to_table(read_dfst(file), file), file)
+    data = read_file(file)
+    return Program(dfst_to_table(dfst_from_bytes(data, file), file), file, file_bytes=data)
 
 
 def refuse_parameters(model: str, definitions: Mapping[str, str]) -> None:
@@ -35,7 +36,7 @@ def refuse_parameters(model: str, definitions: Mapping[str, str]) -> None:
 
 def with_table(program: Program, table: Table) -> Program:
     """The program with another table, which its source does not spell out any more."""
-    return program._replace(table=table, rules={}, definition=None)
+    return program._replace(table=table, rules={}, definition=None, file_bytes=b"")
 
 
 def read_file(path: str) -> bytes:

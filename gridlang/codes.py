@@ -487,6 +487,13 @@ _ALL = [
         "Try a larger `--radius`, or another `--scope`.",
     ),
     Code(
+        "G143",
+        "a strict claim cannot be made",
+        "`equiv --strict` also asks that RIGHT is stuck wherever LEFT is. Of what was never observed, and of "
+        "learned weights from which no table has been made, that is not known.",
+        "Take another `--scope`, or compare with the table that `gridlang extract` makes of a model.",
+    ),
+    Code(
         "G150",
         "a model does not say what its inputs are",
         "Its metadata have no input clause that fits its symbols, so there are no inputs to explore it on.",

@@ -20,7 +20,11 @@ HELD = {"load": "an agent", "load_model": "a model", "load_traces": "traces"}
 def read_source(path: str | Path, shown: str | None = None) -> Source:
     """The text of a file; GridError where it cannot be read as text."""
     name = shown or str(path)
-    data = read_bytes(path, MAX_BYTES, name)
+    return source_of(read_bytes(path, MAX_BYTES, name), name)
+
+
+def source_of(data: bytes, name: str) -> Source:
+    """The text in the bytes of a file; GridError where they are none."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang.checking.checker import check_agent
 from gridlang.diagnostics import Diagnostic, GridError, in_order
-from gridlang.files import checked_reader, read_source
+from gridlang.files import checked_reader, read_bytes, source_of
 from gridlang.lowering.imports import parse_import
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import given_arguments, imported_arguments
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
-from gridlang.source import Source
+from gridlang.source import MAX_BYTES, Source
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, parse
 from gridlang.table import Table
@@ -101,22 +101,23 @@ def try_load(path: str | Path, definitions: Mapping[str, str] | None = None) -> 
     'add2'
     """
     try:
-        source = read_source(path)
+        data = read_bytes(path, MAX_BYTES, str(path))
+        source = source_of(data, str(path))
         if source.text.lstrip()[:1] == "{" or str(path).endswith(".json"):
-            return _load_table(source, definitions or {})
+            return _load_table(source, definitions or {}, data)
         return _load_source(source, definitions or {})
     except GridError as error:
         return Loaded(None, tuple(error.diagnostics))
 
 
-def _load_table(source: Source, definitions: Mapping[str, str]) -> Loaded:
+def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"") -> Loaded:
     from gridlang.clauses.outputs import output_rule
 
     table = table_from_json(source.text, source.path)
     for name in definitions:
         raise GridError([Diagnostic("G026", f"a table has no parameter `{name}`", None, file=source.path)])
     output_rule(table)  # This raises where its clauses make no sense.
-    return Loaded(Program(table, source.path), ())
+    return Loaded(Program(table, source.path, file_bytes=data), ())
 
 
 def _load_source(source: Source, definitions: Mapping[str, str]) -> Loaded:

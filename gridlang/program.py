@@ -43,6 +43,7 @@ class Program(NamedTuple):
     warnings: tuple[Diagnostic, ...] = ()
     definition: Parsed | None = None
     overridden: bool = False  # -D gave a parameter another value, so the tests of the file do not apply.
+    file_bytes: bytes = b""  # They are those of a table or a model; a source is in `definition`.
 
     @property
     def name(self) -> str:
@@ -123,6 +124,17 @@ class Program(NamedTuple):
                 if not isinstance(line.node, s.Test)
             )
         )
+
+    def as_read(self) -> bytes:
+        """What the agent was made from, once it was read: its source and all that it imports, or its file.
+
+        The file may be another by now; a claim is about this.
+        """
+        return self.to_source().encode() if self.definition else self.file_bytes or self.to_json().encode()
+
+    def argument_texts(self) -> dict[str, str]:
+        """The values of the file's own parameters, as they are typed behind `-D`."""
+        return {name: str(value) for name, value in self.arguments.items()}
 
     def to_json(self) -> str:
         """Its table as JSON."""

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-
 import click
 
 from compiler.api import verify
-from compiler.program_files import read_file
 from compiler.terminal.printing import checked_data, print_checked
 from gridlang.terminal.console import emit
 from gridlang.terminal.options import guarded, json_option
@@ -29,21 +25,9 @@ def command(certificate: str, as_json: bool) -> None:
     gridlang verify proof.json
     """
     checked = verify(certificate)
-    changed = {
-        name: _changed(side["file"], side["source_sha256"])
-        for name, side in (("left", checked.left), ("right", checked.right))
-        if side
-    }
     if as_json:
-        emit({**checked_data(checked), "changed": changed})
+        emit(checked_data(checked))
     else:
-        print_checked(certificate, checked, changed)
+        print_checked(certificate, checked)
     if not checked.valid:
         raise click.exceptions.Exit(1)
-
-
-def _changed(file: str, digest: str) -> bool | None:
-    """Whether a file is another than the one that the claim is about; None if it is not here."""
-    if not os.path.isfile(file):
-        return None
-    return hashlib.sha256(read_file(file)).hexdigest() != digest

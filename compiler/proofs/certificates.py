@@ -8,32 +8,46 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from compiler.proofs.ball import ball
-from compiler.proofs.equivalence import Observation, Pairs, Verdict
+from compiler.proofs.equivalence import Observation, Pairs, Verdict, where_stuck
+from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
 from compiler.proofs.neighbourhood_abstraction import NeighbourhoodProof
+from compiler.proofs.strip_abstraction import StripProof
 from compiler.proofs.window_abstraction import Relation
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 
-FORMAT = "gridlang-certificate/1"
+FORMAT = "gridlang-certificate/2"
 CLAIMS = {
     "worlds": "on every world, from every start cell",
     "inputs": "on every declared input of LEFT",
     "observed": "on every sequence of reads that RIGHT was observed on",
     "table": "on every sequence of reads",
 }
+# What a difference says of where LEFT is stuck: a proof would have said both things, so one of them is wrong.
+OR_STUCK = {UNASKED: "", STRICT: ", or is not stuck where LEFT is", NEVER: ", or LEFT is stuck"}
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class Subject(NamedTuple):
-    """One side of a comparison: its table, the file that it was read or extracted from, and what is in it."""
+    """One side of a comparison: its table, and what that was made from.
+
+    `source` is what was read from the file: a source with all that it imports, or the bytes of a table or a
+    model. `arguments` are the values of the agent's parameters. Of learned weights, `extraction` says how the
+    table was extracted from them, and `snapping` how they are held to it.
+    """
 
     table: Table
     file: str
     source: bytes
-    extracted: bool = False
+    arguments: Mapping[str, str] = _NONE
+    extraction: Mapping[str, Any] | None = None
+    snapping: Mapping[str, Any] | None = None
 
 
 def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:
@@ -63,12 +77,16 @@ def _text(part: object) -> str:
 
 
 def _claim(verdict: Verdict) -> dict[str, Any]:
-    does = "RIGHT does what LEFT does" if verdict.equivalent else "RIGHT does not do what LEFT does"
+    where = CLAIMS[verdict.scope]
+    does = f"RIGHT does what LEFT does {where}{where_stuck(verdict.stuck, 'LEFT')}"
+    does_not = f"RIGHT does not do what LEFT does {where}{OR_STUCK[verdict.stuck]}"
     return {
-        "says": f"{does} {CLAIMS[verdict.scope]}",
+        "says": does if verdict.equivalent else does_not,
         "equivalent": verdict.equivalent,
         "scope": verdict.scope,
-        "subject": "table",
+        "subject": verdict.subject,
+        "stuck": verdict.stuck,
+        "output": False,
         "radius": verdict.radius if verdict.equivalent else None,
         "product_states": verdict.product_states if verdict.equivalent else None,
         "stuck_branches": verdict.stuck_branches if verdict.equivalent else None,
@@ -80,7 +98,10 @@ def _subject(side: Subject) -> dict[str, Any]:
     table = json.loads(table_to_json(side.table, families=False))
     return {
         "file": side.file,
-        "extracted": side.extracted,
+        "arguments": dict(side.arguments),
+        "extracted": side.extraction is not None,
+        "extraction": side.extraction and dict(side.extraction),
+        "snapping": side.snapping and dict(side.snapping),
         "source_sha256": hashlib.sha256(side.source).hexdigest(),
         "table_sha256": digest(table),
         "table": table,
@@ -96,6 +117,8 @@ def _evidence(verdict: Verdict) -> dict[str, Any]:
         return {"kind": "windows", "radii": proof.radii, "elements": elements}
     if isinstance(proof, NeighbourhoodProof):
         return _neighbourhoods(proof)
+    if isinstance(proof, StripProof):
+        return _strips(proof)
     assert verdict.counterexample is not None
     return _difference(verdict, verdict.counterexample)
 
@@ -121,6 +144,26 @@ def _neighbourhoods(proof: NeighbourhoodProof) -> dict[str, Any]:
         "below": [[f"{mask:x}" for mask in masks] for masks in proof.below],
         "right": [[f"{mask:x}" for mask in masks] for masks in proof.right],
         "elements": [element(*node) for node in proof.nodes],
+    }
+
+
+def _strips(proof: StripProof) -> dict[str, Any]:
+    detail, columns = proof.detail, proof.columns
+    return {
+        "kind": "strips",
+        "rows": proof.rows,
+        "depth": detail.depth,
+        "dim": detail.dim,
+        "columns": columns and {"starts": columns.starts, "steps": columns.steps},
+        "classes": proof.classes,
+        "marks": detail.marks,
+        "kinds": detail.kinds,
+        "labels": [(*cells, place, mark) for cells, place, mark in proof.labels],
+        "coarse": proof.coarse,
+        "left": proof.left,
+        "right": proof.right,
+        "elements": [(p, q, row, *left, label, *right) for p, q, row, left, label, right in proof.nodes],
+        "descents": proof.descents,
     }
 
 

@@ -14,7 +14,7 @@ from itertools import count
 from random import Random
 from typing import NamedTuple, Protocol
 
-from compiler.proofs.joint_step import RIGHT_DIFFERS, joint_step
+from compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Stuck, joint_step
 from compiler.proofs.window_abstraction import Level
 from gridlang.table import DELTAS, Row
 from gridlang.world import Cell
@@ -69,7 +69,7 @@ class WindowGuide(NamedTuple):
 
     def ahead(self, abstract_state: int, p: int, q: int, symbol: int) -> int | None:
         product = self.level.product
-        step = joint_step(product.left[p][symbol], product.right[q][symbol], symbol)
+        step = joint_step(product.left[p][symbol], product.right[q][symbol], symbol, product.stuck)
         if not isinstance(step, tuple):
             return 1 if step is RIGHT_DIFFERS else None
         entry, after_q = step
@@ -86,9 +86,10 @@ class Blind(NamedTuple):
 
     left: Sequence[Row]
     right: Sequence[Row]
+    stuck: Stuck = UNASKED
 
     def ahead(self, abstract_state: int, p: int, q: int, symbol: int) -> int | None:  # noqa: ARG002
-        step = joint_step(self.left[p][symbol], self.right[q][symbol], symbol)
+        step = joint_step(self.left[p][symbol], self.right[q][symbol], symbol, self.stuck)
         if isinstance(step, tuple):
             return 2
         return 1 if step is RIGHT_DIFFERS else None
@@ -124,10 +125,16 @@ class _WorldSearch:
     """One search with a budget of steps, over all histories of reads that the reader allows."""
 
     def __init__(
-        self, left: Sequence[Row], right: Sequence[Row], guide: Guide, reader: Reader, budget: int
+        self,
+        left: Sequence[Row],
+        right: Sequence[Row],
+        guide: Guide,
+        reader: Reader,
+        budget: int,
+        stuck: Stuck,
     ) -> None:
         self.left, self.right, self.guide, self.reader = left, right, guide, reader
-        self.budget = budget
+        self.budget, self.stuck = budget, stuck
 
     def best_first(self, order: SearchOrder) -> Concretized | None:
         """The difference that comes first in an order; of equals, the longest history and then the last."""
@@ -180,9 +187,9 @@ class _WorldSearch:
             if self.guide.ahead(abstract_state, p, q, symbol) is None:
                 break
             steps += 1
-            step = joint_step(self.left[p][symbol], self.right[q][symbol], symbol)
+            step = joint_step(self.left[p][symbol], self.right[q][symbol], symbol, self.stuck)
             if not isinstance(step, tuple):
-                assert step is RIGHT_DIFFERS, "where LEFT is stuck or halts, no guide sees a difference ahead"
+                assert step is RIGHT_DIFFERS, "where nothing more is asked, no guide sees a difference ahead"
                 yield steps, 0, 1, Concretized(first, steps, False)
                 break
             entry, q = step
@@ -212,11 +219,16 @@ def _symbols(history: History) -> list[int]:
 
 
 def concretize(
-    left: Sequence[Row], right: Sequence[Row], guide: Guide, reader: Reader, budget: int
+    left: Sequence[Row],
+    right: Sequence[Row],
+    guide: Guide,
+    reader: Reader,
+    budget: int,
+    stuck: Stuck = UNASKED,
 ) -> Concretized | None:
     """A shortest difference if the budget of steps allows, or else any; None if none was found."""
     for order in (SHORTEST, NEAREST, SMALLEST):
-        difference = _WorldSearch(left, right, guide, reader, budget).best_first(order)
+        difference = _WorldSearch(left, right, guide, reader, budget, stuck).best_first(order)
         if difference:
             return difference
-    return _WorldSearch(left, right, guide, reader, budget).wander()
+    return _WorldSearch(left, right, guide, reader, budget, stuck).wander()

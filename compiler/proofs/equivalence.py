@@ -1,7 +1,8 @@
 """Comparing tables: the same writes and moves on the same reads, for every sequence of reads.
 
-LEFT is the specification: where it halts or is stuck, nothing more is asked of RIGHT. This is stronger than
-behaving alike on every world, since some sequences of reads cannot happen on any: `prove.py` asks for less.
+LEFT is the specification: where it halts nothing more is asked of RIGHT, and where it is stuck as much as
+the claim says. This is stronger than behaving alike on every world, since some sequences of reads cannot
+happen on any: `prove.py` asks for less.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from compiler.explore import Stop, explore
-from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_step
+from compiler.proofs.joint_step import LEFT_STUCK, NEVER, RIGHT_DIFFERS, STRICT, UNASKED, Stuck, joint_step
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import MOVES, Entry, Row, Table
@@ -23,6 +24,13 @@ EVERYWHERE = {
     "inputs": "on every declared input",
     "table": "on every sequence of reads",
 }
+
+
+def where_stuck(stuck: Stuck, left: str) -> str:
+    """What a proof says of where LEFT is stuck, as the end of its sentence."""
+    if stuck == STRICT:
+        return f", and is stuck wherever {left} is"
+    return f", and {left} is never stuck" if stuck == NEVER else ""
 
 
 class Observation(NamedTuple):
@@ -46,7 +54,8 @@ class Verdict(Shown):
     A counterexample holds the steps up to the first that differs. Where a world shows it, `world` is
     that world, and `input` its string at scope `inputs`. `shortest` is said only where nothing shorter was
     left out. `unobserved_branches` counts, at scope `observed`, where RIGHT was never seen to go. Where no
-    table could be extracted, `hint` says what to do.
+    table could be extracted, `hint` says what to do. `stuck` is what was asked where LEFT is stuck: nothing
+    (`unasked`), that RIGHT is too (`same`), or that it never is (`never`).
     `evidence` is what a certificate is made from.
 
     >>> import gridlang as gl
@@ -68,6 +77,7 @@ class Verdict(Shown):
     reason: str = ""
     evidence: object = field(default=None, repr=False, compare=False)
     hint: str = ""
+    stuck: Stuck = UNASKED
 
     def __bool__(self) -> bool:
         """There are three answers, so neither a proof nor its absence is taken for the other by a slip."""
@@ -78,7 +88,8 @@ class Verdict(Shown):
         if self.equivalent is None:
             return f"Verdict(unknown, {where}: {self.reason}{f'; {self.hint}' if self.hint else ''})"
         if self.equivalent:
-            return f"Verdict(proven: the same {where}; {self.product_states:,} product states)"
+            also = where_stuck(self.stuck, "LEFT")
+            return f"Verdict(proven: the same {where}{also}; {self.product_states:,} product states)"
         return f"Verdict(different at step {len(self.counterexample or ()):,} {self._shown_on()})"
 
     def _shown_on(self) -> str:
@@ -90,7 +101,7 @@ class Verdict(Shown):
         return f"on the world: {world_line(self.world)}" if self.world else "on reads that no world shows"
 
 
-def compare_tables(left: Table, right: Table, *, observed: bool = False) -> Verdict:
+def compare_tables(left: Table, right: Table, *, observed: bool = False, stuck: Stuck = UNASKED) -> Verdict:
     """A proof that RIGHT follows LEFT on all sequences of reads, or a shortest one on which it does not.
 
     With `observed`, a pair that RIGHT does not define was never shown by what RIGHT was extracted from: the
@@ -98,31 +109,31 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False) -> Verd
     """
     rows = aligned(left, right)
     scope = "observed" if observed else "table"
-    stuck = unobserved = 0
+    stuck_branches = unobserved = 0
 
     def successors(pair: Pair) -> Iterator[tuple[int, Pair]]:
-        nonlocal stuck, unobserved
+        nonlocal stuck_branches, unobserved
         theirs = rows[pair[1]]
         for symbol, entry in enumerate(left.rows[pair[0]]):
-            step = joint_step(entry, theirs[symbol], symbol)
+            step = joint_step(entry, theirs[symbol], symbol, stuck)
             if isinstance(step, tuple):
                 yield symbol, (step[0].next, step[1])
             elif step is LEFT_STUCK:
-                stuck += 1
+                stuck_branches += 1
             elif step is RIGHT_DIFFERS:
                 if theirs[symbol] is not None or not observed:
                     raise Stop(symbol)
                 unobserved += 1
 
     reached = explore([(0, 0)], successors)
-    counts = len(reached.nodes), stuck
+    counts = len(reached.nodes), stuck_branches
     if reached.stopped is None:
         evidence = Pairs(tuple(reached.nodes))
-        return Verdict(True, scope, *counts, unobserved_branches=unobserved, evidence=evidence)
+        return Verdict(True, scope, *counts, unobserved_branches=unobserved, evidence=evidence, stuck=stuck)
     pair, symbol = reached.stopped
     assert isinstance(symbol, int)
     steps = _observations(left, right, [*reached.path(pair), symbol])
-    return Verdict(False, scope, *counts, steps, shortest=True, unobserved_branches=unobserved)
+    return Verdict(False, scope, *counts, steps, shortest=True, unobserved_branches=unobserved, stuck=stuck)
 
 
 def aligned(left: Table, right: Table) -> tuple[Row, ...]:

@@ -1,25 +1,32 @@
 """One step of two tables that read the same symbol: the piece that every proof and search here is made of.
 
-LEFT is the specification. Where it is stuck or halts nothing more is asked, so the branch is closed; where it
-acts, RIGHT must write and move the same. The verifier has a copy of its own, since it checks this one.
+LEFT is the specification. Where it halts nothing more is asked, so the branch is closed; where it acts,
+RIGHT must write and move the same. What is asked where LEFT is stuck is a part of the claim. The verifier has
+a copy of its own, since it checks this one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from compiler.simulate import Machine
 from gridlang.table import STAY, Entry, Row, Table
 from gridlang.world import World
 
+# What is claimed where LEFT is stuck: nothing; that RIGHT is stuck too; or that LEFT never is.
+Stuck = Literal["unasked", "same", "never"]
+UNASKED: Stuck = "unasked"
+STRICT: Stuck = "same"
+NEVER: Stuck = "never"
+
 
 class Ending(Enum):
     """Why two tables do not go on together."""
 
-    LEFT_STUCK = "LEFT has no entry"
-    RIGHT_DIFFERS = "RIGHT has no entry, or writes or moves otherwise than LEFT"
+    LEFT_STUCK = "LEFT has no entry, and the claim allows it"
+    RIGHT_DIFFERS = "RIGHT writes or moves otherwise than LEFT, or one is stuck where the claim forbids it"
     BOTH_HALT = "the step is LEFT's halt, and RIGHT's"
 
 
@@ -29,10 +36,13 @@ JointAction = tuple[Entry, int]
 LEFT_STUCK, RIGHT_DIFFERS, BOTH_HALT = Ending
 
 
-def joint_step(entry: Entry | None, other: Entry | None, symbol: int) -> JointAction | Ending:
-    """What LEFT's entry and RIGHT's, both looked up on a symbol, do together."""
+def joint_step(
+    entry: Entry | None, other: Entry | None, symbol: int, stuck: Stuck = UNASKED
+) -> JointAction | Ending:
+    """What LEFT's entry and RIGHT's, both looked up on a symbol, do together under a claim."""
     if entry is None:
-        return Ending.LEFT_STUCK
+        allowed = stuck == UNASKED or (stuck == STRICT and other is None)
+        return Ending.LEFT_STUCK if allowed else Ending.RIGHT_DIFFERS
     if other is None or other[0] != entry[0] or other[1] != entry[1]:
         return Ending.RIGHT_DIFFERS
     # The move is looked at first because that spares a call for nearly every entry.

@@ -20,11 +20,12 @@ Concretisation. Under A, γ(p, q, ω) is the set of all labelled worlds with a h
 
 Abstract step. It begins in both start states, for each label a that the first cell may have, with ω knowing
 just that, and with A(kind(start), d) holding all pairs of the initial worlds. The head's label tells what
-is read. LEFT stuck closes the branch, and so does its halt; RIGHT differing is a *failure*. Otherwise let k
-and k' be the kinds of LEFT's state before and after, a the head's old label and a' its new one: the symbol
-written, the same row and column, and p's mark. ω gets a', is shifted with the head, and forgets what is
-further away than r. If the cell that the head moves to is not known in ω, the step is taken for every label
-that A(k, ·) allows beside a and beside each other neighbour that ω knows. And A grows:
+is read. LEFT's halt closes the branch, and so does LEFT stuck where the claim allows it; RIGHT differing,
+or a stuck side that the claim does not allow, is a *failure*. Otherwise let k and k' be the kinds of LEFT's
+state before and after, a the head's old label and a' its new one: the symbol written, the same row and
+column, and p's mark. ω gets a', is shifted with the head, and forgets what is further away than r. If the
+cell that the head moves to is not known in ω, the step is taken for every label that A(k, ·) allows beside
+a and beside each other neighbour that ω knows. And A grows:
   (flow)     A(k', d) holds all of A(k, d);
   (forget)   two neighbours that were known, a' among them, and are no longer both in the window: their pair
              is in A(k', d);
@@ -34,7 +35,7 @@ States and A only grow, and there are finitely many of both, so there is a least
 `NeighbourhoodAnalysis` computes.
 
 Theorem. If no failure is among its states, RIGHT's trace is LEFT's on every initial world, up to where LEFT
-halts or is stuck.
+halts or is stuck, and where LEFT is stuck the claim allows it.
 
 Proof. By induction over the steps of a run: as long as both have acted alike they share one world and one
 head, and these lie in γ of a state of the fixpoint with both their states. At first (1) holds since the
@@ -63,7 +64,7 @@ from compiler.explore import TooLarge, steps_ahead
 from compiler.proofs.adjacency import DOWN, RIGHTWARDS, Adjacency, Label, Side, bits
 from compiler.proofs.ball import Ball
 from compiler.proofs.initial_worlds import Columns, InitialWorlds
-from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_step
+from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Stuck, joint_step
 from compiler.proofs.window_abstraction import MOST_NODES, NODES_PER_REPORT, UNKNOWN
 from gridlang.table import Entry, Row, Table
 
@@ -105,9 +106,10 @@ class NeighbourhoodAnalysis:
         detail: Detail,
         limit: int = MOST_NODES,
         progress: Callable[[int], None] = lambda _: None,
+        stuck: Stuck = UNASKED,
     ) -> None:
         self.left, self.right, self.initial, self.detail = left, right, initial, detail
-        self.limit, self.progress = limit, progress
+        self.limit, self.progress, self.claimed_stuck = limit, progress, stuck
         self.adjacency = Adjacency(max(detail.kinds) + 1)
         self.failing: list[Node] = []
         self.stuck = 0
@@ -150,7 +152,7 @@ class NeighbourhoodAnalysis:
         """Does the joint step of a node, or closes it."""
         p, q, window = node
         symbol = self.adjacency.labels[window[0]][0]
-        step = joint_step(self.left[p][symbol], self.right[q][symbol], symbol)
+        step = joint_step(self.left[p][symbol], self.right[q][symbol], symbol, self.claimed_stuck)
         if isinstance(step, tuple):
             self._act(node, *step)
         elif step is LEFT_STUCK:

@@ -5,23 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compiler.proofs.equivalence import Observation
-from compiler.simulate import run
+from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
+from compiler.simulate import STUCK, run
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.table import Table
 from gridlang.world import World, string_world
 
 
-def replay(left: Table, right: Table, world: World, step: int) -> tuple[Observation, ...] | None:
-    """Runs both sides on a world with the reference simulator; None if they do not differ up to this step."""
-    mine, theirs = (run(table, world, step, trace=True).trace or () for table in (left, right))
-    steps = []
-    for index, action in enumerate(mine):
+def replay(
+    left: Table, right: Table, world: World, step: int, stuck: Stuck = UNASKED
+) -> tuple[Observation, ...] | None:
+    """Runs both sides on a world with the reference simulator; None if they do not differ up to this step.
+
+    Where LEFT is stuck, they differ if the claim does not allow it; its part of that step is None.
+    """
+    mine, theirs = run(left, world, step, trace=True), run(right, world, step, trace=True).trace or ()
+    steps: list[Observation] = []
+    for index, action in enumerate(mine.trace or ()):
         other = theirs[index] if index < len(theirs) else None
         seen = (other.write, other.move) if other else None
         steps.append(Observation(action.read, (action.write, action.move), seen))
         if other != action:
             return tuple(steps)
-    return None
+    at = len(steps)
+    other = theirs[at] if at < len(theirs) else None
+    forbidden = stuck == NEVER or (stuck == STRICT and other is not None)
+    if mine.outcome != STUCK or at == step or not forbidden:
+        return None
+    return (*steps, Observation(mine.symbol, None, (other.write, other.move) if other else None))
 
 
 def shrink(world: World, differs: Callable[[World], object]) -> World:

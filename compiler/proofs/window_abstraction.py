@@ -7,12 +7,12 @@ Concretisation. γ(p, q, κ) is the set of all worlds with a head in which every
 from the head, holds the symbol that κ gives it.
 
 Abstract step. It begins in both start states with κ all unknown. If the head's cell is unknown, it may hold
-any symbol: the step is taken for each. LEFT stuck closes the branch, and so does its halt; RIGHT differing
-is a *failure*. Otherwise the cell gets what both write, κ is shifted with the head, and what is further
-away than r is forgotten.
+any symbol: the step is taken for each. LEFT's halt closes the branch, and so does LEFT stuck where the
+claim allows it; RIGHT differing, or a stuck side that the claim does not allow, is a *failure*. Otherwise
+the cell gets what both write, κ is shifted with the head, and what is further away than r is forgotten.
 
 Theorem. If no failure can be reached, RIGHT's trace is LEFT's on every world, from every start cell, up to
-where LEFT halts or is stuck.
+where LEFT halts or is stuck, and where LEFT is stuck the claim allows it.
 
 Proof. By induction over the steps of a run: as long as both have acted alike they share one world and one
 head, and these lie in γ of an abstract state that can be reached with both their states. At first κ knows
@@ -37,7 +37,7 @@ from typing import NamedTuple, Protocol
 
 from compiler.explore import explore, steps_ahead
 from compiler.proofs.ball import ball, sources
-from compiler.proofs.joint_step import RIGHT_DIFFERS, joint_step
+from compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Stuck, joint_step
 from gridlang.table import DELTAS, Row
 from gridlang.world import Cell
 
@@ -133,9 +133,15 @@ class Product:
     """
 
     def __init__(
-        self, left: Sequence[Row], right: Sequence[Row], windows: Knowledge, below: Sequence[Level] = ()
+        self,
+        left: Sequence[Row],
+        right: Sequence[Row],
+        windows: Knowledge,
+        below: Sequence[Level] = (),
+        stuck: Stuck = UNASKED,
     ) -> None:
         self.left, self.right, self.windows, self.below = left, right, windows, below
+        self.stuck = stuck
         self._every = range(len(left[0]))
         self._width = len(right)
         self._pairs = len(left) * len(right)
@@ -157,10 +163,10 @@ class Product:
     def steps(self, node: int) -> list[tuple[int, int | None]]:
         """What may be read and the node after it; None where RIGHT fails. Nothing follows halts or stuck."""
         p, q, window = self.parts(node)
-        mine, theirs, after = self.left[p], self.right[q], self.windows.after
+        mine, theirs, after, stuck = self.left[p], self.right[q], self.windows.after, self.stuck
         steps: list[tuple[int, int | None]] = []
         for symbol in self.reads(window):
-            step = joint_step(mine[symbol], theirs[symbol], symbol)
+            step = joint_step(mine[symbol], theirs[symbol], symbol, stuck)
             if isinstance(step, tuple):
                 (write, move, after_p), after_q = step
                 # This is `node`, which would be one more call for every step.

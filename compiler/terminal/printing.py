@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from typing import Any
 
 import click
 
-from compiler.proofs.equivalence import EVERYWHERE, Verdict
+from compiler.proofs.equivalence import EVERYWHERE, Verdict, where_stuck
+from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.simulate import Run
 from compiler.terminal.profile import by_line, profile_rows, rule_text
 from compiler.testing.file_tests import describe
@@ -126,6 +126,7 @@ def verdict_data(verdict: Verdict) -> dict[str, Any]:
         "product_states": verdict.product_states,
         "stuck_branches": verdict.stuck_branches,
         "unobserved_branches": verdict.unobserved_branches,
+        "stuck": verdict.stuck,
         "counterexample": [step._asdict() for step in steps] if steps is not None else None,
         "step": len(steps) if steps is not None else None,
         "shortest": verdict.shortest if steps is not None else None,
@@ -157,10 +158,13 @@ def _print_proof(left: str, right: str, verdict: Verdict) -> None:
             f"  {verdict.unobserved_branches:,} branches end where {right} was never seen; it is stuck there"
         )
     else:
-        click.echo(f"proven: {right} does what {left} does, {EVERYWHERE[verdict.scope]}")
+        where = f"{EVERYWHERE[verdict.scope]}{where_stuck(verdict.stuck, left)}"
+        click.echo(f"proven: {right} does what {left} does, {where}")
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
     click.echo(f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}")
-    click.echo(f"  {verdict.stuck_branches:,} branches end where {left} is stuck; nothing is claimed beyond")
+    beyond = "; nothing is claimed beyond" if verdict.stuck == UNASKED else f", and {right} is too"
+    if verdict.stuck != NEVER:
+        click.echo(f"  {verdict.stuck_branches:,} branches end where {left} is stuck{beyond}")
 
 
 def _print_difference(left: str, right: str, verdict: Verdict) -> None:
@@ -201,8 +205,8 @@ def checked_data(checked: Checked) -> dict[str, Any]:
     }
 
 
-def print_checked(file: str, checked: Checked, changed: Mapping[str, bool | None]) -> None:
-    """What is claimed, and of which files; or where the certificate is wrong."""
+def print_checked(file: str, checked: Checked) -> None:
+    """What is claimed, and of which tables; or where the certificate is wrong."""
     if not checked.valid:
         click.echo(f"not valid: {file}")
         for problem in checked.problems:
@@ -211,7 +215,5 @@ def print_checked(file: str, checked: Checked, changed: Mapping[str, bool | None
     click.echo(f"valid: {(checked.claim or {})['says']}")
     for name, side in (("left", checked.left), ("right", checked.right)):
         if side:
-            origin = "the table extracted from " if side["extracted"] else ""
-            click.echo(f"  {name.upper():<5} {origin}{side['file']}, SHA-256 {side['source_sha256']}")
-            if changed.get(name):
-                click.echo(f"        {side['file']} has changed since; the claim is about what it was")
+            origin = "extracted from" if side["extracted"] else "said to come from"
+            click.echo(f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}, {origin} {side['file']}")

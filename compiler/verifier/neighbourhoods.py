@@ -10,7 +10,7 @@ gives labels to cells near the head, the head's own among them.
        (a) both are in states 0, and {head: its label} is an element with them,
        (b) any two neighbours have labels that the kind of state 0 allows.
      Let every element of the certificate be closed under its step, in this sense:
-       (c) RIGHT writes and moves as LEFT does, or LEFT is stuck;
+       (c) RIGHT writes and moves as LEFT does, or LEFT is stuck and the claim allows it;
        (d) the cell that is written gets its new label. What the old kind allows beside the old label, the
            new kind allows beside the new one, on every side where no cell is known and the head does not
            go;
@@ -35,12 +35,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from compiler.verifier.input_clauses import covers_inputs
+from compiler.verifier.input_clauses import check_columns
 from compiler.verifier.tables import (
     MOVES,
     Rules,
     Wrong,
+    are_numbers,
     are_states,
+    check,
     forget_beyond,
     joint_step,
     known_cells,
@@ -58,6 +60,10 @@ class _Labelling:
 
     def __init__(self, left: Rules, scope: str, evidence: dict[str, Any]) -> None:
         self.labels = [(symbol, row, column, mark) for symbol, row, column, mark in evidence["labels"]]
+        numbers = [number for label in self.labels for number in label]
+        symbols = [symbol for symbol, _, _, _ in self.labels]
+        if not (are_numbers(numbers, -FAR) and are_numbers(symbols, 0, len(left.symbols))):
+            raise Wrong("evidence, labels", "one of them is none")
         self.number = {label: index for index, label in enumerate(self.labels)}
         self.left, self.starts = left, [0]
         self.steps: list[list[list[int]]] | None = None
@@ -65,28 +71,22 @@ class _Labelling:
             self._read_columns(scope, **evidence["columns"])
         sides = {"D": evidence["below"], "R": evidence["right"]}
         self.allowed = {  # [move][kind][label]: a bit for each label that may be there
-            move: [[int(mask, 16) for mask in row] for row in rows] for move, rows in sides.items()
+            move: [[_mask(mask) for mask in row] for row in rows] for move, rows in sides.items()
         }
         if len(self.number) != len(self.labels):
             raise Wrong("evidence, labels", "a label stands twice")
-        masks = [mask for rows in self.allowed.values() for row in rows for mask in row]
-        if not all(0 <= mask < 1 << len(self.labels) for mask in masks):
+        rows = [row for rows in self.allowed.values() for row in rows]
+        if any(len(row) != len(self.labels) for row in rows):
+            raise Wrong("evidence, neighbours", "each kind must have some for each label")
+        if not all(mask < 1 << len(self.labels) for row in rows for mask in row):
             raise Wrong("evidence, neighbours", "a label among them does not exist")
         for one, other in (("D", "U"), ("R", "L")):
             self.allowed[other] = [_transposed(row, len(self.labels)) for row in self.allowed[one]]
 
     def _read_columns(self, scope: str, starts: list[int], steps: list[list[list[int]]]) -> None:
         """The columns of (V7); every input must be a path through them."""
-        where = "evidence, columns"
-        if scope != "inputs":
-            raise Wrong(where, "all worlds have none")
-        everything = [*starts, *(to for row in steps for afters in row for to in afters)]
-        if any(len(row) != len(self.left.symbols) for row in steps):
-            raise Wrong(where, "there must be a list for each symbol")
-        if not all(type(to) is int and 0 <= to < len(steps) for to in everything):
-            raise Wrong(where, "one of them does not exist")
-        if not covers_inputs(self.left, starts, steps):
-            raise Wrong(where, "an input is left out")
+        check(scope == "inputs", "evidence, columns", "all worlds have none")
+        check_columns(self.left, starts, steps)
         self.starts, self.steps = starts, steps
 
     def fresh(self, row: int, column: int) -> list[int]:
@@ -125,6 +125,14 @@ def _rows(row: int) -> list[int]:
     return [-FAR - 1, -FAR] if row == -FAR else [FAR, FAR + 1] if row == FAR else [row]
 
 
+def _mask(text: str) -> int:
+    """A number from its hexadecimal digits, which are written in one way only."""
+    mask = int(text, 16)
+    if f"{mask:x}" != text or mask < 0:
+        raise Wrong("evidence, neighbours", "one of them is no number")
+    return mask
+
+
 def _transposed(masks: list[int], size: int) -> list[int]:
     """The same neighbours, seen from the other side."""
     turned = [0] * size
@@ -141,23 +149,22 @@ def _bits(mask: int) -> Iterator[int]:
         mask = rest
 
 
-def check_places(left: Rules, right: Rules, scope: str, evidence: dict[str, Any]) -> tuple[int, int, int]:
+def check_places(
+    left: Rules, right: Rules, scope: str, evidence: dict[str, Any], stuck: str
+) -> tuple[int, int, int]:
     """(V5); the radius, how many elements there are, and in how many of them LEFT is stuck."""
-    return _PlacesCheck(left, right, scope, evidence).check()
+    return _PlacesCheck(left, right, scope, evidence, stuck).check()
 
 
 class _PlacesCheck:
     """The evidence of one certificate; and, while it is checked, which kinds follow each other."""
 
-    def __init__(self, left: Rules, right: Rules, scope: str, evidence: dict[str, Any]) -> None:
-        self.left, self.right = left, right
+    def __init__(self, left: Rules, right: Rules, scope: str, evidence: dict[str, Any], stuck: str) -> None:
+        self.left, self.right, self.stuck = left, right, stuck
         self.labelling = _Labelling(left, scope, evidence)
         self.radius, self.marks, self.kinds = evidence["radius"], evidence["marks"], evidence["kinds"]
-        if (
-            not (len(self.marks) == len(self.kinds) == left.states)
-            or min(self.marks) < 0
-            or min(self.kinds) < 0
-        ):
+        each = are_numbers(self.marks, 0) and are_numbers(self.kinds, 0)
+        if not each or not len(self.marks) == len(self.kinds) == left.states:
             raise Wrong("evidence", "it must have a mark and a kind a state")
         if type(self.radius) is not int or self.radius < 1:
             raise Wrong("evidence", "its radius must be at least 1")
@@ -198,7 +205,7 @@ class _PlacesCheck:
         where = f"evidence, element {index}"
         old = cells[0, 0]
         symbol, row, column, _ = self.labelling.labels[old]
-        step = joint_step(self.left, self.right, p, q, symbol, where)  # (c)
+        step = joint_step(self.left, self.right, p, q, symbol, self.stuck, where)  # (c)
         if step is None:
             return (p, symbol) not in self.left.does
         write, move, p2, q2 = step

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 # Each move in cells; y grows downwards.
 MOVES = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0), "S": (0, 0)}
+TABLE_FORMAT = "gridlang-table/1"
+STUCK = ("unasked", "same", "never")  # what a claim may say of where LEFT is stuck
 TABLE_PARTS = {
     *("format", "name", "symbols", "blank", "moves"),
     *("states", "start", "classes", "input", "output", "rules"),
@@ -50,6 +52,12 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
     """
     symbols, states, classes = tuple(table["symbols"]), table["states"], dict(table["classes"])
     check(set(table) == TABLE_PARTS and table["moves"] == list(MOVES), where, "its table has other parts")
+    check(table["format"] == TABLE_FORMAT, where, "its table has another format")
+    clauses = all(table[clause] is None or isinstance(table[clause], str) for clause in ("input", "output"))
+    texts = [table["name"], *states, *classes, *classes.values()]
+    check(
+        clauses and all(isinstance(text, str) for text in texts), where, "its table has names that are none"
+    )
     letters = all(isinstance(symbol, str) and len(symbol) == 1 for symbol in symbols)
     check(letters and len(set(symbols)) == len(symbols), where, "its alphabet is wrong")
     check(symbols[0] == "_" == table["blank"], where, "its first symbol is not the blank")
@@ -71,17 +79,27 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
 
 
 def joint_step(
-    left: Rules, right: Rules, p: int, q: int, symbol: int, where: str
+    left: Rules, right: Rules, p: int, q: int, symbol: int, stuck: str, where: str
 ) -> tuple[int, str, int, int] | None:
     """Write, move and both next states; None where LEFT is stuck or halts; Wrong where (V2) fails."""
     mine, theirs = left.does.get((p, symbol)), right.does.get((q, symbol))
     if mine is None:
+        check(stuck != "never", where, f"LEFT is stuck on `{left.symbols[symbol]}`")
+        same = stuck == "unasked" or theirs is None
+        check(same, where, f"LEFT is stuck on `{left.symbols[symbol]}`, and RIGHT is not")
         return None
     if theirs is None or theirs[:2] != mine[:2]:
         raise Wrong(where, f"RIGHT does not do what LEFT does on `{left.symbols[symbol]}`")
     if mine[0] == symbol and mine[1] == "S":
         return None
     return (*mine, theirs[2])
+
+
+def are_numbers(numbers: object, least: int, top: int | None = None) -> bool:
+    """Whether this is a list of whole numbers, none below the least, all below `top`; True is no number."""
+    return isinstance(numbers, list) and all(
+        type(n) is int and least <= n and (top is None or n < top) for n in numbers
+    )
 
 
 def are_states(p: object, q: object, left: Rules, right: Rules) -> bool:

@@ -1,21 +1,22 @@
 """`verify`: checks a certificate, one pass over its evidence, sharing no code with what found it.
 
 To believe a certificate, read this folder, in the order tables, evidence, input_clauses, neighbourhoods,
-and this file; trust Python, its `json`, `hashlib` and `re`; and nothing else. A certificate is plain JSON:
-two tables, a claim about them, and evidence. It is valid if the theorem of its kind of evidence gives the
-claim.
+strips, and this file; trust Python, its `json`, `hashlib` and `re`; and nothing else. A certificate is plain
+JSON: two tables, a claim about them, and evidence. It is valid if the theorem of its kind of evidence gives
+the claim.
 
 (V1) Runs. A world has a symbol in each cell of the plane. An agent in a state reads the symbol under its
      head; its table has an entry (write, move, next state) for that pair, or none: then it is stuck. An
      entry that writes what it reads and stays is idle: with it the agent has halted. It starts in state 0.
 (V2) Claim. RIGHT does what LEFT does on a run, if at every step until LEFT is stuck or has halted, the step
-     with which it halts included, RIGHT writes and moves as LEFT does. A claim says so of every run of its
-     scope, or says that there is a run of which it is not so.
+     with which it halts included, RIGHT writes and moves as LEFT does. Where LEFT is stuck, nothing is asked
+     (`unasked`), or RIGHT must be stuck too (`same`), or the claim is wrong (`never`). A claim says so of
+     every run of its scope, or says that there is a run of which it is not so.
 (V3) Pairs, (V4) windows, (V6) differences: `evidence`. (V5) places: `neighbourhoods`, with (V7) in
-     `input_clauses`.
+     `input_clauses`. (V8) strips: `strips`.
 
-The digests tell that nothing was changed by accident, and which files the tables were made from. No theorem
-needs them.
+The claim is about the two tables in the certificate. Its digests tell that nothing was changed by accident;
+which files the tables were made from, and how, is only said in it. No theorem needs any of that.
 """
 
 from __future__ import annotations
@@ -28,10 +29,28 @@ from typing import Any, NamedTuple
 
 from compiler.verifier.evidence import check_difference, check_pairs, check_windows
 from compiler.verifier.neighbourhoods import check_places
-from compiler.verifier.tables import Problem, Rules, Wrong, check, rules_of
+from compiler.verifier.strips import check_strips
+from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, rules_of
 
-FORMAT = "gridlang-certificate/1"
-SIDE_PARTS = {"file", "extracted", "source_sha256", "table_sha256", "table"}
+FORMAT = "gridlang-certificate/2"
+SIDE_PARTS = {
+    *("file", "arguments", "source_sha256", "table_sha256", "table"),
+    *("extracted", "extraction", "snapping"),
+}
+EXTRACTION_COUNTS = ("seed", "worlds", "inputs", "longest", "steps", "guessed", "states", "clusters")
+EXTRACTION_PARTS = {"weights_sha256", "scope", "merging", *EXTRACTION_COUNTS}
+MERGING = ("none", "folded", "expert")  # how the states of what was extracted were merged
+EVIDENCE_PARTS = {  # of each kind of evidence
+    "pairs": {"pairs"},
+    "windows": {"radii", "elements"},
+    "places": {"radius", "columns", "marks", "kinds", "labels", "below", "right", "elements"},
+    "strips": {
+        *("rows", "depth", "dim", "columns", "classes", "marks", "kinds", "labels", "coarse"),
+        *("left", "right", "elements", "descents"),
+    },
+    "difference": {"input", "start", "cells", "reads", "left", "right"},
+}
+LARGEST = 2**63  # Numbers are below this, so that every reader of JSON can read the same ones.
 PARTS = ("claim", "left", "right", "evidence")
 COUNTS = ("radius", "product_states", "stuck_branches", "unobserved_branches")  # of the claim, checked too
 Counts = tuple[int | None, int | None, int | None, int | None]
@@ -40,6 +59,11 @@ SAYS = {  # each scope in words, as the claim must say it
     "inputs": "on every declared input of LEFT",
     "observed": "on every sequence of reads that RIGHT was observed on",
     "table": "on every sequence of reads",
+}
+SAYS_OF_STUCK = {  # the end of what a proof says, and of what a difference says
+    "unasked": ("", ""),
+    "same": (", and is stuck wherever LEFT is", ", or is not stuck where LEFT is"),
+    "never": (", and LEFT is never stuck", ", or LEFT is stuck"),
 }
 
 
@@ -59,7 +83,7 @@ class Checked(NamedTuple):
     valid: bool
     claim: dict[str, Any] | None
     problems: tuple[Problem, ...]
-    left: dict[str, Any] | None = None  # file, extracted, source_sha256, table_sha256
+    left: dict[str, Any] | None = None  # what the certificate says of this side, less the table itself
     right: dict[str, Any] | None = None
 
     def __bool__(self) -> bool:
@@ -75,7 +99,13 @@ class Checked(NamedTuple):
 def verify(text: str) -> Checked:
     """Checks the text of a certificate: valid only if the evidence shows the claim of (V2)."""
     try:
-        data = json.loads(text, object_pairs_hook=_without_repeated_keys)
+        data = json.loads(
+            text,
+            object_pairs_hook=_without_repeated_keys,
+            parse_int=_whole,
+            parse_float=_no_number,
+            parse_constant=_no_number,
+        )
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise Wrong("format", f"this is no certificate: its format is not {FORMAT!r}")
         check(set(data) == {"format", "digests", *PARTS}, "certificate", "a part is missing or unknown")
@@ -103,6 +133,17 @@ def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(read) != len(pairs):
         raise ValueError("a key stands twice in one object")
     return read
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    if abs(number) >= LARGEST:
+        raise ValueError("a number is too large")
+    return number
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text[:20]} is not a whole number")
 
 
 @contextmanager
@@ -134,8 +175,34 @@ def _changed_parts(data: dict[str, Any]) -> Iterator[Problem]:
             yield Problem(side, "something is missing or unknown")
         elif part["table_sha256"] != _digest(part["table"]):
             yield Problem(side, "its table was changed: the table's digest is another")
-        elif [type(part[name]) for name in ("file", "extracted", "source_sha256")] != [str, bool, str]:
+        elif [type(part[name]) for name in ("file", "source_sha256")] != [str, str]:
             yield Problem(side, "it does not say which file it was made from")
+        elif not _are_texts(part["arguments"]):
+            yield Problem(side, "its arguments are not values by name")
+        elif not _is_extraction(part):
+            yield Problem(side, "it does not say how its table was extracted, if it was")
+
+
+def _are_texts(part: object) -> bool:
+    return isinstance(part, dict) and all(isinstance(value, str) for value in part.values())
+
+
+def _is_extraction(side: dict[str, Any]) -> bool:
+    """Whether a side says of which weights it was extracted and how, or that it was not."""
+    extraction = side["extraction"]
+    if extraction is None:
+        return side["extracted"] is False
+    return (
+        side["extracted"] is True
+        and isinstance(extraction, dict)
+        and set(extraction) == EXTRACTION_PARTS
+        and extraction["weights_sha256"] == side["source_sha256"]
+        and isinstance(extraction["scope"], str)
+        and extraction["merging"] in MERGING
+        and are_numbers([extraction[name] for name in EXTRACTION_COUNTS if name != "seed"], 0)
+        and type(extraction["seed"]) is int
+        and (extraction["merging"] != "none" or extraction["guessed"] == 0)
+    )
 
 
 def _check_claim(data: dict[str, Any]) -> None:
@@ -146,33 +213,48 @@ def _check_claim(data: dict[str, Any]) -> None:
         right = rules_of(data["right"]["table"], "right", left.symbols)
     claim, evidence = data["claim"], data["evidence"]
     with _reading("claim"):
-        scope, equal = claim["scope"], claim["equivalent"]
-        parts = {"says", "equivalent", "scope", "subject", *COUNTS}
+        scope, equal, stuck = claim["scope"], claim["equivalent"], claim["stuck"]
+        parts = {"says", "equivalent", "scope", "subject", "stuck", "output", *COUNTS}
         check(set(claim) == parts, "claim", "something is missing or unknown")
-        check(scope in SAYS and isinstance(equal, bool), "claim", "it is none that a certificate can make")
+        possible = scope in SAYS and isinstance(equal, bool) and stuck in STUCK
+        check(possible, "claim", "it is none that a certificate can make")
         does = "RIGHT does what LEFT does" if equal else "RIGHT does not do what LEFT does"
-        check(claim["says"] == f"{does} {SAYS[scope]}", "claim", "what it says is not what it claims")
+        says = f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}"
+        check(claim["says"] == says, "claim", "what it says is not what it claims")
         check(claim["subject"] == "table", "claim", "its subject must be the tables")
+        snapped = data["left"]["snapping"] is not None or data["right"]["snapping"] is not None
+        check(not snapped, "claim", "nothing here shows what it says of snapped weights")
+        check(claim["output"] is False, "claim", "nothing here shows what it says of the output")
         check(scope != "inputs" or left.clause, "claim", "LEFT declares no inputs")
+        unseen = scope == "observed" and stuck != "unasked"
+        check(not unseen, "claim", "where RIGHT was not observed nothing is known")
     with _reading("evidence"):
-        counts = _check_evidence(left, right, scope, equal, evidence)
+        kind = evidence["kind"]
+        check(kind in EVIDENCE_PARTS, "evidence", f"there is no evidence of the kind {kind!r}")
+        whole = set(evidence) == {"kind", *EVIDENCE_PARTS[kind]}
+        check(whole, "evidence", "something is missing or unknown")
+        counts = _check_evidence(left, right, scope, stuck, equal, evidence)
     for name, value in zip(COUNTS, counts, strict=True):
         same = claim[name] == value and type(claim[name]) is type(value)
         check(same, "claim", f"its {name} is {claim[name]!r}, but the evidence has {value!r}")
 
 
-def _check_evidence(left: Rules, right: Rules, scope: str, equal: bool, evidence: dict[str, Any]) -> Counts:
+def _check_evidence(
+    left: Rules, right: Rules, scope: str, stuck: str, equal: bool, evidence: dict[str, Any]
+) -> Counts:
     """What was counted, by the theorem for this kind of evidence; Wrong if it does not give the claim."""
     kind = evidence["kind"]
     if not equal:
         check(kind == "difference", "evidence", "a difference is shown by two traces")
-        check_difference(left, right, scope, evidence)
+        check_difference(left, right, scope, evidence, stuck)
         return None, None, None, None
     if kind == "pairs":
         check(scope in ("table", "observed"), "evidence", "pairs say nothing about worlds")
-        return (None, *check_pairs(left, right, evidence["pairs"], scope == "observed"))
+        return (None, *check_pairs(left, right, evidence["pairs"], scope == "observed", stuck))
     check(scope in ("worlds", "inputs"), "evidence", "it speaks of worlds, not of sequences of reads")
     if kind == "windows":
-        return (*check_windows(left, right, evidence), 0)
-    check(kind == "places", "evidence", f"there is no evidence of the kind {kind!r}")
-    return (*check_places(left, right, scope, evidence), 0)
+        return (*check_windows(left, right, evidence, stuck), 0)
+    if kind == "strips":
+        return (*check_strips(left, right, scope, evidence, stuck), 0)
+    check(kind == "places", "evidence", "it shows a difference, not that there is none")
+    return (*check_places(left, right, scope, evidence, stuck), 0)

@@ -18,6 +18,7 @@ from compiler.arguments import (
     whole,
 )
 from compiler.proofs.equivalence import Verdict
+from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import SCOPES
 from gridlang.terminal.notes import tell_once
 from learners.learning.comparison import compared, side_of, write_certificate
@@ -28,6 +29,7 @@ def prove(
     right: AgentLike | ModelLike,
     scope: str = "worlds",
     *,
+    strict: bool = False,
     radius: int | None = None,
     longest: int | None = None,
     certificate: Path | None = None,
@@ -36,7 +38,8 @@ def prove(
 ) -> Verdict:
     """A proof that RIGHT does what LEFT does, a world where it does not, or unknown.
 
-    LEFT is the specification: nothing is asked of RIGHT where it halts or is stuck. The scope is worlds (all
+    LEFT is the specification: nothing is asked of RIGHT where it has halted, nor where it is stuck, unless
+    the claim is `strict`: then RIGHT must be stuck there too. The scope is worlds (all
     of them), inputs (those that LEFT declares), observed (what RIGHT was seen on), or table (all sequences of
     reads). From learned weights a table is extracted, on inputs of up to `longest` as `extract` does, and a
     proof is about that table: the float weights may drift from it on longer inputs. A difference is one that
@@ -57,8 +60,10 @@ def prove(
     at_least(1, longest=longest)
     whole(seed=seed)
     counter = partial(counting, listener(progress))
-    both = compared(side_of(left), side_of(right), scope, radius, seed, counter, longest)
-    if certificate is not None and not write_certificate(os.fspath(certificate), both):
+    both = compared(
+        side_of(left), side_of(right), scope, radius, seed, counter, longest, STRICT if strict else UNASKED
+    )
+    if certificate is not None and not write_certificate(os.fspath(certificate), both, seed):
         nothing = "no proof and no difference of two tables was found"
         tell_once(f"{os.fspath(certificate)} was not written: {nothing}")
     return both.verdict

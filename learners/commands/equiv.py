@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import SCOPES
 from compiler.terminal.printing import print_verdict, verdict_data
 from gridlang.terminal.console import clear_progress, emit, progress_line
@@ -20,6 +21,7 @@ from gridlang.terminal.options import guarded, json_option, refuse_overwriting, 
     type=click.Choice(SCOPES),
     help="All worlds, LEFT's declared inputs, what RIGHT was observed on, or all sequences of reads.",
 )
+@click.option("--strict", is_flag=True, help="Ask also that RIGHT is stuck wherever LEFT is.")
 @click.option(
     "--radius",
     type=click.IntRange(0, 9),
@@ -30,14 +32,21 @@ from gridlang.terminal.options import guarded, json_option, refuse_overwriting, 
 @json_option
 @guarded
 def command(
-    left: str, right: str, scope: str, radius: int | None, certificate: str | None, seed: int, as_json: bool
+    left: str,
+    right: str,
+    scope: str,
+    strict: bool,
+    radius: int | None,
+    certificate: str | None,
+    seed: int,
+    as_json: bool,
 ) -> None:
     """Prove that RIGHT does what LEFT does, or show a world where it does not.
 
-    LEFT is the specification: nothing is asked of RIGHT where LEFT halts or is stuck. Both can be a `.grid`
-    file, a table, or a model. From learned weights a table is extracted first, and a proof is about that
-    table; a difference is one that the model itself shows. Exits with 1 if they differ, and also if that
-    could not be decided.
+    LEFT is the specification: nothing is asked of RIGHT where LEFT has halted, nor where it is stuck, unless
+    the claim is --strict. Both can be a `.grid` file, a table, or a model. From learned weights a table is
+    extracted first, and a proof is about that table; a difference is one that the model itself shows. Exits
+    with 1 if they differ, and also if that could not be decided.
 
     \b
     gridlang equiv mult2.grid smaller.safetensors
@@ -49,9 +58,10 @@ def command(
 
     if certificate:
         refuse_overwriting(certificate, (left, right), "is one of the files that are compared")
-    both = compared(side_of(left), side_of(right), scope, radius, seed, progress_line)
+    stuck = STRICT if strict else UNASKED
+    both = compared(side_of(left), side_of(right), scope, radius, seed, progress_line, stuck=stuck)
     clear_progress()
-    written = certificate if certificate and write_certificate(certificate, both) else None
+    written = certificate if certificate and write_certificate(certificate, both, seed) else None
     mine, theirs, verdict = both
     if as_json:
         sides = {"left": mine.as_json(), "right": theirs.as_json()}

@@ -43,9 +43,8 @@ def merged_after(expert: Table, extraction: Extraction, cases: Iterable[Case]) -
     families = families_for(names, expert)
     rows = graph_to_rows(folded.graph)
     table = canonical(replace(raw, states=tuple(names), rows=rows, families=families))
-    return replace(
-        extraction, table=table, merged=tuple(table.states.index(names[home]) for home in folded.home)
-    )
+    merged = tuple(table.states.index(names[home]) for home in folded.home)
+    return replace(extraction, table=table, merged=merged, merging="expert")
 
 
 def _spread(expert: Table, rows: Sequence[Row], seen: InStep) -> None:

@@ -5,15 +5,16 @@ What is heavy is imported where weights are compared: two sources need neither n
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from compiler.arguments import AgentLike, Counter, ModelLike, as_model, as_program, is_weights, model_file
+from compiler.arguments import NONE, AgentLike, Counter, ModelLike, as_program, is_weights, model_file
 from compiler.program_files import read_file
 from compiler.proofs.equivalence import Verdict
+from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
-from gridlang.diagnostics import GridError
+from gridlang.diagnostics import GridError, fail
 from gridlang.table import Table
 
 if TYPE_CHECKING:
@@ -23,10 +24,15 @@ if TYPE_CHECKING:
 
 
 class Side(NamedTuple):
-    """One side: its table, or the weights that one has to be extracted from, and what that has given."""
+    """One side: its table, or the weights that one has to be extracted from, and what that has given.
+
+    `source` is what was read from the file, once; a certificate is about it, whatever the file holds later.
+    """
 
     file: str
     table: Table | None
+    source: bytes
+    arguments: Mapping[str, str] = NONE
     dfst: Dfst | None = None
     extraction: Extraction | None = None
     rounds: int = 0
@@ -61,16 +67,21 @@ def side_of(thing: AgentLike | ModelLike) -> Side:
     """A table, or learned weights, which have none yet."""
     if not is_weights(thing):
         program = as_program(thing)
-        return Side(program.file, program.table)
-    from compiler.dfst import dfst_to_table
+        return Side(program.file, program.table, program.as_read(), program.argument_texts())
+    from compiler.dfst import Dfst, dfst_from_bytes, dfst_to_bytes, dfst_to_table
 
-    file, dfst = model_file(thing), as_model(thing)
+    file = model_file(thing)
+    if isinstance(thing, Dfst):
+        dfst, data = thing, dfst_to_bytes(thing)
+    else:
+        data = read_file(file)
+        dfst = dfst_from_bytes(data, file)
     try:
-        return Side(file, dfst_to_table(dfst, file))
+        return Side(file, dfst_to_table(dfst, file), data)
     except GridError as error:
         if error.diagnostics[0].code != "G082":
             raise
-        return Side(file, None, dfst)
+        return Side(file, None, data, dfst=dfst)
 
 
 def compared(
@@ -81,11 +92,19 @@ def compared(
     seed: int,
     counter: Counter,
     longest: int | None = None,
+    stuck: Stuck = UNASKED,
 ) -> Compared:
     """A proof that RIGHT does what LEFT does, a world where it does not, or unknown.
 
-    Learned weights are explored on inputs of up to `longest`, or as far as `extract` does.
+    Learned weights are explored on inputs of up to `longest`, or as far as `extract` does. They are not
+    explored where their expert is stuck, so of them only the claim that asks nothing there can be made.
     """
+    for side in (left, right):
+        if stuck != UNASKED and side.table is None:
+            hint = "extract a table with `gridlang extract`, and compare that"
+            raise fail(
+                "G143", "a strict claim is about tables, and these are learned weights", hint, side.file
+            )
     if left.table is None:
         left = _extracted(left, seed, counter, longest)
         if left.table is None:
@@ -95,7 +114,7 @@ def compared(
             return Compared(left, right, Verdict(None, scope, 0, 0, reason=why, hint=hint))
     if right.table is not None:
         progress = counter("product states")
-        verdict = prove(left.table, right.table, scope, radius=radius, progress=progress)
+        verdict = prove(left.table, right.table, scope, radius=radius, stuck=stuck, progress=progress)
         return Compared(left, right, verdict)
     from learners.extraction.saturation import LONGEST_REPETITION
     from learners.learning.equivalence_query import judge
@@ -125,7 +144,7 @@ def _extracted(side: Side, seed: int, counter: Counter, longest: int | None) -> 
     return side._replace(table=extraction.table, extraction=extraction)
 
 
-def write_certificate(path: str, both: Compared) -> bool:
+def write_certificate(path: str, both: Compared, seed: int) -> bool:
     """Writes a certificate, if the tables show what was decided; whether they did."""
     from compiler.proofs.certificates import certificate
     from compiler.proofs.shrink import replay
@@ -140,20 +159,19 @@ def write_certificate(path: str, both: Compared) -> bool:
         if verdict.world is None or replay(left.table, right.table, verdict.world, len(steps)) != steps:
             return False
         verdict = replace(verdict, subject="table")
-    write_whole(path, certificate(_subject(left, left.table), _subject(right, right.table), verdict))
+    write_whole(
+        path, certificate(_subject(left, left.table, seed), _subject(right, right.table, seed), verdict)
+    )
     return True
 
 
-def _subject(side: Side, table: Table) -> Subject:
-    """With the bytes of its file; what never was a file is named by what one would hold."""
+def _subject(side: Side, table: Table, seed: int) -> Subject:
+    """The side as a certificate names it."""
     from compiler.proofs.certificates import Subject
 
-    if os.path.isfile(side.file):
-        source = read_file(side.file)
-    elif side.dfst is not None:
-        from compiler.dfst import dfst_to_bytes
+    if side.extraction is None:
+        return Subject(table, side.file, side.source, side.arguments)
+    from learners.extraction.provenance import provenance
 
-        source = dfst_to_bytes(side.dfst)
-    else:
-        source = table.to_json().encode()
-    return Subject(table, side.file, source, side.dfst is not None)
+    origin = provenance(side.extraction, table, side.source, seed)
+    return Subject(table, side.file, side.source, extraction=origin)

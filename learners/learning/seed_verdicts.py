@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from compiler.proofs.equivalence import Verdict
 from gridlang.table import Table
 from gridlang.table_json import table_from_json
 from learners.extraction.extract import Extraction
+from learners.extraction.provenance import provenance
 from learners.extraction.saturation import LONGEST_REPETITION
 from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import HardExample, hard_examples, teachable
@@ -35,7 +36,8 @@ class SeedQuery(NamedTuple):
     model: bytes
     expert: str  # the table, as JSON
     expert_file: str
-    expert_source: bytes
+    expert_source: bytes  # what was read when the run began
+    expert_arguments: Mapping[str, str]
     scope: str
     radius: int | None
     length: int  # of the inputs on which the model itself must follow what is extracted
@@ -96,8 +98,11 @@ def seed_result(query: SeedQuery) -> SeedResult:
     proof = ""
     if verdict.equivalent:
         assert extraction.table is not None
-        left = Subject(expert, query.expert_file, query.expert_source)
-        proof = certificate(left, Subject(extraction.table, query.file, query.model, extracted=True), verdict)
+        left = Subject(expert, query.expert_file, query.expert_source, query.expert_arguments)
+        origin = provenance(extraction, extraction.table, query.model, query.seed)
+        proof = certificate(
+            left, Subject(extraction.table, query.file, query.model, extraction=origin), verdict
+        )
     shown = _counterexample(verdict)
     hard = [shown] if shown else []
     if not verdict.equivalent:

@@ -142,9 +142,8 @@ def _again(origin: _TraceOrigin) -> TraceCoverage:
 
 def with_verdicts(record: RunRecord, expert: Program, scope: str, patience: float, tell: Tell) -> RunRecord:
     """The run with each model extracted, and proven or not."""
-    source = expert.to_source().encode()
     outcomes = {outcome.seed: outcome for outcome in record.outcomes}
-    queries = [_query(outcome, expert, source, scope) for outcome in record.outcomes if outcome.model]
+    queries = [_query(outcome, expert, scope) for outcome in record.outcomes if outcome.model]
     for result in seed_results(queries, patience):
         outcomes[result.seed] = replace(
             outcomes[result.seed],
@@ -160,14 +159,15 @@ def with_verdicts(record: RunRecord, expert: Program, scope: str, patience: floa
     return replace(record, outcomes=tuple(outcomes.values()), facts={**record.facts, "scope": scope})
 
 
-def _query(outcome: SeedRecord, expert: Program, source: bytes, scope: str) -> SeedQuery:
+def _query(outcome: SeedRecord, expert: Program, scope: str) -> SeedQuery:
     return SeedQuery(
         seed=outcome.seed,
         file=outcome.model,
         model=read_bytes(outcome.model, MAX_BYTES, outcome.model),
         expert=table_to_json(expert.table),
         expert_file=expert.file,
-        expert_source=source,
+        expert_source=expert.as_read(),
+        expert_arguments=expert.argument_texts(),
         scope=scope,
         radius=None,
         length=LENGTH,

@@ -8,6 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from compiler.proofs.joint_step import Stuck
 from compiler.simulate import run
 from gridlang.clauses.inputs import language_of
 from gridlang.table import STAY, Entry, Table
@@ -16,7 +17,7 @@ from tests.programs import PROGRAMS
 from tests.strategies import tables
 
 U, D, L, R = range(4)
-
+MODES: tuple[Stuck, ...] = ("unasked", "same", "never")
 
 CLAUSES = ("a = mark*", "a = mark+, _, b = any+", "a = (mark, any)*", "a = _*, mark", "a = any?, mark?")
 
@@ -70,12 +71,17 @@ def small_inputs(table: Table) -> Iterator[World]:
         yield from map(string_world, language.strings(length))
 
 
-def first_difference(left: Table, right: Table, world: World, steps: int = 40) -> int | None:
-    """The step at which RIGHT does not do what LEFT does."""
-    mine, theirs = (run(table, world, steps, trace=True).trace or () for table in (left, right))
+def first_difference(
+    left: Table, right: Table, world: World, steps: int = 40, stuck: str = "unasked"
+) -> int | None:
+    """The step at which RIGHT does not do what LEFT does, or LEFT is stuck where the claim forbids it."""
+    done = run(left, world, steps, trace=True)
+    mine, theirs = done.trace or (), run(right, world, steps, trace=True).trace or ()
     for index, action in enumerate(mine):
         if theirs[index : index + 1] != (action,):
             return index + 1
+    if done.outcome == "stuck" and (stuck == "never" or (stuck == "same" and len(theirs) > len(mine))):
+        return len(mine) + 1
     return None
 
 

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from gridlang.printer import table_to_source
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke, process
-from tests.support.pairs import table_of
 
 ADD2 = str(EXAMPLES / "add2.grid")
 
@@ -56,18 +54,6 @@ def test_a_damaged_certificate_is_not_valid(tmp_path: Path) -> None:
     for damaged in (whole[:100], b"", b"\xff\xfe", whole.replace(b"add2.grid", b"add\xff.grid")):
         proof.write_bytes(damaged)
         assert answer("verify", str(proof), code=1)["valid"] is False
-
-
-def test_verify_tells_if_a_source_has_changed_since(tmp_path: Path) -> None:
-    source, proof = tmp_path / "agent.grid", tmp_path / "proof.json"
-    source.write_text(table_to_source(table_of("add2")), encoding="utf-8")
-    answer("equiv", ADD2, str(source), "--certificate", str(proof))
-    assert answer("verify", str(proof))["changed"] == {"left": False, "right": False}
-    source.write_text("# another\n", encoding="utf-8")
-    assert answer("verify", str(proof))["changed"] == {"left": False, "right": True}
-    assert "has changed since" in invoke("verify", str(proof)).stdout
-    source.unlink()
-    assert answer("verify", str(proof))["changed"] == {"left": False, "right": None}
 
 
 def test_the_verifier_loads_nothing_of_the_house_but_itself() -> None:

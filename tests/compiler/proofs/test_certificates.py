@@ -19,6 +19,7 @@ from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.initial_worlds import all_worlds, columns_of, declared_inputs
 from compiler.proofs.input_automaton import row_automaton
+from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.neighbourhood_abstraction import NeighbourhoodAnalysis, details, neighbourhood_proof
 from compiler.proofs.prove import SCOPES, prove
 from compiler.verifier.input_clauses import is_input
@@ -30,6 +31,7 @@ from gridlang.table import Entry, Table
 from gridlang.table_json import table_from_json, table_to_json
 from tests.support.pairs import (
     CLAUSES,
+    MODES,
     changed,
     first_difference,
     pairs,
@@ -159,7 +161,8 @@ def claim_holds(data: dict[str, Any]) -> bool:
     if not data["claim"]["equivalent"] or scope == "observed":
         return True  # two traces are run by the checker itself; the tests of `observed` are below
     small = small_inputs(left) if scope == "inputs" else small_worlds(left)
-    return all(first_difference(left, right, world) is None for world in small)
+    stuck = data["claim"]["stuck"]
+    return all(first_difference(left, right, world, stuck=stuck) is None for world in small)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -229,10 +232,12 @@ def test_evidence_for_one_table_does_not_serve_another(
         assert all(first_difference(left, right, world) is None for world in small) or scope == "observed"
 
 
-@given(pairs(), st.sampled_from(SCOPES))
-@searched(20, 120)
-def test_every_verdict_on_random_agents_can_be_checked(pair: tuple[Table, Table], scope: str) -> None:
-    verdict = prove(*pair, scope, limit=500)
+@given(pairs(), st.sampled_from(SCOPES), st.sampled_from(MODES))
+@searched(30, 240)
+def test_every_verdict_on_random_agents_can_be_checked(
+    pair: tuple[Table, Table], scope: str, stuck: Stuck
+) -> None:
+    verdict = prove(*pair, scope, stuck=UNASKED if scope == "observed" else stuck, limit=500)
     assume(verdict.equivalent is not None)
     found = checked(certified(*pair, verdict))
     assert found.valid, found.problems

@@ -16,6 +16,7 @@ from compiler.proofs.ball import ball
 from compiler.proofs.equivalence import Verdict, compare_tables
 from compiler.proofs.initial_worlds import all_worlds, columns_of, declared_inputs
 from compiler.proofs.input_automaton import InputRows, row_automaton
+from compiler.proofs.joint_step import Stuck
 from compiler.proofs.neighbourhood_abstraction import NeighbourhoodAnalysis, details
 from compiler.proofs.prove import prove
 from compiler.proofs.window_abstraction import Memory, Product, Windows, search
@@ -27,6 +28,7 @@ from tests.programs import PROGRAMS, Example
 from tests.strategies import worlds
 from tests.support.pairs import (
     CLAUSES,
+    MODES,
     changed,
     first_difference,
     pairs,
@@ -44,46 +46,51 @@ def check(left: Table, right: Table, verdict: Verdict, small: Iterator[World]) -
     """A verdict is right about all small worlds, and about the one that it shows."""
     if verdict.equivalent is False:
         assert verdict.world is not None and verdict.counterexample is not None
-        found = first_difference(left, right, verdict.world, 5_000)
-        assert found == len(verdict.counterexample)
+        first = first_difference(left, right, verdict.world, 5_000, verdict.stuck)
+        assert first == len(verdict.counterexample)
         if verdict.shortest:
-            assert all(found <= (first_difference(left, right, world) or found) for world in small)
+            steps = (first_difference(left, right, world, stuck=verdict.stuck) for world in small)
+            assert all(first <= (step or first) for step in steps)
     elif verdict.equivalent:
         for world in small:
-            assert first_difference(left, right, world) is None
+            assert first_difference(left, right, world, stuck=verdict.stuck) is None
 
 
-@given(pairs())
-@searched(20, 120)
-def test_what_is_said_of_all_worlds_holds_on_every_small_world(pair: tuple[Table, Table]) -> None:
+@given(pairs(), st.sampled_from(MODES))
+@searched(30, 240)
+def test_what_is_said_of_all_worlds_holds_on_every_small_world(
+    pair: tuple[Table, Table], stuck: Stuck
+) -> None:
     left, right = pair
-    check(left, right, prove(left, right, "worlds", limit=2_000), small_worlds(left))
+    check(left, right, prove(left, right, "worlds", stuck=stuck, limit=2_000), small_worlds(left))
 
 
-@given(pairs(), st.integers(0, 2))
+@given(pairs(), st.integers(0, 2), st.sampled_from(MODES))
 @searched(14, 80)
-def test_a_fixed_radius_is_as_sound(pair: tuple[Table, Table], radius: int) -> None:
+def test_a_fixed_radius_is_as_sound(pair: tuple[Table, Table], radius: int, stuck: Stuck) -> None:
     left, right = pair
-    verdict = prove(left, right, "worlds", radius=radius, limit=2_000)
+    verdict = prove(left, right, "worlds", radius=radius, stuck=stuck, limit=2_000)
     assert verdict.radius == radius
     check(left, right, verdict, small_worlds(left))
 
 
-@given(pairs())
-@searched(27, 160)
-def test_what_is_said_of_all_inputs_holds_on_every_short_input(pair: tuple[Table, Table]) -> None:
+@given(pairs(), st.sampled_from(MODES))
+@searched(36, 320)
+def test_what_is_said_of_all_inputs_holds_on_every_short_input(
+    pair: tuple[Table, Table], stuck: Stuck
+) -> None:
     left, right = pair
-    verdict = prove(left, right, "inputs", limit=2_000)
+    verdict = prove(left, right, "inputs", stuck=stuck, limit=2_000)
     language = language_of(left)
     assert language is not None
     assert verdict.input is None or language.mismatch(verdict.input) is None
     check(left, right, verdict, small_inputs(left))
 
 
-@given(pairs(), st.integers(1, 2), st.booleans(), st.sampled_from([None, 0, 1, 2]))
-@searched(27, 160)
+@given(pairs(), st.integers(1, 2), st.booleans(), st.sampled_from([None, 0, 1, 2]), st.sampled_from(MODES))
+@searched(36, 320)
 def test_neighbourhoods_alone_are_sound(
-    pair: tuple[Table, Table], radius: int, fine: bool, ahead: int | None
+    pair: tuple[Table, Table], radius: int, fine: bool, ahead: int | None, stuck: Stuck
 ) -> None:
     """They are usually asked last; here on everything, on all worlds and on inputs."""
     left, right = pair
@@ -95,11 +102,12 @@ def test_neighbourhoods_alone_are_sound(
     if ahead is not None:
         initial = declared_inputs(columns_of(automaton, ahead))
     try:
-        analysis = NeighbourhoodAnalysis(left.rows, right.rows, initial, details(left, radius)[fine], 2_000)
+        detail = details(left, radius)[fine]
+        analysis = NeighbourhoodAnalysis(left.rows, right.rows, initial, detail, 2_000, stuck=stuck)
     except TooLarge:
         return
     small = list(small_worlds(left) if ahead is None else small_inputs(left))
-    steps = [step for world in small if (step := first_difference(left, right, world))]
+    steps = [step for world in small if (step := first_difference(left, right, world, stuck=stuck))]
     if not analysis.failing:
         assert not steps
     elif steps:

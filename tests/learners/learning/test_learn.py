@@ -63,7 +63,9 @@ def config(**changes: Any) -> LearnConfig:
 
 def query(data: bytes, file: str = "model.safetensors", **changes: Any) -> SeedQuery:
     source = (EXAMPLES / "add2.grid").read_bytes()
-    usual = SeedQuery(3, file, data, table_to_json(ADD2.table), "add2.grid", source, "worlds", None, 300, 1)
+    usual = SeedQuery(
+        3, file, data, table_to_json(ADD2.table), "add2.grid", source, {}, "worlds", None, 300, 1
+    )
     return usual._replace(**changes)
 
 

@@ -1,0 +1,66 @@
+"""Descents: agents that leave the rows of their input for good.
+
+A descent begins when the head comes to a row such that this row, and all beyond it, were never visited and
+are blank. What happens then depends on both states alone, as long as the head does not come back behind that
+row. So where a run on an empty half-plane comes to a new outermost row, a descent begins again, in the states
+that there are by then; and if it ends before, it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, Stuck, joint_step
+from gridlang.table import DELTAS, Row
+
+MOST_STEPS = 2_000  # A cycle of two tables on blank cells is far shorter, or it is none.
+Descent = tuple[int, int, int]  # both states, and the side: -1 upwards, 1 downwards
+
+
+class Leg(NamedTuple):
+    """How a descent goes on: after so many steps with the next one, or to an end, stuck or not."""
+
+    steps: int  # 0 if it ends
+    after: Descent | None
+    stuck: bool = False
+
+
+def descents(
+    left: Sequence[Row], right: Sequence[Row], first: Descent, stuck: Stuck
+) -> dict[Descent, Leg] | None:
+    """All descents that follow one; None where the head may come back, RIGHT fails, or nothing is known."""
+    legs: dict[Descent, Leg] = {}
+    here: Descent | None = first
+    while here is not None and here not in legs:
+        leg = _leg(left, right, here, stuck)
+        if leg is None:
+            return None
+        legs[here] = leg
+        here = leg.after
+    return legs
+
+
+def _leg(left: Sequence[Row], right: Sequence[Row], descent: Descent, stuck: Stuck) -> Leg | None:
+    """The way to the outermost row from which the head does not come back behind it, as far as is seen."""
+    p, q, side = descent
+    cells: dict[tuple[int, int], int] = {}
+    x = depth = deepest = 0
+    records: list[tuple[int, int, int, int]] = []  # steps, both states and depth at each new outermost row
+    for steps in range(1, MOST_STEPS + 1):
+        symbol = cells.get((x, depth), 0)
+        step = joint_step(left[p][symbol], right[q][symbol], symbol, stuck)
+        if not isinstance(step, tuple):
+            return None if step is RIGHT_DIFFERS else Leg(0, None, step is LEFT_STUCK)
+        entry, q = step
+        p, cells[x, depth] = entry.next, entry.write
+        dx, dy = DELTAS[entry.move]
+        x, depth = x + dx, depth + side * dy
+        if depth < 0:
+            return None
+        while records and depth < records[-1][3]:
+            records.pop()
+        if depth > deepest:
+            deepest = depth
+            records.append((steps, p, q, depth))
+    return Leg(records[0][0], (records[0][1], records[0][2], side)) if records else None

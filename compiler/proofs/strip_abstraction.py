@@ -1,0 +1,405 @@
+"""Two tables on a strip of rows: the world as a tape of columns, told apart by side of the head.
+
+Most agents stay within a few rows of their input. Then the world is a row of columns, each a few cells high,
+and all that is not under the head lies on its left or on its right. What may stand there is remembered by
+*grams*: a column, and roughly what stands next to it, going outwards. They are kept for each side alone, so
+what an agent has left behind on one side is never taken for what lies ahead on the other.
+
+Label. In a run, a column has one label at a time: for each of its rows a symbol, or a class of symbols of
+which it is one; its place, by where in the input it lies; and its mark: *fresh*, or the mark of LEFT's state
+that acted on it last. The place never changes. Labels have a *coarse* number, and those that have the same
+are not told apart from a distance: symbols of one class of the alphabet.
+
+Abstract state. (p, q, y, l, c, r): a state of LEFT, a state of RIGHT, the row of the head, the coarse numbers
+l of the d ≥ 1 columns to the left of the head, nearest first, the label c of the head's own column, and the
+coarse numbers r of the d columns to its right. Beside all of them, for every kind k of LEFT's states and each
+side, there is a set G(k, side) of grams (x; w), a label and d coarse numbers.
+
+Concretisation. Under G, γ(p, q, y, l, c, r) is the set of all worlds with a head in row y whose columns can
+be given labels that they fit, such that
+  (1) the head's column has the label c, and the columns within d of it have the coarse numbers l and r;
+  (2) each other column, with the coarse numbers of the d columns beyond it, seen from the head, is a gram of
+      G(kind(p), side), side being where it lies.
+
+Abstract step. It begins in both start states on row 0, for every way in which a world of the scope begins;
+G(kind(start), side) has all grams of these worlds. The cell under the head holds the symbol of c in row y, or
+any of its class: the step is taken for each. LEFT stuck closes the branch, and so does its halt. RIGHT
+differing is a *failure*, and so is a step out of the strip, unless it is a descent that never comes back: on
+inputs, all that lies beyond the strip is blank. Otherwise let k and k' be the kinds of LEFT's state before
+and after, and c' the head's new label: what is written, the same place, and p's mark. And G grows:
+  (flow)   G(k', side) has all of G(k, side), on both sides;
+  (leave)  if the head moves to the right, (c'; l) is in G(k', left), and mirrored.
+The state after it is the same with c' if the head stays in its column. If it moves to the right, there is one
+for every gram (x; w) of G(k, right) with x of the coarse number r₁ and w₁ … w_{d-1} = r₂ … r_d: the head's
+label is x, the left has c' and then l₁ … l_{d-1}, the right has w. To the left it is mirrored.
+States and G only grow, and there are finitely many of both, so there is a least fixpoint, which is what
+`StripAnalysis` computes.
+
+Theorem. If no failure is among its states, RIGHT's trace is LEFT's on every world of the scope, up to where
+LEFT halts or is stuck.
+
+Proof. By induction over the steps of a run: as long as both have acted alike they share one world and one
+head, and these lie in γ of a state of the fixpoint with both their states. The symbol read is one of those
+tried, by (1); RIGHT does not fail on it. After the step the head's old column fits c'; no other column has
+changed. No gram has ever the head's own column in it, since grams go outwards. So if the head stays in its
+column, (1) holds again, and (2) by (flow). If it moves to the right, the column that it comes to was the
+nearest on the right: by (2) it was there with a gram (x; w), which by (1) agrees with r, so it is among those
+tried, and w are the coarse numbers of the columns beyond it: (1). The grams on its right were on the right
+before: (flow). On its left, the old column is a gram by (leave), and the others were on the left before:
+(flow). So (2) holds.
+
+Detail. Where `dim` is set, a label that is written keeps but the class of each symbol, so that fewer are told
+apart; it stands for more worlds, so the proof is the same. Nothing depends on how marks, kinds and coarse
+numbers are chosen. They decide only how much is remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from compiler.explore import TooLarge
+from compiler.proofs.descents import Descent, Leg, descents
+from compiler.proofs.initial_worlds import BEFORE, FRESH, Columns
+from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Stuck, joint_step
+from compiler.proofs.window_abstraction import NODES_PER_REPORT
+from gridlang.table import DELTAS, Entry, Row, Table
+
+LEFT_SIDE, RIGHT_SIDE = 0, 1
+# An abstract state: both tables' states, the head's row, coarse numbers on the left, label, and on the right.
+Node = tuple[int, int, int, tuple[int, ...], int, tuple[int, ...]]
+Gram = tuple[int, ...]  # a label, and the coarse numbers of the columns beyond it
+StripLabel = tuple[tuple[int, ...], int, int]  # cells from the top row down, place, mark
+MOST_ROWS = 5  # Labels grow with a power of the rows; an agent that leaves five rarely stays in any number.
+MOST_STATES = 200_000  # Proofs that were found took at most a tenth; so many take about three seconds.
+MOST_LABELS_AT_FIRST = 2_000  # on all worlds: a label for each way to fill a column
+
+
+class StripDetail(NamedTuple):
+    """How much is told apart: columns known beside the head, marks, kinds, columns that a place looks ahead,
+    and whether written symbols are dimmed to their classes.
+    """
+
+    depth: int
+    marks: tuple[int, ...]
+    kinds: tuple[int, ...]
+    ahead: int
+    dim: bool
+
+
+def strip_details(left: Table) -> Iterator[StripDetail]:
+    """What to try, from coarse to fine."""
+    families, states = left.family_numbers(), tuple(range(len(left.states)))
+    for dim in (True, False):
+        for depth in (1, 2):
+            yield StripDetail(depth, families, families, 0, dim)
+            yield StripDetail(depth, families, states, 1, dim)
+            yield StripDetail(depth, states, states, 2, dim)
+
+
+def symbol_classes(table: Table) -> tuple[int, ...]:
+    """A number for each symbol; symbols have the same if the same named classes contain them."""
+    numbers: dict[object, int] = {}
+    classes = [(name, chars) for name, chars in table.classes if len(chars) > 1]
+    alike = [tuple(name for name, chars in classes if symbol in chars) or symbol for symbol in table.symbols]
+    return tuple(numbers.setdefault(names, len(numbers)) for names in alike)
+
+
+class _LeftStrip(Exception):
+    """The head may come to a row outside of the strip."""
+
+    def __init__(self, row: int) -> None:
+        super().__init__(row)
+        self.row = row
+
+
+class Failure(NamedTuple):
+    """Where RIGHT may fail: both states, and the symbol read."""
+
+    left: int
+    right: int
+    symbol: int
+
+
+class StripLabels:
+    """Labels by number, and the coarse number of each."""
+
+    def __init__(self, classes: Sequence[int], low: int, high: int) -> None:
+        self.low, self.height, self.classes = low, high - low + 1, classes
+        self.members = [
+            tuple(s for s, other in enumerate(classes) if other == number)
+            for number in range(max(classes) + 1)
+        ]
+        self.labels: list[StripLabel] = []
+        self.coarse: list[int] = []
+        self._number: dict[StripLabel, int] = {}
+        self._coarse_number: dict[StripLabel, int] = {}
+
+    def number(self, label: StripLabel) -> int:
+        number = self._number.get(label)
+        if number is None:
+            number = self._number[label] = len(self.labels)
+            cells, place, mark = label
+            rough = (tuple([self.classes[s] if s >= 0 else -1 - s for s in cells]), place, mark)
+            self.labels.append(label)
+            self.coarse.append(self._coarse_number.setdefault(rough, len(self._coarse_number)))
+        return number
+
+    def on_row_0(self, symbol: int, place: int) -> int:
+        """A column that was never acted on: a symbol on row 0, all else blank."""
+        cells = [0] * self.height
+        cells[-self.low] = symbol
+        return self.number((tuple(cells), place, FRESH))
+
+    def symbols(self, cell: int) -> tuple[int, ...]:
+        """What a cell of a label may hold."""
+        return (cell,) if cell >= 0 else self.members[-1 - cell]
+
+    def written(self, label: int, row: int, symbol: int, mark: int, dim: bool) -> int:
+        """The label after a symbol was written to a row."""
+        before, place, _ = self.labels[label]
+        cells = list(before)
+        cells[row - self.low] = symbol
+        if dim:
+            several = [s >= 0 and len(self.members[self.classes[s]]) > 1 for s in cells]
+            cells = [-1 - self.classes[s] if many else s for s, many in zip(cells, several, strict=True)]
+        return self.number((tuple(cells), place, mark))
+
+
+class StripAnalysis:
+    """The least fixpoint on the rows from `low` to `high`, or as far as the first failure."""
+
+    def __init__(
+        self,
+        left: Table,
+        right: Sequence[Row],
+        columns: Columns | None,
+        detail: StripDetail,
+        rows: tuple[int, int],
+        stuck: Stuck,
+        limit: int,
+        progress: Callable[[int], None],
+    ) -> None:
+        self.left, self.right, self.columns, self.detail, self.rows = left, right, columns, detail, rows
+        self.claim, self.limit, self.progress = stuck, limit, progress
+        self.labels = StripLabels(symbol_classes(left), *rows)
+        kinds = max(detail.kinds) + 1
+        # A gram (x; w) is kept under what is asked for: the coarse number of x, and w without its last.
+        self.grams: list[list[dict[Gram, set[tuple[int, int]]]]] = [
+            [{} for _ in range(kinds)] for _ in (0, 1)
+        ]
+        self.nodes: dict[Node, None] = {}
+        self.failure: Failure | None = None
+        self.stuck = 0
+        self.descents: dict[Descent, Leg] = {}
+        self._waiting: list[list[dict[Gram, set[tuple[int, int, int, Gram]]]]] = [
+            [{} for _ in range(kinds)] for _ in (LEFT_SIDE, RIGHT_SIDE)
+        ]
+        self._later_kinds: list[set[int]] = [set() for _ in range(kinds)]
+        self._work: list[Node] = []
+        self._new_grams: list[tuple[int, int, Gram, tuple[int, int]]] = []
+        self._saturate()
+
+    def _saturate(self) -> None:
+        self._begin()
+        while (self._work or self._new_grams) and self.failure is None:
+            if self._new_grams:
+                self._spread(*self._new_grams.pop())
+            else:
+                self._visit(self._work.pop())
+
+    def _begin(self) -> None:
+        """The grams and states of the worlds of the scope."""
+        depth, kind, coarse = self.detail.depth, self.detail.kinds[0], self.labels.coarse
+        if self.columns is None:
+            self._begin_anywhere()
+            return
+        before = self.labels.on_row_0(0, BEFORE)
+        for place in range(len(self.columns.steps)):
+            for word in self._words(place, depth + 1):
+                self._add(RIGHT_SIDE, kind, self._gram(word))
+        self._add(LEFT_SIDE, kind, self._gram((before,) * (depth + 1)))
+        for place in self.columns.starts:
+            for word in self._words(place, depth + 1):
+                self._reach((0, 0, 0, (coarse[before],) * depth, word[0], self._gram(word)[1:]))
+
+    def _begin_anywhere(self) -> None:
+        """All worlds: any symbols in any column."""
+        depth, kind, coarse = self.detail.depth, self.detail.kinds[0], self.labels.coarse
+        symbols = range(len(self.left.symbols))
+        if len(symbols) ** self.labels.height > MOST_LABELS_AT_FIRST:
+            raise TooLarge(len(symbols) ** self.labels.height)
+        fresh = [
+            self.labels.number((cells, 0, FRESH)) for cells in product(symbols, repeat=self.labels.height)
+        ]
+        words = list(product(sorted({coarse[label] for label in fresh}), repeat=depth))
+        for label, word in product(fresh, words):
+            self._add(LEFT_SIDE, kind, (label, *word))
+            self._add(RIGHT_SIDE, kind, (label, *word))
+            for other in words:
+                self._reach((0, 0, 0, other, label, word))
+
+    def _words(self, place: int, length: int) -> set[Gram]:
+        """The labels of so many columns of an input, from a place on."""
+        assert self.columns is not None
+        words: set[tuple[Gram, int]] = {((), place)}
+        for _ in range(length):
+            words = {
+                ((*word, self.labels.on_row_0(symbol, at)), after)
+                for word, at in words
+                for symbol, afters in enumerate(self.columns.steps[at])
+                for after in afters
+            }
+        return {word for word, _ in words}
+
+    def _gram(self, word: Gram) -> Gram:
+        return (word[0], *(self.labels.coarse[label] for label in word[1:]))
+
+    def _reach(self, node: Node) -> None:
+        if node not in self.nodes:
+            if len(self.nodes) >= self.limit:
+                raise TooLarge(len(self.nodes))
+            self.nodes[node] = None
+            self._work.append(node)
+            if len(self.nodes) % NODES_PER_REPORT == 0:
+                self.progress(len(self.nodes))
+
+    def _add(self, side: int, kind: int, gram: Gram) -> None:
+        key, ends = (self.labels.coarse[gram[0]], *gram[1:-1]), (gram[0], gram[-1])
+        known = self.grams[side][kind].setdefault(key, set())
+        if ends not in known:
+            known.add(ends)
+            self._new_grams.append((side, kind, key, ends))
+
+    def _spread(self, side: int, kind: int, key: Gram, ends: tuple[int, int]) -> None:
+        """Passes a new gram on to later kinds, and to all states that wait for one like it."""
+        for later in self._later_kinds[kind]:
+            self._add(side, later, (ends[0], *key[1:], ends[1]))
+        for waiting in tuple(self._waiting[side][kind].get(key, ())):
+            self._arrive(side, waiting, key, ends)
+
+    def _visit(self, node: Node) -> None:
+        p, q, row, _, label, _ = node
+        for symbol in self.labels.symbols(self.labels.labels[label][0][row - self.rows[0]]):
+            step = joint_step(self.left.rows[p][symbol], self.right[q][symbol], symbol, self.claim)
+            if isinstance(step, tuple):
+                self._act(node, *step)
+            elif step is LEFT_STUCK:
+                self.stuck += 1
+            elif step is RIGHT_DIFFERS:
+                self.failure = Failure(p, q, symbol)
+                return
+
+    def _act(self, node: Node, entry: Entry, q: int) -> None:
+        """Puts down what a step changes, and reaches what follows it."""
+        p, _, row, left, label, right = node
+        after = self.labels.written(label, row, entry.write, self.detail.marks[p], self.detail.dim)
+        kind, later = self.detail.kinds[p], self.detail.kinds[entry.next]
+        self._flow(kind, later)
+        dx, dy = DELTAS[entry.move]
+        if dx == 0:
+            if self.rows[0] <= row + dy <= self.rows[1]:
+                self._reach((entry.next, q, row + dy, left, after, right))
+            else:
+                self._descend((entry.next, q, dy), row + dy)
+            return
+        side, key, behind = (RIGHT_SIDE, right, left) if dx > 0 else (LEFT_SIDE, left, right)
+        self._add(1 - side, later, (after, *behind))
+        waiting = (entry.next, q, row, (self.labels.coarse[after], *behind[:-1]))
+        others = self._waiting[side][kind].setdefault(key, set())
+        if waiting not in others:
+            others.add(waiting)
+            for ends in tuple(self.grams[side][kind].get(key, ())):
+                self._arrive(side, waiting, key, ends)
+
+    def _descend(self, descent: Descent, row: int) -> None:
+        """The head leaves the strip: for good, or the strip is too narrow."""
+        if descent not in self.descents:
+            legs = None if self.columns is None else descents(self.left.rows, self.right, descent, self.claim)
+            if legs is None:
+                raise _LeftStrip(row)
+            self.stuck += sum(leg.stuck for known, leg in legs.items() if known not in self.descents)
+            self.descents |= legs
+
+    def _flow(self, kind: int, later: int) -> None:
+        """What stands in the world stays there when the kind of state changes."""
+        if kind != later and later not in self._later_kinds[kind]:
+            self._later_kinds[kind].add(later)
+            for side in (LEFT_SIDE, RIGHT_SIDE):
+                for gram in self.grams_of(side, kind):
+                    self._add(side, later, gram)
+
+    def _arrive(
+        self, side: int, waiting: tuple[int, int, int, Gram], key: Gram, ends: tuple[int, int]
+    ) -> None:
+        """Reaches the state whose head has come to the column of a gram."""
+        p, q, row, behind = waiting
+        beyond = (*key[1:], ends[1])
+        left, right = (behind, beyond) if side == RIGHT_SIDE else (beyond, behind)
+        self._reach((p, q, row, left, ends[0], right))
+
+    def grams_of(self, side: int, kind: int) -> list[Gram]:
+        """The grams of a side while LEFT is in a state of a kind."""
+        return [
+            (label, *key[1:], last) for key, ends in self.grams[side][kind].items() for label, last in ends
+        ]
+
+
+class StripProof(NamedTuple):
+    """Why RIGHT follows LEFT on a strip: states and grams, closed under every step."""
+
+    rows: tuple[int, int]
+    columns: Columns | None  # None stands for all worlds.
+    detail: StripDetail
+    classes: tuple[int, ...]
+    labels: tuple[StripLabel, ...]
+    coarse: tuple[int, ...]
+    left: tuple[tuple[Gram, ...], ...]  # for each kind
+    right: tuple[tuple[Gram, ...], ...]
+    nodes: tuple[Node, ...]
+    descents: tuple[tuple[int, int, int, int], ...]  # both states, the side, and the steps to the next
+
+
+def strip_proof(analysis: StripAnalysis) -> StripProof:
+    """The fixpoint as evidence; it proves something where nothing fails."""
+    kinds = range(max(analysis.detail.kinds) + 1)
+    left, right = (
+        tuple(tuple(sorted(analysis.grams_of(side, kind))) for kind in kinds)
+        for side in (LEFT_SIDE, RIGHT_SIDE)
+    )
+    labels = analysis.labels
+    return StripProof(
+        analysis.rows,
+        analysis.columns,
+        analysis.detail,
+        tuple(labels.classes),
+        tuple(labels.labels),
+        tuple(labels.coarse),
+        left,
+        right,
+        tuple(analysis.nodes),
+        tuple((*descent, leg.steps) for descent, leg in analysis.descents.items()),
+    )
+
+
+def strip_analysis(
+    left: Table,
+    right: Sequence[Row],
+    columns: Columns | None,
+    detail: StripDetail,
+    stuck: Stuck = UNASKED,
+    limit: int = MOST_STATES,
+    progress: Callable[[int], None] = lambda _: None,
+) -> StripAnalysis | None:
+    """The analysis on as few rows as the head stays in, or leaves for good; None if these are too many.
+
+    TooLarge where there are more abstract states than the limit.
+    """
+    low = high = 0
+    while high - low < MOST_ROWS:
+        try:
+            return StripAnalysis(left, right, columns, detail, (low, high), stuck, limit, progress)
+        except _LeftStrip as outside:
+            low, high = min(low, outside.row), max(high, outside.row)
+    return None

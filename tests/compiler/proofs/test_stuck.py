@@ -1,0 +1,85 @@
+"""The strict claim: RIGHT is stuck wherever LEFT is, or LEFT never is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler.proofs.equivalence import Observation, compare_tables
+from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
+from compiler.proofs.prove import prove
+from gridlang.diagnostics import GridError
+from gridlang.loading import loads
+from gridlang.table import Table
+from tests.support.pairs import changed, first_difference, pairs, small_worlds, table_of
+from tests.support.searches import searched
+
+DIV3 = loads("""
+agent div3
+alphabet
+  bit = 0..1
+input bit+
+start rest(0)
+state rest(r in 0..2)
+  b in bit : write b, R -> rest((2 * r + b) mod 3)
+  _ if r == 0 : halt
+""").table
+EVERYTHING = loads("""
+agent everything
+alphabet
+  bit = 0..1
+input bit+
+start go
+state go
+  b in bit : write b, R
+  _        : halt
+""").table
+
+
+@pytest.mark.parametrize("scope", ["worlds", "inputs", "table"])
+def test_one_state_that_accepts_everything_is_no_acceptor_of_multiples_of_three(scope: str) -> None:
+    assert prove(DIV3, EVERYTHING, scope).equivalent is True
+    verdict = prove(DIV3, EVERYTHING, scope, stuck=STRICT)
+    assert verdict.equivalent is False and verdict.counterexample and verdict.world
+    assert verdict.counterexample[-1] == Observation("_", None, ("_", "S"))
+    assert len(verdict.counterexample) == 2 and verdict.shortest
+    assert verdict.input == ("1" if scope == "inputs" else None)
+    assert prove(DIV3, DIV3, scope, stuck=STRICT).equivalent is True
+
+
+@pytest.mark.parametrize("scope", ["worlds", "inputs", "table"])
+def test_an_agent_that_is_never_stuck_is_told_from_one_that_is(scope: str) -> None:
+    assert prove(EVERYTHING, EVERYTHING, scope, stuck=NEVER).equivalent is True
+    verdict = prove(DIV3, DIV3, scope, stuck=NEVER)
+    assert verdict.equivalent is False and verdict.counterexample
+    assert verdict.counterexample[-1] == Observation("_", None, None)
+
+
+def test_a_rule_that_no_input_reaches_does_not_matter_on_inputs() -> None:
+    palindrome = table_of("palindrome")
+    fewer = changed(palindrome, "done", "a")
+    assert prove(fewer, palindrome, "inputs", stuck=STRICT).equivalent is True
+    assert prove(fewer, palindrome, "table", stuck=STRICT).equivalent is False
+
+
+def test_nothing_strict_is_said_of_what_was_observed() -> None:
+    with pytest.raises(GridError, match="G143"):
+        prove(DIV3, DIV3, "observed", stuck=STRICT)
+
+
+@given(pairs(), st.sampled_from([STRICT, NEVER]))
+@searched(30, 300)
+def test_a_strict_proof_is_a_plain_one_and_reads_show_what_worlds_show(
+    pair: tuple[Table, Table], stuck: Stuck
+) -> None:
+    left, right = pair
+    strict, plain = compare_tables(left, right, stuck=stuck), compare_tables(left, right, stuck=UNASKED)
+    if strict.equivalent:
+        assert plain.equivalent and prove(left, right, "worlds", stuck=stuck).equivalent
+        for world in small_worlds(left):
+            assert first_difference(left, right, world, stuck=stuck) is None
+    elif strict.world is not None:
+        assert strict.counterexample
+        steps = len(strict.counterexample)
+        assert first_difference(left, right, strict.world, steps, stuck) == steps

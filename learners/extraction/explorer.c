@@ -12,7 +12,7 @@
 
 enum { DIFFERS = 4, MEMORY = 5, UNSURE = 6, FULL = 7 };
 enum { EDGES_A_POINT = 4 /* that a codebook has room for */ };
-enum { STUCK_HERE = -2 /* write and move of an edge or a rule where a strict model is stuck */ };
+enum { STUCK_HERE = -3 /* write and move of an edge or a rule where a strict model is stuck */ };
 enum { NONE = -1, MOST_MOVES = 5, TILES = 40000 /* of one world: 100 MB */ };
 #if defined(__AVX__)
 enum { LANES = 8 };

@@ -25,7 +25,7 @@ from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
 
 UNSURE, FULL = "unsure", "full"  # A guard ended the run, or no codebook has room.
 NONE = -1
-STUCK_HERE = -2  # It stands for both write and move of an edge or a rule where a strict model is stuck.
+STUCK_HERE = -3  # It stands for both write and move of an edge or a rule where a strict model is stuck.
 FAINT = 0.01  # An output below this part of the largest is nothing to be sure of.
 SELDOM = 0.25  # A symbol on which a strict model is stuck ends the run, and is drawn so much less often.
 MAX_CELLS = 1_000_000  # So many cells of one world take some 200 MB as a dictionary.

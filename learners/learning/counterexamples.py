@@ -188,7 +188,7 @@ def teachable(step: int) -> bool:
 
 def hard_examples(dfst: Dfst, table: Table, scope: str, seed: int) -> list[HardExample]:
     """Worlds and inputs on which a model goes wrong, the earliest mistakes first."""
-    cases = list(_trial_cases(table, scope, Random(f"{seed} hard")))
+    cases = list(trial_cases(table, scope, Random(f"{seed} hard")))
     outcomes = cpu_backend(matched(dfst, table), 1)(cases, Limits(REACH), nobody)
     mistaken = {
         HardExample(world_text(case), outcome.mistake.step)
@@ -198,7 +198,8 @@ def hard_examples(dfst: Dfst, table: Table, scope: str, seed: int) -> list[HardE
     return sorted(mistaken, key=lambda case: (case.step, len(case.text), case.text))[:KEPT]
 
 
-def _trial_cases(table: Table, scope: str, random: Random) -> Iterator[Case]:
+def trial_cases(table: Table, scope: str, random: Random) -> Iterator[Case]:
+    """Declared inputs of growing length, and random worlds unless only inputs are asked about."""
     language: InputLanguage | None = language_of(table)
     if language is not None:
         for number in range(INPUTS_TRIED):

@@ -13,6 +13,7 @@ from gridlang.display import Shown
 from gridlang.files import read_bytes, write_whole
 from gridlang.loading import load
 from gridlang.program import Program
+from learners.learning.expert_questions import ALL_SEEN, UnseenRules
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
 from learners.traces.npz import MAX_BYTES
 
@@ -55,6 +56,7 @@ class Learned(Shown):
     folder: str
     seeds: tuple[int, ...]
     rounds: tuple[RoundResult, ...]
+    unseen: UnseenRules = ALL_SEEN  # what no run of the expert shows
 
     @property
     def last(self) -> dict[int, tuple[int, SeedResult]]:
@@ -67,16 +69,32 @@ class Learned(Shown):
         return tuple(seed for seed, (_, result) in self.last.items() if result.verdict == PROVEN)
 
     @property
-    def unproven(self) -> tuple[int, ...]:
-        proven = set(self.proven)
-        return tuple(seed for seed in self.seeds if seed not in proven)
+    def proven_on_inputs(self) -> tuple[int, ...]:
+        """The seeds that are proven on all declared inputs, where all worlds could not be settled."""
+        narrower = ((seed, result.inputs) for seed, (_, result) in self.last.items())
+        return tuple(seed for seed, result in narrower if result and result.verdict == PROVEN)
+
+    @property
+    def unfinished(self) -> tuple[int, ...]:
+        """The seeds that another round may prove, on all worlds or on what is left of the question."""
+        done = {*self.proven, *self.proven_on_inputs}
+        settled = {seed for seed, (_, result) in self.last.items() if result.settled and not result.hard}
+        return tuple(seed for seed in self.seeds if seed not in done | settled)
+
+    def judged(self, seed: int) -> SeedResult:
+        """The last result of a seed; where only inputs could be settled, the one on inputs."""
+        result = self.last[seed][1]
+        return result.inputs or result
 
     @property
     def best(self) -> int | None:
-        """The proven seed that follows the longest inputs, then with the fewest states, then clusters."""
+        """The proven seed that follows the longest inputs, then with the fewest states, then clusters.
+
+        Where none is proven on all worlds, one that is on all inputs.
+        """
 
         def rank(seed: int) -> tuple[int, int, int, float, int]:
-            result = self.last[seed][1]
+            result = self.judged(seed)
             return (
                 -(result.followed_up_to or 0),
                 result.states or 0,
@@ -85,11 +103,13 @@ class Learned(Shown):
                 seed,
             )
 
-        return min(self.proven, key=rank, default=None)
+        return min(self.proven or self.proven_on_inputs, key=rank, default=None)
 
     def file(self, seed: int, ending: str) -> str:
         """A file of a seed in its last round: `safetensors`, `grid`, or `certificate.json`."""
-        return os.path.join(round_folder(self.folder, self.last[seed][0]), f"seed-{seed}.{ending}")
+        number, result = self.last[seed]
+        name = f"inputs.{ending}" if result.inputs and ending != "safetensors" else ending
+        return os.path.join(round_folder(self.folder, number), f"seed-{seed}.{name}")
 
     @property
     def model(self) -> Dfst | None:
@@ -103,7 +123,7 @@ class Learned(Shown):
 
     def __repr__(self) -> str:
         proven = f"{len(self.proven)} of {counted(len(self.seeds), 'seed')} proven"
-        length = self.last[self.best][1].followed_up_to if self.best is not None else None
+        length = self.judged(self.best).followed_up_to if self.best is not None else None
         seen = f"; the best model itself was seen to follow its table on inputs of up to {length}"
         rounds = counted(len(self.rounds), "round")
         return f"Learned({proven} in {rounds}{seen if length else ''}; {self.folder})"

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from compiler.dfst import Dfst, Floats
-from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
+from compiler.simulate import BUDGET, HALTED, STEPS_PER_REPORT, STUCK, Action, Run
 from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.world import Cell, World
 
@@ -47,8 +48,15 @@ def why_stuck(outputs: Floats) -> str:
     return NONE_POSITIVE if outputs.any() else ALL_ZERO
 
 
-def run_dfst(dfst: Dfst, world: World, steps: int = 10_000_000, *, trace: bool = False) -> Run:
-    """Runs a model in closed loop, exactly as the paper's equations say."""
+def run_dfst(
+    dfst: Dfst,
+    world: World,
+    steps: int = 10_000_000,
+    *,
+    trace: bool = False,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Run:
+    """Runs a model in closed loop, exactly as the paper's equations say, and tells of the steps done."""
     blank = dfst.metadata.get("blank", BLANK)
     place = {symbol: i for i, symbol in enumerate(dfst.symbols)}
     cells: dict[Cell, int] = {cell: place[symbol] for cell, symbol in world.cells.items()}
@@ -69,6 +77,8 @@ def run_dfst(dfst: Dfst, world: World, steps: int = 10_000_000, *, trace: bool =
         write, move = decision
         h = dfst.A[symbol] @ h
         done += 1
+        if done % STEPS_PER_REPORT == 0:
+            progress(done)
         if trace:
             actions.append(Action(dfst.symbols[symbol], dfst.symbols[write], dfst.moves[move]))
         cells[x, y] = write

@@ -143,7 +143,8 @@ def unseen_rules(
         return UnseenRules(runs=len(traces))
     cases = list(trial_cases(table, scope, Random(f"{seed} unseen")))
     missing -= set(_shown(table, cases, REACH))
-    runs, examples = len(traces) + len(cases), []
+    runs = len(traces) + len(cases)
+    examples: list[HardExample] = []
     while missing and len(examples) < MOST_EXAMPLES:
         verdict = prove(table, _without(table, missing), scope, progress=progress)
         if verdict.equivalent is not False or verdict.world is None:

@@ -288,11 +288,18 @@ class _Round:
     def _answers_on_inputs(
         self, queries: dict[int, SeedQuery], results: dict[int, SeedResult]
     ) -> Iterator[SeedResult]:
-        """The results on declared inputs for seeds that stay unknown on all worlds."""
-        stay = [seed for seed, result in results.items() if result.settled and result.inputs is None]
+        """The results on declared inputs for seeds that stay unknown on all worlds in this run."""
+        last_round = self.number == self.config.rounds
+        stay = [
+            seed
+            for seed, result in results.items()
+            if result.verdict == UNKNOWN and (result.settled or last_round) and result.inputs is None
+        ]
         narrower = {seed: queries[seed]._replace(scope="inputs") for seed in stay if self._narrows}
         for result in seed_results(list(narrower.values()), self.config.patience):
-            yield self._repeatable(narrower[result.seed], result)
+            before = self.last.get(result.seed)
+            same = result.is_unknown_as(before.inputs if before else None)
+            yield replace(self._repeatable(narrower[result.seed], result), settled=same)
 
     @property
     def _narrows(self) -> bool:
@@ -310,8 +317,8 @@ class _Round:
         return replace(result, reason=f"{result.reason}; repeat it with `python -m learners.learning {path}`")
 
     def _settled(self, result: SeedResult) -> SeedResult:
-        """The result, with whether another round can change it; after the last round nothing will."""
-        same = result.is_unknown_as(self.last.get(result.seed)) or self.number == self.config.rounds
+        """The result, with whether another round can change it."""
+        same = result.is_unknown_as(self.last.get(result.seed))
         unsettled = not self.unseen.excluded and not result.hard
         return replace(result, settled=result.verdict == UNKNOWN and (same or unsettled))
 

@@ -77,9 +77,8 @@ class Learned(Shown):
     @property
     def unfinished(self) -> tuple[int, ...]:
         """The seeds that another round may prove, on all worlds or on what is left of the question."""
-        done = {*self.proven, *self.proven_on_inputs}
-        settled = {seed for seed, (_, result) in self.last.items() if result.settled and not result.hard}
-        return tuple(seed for seed in self.seeds if seed not in done | settled)
+        finished = {seed for seed, (_, result) in self.last.items() if result.finished}
+        return tuple(seed for seed in self.seeds if seed not in finished)
 
     def judged(self, seed: int) -> SeedResult:
         """The last result of a seed; where only inputs could be settled, the one on inputs."""

@@ -88,6 +88,11 @@ class SeedResult:
         del data["source"], data["certificate"], data["traceback"]
         return {**data, "inputs": self.inputs.as_json() if self.inputs else None}
 
+    @property
+    def finished(self) -> bool:
+        """Whether it is proven, or no round can change it nor what is known on declared inputs."""
+        return self.verdict == PROVEN or (self.settled and (self.inputs is None or self.inputs.finished))
+
     def is_unknown_as(self, before: SeedResult | None) -> bool:
         """Whether two rounds give the same unknown for the same reason, and there is no mistake to teach."""
         return (

@@ -116,7 +116,7 @@ def unproven_lines(config: LearnConfig, learned: Learned) -> list[str]:
     for seed, (number, result) in learned.last.items() if len(config.seeds) <= SHOWN else ():
         if result.verdict != PROVEN:
             inputs = f"; on declared inputs {_words(result.inputs)}" if result.inputs else ""
-            ends = "; another round would change nothing" if result.settled and number < config.rounds else ""
+            ends = "; another round would change nothing" if result.settled else ""
             lines.append(f"seed {seed}: {_words(result, f' in round {number}')}{ends}{inputs}")
     return lines
 

@@ -21,14 +21,16 @@ def stuck_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:
     uses = [[0] * len(table.symbols) for _ in table.states]
     unruled = [[x for x, entry in enumerate(row) if entry is None] for row in table.rows]
 
+    stuck = False
+
     def choose(fresh: FreshCell) -> int | None:
+        nonlocal stuck
         counts, missing = uses[fresh.state], unruled[fresh.state]
         ends = missing and (not fresh.known or random.randrange(ODDS) == 0)
         among = missing if ends else fresh.known
         chosen = random.choices(among, [1 / (1 + counts[symbol]) for symbol in among])[0]
         if ends:
             counts[chosen] += 1
-            nonlocal stuck
             stuck = True
         return chosen
 

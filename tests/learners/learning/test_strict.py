@@ -10,16 +10,19 @@ from random import Random
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from compiler.closed_loop import NONE_POSITIVE, decide, run_dfst, why_stuck
 from compiler.dfst import Dfst, dfst_from_bytes, dfst_to_bytes
 from compiler.simulate import run
 from compiler.verifier.verify import verify
+from gridlang.cli import main
 from gridlang.diagnostics import GridError
 from gridlang.loading import load, load_source
 from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.world import string_world
+from learners.certification.float_bounds import bound_of
 from learners.evaluation.lockstep import PlainRun, matched
 from learners.evaluation.lockstep_native import NativeModel
 from learners.extraction.explorer import ExplorerConfig, PlainExplorer, RunMode, rules_for
@@ -198,3 +201,22 @@ def test_the_share_of_inputs_on_which_an_agent_is_stuck_is_told_with_its_sample(
     (share,) = stuck_shares(TABLE, "inputs", 0)
     assert share.what == DECLARED and share.drawn == 1_000 and 500 < share.stuck < 700
     assert f"({share.stuck} of 1,000 drawn)" in str(share)
+
+
+def test_no_bound_is_claimed_for_what_decides_by_its_sign() -> None:
+    model = strict(TABLE)
+    with pytest.raises(GridError) as error:
+        bound_of(model, extract(model, expert=TABLE, scope="inputs"))
+    assert error.value.diagnostics[0].code == "G155"
+
+
+def test_equiv_asks_strictly_of_models_that_were_taught_it(tmp_path: Path) -> None:
+    for name, model, told in (
+        ("taught", strict(TABLE), "is stuck wherever"),
+        ("not", rotated(TABLE), "G143"),
+    ):
+        path = tmp_path / f"{name}.safetensors"
+        model.save(path)
+        DIV3.save(tmp_path / "div3.json")
+        words = [str(tmp_path / "div3.json"), str(path), "--strict", "--scope", "inputs"]
+        assert told in CliRunner().invoke(main, ["equiv", *words]).output

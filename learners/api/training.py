@@ -30,9 +30,9 @@ from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.terminal.notes import paced
 from learners.api.data import TracesLike, as_traces
-from learners.learning.learn import SILENT, LearnCallbacks, learn_config
 from learners.learning.learn import learn as learn_in
 from learners.learning.rounds import Learned, RoundResult
+from learners.learning.settings import SILENT, LearnCallbacks, learn_config
 from learners.learning.summaries import round_line
 from learners.traces.dataset import Traces
 from learners.traces.sampling import default_traces

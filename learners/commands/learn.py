@@ -19,9 +19,9 @@ from gridlang.terminal.options import (
 
 if TYPE_CHECKING:
     from learners.learning.expert_questions import StuckShare
-    from learners.learning.learn import LearnCallbacks, LearnConfig
     from learners.learning.rounds import Learned, RoundResult
     from learners.learning.seed_verdicts import SeedResult
+    from learners.learning.settings import LearnCallbacks, LearnConfig
     from learners.traces.dataset import Traces
     from learners.training.train import TrainingProgress
 
@@ -89,7 +89,8 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     """
     from compiler.program_files import load_program
     from learners.learning.expert_questions import stuck_shares
-    from learners.learning.learn import learn, learn_config
+    from learners.learning.learn import learn
+    from learners.learning.settings import learn_config
     from learners.learning.summaries import learned_data
 
     program = load_program(file, definitions_of(definitions))
@@ -148,7 +149,7 @@ def _announce(config: LearnConfig, shares: tuple[StuckShare, ...], as_json: bool
 
 
 def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
-    from learners.learning.learn import LearnCallbacks
+    from learners.learning.settings import LearnCallbacks
     from learners.learning.summaries import round_line
     from learners.training.summaries import loss_text
 

@@ -133,7 +133,7 @@ def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool) -> 
     path = os.path.join(folder, ABOUT)
     wanted = json.loads(json.dumps(identity))
     if os.path.exists(path):
-        before = read_json(path)
+        before = {"strict": False, **read_json(path)}  # Older runs do not say it.
         if not resume:
             hint = "go on with --resume, or name another folder with --run"
             raise fail("G160", "there is a run here already", hint, folder)

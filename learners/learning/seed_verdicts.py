@@ -56,8 +56,8 @@ class SeedQuery(NamedTuple):
 class SeedResult:
     """What became of a seed in a round; `hard` are examples that it got wrong.
 
-    `settled` says that another round cannot change the verdict. Then a question about all worlds is followed
-    by one about declared inputs, and `inputs` is what became of that. `traceback` is that of a crash.
+    `settled` says that another round cannot change the verdict. A question about all worlds that stays open
+    is followed by one about declared inputs: `inputs` is what became of that. `traceback` is of a crash.
 
     The extracted source and the certificate of a proof become files of their own, and are not in the JSON.
     """

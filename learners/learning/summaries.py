@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from learners.learning.expert_questions import DECLARED, StuckShare
-from learners.learning.learn import LearnConfig
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult
+from learners.learning.settings import LearnConfig
 
 SHOWN = 40  # seeds: with more, those that are not proven are only counted
 REASONS = 2  # of one verdict that are told in a round's line; more of them are counted

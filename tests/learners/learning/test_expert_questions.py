@@ -17,7 +17,7 @@ from gridlang.loading import load, load_source
 from gridlang.source import Source
 from learners.learning.__main__ import main as ask_again
 from learners.learning.expert_questions import ALL_SEEN, unseen_from_json, unseen_rules
-from learners.learning.learn import LearnConfig, learn
+from learners.learning.learn import learn
 from learners.learning.rounds import Learned, RoundResult, round_from_json
 from learners.learning.seed_verdicts import (
     CRASHED,
@@ -28,6 +28,7 @@ from learners.learning.seed_verdicts import (
     SeedResult,
     result_or_crash,
 )
+from learners.learning.settings import LearnConfig
 from learners.learning.summaries import claim_line, learned_data, round_line, unproven_lines
 from learners.traces.recording import record
 from learners.training.recipes import load_recipe

@@ -31,7 +31,7 @@ from learners.learning.counterexamples import (
     hard_examples,
     next_traces,
 )
-from learners.learning.learn import LearnCallbacks, LearnConfig, learn
+from learners.learning.learn import learn
 from learners.learning.rounds import ABOUT, ROUND, Learned, RoundResult
 from learners.learning.seed_verdicts import (
     PROVEN,
@@ -42,6 +42,7 @@ from learners.learning.seed_verdicts import (
     result_from_json,
     seed_result,
 )
+from learners.learning.settings import LearnCallbacks, LearnConfig
 from learners.runtime.processes import in_processes
 from learners.traces.joining import without_duplicates
 from learners.traces.random_worlds import text_world

@@ -30,8 +30,9 @@ from learners.extraction.explorer_native import NativeExplorer
 from learners.extraction.extract import extract
 from learners.learning.counterexamples import first_traces
 from learners.learning.expert_questions import DECLARED, stuck_shares
-from learners.learning.learn import LearnConfig, learn
+from learners.learning.learn import learn
 from learners.learning.model_mistakes import steps_to_mistake
+from learners.learning.settings import LearnConfig
 from learners.traces.coverage import coverage
 from learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
 from learners.traces.recording import record

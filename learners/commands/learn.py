@@ -18,7 +18,7 @@ from gridlang.terminal.options import (
 )
 
 if TYPE_CHECKING:
-    from learners.learning.expert_questions import StuckShare
+    from learners.learning.expert_questions import StuckShare, UnseenRules
     from learners.learning.rounds import Learned, RoundResult
     from learners.learning.seed_verdicts import SeedResult
     from learners.learning.settings import LearnCallbacks, LearnConfig
@@ -176,7 +176,13 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
     def traced(traces: Traces) -> None:
         show_progress(f"training on {len(traces):,} traces")
 
-    return LearnCallbacks(show_progress, traced, training, judged_one, ended)
+    def unsettled(unseen: UnseenRules) -> None:
+        clear_progress()
+        narrower = config.scope == "worlds" and config.declares_inputs
+        instead = "; declared inputs are asked about instead" if narrower else ""
+        click.echo(f"note: {unseen.reason}{instead}", err=True)
+
+    return LearnCallbacks(show_progress, unsettled, traced, training, judged_one, ended)
 
 
 def _write(learned: Learned, output: str, certificate: str | None) -> None:

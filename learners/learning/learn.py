@@ -54,12 +54,16 @@ def learn(
         hint = "declare one in its source, or learn it on all worlds: --scope worlds"
         raise fail("G140", f"`{config.program.name}` has no input clause", hint, config.program.file)
     open_run(folder, config.program.name, config.identity(), resume)
-    learned = Learned(folder, config.seeds, (), _unseen(config, folder, callbacks))
+    unseen = _unseen(config, folder, callbacks)
+    if not unseen.excluded:
+        callbacks.unsettled(unseen)
+    learned = Learned(folder, config.seeds, (), unseen)
     for _ in range(config.rounds):
         done = _Round(config, learned, callbacks).run()
         learned = replace(learned, rounds=(*learned.rounds, done))
         callbacks.round(done)
-        if not learned.unfinished or (config.any and learned.proven):
+        best_possible = learned.proven if unseen.excluded else learned.proven_on_inputs
+        if not learned.unfinished or (config.any and best_possible):
             break
     return learned
 

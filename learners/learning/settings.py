@@ -11,6 +11,7 @@ from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
 from gridlang.table_json import table_to_json
 from learners.learning.counterexamples import world_count
+from learners.learning.expert_questions import UnseenRules
 from learners.learning.rounds import RoundResult
 from learners.learning.seed_verdicts import SeedResult
 from learners.traces.dataset import Traces
@@ -83,6 +84,7 @@ class LearnCallbacks(NamedTuple):
     """Who is told what; a KeyboardInterrupt from here ends the run, which can go on later."""
 
     preparing: Callable[[str], None] = _nothing
+    unsettled: Callable[[UnseenRules], None] = _nothing  # rules that no training can settle
     traced: Callable[[Traces], None] = _nothing
     training: Callable[[TrainingProgress], None] = _nothing
     judged: Callable[[SeedResult], None] = _nothing

@@ -16,7 +16,7 @@ from compiler.proofs.equivalence import Verdict
 from gridlang.loading import load, load_source
 from gridlang.source import Source
 from learners.learning.__main__ import main as ask_again
-from learners.learning.expert_questions import ALL_SEEN, unseen_from_json, unseen_rules
+from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
 from learners.learning.learn import learn
 from learners.learning.rounds import Learned, RoundResult, round_from_json
 from learners.learning.seed_verdicts import (
@@ -28,7 +28,7 @@ from learners.learning.seed_verdicts import (
     SeedResult,
     result_or_crash,
 )
-from learners.learning.settings import LearnConfig
+from learners.learning.settings import LearnCallbacks, LearnConfig
 from learners.learning.summaries import claim_line, learned_data, round_line, unproven_lines
 from learners.traces.recording import record
 from learners.training.recipes import load_recipe
@@ -85,7 +85,11 @@ def unsettled(tmp_path_factory: pytest.TempPathFactory) -> tuple[LearnConfig, Le
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("learners.traces.sampling.POOL", 1_000)
         patched.setattr(learners.learning.expert_questions, "prove", unknown)
-        return config, learn(config, str(tmp_path_factory.mktemp("unsettled") / "run"))
+        told: list[UnseenRules] = []
+        callbacks = LearnCallbacks(unsettled=told.append)
+        learned = learn(config, str(tmp_path_factory.mktemp("unsettled") / "run"), callbacks=callbacks)
+        assert told == [learned.unseen]
+        return config, learned
 
 
 def test_what_no_training_can_settle_is_asked_on_inputs_and_not_in_another_round(

@@ -13,7 +13,7 @@ from compiler.proofs.joint_step import STRICT, UNASKED
 from gridlang.files import read_bytes, write_whole
 from gridlang.table_json import table_to_json
 from learners.learning.expert_questions import UnseenRules
-from learners.learning.rounds import read_json
+from learners.learning.rounds import read_result
 from learners.learning.seed_verdicts import (
     CRASHED,
     DIVERGED,
@@ -21,7 +21,6 @@ from learners.learning.seed_verdicts import (
     SeedQuery,
     SeedResult,
     query_to_json,
-    result_from_json,
     seed_results,
 )
 from learners.learning.settings import LearnConfig
@@ -56,7 +55,7 @@ class RoundJudge:
                 reason = f"it diverged at iteration {model.diverged:,}"
                 results[model.seed] = SeedResult(model.seed, DIVERGED, reason=reason)
             elif os.path.exists(kept):
-                results[model.seed] = result_from_json(read_json(kept))
+                results[model.seed] = read_result(kept, model.seed)
         for result in self._answers([queries[seed] for seed in queries if seed not in results]):
             results[result.seed] = self._kept(result)
             self.judged(result)

@@ -18,7 +18,7 @@ from compiler.dfst import dfst_to_bytes
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from learners.learning.counterexamples import HardExample, first_traces, next_traces
-from learners.learning.expert_questions import UnseenRules, unseen_from_json, unseen_rules
+from learners.learning.expert_questions import UnseenRules, unseen_rules
 from learners.learning.judging import RoundJudge
 from learners.learning.rounds import (
     ROUND,
@@ -26,9 +26,9 @@ from learners.learning.rounds import (
     RoundResult,
     make_folder,
     open_run,
-    read_json,
+    read_round,
+    read_unseen,
     round_folder,
-    round_from_json,
 )
 from learners.learning.seed_verdicts import REFUSED
 from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
@@ -62,8 +62,8 @@ def learn(
         done = _Round(config, learned, callbacks).run()
         learned = replace(learned, rounds=(*learned.rounds, done))
         callbacks.round(done)
-        best_possible = learned.proven if unseen.excluded else learned.proven_on_inputs
-        if not learned.unfinished or (config.any and best_possible):
+        enough = learned.proven or (not unseen.excluded and learned.proven_on_inputs)
+        if not learned.unfinished or (config.any and enough):
             break
     return learned
 
@@ -72,7 +72,7 @@ def _unseen(config: LearnConfig, folder: str, callbacks: LearnCallbacks) -> Unse
     """Records the traces of the first round, and asks about the rules that they do not show."""
     path, first = os.path.join(folder, UNSEEN), round_folder(folder, 1)
     if os.path.exists(path):
-        return unseen_from_json(read_json(path))
+        return read_unseen(path)
     program, scope, seed, tell = config.program, config.scope, config.seeds[0], callbacks.preparing
     recorded = os.path.join(first, TRACES)
     begun = os.path.exists(recorded)
@@ -114,7 +114,7 @@ class _Round:
     def run(self) -> RoundResult:
         """Trace, train, extract and prove; a round that was finished before is read."""
         if os.path.exists(self.path(ROUND)):
-            return round_from_json(read_json(self.path(ROUND)))
+            return read_round(self.path(ROUND), self.number)
         make_folder(self.folder)
         hard = self._counterexamples_so_far()
         traces = self._trace(hard)

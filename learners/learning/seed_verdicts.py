@@ -103,8 +103,8 @@ class SeedResult:
 
 
 def result_from_json(data: dict[str, Any]) -> SeedResult:
-    """What `as_json` gave."""
-    hard = tuple(HardExample(*example) for example in data["hard"])
+    """What `as_json` gave; ValueError, KeyError or TypeError for anything else."""
+    hard = tuple(HardExample(text, step) for text, step in data["hard"])
     inputs = result_from_json(data["inputs"]) if data.get("inputs") else None
     return SeedResult(**{**data, "hard": hard, "inputs": inputs})
 

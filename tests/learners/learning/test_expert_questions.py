@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from gridlang.source import Source
 from learners.learning.__main__ import main as ask_again
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
 from learners.learning.learn import learn
-from learners.learning.rounds import Learned, RoundResult, round_from_json
+from learners.learning.rounds import ROUND, Learned, RoundResult, read_round
 from learners.learning.seed_verdicts import (
     CRASHED,
     PROVEN,
@@ -103,7 +104,7 @@ def test_what_no_training_can_settle_is_asked_on_inputs_and_not_in_another_round
         assert "was ever seen to use `done` on `1`" in result.reason
     assert learned.best is not None and learned.program is not None
     assert "inputs" in learned.file(learned.best, "certificate.json")
-    assert round_from_json(json.loads(json.dumps(learned.rounds[0].as_json()))) == learned.rounds[0]
+    assert read_round(os.path.join(learned.folder, "round-1", ROUND), 1) == learned.rounds[0]
 
 
 def test_both_scopes_are_told_in_words_and_as_data(unsettled: tuple[LearnConfig, Learned]) -> None:

@@ -35,9 +35,10 @@ from learners.evaluation.evaluate import evaluate  # noqa: E402
 from learners.evaluation.lockstep_cpu import cores  # noqa: E402
 from learners.extraction.extract import extract  # noqa: E402
 from learners.learning.equivalence_query import judge  # noqa: E402
-from learners.learning.learn import LearnCallbacks, LearnConfig, learn  # noqa: E402
+from learners.learning.learn import learn  # noqa: E402
 from learners.learning.rounds import Learned, RoundResult  # noqa: E402
 from learners.learning.seed_verdicts import PROVEN, SeedResult  # noqa: E402
+from learners.learning.settings import LearnCallbacks, LearnConfig  # noqa: E402
 from learners.learning.summaries import round_line  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402

@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from compiler.dfst import Dfst, Floats
-from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
+from compiler.simulate import BUDGET, HALTED, STEPS_PER_REPORT, STUCK, Action, Run
 from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.world import Cell, World
 
 ALL_ZERO, NOT_FINITE = "all its outputs are zero", "its outputs are not finite"
+NONE_POSITIVE = "none of its outputs is positive"
 
 
 class Decision(NamedTuple):
@@ -25,44 +27,58 @@ class Decision(NamedTuple):
     move: int
 
 
-def decide(outputs: Floats, symbols: int) -> Decision | None:
+def decide(outputs: Floats, symbols: int, strict: bool = False) -> Decision | None:
     """What outputs (symbols + moves,) decide; None where the model is stuck.
 
-    The largest output wins, and of equal ones that of the lowest index.
+    The largest output wins, and of equal ones that of the lowest index. Outputs that are all zero mean stuck,
+    and of a strict model those none of which is positive.
     """
     # Counting is what `any` and `all` do, at a third of the cost on vectors this short.
     if not np.count_nonzero(outputs) or np.count_nonzero(np.isfinite(outputs)) < len(outputs):
+        return None
+    if strict and not outputs.max() > 0:
         return None
     return Decision(int(outputs[:symbols].argmax()), int(outputs[symbols:].argmax()))
 
 
 def why_stuck(outputs: Floats) -> str:
     """Why these outputs decide nothing."""
-    return ALL_ZERO if np.isfinite(outputs).all() else NOT_FINITE
+    if not np.isfinite(outputs).all():
+        return NOT_FINITE
+    return NONE_POSITIVE if outputs.any() else ALL_ZERO
 
 
-def run_dfst(dfst: Dfst, world: World, steps: int = 10_000_000, *, trace: bool = False) -> Run:
-    """Runs a model in closed loop, exactly as the paper's equations say."""
+def run_dfst(
+    dfst: Dfst,
+    world: World,
+    steps: int = 10_000_000,
+    *,
+    trace: bool = False,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Run:
+    """Runs a model in closed loop, exactly as the paper's equations say, and tells of the steps done."""
     blank = dfst.metadata.get("blank", BLANK)
     place = {symbol: i for i, symbol in enumerate(dfst.symbols)}
     cells: dict[Cell, int] = {cell: place[symbol] for cell, symbol in world.cells.items()}
     outputs = np.concatenate([dfst.B, dfst.C], 1)  # (k, k + moves, d): one product a step
     shifts = [DELTAS[MOVES.index(move)] for move in dfst.moves]
     k, empty = len(dfst.symbols), place[blank]
-    (x, y), h = world.start, dfst.h0
+    (x, y), h, strict = world.start, dfst.h0, dfst.strict
     actions: list[Action] = []
     outcome, reason, done = BUDGET, "", 0
     while done < steps:
         symbol = cells.get((x, y), empty)
         out = outputs[symbol] @ h
-        decision = decide(out, k)
+        decision = decide(out, k, strict)
         if decision is None:
             why = why_stuck(out)
-            outcome, reason = STUCK, why if why == NOT_FINITE else ""  # All zero is no rule, as of a table.
+            outcome, reason = STUCK, why if why == NOT_FINITE else ""  # Otherwise there is no rule.
             break
         write, move = decision
         h = dfst.A[symbol] @ h
         done += 1
+        if done % STEPS_PER_REPORT == 0:
+            progress(done)
         if trace:
             actions.append(Action(dfst.symbols[symbol], dfst.symbols[write], dfst.moves[move]))
         cells[x, y] = write

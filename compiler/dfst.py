@@ -29,6 +29,7 @@ from gridlang.table_json import families_from_data, families_to_data
 from gridlang.world import World
 
 FORMAT = "gridlang-dfst/1"
+STUCK, NEGATIVE = "stuck", "negative"  # This key of the metadata, with its one value, makes a model strict.
 Floats = npt.NDArray[np.float32]
 MAX_BYTES = 2_000_000_000  # No model is as large: the paper's largest takes 650 KB.
 FLOAT_TYPES = {"F32": "<f4", "F64": "<f8", "F16": "<f2"}  # The keys are their names in a .safetensors header.
@@ -55,6 +56,14 @@ class Dfst(Shown):
     def parameters(self) -> int:
         """The number of weights."""
         return int(self.A.size + self.B.size + self.C.size + self.h0.size)
+
+    @property
+    def strict(self) -> bool:
+        """Whether it was taught where to be stuck: then outputs none of which is positive mean stuck.
+
+        A sign does not depend on the length of the hidden vector, and neither does what is largest.
+        """
+        return self.metadata.get(STUCK) == NEGATIVE
 
     @property
     def training(self) -> dict[str, Any]:
@@ -196,6 +205,8 @@ def _check_shapes(dfst: Dfst) -> None:
         raise _Bad(f"its moves are {dfst.moves}")
     if len(set(dfst.symbols)) != k or dfst.metadata.get("blank", BLANK) not in dfst.symbols:
         raise _Bad("its symbols are not distinct, or lack the blank")
+    if dfst.metadata.get(STUCK, NEGATIVE) != NEGATIVE:
+        raise _Bad(f"its metadata say `{STUCK}`, which can only be `{NEGATIVE}`")
     if "states" in dfst.metadata and len(_names(dfst.metadata, "states")) != d:
         raise _Bad("it names another number of states than it has")
 

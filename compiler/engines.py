@@ -31,15 +31,23 @@ def execute(
 ) -> Run:
     """Runs a table on the engine that fits; all of them give the same answer.
 
-    `progress` is told the steps done now and then in a long native run.
+    `progress` is told the steps done now and then in a long run.
     """
     if engine == "dfst":
         from compiler.closed_loop import run_dfst
         from compiler.dfst import table_to_dfst
 
-        return run_dfst(table_to_dfst(table), world, steps, trace=trace)
+        return run_dfst(table_to_dfst(table), world, steps, trace=trace, progress=progress)
     if engine == "reference" or detect_loops:
-        return run(table, world, steps, trace=trace, profile=profile, detect_loops=detect_loops)
+        return run(
+            table,
+            world,
+            steps,
+            trace=trace,
+            profile=profile,
+            detect_loops=detect_loops,
+            progress=progress,
+        )
     if engine == "auto":
         first = run(table, world, min(steps, PROBE), trace=trace, profile=profile)
         if first.outcome != BUDGET or steps <= PROBE:
@@ -50,4 +58,4 @@ def execute(
         return run_native(table, world, steps, trace=trace, profile=profile, progress=progress)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
-        return run(table, world, steps, trace=trace, profile=profile)
+        return run(table, world, steps, trace=trace, profile=profile, progress=progress)

@@ -13,6 +13,7 @@ from gridlang.world import Cell, World, box_of, result
 
 HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
 MAX_CELLS = 5_000_000  # So many cells take about a gigabyte as a dictionary.
+STEPS_PER_REPORT = 1 << 16  # Some tenths of a second, here and by the equations of a model.
 SHOWN = 80  # A line of text still shows so many cells of a row.
 MEMORY_SPENT = "its memory budget is spent"
 
@@ -83,11 +84,12 @@ def run(
     profile: bool = False,
     detect_loops: bool = False,
     watch: Callable[[Moment], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Run:
     """Runs a table on a world until it halts, is stuck, or has done `steps` steps.
 
     With `detect_loops` it also ends as soon as it is certain that a configuration (state, head
-    and whole world) came twice. `watch` is called before each step.
+    and whole world) came twice. `watch` is called before each step, and `progress` is told the steps done.
     """
     machine = Machine(table, world)
     actions: list[Action] = []
@@ -109,6 +111,8 @@ def run(
         if machine.step():
             outcome = HALTED
             break
+        if progress and machine.steps % STEPS_PER_REPORT == 0:
+            progress(machine.steps)
         if snapshot is not None:
             if machine.is_at(snapshot):
                 outcome = LOOPING

@@ -497,8 +497,9 @@ _ALL = [
         "G143",
         "a strict claim cannot be made",
         "`equiv --strict` also asks that RIGHT is stuck wherever LEFT is. Of what was never observed, and of "
-        "learned weights from which no table has been made, that is not known.",
-        "Take another `--scope`, or compare with the table that `gridlang extract` makes of a model.",
+        "a model that was not taught where to be stuck, that is not known.",
+        "Take another `--scope`, learn the model with `learn --strict`, or compare with the table that "
+        "`gridlang extract` makes of it.",
     ),
     Code(
         "G150",
@@ -537,6 +538,14 @@ _ALL = [
         "every step of every centre decides, and leads to a centre, as the extracted graph says. Here one "
         "does not: the clusters are too wide for their centres to stand for them.",
         "Train longer, or run the weights as they are, without --snap.",
+    ),
+    Code(
+        "G155",
+        "no bound is known for a strict model",
+        "The bound on the errors of float weights says for how long the largest output stays the largest. A "
+        "model that was taught where to be stuck also decides by whether any output is positive, which the "
+        "bound does not cover.",
+        "Extract it without --bound, or run it with --snap.",
     ),
     Code(
         "G160",

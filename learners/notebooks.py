@@ -31,14 +31,17 @@ def show_traces(traces: Traces) -> str:
     lines = []
     for row in range(min(SHOWN, len(traces))):
         length = int(traces.length[row])
-        acts = [
-            f"{traces.symbols[traces.x[row, t]]}→{traces.symbols[traces.s[row, t]]} {MOVES[traces.m[row, t]]}"
-            for t in range(min(length, STEPS))
-        ]
+        acts = [_act(traces, row, t) for t in range(min(length, STEPS))]
         shown = ", ".join(acts) + (" …" if length > STEPS else "")
         lines.append((traces.inputs[row], f"{length:,}", traces.ending[row], shown))
     more = f"and {len(traces) - SHOWN:,} more" if len(traces) > SHOWN else ""
     return macro(HTML, "traces")(traces.name, words, lines, more)
+
+
+def _act(traces: Traces, row: int, step: int) -> str:
+    read, write, move = traces.x[row, step], traces.s[row, step], traces.m[row, step]
+    does = "stuck" if write < 0 else f"{traces.symbols[write]} {MOVES[move]}"
+    return f"{traces.symbols[read]}→{does}"
 
 
 def show_coverage(coverage: Coverage) -> str:

@@ -30,9 +30,9 @@ from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.terminal.notes import paced
 from learners.api.data import TracesLike, as_traces
-from learners.learning.learn import SILENT, LearnCallbacks, learn_config
 from learners.learning.learn import learn as learn_in
 from learners.learning.rounds import Learned, RoundResult
+from learners.learning.settings import SILENT, LearnCallbacks, learn_config
 from learners.learning.summaries import round_line
 from learners.traces.dataset import Traces
 from learners.traces.sampling import default_traces
@@ -125,6 +125,7 @@ def learn(
     agent: AgentLike,
     *,
     scope: str = "worlds",
+    strict: bool = False,
     seeds: int = 4,
     seed: int = 0,
     any: bool = False,
@@ -144,8 +145,9 @@ def learn(
 
     Each round records traces, trains all seeds, extracts a program from each, and proves it at the `scope`,
     worlds or inputs; what a model gets wrong is taught in the next. It ends when all seeds are proven, or
-    with `any` when one is, or after so many rounds. `model` and `program` are the best ones. The rounds are
-    kept in the folder `run`, so that `resume` can go on; without one they are gone when Python ends.
+    with `any` when one is, or after so many rounds. If `strict`, a model is taught to be stuck where the
+    agent is, and that is proven too. `model` and `program` are the best ones. The rounds are kept in the
+    folder `run`, so that `resume` can go on; without one they are gone when Python ends.
 
     >>> import gridlang as gl
     >>> learned = gl.learn("examples/increment.grid", scope="inputs", seeds=1, iterations=3000)
@@ -169,6 +171,7 @@ def learn(
         seed=seed,
         seeds=seeds,
         scope=scope,
+        strict=strict,
         rounds=rounds,
         worlds=worlds,
         device=device,
@@ -187,7 +190,8 @@ def _callbacks(say: Say | None, seeds: int) -> LearnCallbacks:
     def ended(done: RoundResult) -> None:
         tell(round_line(done, seeds))
 
-    return LearnCallbacks(training=_told(tell), round=ended)
+    prepare = paced(tell, SECONDS)
+    return LearnCallbacks(preparing=lambda text: prepare(lambda: text), training=_told(tell), round=ended)
 
 
 def _kept_until_exit() -> str:

@@ -50,6 +50,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from compiler.dfst import Dfst
+from gridlang.diagnostics import fail
 from gridlang.table import Table
 from learners.certification.error_norms import StateNorms, edges_of, state_norms
 from learners.certification.error_propagation import (
@@ -124,6 +125,9 @@ def bound_of(
         raise ValueError("a model that is refused has no graph to be bounded on")
     if extraction.scope == EXACT:
         return FloatBound(ALL, 1.0, closed=True, error=0.0)  # Sums of zeros and one 1 are exact in any order.
+    if dfst.strict:
+        hint = "leave --bound out, or run it with --snap"
+        raise fail("G155", "no bound is known for a model that was taught where to be stuck", hint)
     if _may_overflow(dfst):
         return FloatBound(None, ended=SCALE)
     rules = rules_for(dfst, extraction.raw)

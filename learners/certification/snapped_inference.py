@@ -90,7 +90,8 @@ def snapped_table(dfst: Dfst, book: StateCodebook, file: str = "") -> Table:
 
 def decided(dfst: Dfst, hidden: Floats, symbol: int) -> Decision | None:
     """What the model does with a hidden vector on a symbol; None where it is stuck."""
-    return decide(np.concatenate([dfst.B[symbol] @ hidden, dfst.C[symbol] @ hidden]), len(dfst.symbols))
+    outputs = np.concatenate([dfst.B[symbol] @ hidden, dfst.C[symbol] @ hidden])
+    return decide(outputs, len(dfst.symbols), dfst.strict)
 
 
 def _not_closed(book: StateCodebook, state: int, symbol: int, why: str, file: str) -> GridError:

@@ -18,15 +18,17 @@ from gridlang.terminal.options import (
 )
 
 if TYPE_CHECKING:
-    from learners.learning.learn import LearnCallbacks, LearnConfig
+    from learners.learning.expert_questions import StuckShare, UnseenRules
     from learners.learning.rounds import Learned, RoundResult
     from learners.learning.seed_verdicts import SeedResult
+    from learners.learning.settings import LearnCallbacks, LearnConfig
+    from learners.traces.dataset import Traces
     from learners.training.train import TrainingProgress
 
 # The options that say what is learned and how; the others say where it is kept.
 SETTINGS = (
     *("recipe", "iterations", "dim", "seed", "seeds"),
-    *("scope", "rounds", "worlds", "device", "radius", "length"),
+    *("scope", "strict", "rounds", "worlds", "device", "radius", "length"),
 )
 
 
@@ -41,6 +43,7 @@ SETTINGS = (
     type=click.Choice(("worlds", "inputs")),
     help="Prove it on all worlds, or on all declared inputs.",
 )
+@click.option("--strict", is_flag=True, help="Teach and prove also where the expert is stuck.")
 @click.option("--seeds", default=4, show_default=True, type=click.IntRange(1, 4096), help="How many at once.")
 @click.option(
     "--seed", default=0, show_default=True, type=click.IntRange(0, 2**31 - 1), help="The first seed."
@@ -74,16 +77,20 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     """Learn EXPERT from its traces until the extracted program is proven to do the same.
 
     Each round records traces, trains all seeds together, extracts a program from each, and proves it. What a
-    model gets wrong is taught to all in the next round. Exits with 1 if some seed is not proven at the end.
+    model gets wrong is taught to all in the next round. What no training can settle on all worlds is asked
+    about on declared inputs. Exits with 1 if some seed is not proven at the end, at the scope asked for.
 
     \b
     gridlang learn increment.grid --until-proven
     gridlang learn add2.grid --until-proven --seeds 32 --certificate add2.proof.json
     gridlang learn mult10.grid --until-proven --scope inputs --any
+    gridlang learn acceptor.grid --until-proven --scope inputs --strict
     gridlang learn add2.grid --until-proven --seeds 32 --resume
     """
     from compiler.program_files import load_program
-    from learners.learning.learn import learn, learn_config
+    from learners.learning.expert_questions import stuck_shares
+    from learners.learning.learn import learn
+    from learners.learning.settings import learn_config
     from learners.learning.summaries import learned_data
 
     program = load_program(file, definitions_of(definitions))
@@ -91,8 +98,10 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     output = _writable(given["output"] or f"{program.name}.safetensors", file)
     certificate = given["certificate"] and _writable(given["certificate"], file, output)
     folder = given["folder"] or f"{output.removesuffix('.safetensors')}.learn"
-    if not as_json:
-        _announce(config)
+    show_progress("running the expert on random inputs and worlds")
+    shares = stuck_shares(program.table, config.scope, config.seeds[0])
+    clear_progress()
+    _announce(config, shares, as_json)
     try:
         learned = learn(config, folder, resume=given["resume"], callbacks=_callbacks(config, as_json))
     except KeyboardInterrupt:
@@ -102,9 +111,9 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     clear_progress()
     _write(learned, output, certificate)
     if as_json:
-        emit(learned_data(config, learned, output, certificate))
+        emit(learned_data(config, learned, output, certificate, shares))
     else:
-        _report(config, learned, output, certificate)
+        _report(config, learned, output, certificate, shares)
     if not (learned.proven if config.any else len(learned.proven) == len(config.seeds)):
         raise click.exceptions.Exit(1)
 
@@ -118,18 +127,29 @@ def _writable(path: str, *others: str) -> str:
     return path
 
 
-def _announce(config: LearnConfig) -> None:
+def _announce(config: LearnConfig, shares: tuple[StuckShare, ...], as_json: bool) -> None:
+    """What is to be learned, and on what share of it the expert is stuck; a warning unless that is asked."""
+    from learners.learning.expert_questions import DECLARED
+    from learners.learning.summaries import stuck_line
+
     table, seeds = config.program.table, len(config.seeds)
+    stuck = stuck_line(config.program.name, shares, config.strict)
+    if not config.strict and any(share.stuck for share in shares if share.what == DECLARED):
+        say(f"warning: {stuck}; --strict teaches a model to be stuck as well, and proves it", err=True)
+        stuck = ""
+    if as_json:
+        return
     say(
         f"{config.program.name}: {len(table.states)} states, {table.transitions} rules; "
         f"{'one seed' if seeds == 1 else f'{seeds} seeds'}, recipe {config.recipe.name}, "
-        f"{config.recipe.iterations:,} iterations a round; to be proven on all {config.scope}",
+        f"{config.recipe.iterations:,} iterations a round; to be proven on all {config.scope}"
+        f"{', strictly' if config.strict else ''}{f'; {stuck}' if stuck else ''}",
         err=True,
     )
 
 
 def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
-    from learners.learning.learn import LearnCallbacks
+    from learners.learning.settings import LearnCallbacks
     from learners.learning.summaries import round_line
     from learners.training.summaries import loss_text
 
@@ -137,6 +157,9 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
 
     def training(at: TrainingProgress) -> None:
         judged.clear()
+        if at.iteration == at.iterations:
+            show_progress("extracting and proving")
+            return
         how = f"{loss_text(at.losses)}  {at.rate:,.0f} it/s"
         show_progress(f"training {at.iteration:,}/{at.iterations:,}  {how}")
 
@@ -150,7 +173,16 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
         if not as_json:
             say(round_line(done, len(config.seeds)))
 
-    return LearnCallbacks(training=training, judged=judged_one, round=ended)
+    def traced(traces: Traces) -> None:
+        show_progress(f"training on {len(traces):,} traces")
+
+    def unsettled(unseen: UnseenRules) -> None:
+        clear_progress()
+        narrower = config.scope == "worlds" and config.declares_inputs
+        instead = "; declared inputs are asked about instead" if narrower else ""
+        say(f"note: {unseen.reason}{instead}", err=True)
+
+    return LearnCallbacks(show_progress, unsettled, traced, training, judged_one, ended)
 
 
 def _write(learned: Learned, output: str, certificate: str | None) -> None:
@@ -164,20 +196,24 @@ def _write(learned: Learned, output: str, certificate: str | None) -> None:
         write_whole(path, read_file(learned.file(learned.best, ending)))
 
 
-def _report(config: LearnConfig, learned: Learned, output: str, certificate: str | None) -> None:
+def _report(
+    config: LearnConfig,
+    learned: Learned,
+    output: str,
+    certificate: str | None,
+    shares: tuple[StuckShare, ...],
+) -> None:
     """What is proven of whom, what is not, and why."""
-    from learners.learning.summaries import unproven_lines
+    from learners.learning.summaries import claim_line, unproven_lines
 
     for line in unproven_lines(config, learned):
         say(line)
-    where = "on every world" if config.scope == "worlds" else "on every declared input"
-    share = f"{len(learned.proven)} of {len(config.seeds)} proven"
-    say(f"{share}: the extracted program does what the expert does {where}")
+    say(claim_line(config, learned, shares))
     best = learned.best
     if best is None:
         say("nothing was proven, so no model was written; more --rounds or --iterations may help", err=True)
         return
-    result = learned.last[best][1]
+    result = learned.judged(best)
     say(f"wrote {output} (seed {best}, {result.states} states from {result.clusters} clusters)")
     if result.followed_up_to:
         say(f"the model itself was seen to follow it on inputs of up to {result.followed_up_to}")

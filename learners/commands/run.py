@@ -87,7 +87,7 @@ def command(
 
         dfst = read_dfst(file)
         start = given_world(dfst.symbols, model_language(dfst), input, world)
-        done = run_dfst(dfst, start, steps, trace=trace)
+        done = run_dfst(dfst, start, steps, trace=trace, progress=progress_line("steps done"))
     else:
         program = _snapped(file) if snap else load_program(file, definitions_of(definitions))
         start = given_world(program.table.symbols, language_of(program.table), input, world)

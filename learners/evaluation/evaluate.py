@@ -45,6 +45,9 @@ SuiteListener = Callable[[Suite, BatchProgress], None]  # It is told now and the
 def cuda_backend(match: Match, threads: int | None = None) -> Backend:
     """The backend for a GPU, or for this machine's threads where the kernel cannot serve the model."""
     torch = pytorch_on_cuda(ON_CPU)
+    if match.strict:
+        tell_once("the GPU kernel knows no models that were taught where to be stuck; evaluating on the CPU")
+        return cpu_backend(match, threads)
     from learners.evaluation.lockstep_cuda import gpu_backend
 
     try:

@@ -1,6 +1,6 @@
 /* A model in lockstep with the expert's table, on the world of world.c.
  *
- * Compiled for one size: DIM, SYMBOLS and MOVES are given. While model and expert agree they share
+ * Compiled for one size: DIM, SYMBOLS and MOVES are given, and whether the model is STRICT. While model and expert agree they share
  * one world and one head, so the expert walks and the model is only asked what it would have done.
  *
  * The weights of a symbol, A over B over C, are one matrix. It is cut into panels of PANEL vectors
@@ -33,7 +33,7 @@ enum {
   MOVE_OUTPUT = OUTPUT + WRITE_VECS * LANES,
 };
 enum { DIFFERS = 4, MEMORY = 5 };
-enum { DECIDED, ALL_ZERO, NOT_FINITE };
+enum { DECIDED, ALL_ZERO, NOT_FINITE, NONE_POSITIVE };
 enum { STEP, HALT, UNDEFINED };
 
 #define FAR 1e38f /* added where nothing is compared; finite, so that what is not finite still shows */
@@ -176,18 +176,20 @@ static void remember(run *r, int which, float lead, int64_t step, const tile *t,
  * The decision is that of `decide` in compiler/closed_loop.py. */
 RARELY int judge(run *r, const float *rows, const entry *e, int64_t step, const tile *t, const cell *p) {
   const float *writes = rows + OUTPUT, *moves = rows + MOVE_OUTPUT;
-  int finite = 1, zero = 1;
+  int finite = 1, zero = 1, positive = 0;
   for (int i = 0; i < SYMBOLS + MOVES; i++) {
     float value = i < SYMBOLS ? writes[i] : moves[i - SYMBOLS];
     finite &= value - value == 0;
     zero &= value == 0;
+    positive |= value > 0;
   }
   report *told = &r->report;
-  told->stuck = !finite ? NOT_FINITE : zero ? ALL_ZERO : DECIDED;
-  if (told->stuck) return 0;
+  told->stuck = !finite ? NOT_FINITE : zero ? ALL_ZERO : STRICT && !positive ? NONE_POSITIVE : DECIDED;
+  if (told->stuck) return e->kind == UNDEFINED;
   float lead[2];
   told->write = winner(writes, SYMBOLS, &lead[0]);
   told->move = winner(moves, MOVES, &lead[1]);
+  if (e->kind == UNDEFINED) return 0;
   for (int i = 0; i < 2; i++) remember(r, i, lead[i], step, t, p);
   return told->write == e->wanted_write && told->move == e->wanted_move;
 }
@@ -244,7 +246,7 @@ INLINE int unclear(const run *r, const vec *rows, const entry *e) {
     found |= doubtful(write - writes[i] + write_bias[i], r->least[0]);
   UNROLLED for (int i = 0; i < MOVE_VECS; i++)
     found |= doubtful(move - moves[i] + move_bias[i], r->least[1]);
-  return any(found);
+  return any(found) || (STRICT && !(write > 0 || move > 0));
 }
 
 /* Goes on for at most `budget` steps of the expert. After DIFFERS the world is as it was before that step. */
@@ -277,6 +279,10 @@ int lockstep_go(run *r, uint64_t budget) {
     if (left == 0) break;
     if (e->kind == UNDEFINED) {
       outcome = STUCK;
+      if (STRICT) {
+        for (int i = 0; i < PANELS; i++) panel_times(r->model->weights[c][i], hidden, rows + i * PANEL);
+        if (!judge(r, (const float *)rows, e, 0, t, p)) outcome = DIFFERS;
+      }
       break;
     }
     /* The expert goes first: by the time the sums are done, the next symbol and its rule are known. */

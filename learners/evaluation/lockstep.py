@@ -36,15 +36,16 @@ class Action(NamedTuple):
 class Mistake:
     """The first step at which a model does not do what the expert does.
 
-    `step` counts from 1; `got` is None where the model is stuck, and `reason` says why. `around` shows the
-    world before the step, with the head in brackets.
+    `step` counts from 1; `got` is None where the model is stuck, and `reason` says why. `expected` is None
+    where the expert is stuck, and a strict model is not. `around` shows the world before the step, with the
+    head in brackets.
     """
 
     step: int
     cell: Cell
     state: str
     read: str
-    expected: Action
+    expected: Action | None
     got: Action | None
     reason: str
     around: str
@@ -103,6 +104,7 @@ class Match:
     moves: tuple[str, ...]
     wanted_writes: tuple[int, ...]
     wanted_moves: tuple[int, ...]
+    strict: bool = False  # The model must be stuck where the table is.
 
 
 def matched(dfst: Dfst, table: Table) -> Match:
@@ -123,7 +125,7 @@ def matched(dfst: Dfst, table: Table) -> Match:
     A, B, C = (np.ascontiguousarray(tensor[order], np.float32) for tensor in (dfst.A, dfst.B, dfst.C))
     moves = tuple(dfst.moves.index(move) if move in dfst.moves else len(dfst.moves) for move in MOVES)
     h0 = np.ascontiguousarray(dfst.h0, np.float32)
-    return Match(table, A, B, C, h0, names, dfst.moves, tuple(order), moves)
+    return Match(table, A, B, C, h0, names, dfst.moves, tuple(order), moves, dfst.strict)
 
 
 def mistake_at(
@@ -132,13 +134,12 @@ def mistake_at(
     """What is wrong at the moment before a step, told by names; `look` reads the world."""
     table = match.table
     entry = table.rows[moment.state][moment.symbol]
-    assert entry is not None
     return Mistake(
         step=moment.step + 1,
         cell=moment.cell,
         state=table.states[moment.state],
         read=table.symbols[moment.symbol],
-        expected=Action(table.symbols[entry.write], MOVES[entry.move]),
+        expected=entry and Action(table.symbols[entry.write], MOVES[entry.move]),
         got=got,
         reason=reason,
         around=picture(moment.cell, look),
@@ -184,25 +185,31 @@ class PlainRun:
         for _ in range(steps):
             symbol = machine.symbol
             entry = rows[machine.state][symbol]
-            if entry is None:
+            if entry is None and not self.match.strict:
                 return STUCK
             with np.errstate(all="ignore"):
                 out = self.outputs[symbol] @ self.hidden
                 after = self.match.A[symbol] @ self.hidden
             if not self._agrees(entry, out):
                 return DIFFERS
+            if entry is None:
+                return STUCK
             self.hidden = after
             if machine.step():
                 return HALTED
         return BUDGET
 
-    def _agrees(self, entry: Entry, out: Floats) -> bool:
+    def _agrees(self, entry: Entry | None, out: Floats) -> bool:
         match, k = self.match, len(self.match.writes)
-        decision = decide(out, k)
+        decision = decide(out, k, match.strict)
         if decision is None:
-            self._differs(None, why_stuck(out))
-            return False
+            if entry is not None:
+                self._differs(None, why_stuck(out))
+            return entry is None
         write, move = decision
+        if entry is None:
+            self._differs(Action(match.writes[write], match.moves[move]), "")
+            return False
         for which, part in enumerate((out[:k], out[k:])):
             self._remember(which, part)
         if write == match.wanted_writes[entry.write] and move == match.wanted_moves[entry.move]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.closed_loop import ALL_ZERO, NOT_FINITE
+from compiler.closed_loop import ALL_ZERO, NONE_POSITIVE, NOT_FINITE
 from compiler.native.build import THIS_CPU, CannotBuild, load_library
 from compiler.native.codegen import part
 from compiler.native.engine import TILE_BYTES
@@ -43,7 +43,7 @@ FLAGS = (
 )
 OUT_OF_MEMORY = 5  # The numbers of endings and reasons are those of the C code.
 ENDINGS = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, OUT_OF_MEMORY: MEMORY}
-REASONS = {1: ALL_ZERO, 2: NOT_FINITE}
+REASONS = {1: ALL_ZERO, 2: NOT_FINITE, 3: NONE_POSITIVE}
 WORLD_BYTES = 500_000_000  # The world of one case may take so many.
 ENTRY = np.dtype(  # The fields are those of `struct entry` in C.
     [
@@ -69,12 +69,12 @@ class _Report(ctypes.Structure):
 
 
 @lru_cache(maxsize=32)
-def library_for(dim: int, symbols: int, moves: int) -> ctypes.CDLL:
-    """The library for models of one size; CannotBuild without a compiler."""
+def library_for(dim: int, symbols: int, moves: int, strict: bool = False) -> ctypes.CDLL:
+    """The library for models of one size, strict or not; CannotBuild without a compiler."""
     wide = "uint8_t" if symbols < 255 else "uint16_t"
     types = f"#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\ntypedef {wide} cell;\n"
     source = types + "#define EDGE SYMBOLS\n\n" + part("world.c") + part("library.c")
-    size = (f"-DDIM={dim}", f"-DSYMBOLS={symbols}", f"-DMOVES={moves}")
+    size = (f"-DDIM={dim}", f"-DSYMBOLS={symbols}", f"-DMOVES={moves}", f"-DSTRICT={int(strict)}")
     names = ("lockstep_model", "lockstep_go", "lockstep_report")
     library = load_library(source + SOURCE.read_text(encoding="utf-8"), (*FLAGS, *size), names)
     pointer, long = ctypes.c_void_p, ctypes.c_int64
@@ -97,7 +97,7 @@ class NativeModel:
 
     def __init__(self, match: Match) -> None:
         self.match = match
-        self.library = library_for(len(match.h0), len(match.writes), len(match.moves))
+        self.library = library_for(len(match.h0), len(match.writes), len(match.moves), match.strict)
         tensors = (match.A, match.B, match.C, match.h0)
         self.handle = self.library.lockstep_model(*(tensor.ctypes.data for tensor in tensors))
         if not self.handle:

@@ -92,7 +92,7 @@ def error_data(error: FirstError | None) -> dict[str, Any] | None:
         "cell": wrong.cell,
         "state": wrong.state,
         "read": wrong.read,
-        "expected": wrong.expected._asdict(),
+        "expected": wrong.expected._asdict() if wrong.expected else None,
         "got": wrong.got._asdict() if wrong.got else None,
         "reason": wrong.reason or None,
         "around": wrong.around,
@@ -172,7 +172,7 @@ def error_lines(error: FirstError) -> list[str]:
     return [
         f"first error: case {error.number}, {case_text(error.case)}",
         f"  step {wrong.step:,} at {wrong.cell}, in state {wrong.state}, reading {wrong.read}",
-        f"  expected  {action_text(wrong.expected)}",
+        f"  expected  {action_text(wrong.expected) if wrong.expected else 'nothing: the expert is stuck'}",
         f"  got       {action_text(wrong.got) if wrong.got else f'nothing: {wrong.reason}'}",
         *(f"    {row}" for row in wrong.around.split("\n")),
     ]

@@ -167,7 +167,7 @@ def graph_to_table(graph: MealyGraph, dfst: Dfst, metadata: Declared, names: Seq
     place = {x: number for number, x in enumerate(order)}
 
     def entry(node: int, x: int) -> Entry | None:
-        if graph.write[node, x] == NONE:
+        if graph.write[node, x] < 0:  # Nothing is known, or a strict model is stuck.
             return None
         after = int(graph.next[node, x])
         move = MOVES.index(dfst.moves[graph.move[node, x]])

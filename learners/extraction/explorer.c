@@ -12,12 +12,14 @@
 
 enum { DIFFERS = 4, MEMORY = 5, UNSURE = 6, FULL = 7 };
 enum { EDGES_A_POINT = 4 /* that a codebook has room for */ };
+enum { STUCK_HERE = -3 /* write and move of an edge or a rule where a strict model is stuck */ };
 enum { NONE = -1, MOST_MOVES = 5, TILES = 40000 /* of one world: 100 MB */ };
 #if defined(__AVX__)
 enum { LANES = 8 };
 #else
 enum { LANES = 4 };
 #endif
+#define SELDOM 0.25f /* a symbol that would end the run is drawn so much less often */
 #define FAINT 0.01f /* an output below this part of the largest is nothing to be sure of */
 
 typedef struct edge {
@@ -38,13 +40,13 @@ typedef struct codebook {
   edge *list;
 } codebook;
 
-/* What a table does, by the model's numbers; write is NONE where it is stuck. */
+/* What a table does, by the model's numbers; write is NONE where it is stuck, or STUCK_HERE for a strict model. */
 typedef struct rule {
   int32_t write, move, next;
 } rule;
 
 typedef struct explorer {
-  int32_t d, k, moves, width, rows, codebooks, blank, idle;
+  int32_t d, k, moves, width, rows, codebooks, blank, idle, strict;
   int32_t shift[MOST_MOVES];
   float gain; /* the largest output so far, of a hidden vector of length one */
   float *weights; /* (k, d, rows): columns of A over B over C, padded */
@@ -105,7 +107,7 @@ static int open_codebook(const explorer *e, codebook *b, float tolerance, int mo
   return b->centres && b->radius && b->last && b->bucket && b->list;
 }
 
-/* `size`: d, k, moves, blank, idle move or NONE, number of codebooks, points in a codebook. `shift` leads from the
+/* `size`: d, k, moves, blank, idle move or NONE, number of codebooks, points in a codebook, strict. `shift` leads from the
  * model's moves to those of the world. NULL without memory. */
 explorer *explorer_new(const int32_t *size, const float *A, const float *B, const float *C, const float *h0,
                        const int32_t *shift, const float *tolerances, const rule *rules, uint64_t seed) {
@@ -114,6 +116,7 @@ explorer *explorer_new(const int32_t *size, const float *A, const float *B, cons
   size_t d = (size_t)size[0], k = (size_t)size[1], moves = (size_t)size[2];
   size_t width = up(d), rows = width + up(k + moves);
   e->d = size[0], e->k = size[1], e->moves = size[2], e->blank = size[3], e->idle = size[4], e->codebooks = size[5];
+  e->strict = size[7];
   e->width = (int32_t)width, e->rows = (int32_t)rows;
   e->rules = rules;
   e->random = 2 * seed + 1;
@@ -186,7 +189,7 @@ static float squares(const float *a, const float *b, int width) {
 /* What the outputs say, as `decide` in compiler/closed_loop.py defines it, and how clearly. */
 typedef struct choice {
   int write, move, stuck;
-  float margin; /* the least lead over the second, as a part of the largest */
+  float margin; /* the least lead over the second, as a part of the largest; of a strict model over zero too */
   float noise;  /* how far from one-hot, likewise */
   float top;
 } choice;
@@ -211,17 +214,24 @@ static winner winner_of(const float *out, int count) {
 static choice decide(const explorer *e, const float *out) {
   choice c = {0};
   int finite = 1, zero = 1;
+  float largest = -FLT_MAX, longest = 0;
   for (int i = 0; i < e->k + e->moves; i++) {
     finite &= out[i] - out[i] == 0;
     zero &= out[i] == 0;
+    largest = fmaxf(largest, out[i]);
+    longest = fmaxf(longest, fabsf(out[i]));
   }
-  c.stuck = !finite || zero;
-  if (c.stuck) return c;
+  c.stuck = !finite || zero || (e->strict && !(largest > 0));
+  c.margin = e->strict && !zero ? fabsf(largest) / longest : FLT_MAX;
+  if (c.stuck) {
+    c.write = c.move = e->strict && finite ? STUCK_HERE : NONE;
+    return c;
+  }
   winner write = winner_of(out, e->k), move = winner_of(out + e->k, e->moves);
   float least = fminf(write.value, move.value);
   c.write = write.at, c.move = move.at;
   c.top = fmaxf(write.value, move.value);
-  c.margin = fminf(write.lead / fabsf(write.value), move.lead / fabsf(move.value));
+  c.margin = fminf(c.margin, fminf(write.lead / fabsf(write.value), move.lead / fabsf(move.value)));
   c.noise = least > 0 ? fmaxf(fmaxf(write.rest, move.rest), c.top - least) / least : FLT_MAX;
   return c;
 }
@@ -341,7 +351,7 @@ static int arrive(explorer *e, walk *w, const edge *by) {
   return open;
 }
 
-/* The idle step leads nowhere. */
+/* The idle step leads nowhere, and neither does a symbol on which a strict model is stuck. */
 static void halt(explorer *e, const walk *w, edge by) {
   by.next = NONE;
   for (int i = 0; i < e->codebooks; i++) {
@@ -379,11 +389,13 @@ static int draw(explorer *e, const walk *w, const task *t) {
   float total = 0;
   int some = NONE;
   for (int x = 0; x < e->k; x++) {
-    choice c;
+    choice c = {0};
     w->weight[x] = 0;
-    if (judge(e, w, t, x, &c) != RUNNING) continue;
+    int ending = judge(e, w, t, x, &c);
+    if (ending != RUNNING && c.write != STUCK_HERE) continue;
     int32_t last = *last_edge(e, b, w->at[coarse], x);
-    w->weight[x] = t->symbol_weights[x] / (1 + (last == NONE ? 0 : (float)b->list[last].count));
+    float share = ending == RUNNING ? 1 : SELDOM;
+    w->weight[x] = share * t->symbol_weights[x] / (1 + (last == NONE ? 0 : (float)b->list[last].count));
     total += w->weight[x];
     if (some == NONE || w->weight[x] > w->weight[some]) some = x;
   }
@@ -398,6 +410,10 @@ static int draw(explorer *e, const walk *w, const task *t) {
 /* One step on the symbol under the head; RUNNING, or how the run ended. */
 static int step(explorer *e, walk *w, const task *t, int symbol, choice *c) {
   int outcome = judge(e, w, t, symbol, c);
+  if (outcome == STUCK && c->write == STUCK_HERE) {
+    halt(e, w, (edge){.symbol = (int16_t)symbol, .write = STUCK_HERE, .move = STUCK_HERE, .margin = c->margin});
+    return t->ruled && rule_of(e, w, symbol)->write != STUCK_HERE ? DIFFERS : STUCK;
+  }
   if (outcome != RUNNING) return outcome;
   if (t->ruled) {
     const rule *wanted = rule_of(e, w, symbol);

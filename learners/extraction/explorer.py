@@ -25,7 +25,9 @@ from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
 
 UNSURE, FULL = "unsure", "full"  # A guard ended the run, or no codebook has room.
 NONE = -1
+STUCK_HERE = -3  # It stands for both write and move of an edge or a rule where a strict model is stuck.
 FAINT = 0.01  # An output below this part of the largest is nothing to be sure of.
+SELDOM = 0.25  # A symbol on which a strict model is stuck ends the run, and is drawn so much less often.
 MAX_CELLS = 1_000_000  # So many cells of one world take some 200 MB as a dictionary.
 EDGES_A_POINT = 4  # A codebook has room for so many edges a point, as in C.
 EDGE = np.dtype(  # The fields are those of `struct edge` in C.
@@ -99,10 +101,13 @@ class Explorer(Protocol):
 
 
 def rules_for(dfst: Dfst, table: Table) -> Rules:
-    """A table by the model's numbers, states times symbols; a move that the model does not have is -1."""
+    """A table by the model's numbers, states times symbols; a move that the model does not have is -1.
+
+    Where the table has no rule nothing is asked of a model, but of a strict one that it is stuck.
+    """
     symbols = symbols_of(dfst)
     place = [symbols.index(symbol) for symbol in table.symbols]
-    rules = np.full((len(table.states), len(symbols)), NONE, RULE)
+    rules = np.full((len(table.states), len(symbols)), STUCK_HERE if dfst.strict else NONE, RULE)
     for state, symbol, entry in table.entries():
         move = dfst.moves.index(MOVES[entry.move]) if MOVES[entry.move] in dfst.moves else NONE
         rules[state, place[symbol]] = (place[entry.write], move, entry.next)
@@ -210,6 +215,8 @@ class PlainExplorer:
         choice = self._judge(walk, symbol, mode)
         if isinstance(choice, str):
             return choice
+        if choice.write == STUCK_HERE:
+            return self._stuck(walk, symbol, choice, mode)
         ended = ""
         if mode.ruled:
             rule = self._rule(walk, symbol)
@@ -232,6 +239,14 @@ class PlainExplorer:
         walk.cells[walk.head] = choice.write
         walk.head = (walk.head[0] + dx, walk.head[1] + dy)
         return ended or (HALTED if idle else "")
+
+    def _stuck(self, walk: _Walk, symbol: int, choice: _Choice, mode: RunMode) -> str:
+        """The end of a run in which a strict model is stuck, which is kept as an edge that leads nowhere."""
+        for codebook, point in zip(self.filled, walk.at, strict=True):
+            if not codebook.full:
+                codebook.note(point, NONE, symbol, choice)
+        agrees = not mode.ruled or self._rule(walk, symbol)["write"] == STUCK_HERE
+        return STUCK if agrees else DIFFERS
 
     def _arrive(self, walk: _Walk, hidden: Floats) -> None:
         """Keeps the length near one, by a power of two, which changes no digit; then finds the points."""
@@ -257,22 +272,32 @@ class PlainExplorer:
             return UNSURE
         with np.errstate(all="ignore"):
             out = self.outputs[symbol] @ walk.hidden
-        decision = decide(out, len(self.place))
-        if decision is None:
+        strict = self.dfst.strict
+        decision = decide(out, len(self.place), strict)
+        if decision is None and not (strict and np.isfinite(out).all()):
             return STUCK
+        # Nothing positive is an answer of a strict model, and its largest output leads zero or is led by it.
+        clear = float(abs(out.max()) / np.abs(out).max()) if strict and out.any() else np.inf
+        if decision is None:
+            return _Choice(STUCK_HERE, STUCK_HERE, clear, 0.0, 0.0)
         choice = _judged(decision, (out[: len(self.place)], out[len(self.place) :]))
+        choice = choice._replace(margin=min(choice.margin, clear))
         faint = choice.top < FAINT * self.gain * float(np.linalg.norm(walk.hidden))
         return UNSURE if mode.doubt < np.inf and (faint or choice.noise > mode.doubt) else choice
 
     def _draw(self, walk: _Walk, mode: RunMode, preferred: Floats) -> int:
         """A symbol for a cell that nobody has seen; -1 if none will do."""
         everything = range(len(self.place))
-        possible = [x for x in everything if not isinstance(self._judge(walk, x, mode), str)]
+        choices = {x: c for x in everything if isinstance(c := self._judge(walk, x, mode), _Choice)}
+        possible = list(choices)
         if not possible:
             return NONE
+        share = [SELDOM if choices[x].write == STUCK_HERE else 1.0 for x in possible]
         coarse = max((i for i, codebook in enumerate(self.filled) if not codebook.full), default=0)
         codebook, at = self.filled[coarse], walk.at[coarse]
-        weights = [float(preferred[x]) / (1 + codebook.uses(at, x)) for x in possible]
+        weights = [
+            s * float(preferred[x]) / (1 + codebook.uses(at, x)) for s, x in zip(share, possible, strict=True)
+        ]
         return self.random.choices(possible, weights if any(weights) else None)[0]
 
 

@@ -41,7 +41,7 @@ class _Explorer(ctypes.Structure):
     _fields_ = [
         *(
             (name, ctypes.c_int32)
-            for name in ("d", "k", "moves", "width", "rows", "codebooks", "blank", "idle")
+            for name in ("d", "k", "moves", "width", "rows", "codebooks", "blank", "idle", "strict")
         ),
         ("shift", ctypes.c_int32 * len(MOVES)),
         ("gain", ctypes.c_float),
@@ -90,7 +90,8 @@ class NativeExplorer:
         self.codes = {symbol: 1 + number for number, symbol in enumerate(symbols)}
         idle = dfst.moves.index("S") if "S" in dfst.moves else NONE
         blank = symbols.index(BLANK)
-        size = np.array([d, k, moves, blank, idle, len(config.tolerances), config.max_points], np.int32)
+        books, most = len(config.tolerances), config.max_points
+        size = np.array([d, k, moves, blank, idle, books, most, dfst.strict], np.int32)
         shift = np.array([MOVES.index(move) for move in dfst.moves], np.int32)
         tensors = [np.ascontiguousarray(tensor, np.float32) for tensor in (dfst.A, dfst.B, dfst.C, dfst.h0)]
         tolerances = np.array(config.tolerances, np.float32)

@@ -54,6 +54,9 @@ def _reason(exploration: Exploration, scope: str) -> tuple[str, str]:
 def _overlap(exploration: Exploration, tolerance: float, overlap: Overlap) -> str:
     """`one cluster does two things on +: write 0, move L, and write 1, move R (tolerance 0.02)`."""
     symbols, moves = symbols_of(exploration.dfst), exploration.dfst.moves
-    actions = [f"write {symbols[w]}, move {moves[m]}" for w, m in (overlap.first, overlap.second)]
+    actions = [
+        "is stuck" if w < 0 else f"write {symbols[w]}, move {moves[m]}"
+        for w, m in (overlap.first, overlap.second)
+    ]
     does = f"one cluster does two things on `{symbols[overlap.symbol]}`: {' and '.join(actions)}"
     return f"{does} (tolerance {tolerance:g})"

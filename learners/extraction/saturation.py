@@ -167,9 +167,11 @@ class Exploration:
         follower = explorer_for(self.dfst, ExplorerConfig(rules=rules_of(settled.graph))) if settled else None
         for plan in planned:
             runs += 1
-            if follower and self._run(follower, plan._replace(mode=RunMode(ruled=True))) in FOLLOWS:
+            followed = self._run(follower, plan._replace(mode=RunMode(ruled=True))) if follower else ""
+            # A strict model is stuck as its graph is; where another one is stuck, so is the graph.
+            if followed in FOLLOWS or (followed == STUCK and self.dfst.strict):
                 continue
-            stuck = self._run(self.explorer, plan) == STUCK  # Where the model is stuck, so is the graph.
+            stuck = self._run(self.explorer, plan) == STUCK and not self.dfst.strict
             departures += follower is not None and not stuck
             if departures == DEPARTURES or self.spent:
                 break

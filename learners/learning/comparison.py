@@ -96,15 +96,13 @@ def compared(
 ) -> Compared:
     """A proof that RIGHT does what LEFT does, a world where it does not, or unknown.
 
-    Learned weights are explored on inputs of up to `longest`, or as far as `extract` does. They are not
-    explored where their expert is stuck, so of them only the claim that asks nothing there can be made.
+    Learned weights are explored on inputs of up to `longest`, or as far as `extract` does. Unless they were
+    taught where to be stuck, only the claim that asks nothing there can be made of them.
     """
     for side in (left, right):
-        if stuck != UNASKED and side.table is None:
-            hint = "extract a table with `gridlang extract`, and compare that"
-            raise fail(
-                "G143", "a strict claim is about tables, and these are learned weights", hint, side.file
-            )
+        if stuck != UNASKED and side.dfst is not None and not side.dfst.strict:
+            hint = "learn it with `learn --strict`, or compare with the table that `gridlang extract` makes"
+            raise fail("G143", "this model was not taught where to be stuck", hint, side.file)
     if left.table is None:
         left = _extracted(left, seed, counter, longest)
         if left.table is None:
@@ -127,6 +125,7 @@ def compared(
         radius=radius,
         seed=seed,
         longest=longest or LONGEST_REPETITION,
+        stuck=stuck,
         progress=counter("steps and product states"),
     )
     judged = right._replace(table=answer.table, extraction=answer.extraction, rounds=answer.rounds)

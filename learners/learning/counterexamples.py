@@ -23,7 +23,15 @@ from learners.traces.joining import chosen, join
 from learners.traces.random_inputs import lengths_up_to, random_input, repeating_inputs
 from learners.traces.random_worlds import random_worlds, text_world, world_text
 from learners.traces.recording import record, traced
-from learners.traces.sampling import WORLD_STEPS, SamplingPlan, input_language, make_traces, sampling_plan
+from learners.traces.sampling import (
+    WORLD_STEPS,
+    OnProgress,
+    SamplingPlan,
+    input_language,
+    make_traces,
+    sampling_plan,
+)
+from learners.traces.stuck_worlds import stuck_worlds
 
 REACH = 250  # steps of an input's trace: a batch takes as long as its longest trace
 INPUTS, INPUTS_A_RULE = 1_000, 3  # traces of inputs that are enough: so many, or so many for each rule
@@ -56,8 +64,19 @@ def world_count(table: Table, scope: str) -> int:
     )
 
 
-def first_traces(program: Program, scope: str, worlds: int, seed: int) -> Traces:
-    """Random worlds, and the declared inputs where there are any; at scope `inputs` more of these."""
+def first_traces(
+    program: Program,
+    scope: str,
+    worlds: int,
+    seed: int,
+    *,
+    strict: bool = False,
+    progress: OnProgress = lambda _: None,
+) -> Traces:
+    """Random worlds, and the declared inputs where there are any; at scope `inputs` more of these.
+
+    If `strict`, also worlds on which the agent is stuck, and all traces show where it is.
+    """
     table = program.table
     plans = [sampling_plan(table, "worlds", count=worlds, greedy=True)] if worlds else []
     if table.input:
@@ -65,7 +84,16 @@ def first_traces(program: Program, scope: str, worlds: int, seed: int) -> Traces
         enough = max(INPUTS, INPUTS_A_RULE * table.transitions)
         many = max(plan.count, enough) if scope == "inputs" else min(plan.count, enough)
         plans.append(replace(plan, count=many, long=_fitting(table, plan), steps=REACH))
-    return make_traces(program, plans, seed)
+    traces = make_traces(program, plans, seed, progress, strict=strict)
+    return join([traces, *_stuck_traces(program, worlds, seed)]) if strict else traces
+
+
+def _stuck_traces(program: Program, worlds: int, seed: int) -> list[Traces]:
+    """Traces of so many worlds on which the agent is stuck; none where it has a rule for everything."""
+    drawn = islice(stuck_worlds(program.table, Random(f"{seed} stuck"), WORLD_STEPS), worlds)
+    ends = list(drawn)
+    made = {"rule": "stuck", "count": len(ends), "steps": WORLD_STEPS, "seed": seed}
+    return [record(program, ends, WORLD_STEPS, made, strict=True)] if ends else []
 
 
 def _fitting(table: Table, plan: SamplingPlan) -> int:
@@ -79,7 +107,13 @@ def _fitting(table: Table, plan: SamplingPlan) -> int:
 
 
 def next_traces(
-    program: Program, before: Traces, hard: Iterable[HardExample], fresh: int, seed: int
+    program: Program,
+    before: Traces,
+    hard: Iterable[HardExample],
+    fresh: int,
+    seed: int,
+    *,
+    strict: bool = False,
 ) -> Traces:
     """The random worlds and inputs of the round before, `fresh` more worlds, and all hard examples so far.
 
@@ -87,11 +121,13 @@ def next_traces(
     """
     base = _base(before)
     if fresh:
-        base = join([base, make_traces(program, [sampling_plan(program.table, "worlds", count=fresh)], seed)])
+        plan = sampling_plan(program.table, "worlds", count=fresh)
+        base = join([base, make_traces(program, [plan], seed, strict=strict)])
     parts = []
     for steps, some in _by_steps(list(dict.fromkeys(hard))).items():
         worlds = [world for case in some for world in _with_variants(program.table, case, steps)]
-        parts.append(record(program, worlds, steps, {"rule": "hard", "count": len(worlds), "steps": steps}))
+        made = {"rule": "hard", "count": len(worlds), "steps": steps}
+        parts.append(record(program, worlds, steps, made, strict=strict))
     whole = join([base, *parts])
     return replace(repeated(whole, len(base)), data={**whole.data, "base": len(base)})
 
@@ -152,7 +188,7 @@ def teachable(step: int) -> bool:
 
 def hard_examples(dfst: Dfst, table: Table, scope: str, seed: int) -> list[HardExample]:
     """Worlds and inputs on which a model goes wrong, the earliest mistakes first."""
-    cases = list(_trial_cases(table, scope, Random(f"{seed} hard")))
+    cases = list(trial_cases(table, scope, Random(f"{seed} hard")))
     outcomes = cpu_backend(matched(dfst, table), 1)(cases, Limits(REACH), nobody)
     mistaken = {
         HardExample(world_text(case), outcome.mistake.step)
@@ -162,7 +198,8 @@ def hard_examples(dfst: Dfst, table: Table, scope: str, seed: int) -> list[HardE
     return sorted(mistaken, key=lambda case: (case.step, len(case.text), case.text))[:KEPT]
 
 
-def _trial_cases(table: Table, scope: str, random: Random) -> Iterator[Case]:
+def trial_cases(table: Table, scope: str, random: Random) -> Iterator[Case]:
+    """Declared inputs of growing length, and random worlds unless only inputs are asked about."""
     language: InputLanguage | None = language_of(table)
     if language is not None:
         for number in range(INPUTS_TRIED):

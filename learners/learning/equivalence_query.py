@@ -15,6 +15,7 @@ from random import Random
 
 from compiler.dfst import Dfst
 from compiler.proofs.equivalence import Verdict, compare_tables
+from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
 from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
@@ -69,13 +70,15 @@ def judge(
     longest: int = LONGEST_REPETITION,
     budget: int = STEPS,
     rounds: int = 20,
+    stuck: Stuck = UNASKED,
     progress: Callable[[int], None] = lambda _: None,
 ) -> QueryAnswer:
     """Whether what is extracted from a model does what the expert does, or where the model does not.
 
+    `stuck` is what is claimed where the expert is stuck; of a model that is not strict little is known there.
     Inputs are explored up to `longest`, as in `extract`.
     """
-    query = _Query(dfst, expert, scope, radius, seed, progress)
+    query = _Query(dfst, expert, scope, radius, seed, stuck, progress)
     asked: list[World] = []
     for number in range(1, max(rounds, 1) + 1):
         extraction = extract(
@@ -117,6 +120,7 @@ class _Query:
     scope: str
     radius: int | None
     seed: int
+    stuck: Stuck
     progress: Callable[[int], None]
 
     def without_table(self, extraction: Extraction) -> Verdict:
@@ -143,7 +147,7 @@ class _Query:
         return self._prove(table, self.radius), extraction
 
     def _prove(self, table: Table, radius: int | None) -> Verdict:
-        return prove(self.expert, table, self.scope, radius=radius, progress=self.progress)
+        return prove(self.expert, table, self.scope, radius=radius, stuck=self.stuck, progress=self.progress)
 
     def _merged(self, extraction: Extraction) -> Extraction | None:
         """The extraction with its states merged as the expert's; None where that is not what was seen."""

@@ -7,135 +7,98 @@ that was interrupted goes on where it stopped.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
-from typing import Any, NamedTuple
-
-import numpy as np
 
 from compiler.dfst import dfst_to_bytes
-from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import fail
-from gridlang.files import read_bytes, write_whole
-from gridlang.program import Program
-from gridlang.table_json import table_to_json
-from learners.learning.counterexamples import HardExample, first_traces, next_traces, world_count
+from gridlang.files import write_whole
+from learners.learning.counterexamples import HardExample, first_traces, next_traces
+from learners.learning.expert_questions import UnseenRules, unseen_rules
+from learners.learning.judging import RoundJudge
 from learners.learning.rounds import (
     ROUND,
     Learned,
     RoundResult,
     make_folder,
     open_run,
-    read_json,
+    read_round,
+    read_unseen,
     round_folder,
-    round_from_json,
 )
-from learners.learning.seed_verdicts import (
-    DIVERGED,
-    REFUSED,
-    SeedQuery,
-    SeedResult,
-    result_from_json,
-    seed_results,
-)
+from learners.learning.seed_verdicts import REFUSED
+from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
-from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import NAMES
-from learners.training.recipes import Recipe, changed, load_recipe
-from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
+from learners.training.recipes import Recipe
+from learners.training.train import Trained, TrainingPlan, train
 
-PATIENCE = 600.0  # seconds that a model may take to be extracted and proven
-LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it
 MOST_LENGTHENED = 4  # a round trains for at most so many times the recipe's iterations
 NARROW = 8  # dimensions of a model at least: with fewer, training often comes to rest too early
+TRACES, UNSEEN = "traces.npz", "unseen.json"
 TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LearnConfig:
-    """What is to be learned, and how."""
-
-    program: Program
-    recipe: Recipe
-    seeds: tuple[int, ...]
-    scope: str = "worlds"
-    rounds: int = 8
-    worlds: int | None = None  # random worlds to begin with; None for a number that fits the agent
-    device: str = "auto"
-    any: bool = False  # whether one seed is enough
-    radius: int | None = None
-    length: int = LENGTH
-    patience: float = PATIENCE
-
-    def identity(self) -> dict[str, Any]:
-        """What a run must agree with to be gone on with: all that changes what a round does."""
-        return {
-            "expert": hashlib.sha256(table_to_json(self.program.table, families=False).encode()).hexdigest(),
-            "recipe": self.recipe.as_json(),
-            "seeds": list(self.seeds),
-            "scope": self.scope,
-            "worlds": self.many_worlds,
-            "radius": self.radius,
-            "length": self.length,
-        }
-
-    @property
-    def many_worlds(self) -> int:
-        return world_count(self.program.table, self.scope) if self.worlds is None else self.worlds
-
-
-def learn_config(
-    program: Program,
-    *,
-    recipe: str,
-    iterations: int | None,
-    dim: int | None,
-    seed: int,
-    seeds: int,
-    **others: Any,
-) -> LearnConfig:
-    """The settings as a user gives them: the recipe by its name or file, `seeds` seeds from `seed` on."""
-    chosen = changed(load_recipe(recipe, program.name), iterations=iterations, dim=dim)
-    return LearnConfig(program, chosen, tuple(range(seed, seed + seeds)), **others)
-
-
-def _nothing(_: object) -> None:
-    """Is told, and does nothing."""
-
-
-class LearnCallbacks(NamedTuple):
-    """Who is told what; a KeyboardInterrupt from here ends the run, which can go on later."""
-
-    traced: Callable[[Traces], None] = _nothing
-    training: Callable[[TrainingProgress], None] = _nothing
-    judged: Callable[[SeedResult], None] = _nothing
-    round: Callable[[RoundResult], None] = _nothing
-
-
-SILENT = LearnCallbacks()
 
 
 def learn(
     config: LearnConfig, folder: str, *, resume: bool = False, callbacks: LearnCallbacks = SILENT
 ) -> Learned:
-    """Rounds until all seeds are proven, or one where that is enough, or until there are no more rounds."""
-    if config.scope == "inputs" and language_of(config.program.table) is None:
+    """Rounds until all seeds are proven, or one where that is enough, or until there are no more rounds.
+
+    A seed whose verdict no round can change is left alone.
+    """
+    if config.scope == "inputs" and not config.declares_inputs:
         hint = "declare one in its source, or learn it on all worlds: --scope worlds"
         raise fail("G140", f"`{config.program.name}` has no input clause", hint, config.program.file)
     open_run(folder, config.program.name, config.identity(), resume)
-    learned = Learned(folder, config.seeds, ())
+    unseen = _unseen(config, folder, callbacks)
+    if not unseen.excluded:
+        callbacks.unsettled(unseen)
+    learned = Learned(folder, config.seeds, (), unseen)
     for _ in range(config.rounds):
         done = _Round(config, learned, callbacks).run()
         learned = replace(learned, rounds=(*learned.rounds, done))
         callbacks.round(done)
-        if not learned.unproven or (config.any and learned.proven):
+        enough = learned.proven or (not unseen.excluded and learned.proven_on_inputs)
+        if not learned.unfinished or (config.any and enough):
             break
     return learned
+
+
+def _unseen(config: LearnConfig, folder: str, callbacks: LearnCallbacks) -> UnseenRules:
+    """Records the traces of the first round, and asks about the rules that they do not show."""
+    path, first = os.path.join(folder, UNSEEN), round_folder(folder, 1)
+    if os.path.exists(path):
+        return read_unseen(path)
+    program, scope, seed, tell = config.program, config.scope, config.seeds[0], callbacks.preparing
+    recorded = os.path.join(first, TRACES)
+    begun = os.path.exists(recorded)
+    tell("tracing")
+    traces = read_traces(recorded) if begun else _first_traces(config, tell)
+    unseen = unseen_rules(
+        program, traces, scope, seed, lambda done: tell(f"asking about rules not seen: {done:,} states")
+    )
+    if not begun:
+        if unseen.examples:
+            traces = next_traces(program, traces, unseen.examples, 0, seed, strict=config.strict)
+        make_folder(first)
+        write_whole(recorded, traces_to_bytes(traces))
+    write_whole(path, json.dumps(unseen.as_json()) + "\n")
+    return unseen
+
+
+def _first_traces(config: LearnConfig, tell: Callable[[str], None]) -> Traces:
+    return first_traces(
+        config.program,
+        config.scope,
+        config.many_worlds,
+        config.seeds[0],
+        strict=config.strict,
+        progress=lambda done: tell(f"tracing: {done:,} runs"),
+    )
 
 
 class _Round:
@@ -143,20 +106,21 @@ class _Round:
 
     def __init__(self, config: LearnConfig, learned: Learned, callbacks: LearnCallbacks) -> None:
         self.config, self.callbacks, self.before = config, callbacks, learned.rounds
-        self.number, self.seeds = len(learned.rounds) + 1, learned.unproven
+        self.number, self.seeds = len(learned.rounds) + 1, learned.unfinished
+        self.unseen, self.last = learned.unseen, {s: result for s, (_, result) in learned.last.items()}
         self.run_folder, self.folder = learned.folder, round_folder(learned.folder, self.number)
         self.recipe = _lengthened(config, learned.rounds)
 
     def run(self) -> RoundResult:
         """Trace, train, extract and prove; a round that was finished before is read."""
         if os.path.exists(self.path(ROUND)):
-            return round_from_json(read_json(self.path(ROUND)))
+            return read_round(self.path(ROUND), self.number)
         make_folder(self.folder)
         hard = self._counterexamples_so_far()
         traces = self._trace(hard)
         models = self._train(traces)
         begun = time.monotonic()
-        results = self._extract_and_prove(models)
+        results = self._judge().results(models)
         losses = [result.loss for result in results if result.loss is not None]
         done = RoundResult(
             number=self.number,
@@ -172,27 +136,29 @@ class _Round:
         write_whole(self.path(ROUND), json.dumps(done.as_json()) + "\n")
         return done
 
+    def _judge(self) -> RoundJudge:
+        told = self.callbacks.judged
+        return RoundJudge(self.config, self.number, self.folder, self.unseen, self.last, told)
+
     def path(self, name: str) -> str:
         return os.path.join(self.folder, name)
 
     def _counterexamples_so_far(self) -> list[HardExample]:
-        """What models got wrong in earlier rounds, pooled over the seeds."""
+        """What models got wrong in earlier rounds, pooled over the seeds, after what runs seldom show."""
         results = (result for each in self.before for result in each.results)
-        return list(dict.fromkeys(example for result in results for example in result.hard))
+        hard = (example for result in results for example in result.hard)
+        return list(dict.fromkeys((*self.unseen.examples, *hard)))
 
     def _trace(self, hard: list[HardExample]) -> Traces:
-        """Random worlds and inputs in the first round; then also what was got wrong, with variants of it."""
-        path, config = self.path("traces.npz"), self.config
+        """Those of the first round are there; then comes also what was got wrong, with variants of it."""
+        path, config = self.path(TRACES), self.config
         seed = config.seeds[0] + TRACE_SEED_STEP * (self.number - 1)
         if os.path.exists(path):
             traces = read_traces(path)
-        elif self.number == 1:
-            traces = first_traces(config.program, config.scope, config.many_worlds, seed)
-            write_whole(path, traces_to_bytes(traces))
         else:
-            before = read_traces(os.path.join(round_folder(self.run_folder, self.number - 1), "traces.npz"))
+            before = read_traces(os.path.join(round_folder(self.run_folder, self.number - 1), TRACES))
             more = config.many_worlds // 4 if config.scope == "worlds" else 0
-            traces = next_traces(config.program, before, hard, more, seed)
+            traces = next_traces(config.program, before, hard, more, seed, strict=config.strict)
             write_whole(path, traces_to_bytes(traces))
         self.callbacks.traced(traces)
         return traces
@@ -207,49 +173,6 @@ class _Round:
             if model.diverged < 0 and not os.path.exists(path):
                 write_whole(path, dfst_to_bytes(model.dfst))
         return models
-
-    def _extract_and_prove(self, models: list[Trained]) -> tuple[SeedResult, ...]:
-        """Asks about the models that have not been asked about yet; every result is kept as it comes."""
-        results: dict[int, SeedResult] = {}
-        queries = []
-        for model in models:
-            kept = self.path(f"seed-{model.seed}.json")
-            if model.diverged >= 0:
-                reason = f"it diverged at iteration {model.diverged:,}"
-                results[model.seed] = SeedResult(model.seed, DIVERGED, reason=reason)
-            elif os.path.exists(kept):
-                results[model.seed] = result_from_json(read_json(kept))
-            else:
-                queries.append(self._query(model))
-        for result in seed_results(queries, self.config.patience):
-            results[result.seed] = self._kept(result)
-            self.callbacks.judged(results[result.seed])
-        return tuple(results[seed] for seed in self.seeds)
-
-    def _query(self, model: Trained) -> SeedQuery:
-        program, path = self.config.program, self.path(f"seed-{model.seed}.safetensors")
-        return SeedQuery(
-            seed=model.seed,
-            file=path,
-            model=read_bytes(path, MAX_BYTES, path),
-            expert=table_to_json(program.table),
-            expert_file=program.file,
-            expert_source=program.as_read(),
-            expert_arguments=program.argument_texts(),
-            scope=self.config.scope,
-            radius=self.config.radius,
-            length=self.config.length,
-            round=self.number,
-            loss=None if np.isnan(model.loss) else float(model.loss),
-        )
-
-    def _kept(self, result: SeedResult) -> SeedResult:
-        """Writes the source and the certificate; the result goes on without them."""
-        for ending, text in (("grid", result.source), ("certificate.json", result.certificate)):
-            if text:
-                write_whole(self.path(f"seed-{result.seed}.{ending}"), text)
-        write_whole(self.path(f"seed-{result.seed}.json"), json.dumps(result.as_json()) + "\n")
-        return replace(result, source="", certificate="")
 
 
 def _lengthened(config: LearnConfig, before: Sequence[RoundResult]) -> Recipe:

@@ -53,10 +53,11 @@ def mistake_finder(
 
 def _steps_until(expert: Table, case: Case, mistake: Mistake) -> tuple[Observation, ...]:
     world = string_world(case) if isinstance(case, str) else case
-    done = run(expert, world, mistake.step, trace=True).trace or ()
+    done = run(expert, world, mistake.step - 1, trace=True).trace or ()
     same = [Observation(a.read, (a.write, a.move), (a.write, a.move)) for a in done]
-    got = (mistake.got.write, mistake.got.move) if mistake.got else None
-    return (*same[:-1], same[-1]._replace(right=got))
+    # Of a strict model the expert may be the one that is stuck.
+    wanted, got = (action and (action.write, action.move) for action in (mistake.expected, mistake.got))
+    return (*same, Observation(mistake.read, wanted, got))
 
 
 def mistake_on_reads(match: Match, reads: list[str]) -> tuple[Observation, ...] | None:
@@ -66,17 +67,19 @@ def mistake_on_reads(match: Match, reads: list[str]) -> tuple[Observation, ...] 
     for read in reads:
         symbol = table.symbols.index(read)
         entry = table.rows[state][symbol]
-        if entry is None:
+        if entry is None and not match.strict:
             return None
         with np.errstate(all="ignore"):
             write, move = match.B[symbol] @ hidden, match.C[symbol] @ hidden
             hidden = match.A[symbol] @ hidden
-        decision = decide(np.concatenate([write, move]), len(match.writes))
+        decision = decide(np.concatenate([write, move]), len(match.writes), match.strict)
         does = decision and (match.writes[decision.write], match.moves[decision.move])
-        wanted = (table.symbols[entry.write], MOVES[entry.move])
+        wanted = entry and (table.symbols[entry.write], MOVES[entry.move])
         steps.append(Observation(read, wanted, does))
         if does != wanted:
             return tuple(steps)
+        if entry is None:
+            return None
         state = entry.next
     return None
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from compiler.dfst import Dfst, read_dfst
-from gridlang.diagnostics import counted, fail
+from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.files import read_bytes, write_whole
 from gridlang.loading import load
 from gridlang.program import Program
+from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
 from learners.traces.npz import MAX_BYTES
 
 FORMAT = "gridlang-learning/1"
 ABOUT, ROUND = "learning.json", "round.json"
+
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ class Learned(Shown):
     folder: str
     seeds: tuple[int, ...]
     rounds: tuple[RoundResult, ...]
+    unseen: UnseenRules = ALL_SEEN  # what no run of the expert shows
 
     @property
     def last(self) -> dict[int, tuple[int, SeedResult]]:
@@ -67,16 +72,31 @@ class Learned(Shown):
         return tuple(seed for seed, (_, result) in self.last.items() if result.verdict == PROVEN)
 
     @property
-    def unproven(self) -> tuple[int, ...]:
-        proven = set(self.proven)
-        return tuple(seed for seed in self.seeds if seed not in proven)
+    def proven_on_inputs(self) -> tuple[int, ...]:
+        """The seeds that are proven on all declared inputs, where all worlds could not be settled."""
+        narrower = ((seed, result.inputs) for seed, (_, result) in self.last.items())
+        return tuple(seed for seed, result in narrower if result and result.verdict == PROVEN)
+
+    @property
+    def unfinished(self) -> tuple[int, ...]:
+        """The seeds that another round may prove, on all worlds or on what is left of the question."""
+        finished = {seed for seed, (_, result) in self.last.items() if result.finished}
+        return tuple(seed for seed in self.seeds if seed not in finished)
+
+    def judged(self, seed: int) -> SeedResult:
+        """The last result of a seed; where only inputs could be settled, the one on inputs."""
+        result = self.last[seed][1]
+        return result.inputs or result
 
     @property
     def best(self) -> int | None:
-        """The proven seed that follows the longest inputs, then with the fewest states, then clusters."""
+        """The proven seed that follows the longest inputs, then with the fewest states, then clusters.
+
+        Where none is proven on all worlds, one that is on all inputs.
+        """
 
         def rank(seed: int) -> tuple[int, int, int, float, int]:
-            result = self.last[seed][1]
+            result = self.judged(seed)
             return (
                 -(result.followed_up_to or 0),
                 result.states or 0,
@@ -85,11 +105,13 @@ class Learned(Shown):
                 seed,
             )
 
-        return min(self.proven, key=rank, default=None)
+        return min(self.proven or self.proven_on_inputs, key=rank, default=None)
 
     def file(self, seed: int, ending: str) -> str:
         """A file of a seed in its last round: `safetensors`, `grid`, or `certificate.json`."""
-        return os.path.join(round_folder(self.folder, self.last[seed][0]), f"seed-{seed}.{ending}")
+        number, result = self.last[seed]
+        name = f"inputs.{ending}" if result.inputs and ending != "safetensors" else ending
+        return os.path.join(round_folder(self.folder, number), f"seed-{seed}.{name}")
 
     @property
     def model(self) -> Dfst | None:
@@ -103,7 +125,7 @@ class Learned(Shown):
 
     def __repr__(self) -> str:
         proven = f"{len(self.proven)} of {counted(len(self.seeds), 'seed')} proven"
-        length = self.last[self.best][1].followed_up_to if self.best is not None else None
+        length = self.judged(self.best).followed_up_to if self.best is not None else None
         seen = f"; the best model itself was seen to follow its table on inputs of up to {length}"
         rounds = counted(len(self.rounds), "round")
         return f"Learned({proven} in {rounds}{seen if length else ''}; {self.folder})"
@@ -114,7 +136,7 @@ def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool) -> 
     path = os.path.join(folder, ABOUT)
     wanted = json.loads(json.dumps(identity))
     if os.path.exists(path):
-        before = read_json(path)
+        before = {"strict": False, **read_json(path)}  # Older runs do not say it.
         if not resume:
             hint = "go on with --resume, or name another folder with --run"
             raise fail("G160", "there is a run here already", hint, folder)
@@ -145,12 +167,45 @@ def read_json(path: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        hint = "remove it, and its part of the run is done again"
-        raise fail("G161", "this file of a run cannot be read", hint, path)
+        raise _damaged(path)
     return data
 
 
+def _damaged(path: str) -> GridError:
+    hint = "remove it, and its part of the run is done again"
+    return fail("G161", "this file of a run cannot be read", hint, path)
+
+
+def read_round(path: str, number: int) -> RoundResult:
+    """What a round left; GridError where it is damaged, or of another round."""
+    done = _read(path, round_from_json)
+    if done.number != number:
+        raise _damaged(path)
+    return done
+
+
+def read_result(path: str, seed: int) -> SeedResult:
+    """What became of a seed; GridError where it is damaged, or of another seed."""
+    result = _read(path, result_from_json)
+    if result.seed != seed:
+        raise _damaged(path)
+    return result
+
+
+def read_unseen(path: str) -> UnseenRules:
+    """The rules that no run has shown; GridError where the file is damaged."""
+    return _read(path, unseen_from_json)
+
+
+def _read(path: str, from_json: Callable[[dict[str, Any]], Kept]) -> Kept:
+    data = read_json(path)
+    try:
+        return from_json(data)
+    except (ValueError, KeyError, TypeError):
+        raise _damaged(path) from None
+
+
 def round_from_json(data: dict[str, Any]) -> RoundResult:
-    """What `as_json` gave."""
+    """What `as_json` gave; ValueError, KeyError or TypeError for anything else."""
     known = {each.name: data[each.name] for each in fields(RoundResult)}
     return RoundResult(**{**known, "results": tuple(map(result_from_json, data["results"]))})

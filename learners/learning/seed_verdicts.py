@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from traceback import format_exc
 from typing import Any, NamedTuple
 
-from compiler.dfst import Dfst, dfst_from_bytes
+from compiler.dfst import MAX_BYTES, Dfst, dfst_from_bytes
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
+from compiler.proofs.joint_step import UNASKED, Stuck
+from gridlang.diagnostics import GridError
+from gridlang.files import read_bytes
 from gridlang.table import Table
 from gridlang.table_json import table_from_json
 from learners.extraction.extract import Extraction
@@ -23,7 +28,8 @@ from learners.runtime.processes import in_processes
 from learners.traces.random_worlds import world_text
 
 PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED = "proven", "refuted", "unknown", "refused", "diverged"
-VERDICTS = (PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED)
+CRASHED = "crashed"  # It is no verdict on the model: there is a fault in what judges it.
+VERDICTS = (PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED, CRASHED)
 SHORTER = (60, 12, 5)  # lengths of inputs on which a model that drifts on longer ones may follow a graph
 ROUND_SEED_STEP = 1_000_003  # from a round's seed of trials to the next's: no two models of a run share one
 
@@ -43,11 +49,15 @@ class SeedQuery(NamedTuple):
     length: int  # of the inputs on which the model itself must follow what is extracted
     round: int
     loss: float | None = None  # after training, to be told with the result
+    stuck: Stuck = UNASKED  # what is claimed where the expert is stuck
 
 
 @dataclass(frozen=True, slots=True)
 class SeedResult:
     """What became of a seed in a round; `hard` are examples that it got wrong.
+
+    `settled` says that another round cannot change the verdict. A question about all worlds that stays open
+    is followed by one about declared inputs: `inputs` is what became of that. `traceback` is of a crash.
 
     The extracted source and the certificate of a proof become files of their own, and are not in the JSON.
     """
@@ -66,27 +76,76 @@ class SeedResult:
     counterexample: str | None = None
     hard: tuple[HardExample, ...] = ()
     seconds: float = 0.0
+    scope: str = ""
+    settled: bool = False
+    inputs: SeedResult | None = None
+    traceback: str = ""
     source: str = ""
     certificate: str = ""
 
     def as_json(self) -> dict[str, Any]:
         data = {**asdict(self), "hard": [list(example) for example in self.hard]}
-        del data["source"], data["certificate"]
-        return data
+        del data["source"], data["certificate"], data["traceback"]
+        return {**data, "inputs": self.inputs.as_json() if self.inputs else None}
+
+    @property
+    def finished(self) -> bool:
+        """Whether it is proven, or no round can change it nor what is known on declared inputs."""
+        return self.verdict == PROVEN or (self.settled and (self.inputs is None or self.inputs.finished))
+
+    def is_unknown_as(self, before: SeedResult | None) -> bool:
+        """Whether two rounds give the same unknown for the same reason, and there is no mistake to teach."""
+        return (
+            before is not None
+            and self.verdict == before.verdict == UNKNOWN
+            and (self.reason, self.hard) == (before.reason, ())
+        )
 
 
 def result_from_json(data: dict[str, Any]) -> SeedResult:
-    """What `as_json` gave."""
-    return SeedResult(**{**data, "hard": tuple(HardExample(*example) for example in data["hard"])})
+    """What `as_json` gave; ValueError, KeyError or TypeError for anything else."""
+    hard = tuple(HardExample(text, step) for text, step in data["hard"])
+    inputs = result_from_json(data["inputs"]) if data.get("inputs") else None
+    return SeedResult(**{**data, "hard": hard, "inputs": inputs})
 
 
 def seed_results(
     queries: Sequence[SeedQuery], patience: float, at_once: int | None = None
 ) -> Iterator[SeedResult]:
     """Asks about all models, on all cores; the results come as they are known."""
-    for done in in_processes(seed_result, queries, at_once or cores(), patience):
+    for done in in_processes(result_or_crash, queries, at_once or cores(), patience):
         query = done.task
-        yield done.answer or SeedResult(query.seed, UNKNOWN, query.loss, reason=done.problem)
+        word = UNKNOWN if done.late else CRASHED
+        yield done.answer or SeedResult(query.seed, word, query.loss, done.problem, scope=query.scope)
+
+
+def result_or_crash(query: SeedQuery) -> SeedResult:
+    """The result; what cannot be asked is unknown, and a fault in what judges is told as one."""
+    failed = SeedResult(query.seed, UNKNOWN, query.loss, scope=query.scope)
+    try:
+        return seed_result(query)
+    except GridError as error:
+        return replace(failed, reason=error.diagnostics[0].message)
+    except MemoryError:
+        return replace(failed, verdict=CRASHED, reason="there was too little memory")
+    except Exception as error:
+        reason = f"{type(error).__name__}: {str(error)[:200]}"
+        return replace(failed, verdict=CRASHED, reason=reason, traceback=format_exc())
+
+
+def query_to_json(query: SeedQuery) -> str:
+    """All of a query, its model by the file it is in: enough to ask it again."""
+    data = {**query._asdict(), "expert_source": query.expert_source.decode("utf-8", "surrogateescape")}
+    del data["model"]
+    return json.dumps(data) + "\n"
+
+
+def query_from_json(text: str | bytes) -> SeedQuery:
+    """What `query_to_json` gave, with the model as it is in its file now."""
+    data = json.loads(text)
+    source = data["expert_source"].encode("utf-8", "surrogateescape")
+    model = read_bytes(data["file"], MAX_BYTES, data["file"])
+    return SeedQuery(**{**data, "expert_source": source, "model": model})
 
 
 def seed_result(query: SeedQuery) -> SeedResult:
@@ -122,6 +181,7 @@ def seed_result(query: SeedQuery) -> SeedResult:
         counterexample=shown.text if shown else None,
         hard=tuple(dict.fromkeys(example for example in hard if teachable(example.step))),
         seconds=round(time.monotonic() - begun, 3),
+        scope=query.scope,
         source=_source(expert, extraction),
         certificate=proof,
     )
@@ -135,7 +195,15 @@ def _answer(dfst: Dfst, expert: Table, query: SeedQuery) -> tuple[QueryAnswer, i
     """
     first = None
     for length in (LONGEST_REPETITION, *(each for each in SHORTER if each >= query.length)):
-        answer = judge(dfst, expert, query.scope, radius=query.radius, seed=query.seed, longest=length)
+        answer = judge(
+            dfst,
+            expert,
+            query.scope,
+            radius=query.radius,
+            seed=query.seed,
+            longest=length,
+            stuck=query.stuck,
+        )
         if answer.extraction.table:
             return answer, length
         first = first or answer

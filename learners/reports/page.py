@@ -9,20 +9,21 @@ from typing import Any, NamedTuple
 from compiler.drawing.palette import page_style
 from compiler.drawing.templates import own_markup, render, resource
 from gridlang.diagnostics import counted
-from learners.learning.seed_verdicts import DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
+from learners.learning.seed_verdicts import CRASHED, DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
 from learners.reports.measures import TraceCoverage, is_judged
 from learners.reports.pictures import PROVEN, Picture
 from learners.reports.run_records import LEARN, RunRecord, SeedRecord
 from learners.sweeps.sweep import LOW_LOSS
 from learners.traces.coverage import Coverage
 
-LOOKS = {PROVEN: "good", REFUTED: "bad", UNKNOWN: "soft", REFUSED: "warn", DIVERGED: "bad"}
+LOOKS = {PROVEN: "good", REFUTED: "bad", UNKNOWN: "soft", REFUSED: "warn", DIVERGED: "bad", CRASHED: "bad"}
 MEANS = {
     PROVEN: "what was extracted does what the expert does",
     REFUTED: "it differs on a world",
     UNKNOWN: "neither was found",
     REFUSED: "no state graph that it follows",
     DIVERGED: "lost in training",
+    CRASHED: "what judges it failed, so nothing is known",
 }
 LISTED = 400  # Nobody reads a longer list of seeds or of rules.
 

@@ -9,7 +9,7 @@ from typing import Any
 from gridlang.diagnostics import fail
 from gridlang.program import Program
 from gridlang.terminal.console import progress_line
-from learners.learning.learn import PATIENCE
+from learners.learning.settings import PATIENCE
 from learners.reports.measures import (
     TraceCoverage,
     coverage_of,

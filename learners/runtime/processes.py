@@ -140,12 +140,16 @@ def _death(status: int) -> str:
 
 
 class Done(NamedTuple, Generic[Task, Answer]):
-    """A task with its answer, or with what became of its process; and the seconds it took."""
+    """A task with its answer, or with what became of its process; and the seconds it took.
+
+    A process that was `late` was killed before it could answer.
+    """
 
     task: Task
     answer: Answer | None
     problem: str
     seconds: float
+    late: bool = False
 
 
 class _Running(NamedTuple):
@@ -189,4 +193,4 @@ def _ended(process: _Running, patience: float) -> Done[Any, Any]:
     if process.worker.pipe.poll():
         return Done(process.task, *process.worker.result(), seconds)
     process.worker.kill()
-    return Done(process.task, None, f"it was given up after {patience:.0f} s", seconds)
+    return Done(process.task, None, f"it was given up after {patience:.0f} s", seconds, late=True)

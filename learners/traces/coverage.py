@@ -133,7 +133,9 @@ def rules_of(table: Table, x: Shorts, s: Shorts, m: Shorts) -> tuple[Ints, Flags
         rows = np.flatnonzero((x[:, t] >= 0) & (state >= 0))
         q, read = state[rows], x[rows, t]
         rules[rows, t] = q * len(table.symbols) + read
-        wrong[rows, t] = action[q, read] != s[rows, t] * len(MOVES) + m[rows, t]
+        stuck = s[rows, t] < 0
+        wrong[rows, t] = action[q, read] != np.where(stuck, -1, s[rows, t] * len(MOVES) + m[rows, t])
+        rules[rows[stuck], t] = -1  # It is the lack of a rule that is shown.
         state[rows] = np.where(wrong[rows, t], -1, after[q, read])
     return rules, wrong
 

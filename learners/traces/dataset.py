@@ -32,7 +32,9 @@ class Traces(Shown):
     """Policy-trajectory observations of one agent, rows padded with -1.
 
     `x`, `s` and `m` are the symbols read, the symbols written and the moves, as indices into
-    `symbols` (the blank first) and U D L R S. Every row has at least one step.
+    `symbols` (the blank first) and U D L R S. Every row has at least one step. The last one of a row that
+    ends stuck may show the symbol on which the agent has no rule: then `s` and `m` are -1, and nothing was
+    done.
 
     >>> import gridlang as gl
     >>> gl.trace("examples/add2.grid")
@@ -60,6 +62,12 @@ class Traces(Shown):
 
     def __len__(self) -> int:
         return len(self.length)
+
+    @property
+    def strict(self) -> bool:
+        """Whether some trace shows the symbol on which the agent is stuck: `s` and `m` are -1 there."""
+        last = np.arange(len(self)), self.length - 1
+        return bool((self.s[last] < 0).any())
 
     @property
     def steps(self) -> int:
@@ -115,9 +123,13 @@ def _row_problem(traces: Traces) -> str:
         row = int(wrong.argmax())
         return f"trace {row} has the length {traces.length[row]}, not 1 to {steps}"
     inside = np.arange(steps) < traces.length[:, None]  # (N, T)
+    ends_stuck = np.array([ending == "stuck" for ending in traces.ending])
+    last_of_stuck = ends_stuck[:, None] & (np.arange(steps) == traces.length[:, None] - 1)
+    shows_stuck = last_of_stuck & (traces.s == -1) & (traces.m == -1)
     for name, count in (("x", len(traces.symbols)), ("s", len(traces.symbols)), ("m", len(MOVES))):
         rows: Shorts = getattr(traces, name)
-        ragged = np.where(inside, (rows < 0) | (rows >= count), rows != -1)
+        acted = inside if name == "x" else inside & ~shows_stuck
+        ragged = np.where(acted, (rows < 0) | (rows >= count), (rows != -1) & (acted == inside))
         if ragged.any():
             at, step = np.unravel_index(int(ragged.argmax()), ragged.shape)
             wrong_entry = f"`{name}` of trace {at} is {rows[at, step]} at step {step}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from compiler.batch import TraceBatch, trace_batch
+from compiler.batch import TraceBatch, run_batch, trace_batch
 from gridlang.diagnostics import fail
 from gridlang.program import Program
 from gridlang.table import Table
@@ -32,10 +32,13 @@ def record(
     steps: int,
     data: Mapping[str, object] | None = None,
     progress: Callable[[int], None] = lambda _: None,
+    *,
+    strict: bool = False,
 ) -> Traces:
     """The traces of the agent on these inputs, each cut after `steps` steps.
 
-    Runs that are stuck before their first step show nothing and are left out; `data` says how many.
+    Runs that are stuck before their first step show nothing and are left out; `data` says how many. If
+    `strict`, a run that is stuck shows the symbol on which it is, as a last step that does nothing.
     """
     table = program.table
     batches: list[TraceBatch] = []
@@ -48,6 +51,9 @@ def record(
             hint = "record fewer traces, or cut them earlier with --steps"
             raise fail("G104", f"{len(inputs):,} traces of up to {longest:,} steps are too large", hint)
     length = np.concatenate([np.zeros(0, np.int64), *(batch.length for batch in batches)])
+    ending = [ending for batch in batches for ending in batch.ending]
+    stuck = np.array([i for i, each in enumerate(ending) if strict and each == "stuck"], np.int64)
+    length[stuck] += 1
     kept = np.flatnonzero(length).tolist()
     if not kept:
         what = (
@@ -56,13 +62,13 @@ def record(
             else "has no inputs to run on"
         )
         raise fail("G103", f"there is nothing to record: `{table.name}` {what}")
-    x, s, m = (_stacked(batches, name, longest)[kept] for name in ROWS)
-    ending = [ending for batch in batches for ending in batch.ending]
+    x, s, m = (_stacked(batches, name, max(longest, int(length.max()))) for name in ROWS)
+    x[stuck, length[stuck] - 1] = _last_reads(table, [inputs[i] for i in stuck.tolist()], steps)
     lost = len(inputs) - len(kept)
     return Traces(
-        x=x,
-        s=s,
-        m=m,
+        x=x[kept],
+        s=s[kept],
+        m=m[kept],
         length=length[kept].astype(np.int32),
         ending=tuple(ending[i] for i in kept),
         inputs=tuple(world_text(inputs[i]) for i in kept),
@@ -74,6 +80,11 @@ def record(
         states=len(table.states),
         data={**(data or {}), **({"stuck_at_once": lost} if lost else {})},
     )
+
+
+def _last_reads(table: Table, inputs: Sequence[str | World], steps: int) -> list[int]:
+    """The symbol under the head at the end of each run."""
+    return [table.symbols.index(done.symbol) for done in run_batch(table, inputs, steps)]
 
 
 def _stacked(batches: Sequence[TraceBatch], name: str, steps: int) -> Shorts:

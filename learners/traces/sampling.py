@@ -205,9 +205,17 @@ def _behaviours(
 
 
 def make_traces(
-    program: Program, plans: Sequence[SamplingPlan], seed: int = 0, progress: OnProgress = lambda _: None
+    program: Program,
+    plans: Sequence[SamplingPlan],
+    seed: int = 0,
+    progress: OnProgress = lambda _: None,
+    *,
+    strict: bool = False,
 ) -> Traces:
-    """The traces of an agent by one or several plans; of several, equal traces are kept once."""
+    """The traces of an agent by one or several plans; of several, equal traces are kept once.
+
+    If `strict`, they show where it is stuck.
+    """
     parts = []
     for plan in plans:
         drawn = sample(program.table, plan, seed, progress)
@@ -218,7 +226,7 @@ def make_traces(
         }
         if plan.rule == "worlds":
             del origin["short"], origin["long"]
-        parts.append(record(program, drawn.inputs, plan.steps, origin, progress))
+        parts.append(record(program, drawn.inputs, plan.steps, origin, progress, strict=strict))
     return join(parts) if len(parts) > 1 else parts[0]
 
 

@@ -23,9 +23,12 @@ def open_engine(device: str, job: TrainingJob) -> Engine:
     if device == "torch":
         torch = pytorch("--device torch needs PyTorch, which is not installed")
         return _torch_engine(job, "cuda" if torch.cuda.is_available() else "cpu")
-    if device == "cuda":
+    strict, gpu = job.traces.strict, device == "cuda" or (device == "auto" and hardware.gpu_count())
+    if gpu and strict:
+        tell_once("the GPU kernels know no traces that show where an agent is stuck; training on the CPU")
+    elif device == "cuda":
         return _cuda_engine(job)
-    if device == "auto" and hardware.gpu_count():
+    elif gpu:
         try:
             return _cuda_engine(job)
         except GridError as error:

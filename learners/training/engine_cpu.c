@@ -189,6 +189,10 @@ static void forward(const struct run *run, const struct trace *trace) {
   float *out = trace->out;
   for (int t = 0; t < trace->length; t++, h = out, out += RP) {
     product(out, run->columns + (size_t)trace->x[t] * DP * RP, h, DIM, 0, 0, RV);
+    if (trace->s[t] < 0) { /* The agent is stuck: all outputs shall be -1. */
+      for (int i = 0; i < SEEN; i++) out[DP + i] += 1;
+      continue;
+    }
     out[DP + trace->s[t]] -= 1;
     out[DP + SYMBOLS + trace->m[t]] -= 1;
   }

@@ -180,8 +180,11 @@ def _validate(x: Integers, s: Integers, m: Integers, length: Integers, symbols: 
     if length.min() < 1 or length.max() > steps:
         raise ValueError(f"a trace has 1 to {steps} steps")
     inside = np.arange(steps) < length[:, None]
-    for rows, bound in ((x, symbols), (s, symbols), (m, len(MOVES))):
-        if rows[inside].min() < 0 or rows[inside].max() >= bound:
+    if ((s < 0) != (m < 0))[inside].any():
+        raise ValueError("a step both writes and moves, or does neither")
+    # Where the agent is stuck it writes nothing and moves nowhere, which is -1.
+    for rows, least, bound in ((x, 0, symbols), (s, -1, symbols), (m, -1, len(MOVES))):
+        if rows[inside].min() < least or rows[inside].max() >= bound:
             raise ValueError(f"a trace holds a number outside 0..{bound - 1}")
 
 

@@ -28,7 +28,7 @@ class TorchEngine:
         )
         self.diverged = state.diverged.copy()
         x, s, m, length = (
-            torch.tensor(np.maximum(array, 0), dtype=torch.long, device=device)
+            torch.tensor(array, dtype=torch.long, device=device)
             for array in (traces.x, traces.s, traces.m, traces.length)
         )
         self.data = Batch(x, s, m, length)

@@ -108,7 +108,10 @@ def _cut(shape: Shape, flat: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def loss(shape: Shape, flat: Tensor, batch: Batch, scan: bool = False) -> Tensor:
-    """`1/(2T) sum |s - s*|^2 + |m - m*|^2` of each trace, and the mean over the traces."""
+    """`1/(2T) sum |s - s*|^2 + |m - m*|^2` of each trace, and the mean over the traces.
+
+    Where the agent is stuck, `s` and `m` hold -1, and so shall all outputs.
+    """
     import torch
     from torch.nn.functional import one_hot
 
@@ -116,7 +119,8 @@ def loss(shape: Shape, flat: Tensor, batch: Batch, scan: bool = False) -> Tensor
     # What is not part of a trace can neither grow nor diverge.
     x = torch.where(valid, batch.x, shape.symbols)
     said = (outputs_by_scan if scan else outputs_by_recurrence)(shape, flat, x)
-    s, m = (torch.where(valid, indices, 0) for indices in (batch.s, batch.m))
+    s, m = (torch.where(valid, indices, 0).clamp(min=0) for indices in (batch.s, batch.m))
     wanted = torch.cat([one_hot(s, shape.symbols), one_hot(m, MOVES)], 2).to(said.dtype)
+    wanted = torch.where((valid & (batch.s < 0))[:, :, None], -1, wanted)
     squares = torch.where(valid, ((said - wanted) ** 2).sum(2), 0)
     return (squares.sum(1) / (2 * batch.length)).mean()

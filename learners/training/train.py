@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.dfst import FORMAT, Dfst, dfst_to_bytes
+from compiler.dfst import FORMAT, NEGATIVE, STUCK, Dfst, dfst_to_bytes
 from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
@@ -258,6 +258,7 @@ def to_dfst(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> Dfst:
         "classes": json.dumps(traces.classes, ensure_ascii=False),
         **({"input": traces.input} if traces.input else {}),
         **({"source": traces.source} if traces.source else {}),
+        **({STUCK: NEGATIVE} if traces.strict else {}),
         "training": json.dumps(training, ensure_ascii=False),
     }
     return Dfst(*tensors(plan.shape, flat), traces.symbols, tuple(MOVES), metadata)

@@ -33,7 +33,7 @@ from learners.learning.counterexamples import (
     hard_examples,
     next_traces,
 )
-from learners.learning.learn import LearnCallbacks, LearnConfig, learn
+from learners.learning.learn import UNSEEN, learn
 from learners.learning.rounds import ABOUT, ROUND, Learned, RoundResult
 from learners.learning.seed_verdicts import (
     PROVEN,
@@ -44,6 +44,7 @@ from learners.learning.seed_verdicts import (
     result_from_json,
     seed_result,
 )
+from learners.learning.settings import LearnCallbacks, LearnConfig
 from learners.runtime.processes import in_processes
 from learners.traces.joining import without_duplicates
 from learners.traces.random_worlds import text_world
@@ -162,11 +163,14 @@ def test_a_run_is_gone_on_with_only_if_asked_and_only_as_it_was_begun(learned: L
 def test_a_damaged_file_of_a_run_is_named(learned: Learned, tmp_path: Path) -> None:
     (tmp_path / "round-1").mkdir()
     (tmp_path / ABOUT).write_bytes((Path(learned.folder) / ABOUT).read_bytes())
-    (tmp_path / "round-1" / ROUND).write_text("[1, 2")
-    with pytest.raises(GridError) as error:
-        learn(config(), str(tmp_path), resume=True)
-    assert error.value.diagnostics[0].code == "G161"
-    assert ROUND in error.value.diagnostics[0].file
+    unseen = (Path(learned.folder) / UNSEEN).read_text()
+    for name, text in ((UNSEEN, "{}"), (f"round-1/{ROUND}", "[1, 2"), (f"round-1/{ROUND}", '{"number": 1}')):
+        (tmp_path / UNSEEN).write_text(unseen)
+        (tmp_path / name).write_text(text)
+        with pytest.raises(GridError) as error:
+            learn(config(), str(tmp_path), resume=True)
+        assert error.value.diagnostics[0].code == "G161"
+        assert error.value.diagnostics[0].file.endswith(name)
 
 
 @pytest.mark.long

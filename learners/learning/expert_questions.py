@@ -1,0 +1,179 @@
+"""What is asked of the expert itself before it is learned: where it is stuck, and which rules no run shows.
+
+A model learns from runs, so it cannot learn a rule that no run shows. Where nothing rules out that some world
+would show it, no training can settle whether the model does the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from compiler.batch import run_batch
+from compiler.proofs.prove import prove
+from compiler.simulate import STUCK
+from gridlang.clauses.inputs import language_of
+from gridlang.program import Program
+from gridlang.table import Table
+from gridlang.world import World
+from learners.learning.counterexamples import REACH, HardExample, trial_cases
+from learners.traces.coverage import coverage, rules_of
+from learners.traces.dataset import Traces
+from learners.traces.random_inputs import lengths_up_to, random_input
+from learners.traces.random_worlds import random_worlds, world_text
+from learners.traces.recording import traced
+from learners.traces.sampling import WORLD_STEPS
+
+DECLARED, RANDOM = "declared inputs", "random worlds"
+DRAWN, LONGEST_DRAWN = 1_000, 16  # So many inputs are drawn, whose repetitions have up to so many symbols.
+WORLDS_DRAWN = 300  # Worlds take longer to make, and their share only says that there are some.
+MOST_STEPS = 100_000  # A run that is longer counts as not stuck; mult10 takes a tenth of it on such inputs.
+MOST_EXAMPLES = 20  # So many worlds that show a rare rule are looked for, one after the other.
+NAMED = 3  # So many unseen rules are named in words, the others are counted.
+
+Pair = tuple[int, int]
+
+
+class StuckShare(NamedTuple):
+    """How many of the runs that were drawn end stuck."""
+
+    what: str
+    stuck: int
+    drawn: int
+
+    def __str__(self) -> str:
+        share = 100 * self.stuck / self.drawn
+        percent = "under 1" if 0 < share < 1 else f"{share:.0f}"
+        return f"{percent} % of {self.what} ({self.stuck:,} of {self.drawn:,} drawn)"
+
+
+def stuck_shares(table: Table, scope: str, seed: int) -> tuple[StuckShare, ...]:
+    """On what share of declared inputs the expert is stuck, and at scope `worlds` of random worlds too."""
+    random, language = Random(f"{seed} stuck shares"), language_of(table)
+    shares = []
+    if language is not None:
+        lengths = (lengths_up_to(1 + LONGEST_DRAWN * i // DRAWN) for i in range(DRAWN))
+        texts = [random_input(language, length, random) for length in lengths]
+        shares.append(_share(table, DECLARED, texts))
+    if scope == "worlds":
+        worlds = list(islice(random_worlds(table, random, WORLD_STEPS), WORLDS_DRAWN))
+        shares.append(_share(table, RANDOM, worlds))
+    return tuple(shares)
+
+
+def _share(table: Table, what: str, cases: list[str] | list[World]) -> StuckShare:
+    stuck = sum(done.outcome == STUCK for done in run_batch(table, cases, MOST_STEPS))
+    return StuckShare(what, stuck, len(cases))
+
+
+class UnseenRule(NamedTuple):
+    """A rule that no run has shown, by the names of its state and symbol; line 0 where there is no source."""
+
+    state: str
+    symbol: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"`{self.state}` on `{self.symbol}`{f' (line {self.line})' if self.line else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenRules:
+    """The rules that no run has shown, and whether any world or input at the scope shows one of them.
+
+    `excluded` is True where it is proven that none does, and None where that is not known. `examples` are
+    worlds that were found to show others.
+    """
+
+    rules: tuple[UnseenRule, ...] = ()
+    runs: int = 0
+    excluded: bool | None = True
+    examples: tuple[HardExample, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """Why no training can settle the question, in words."""
+        named = ", ".join(map(str, self.rules[:NAMED]))
+        more = f" and {len(self.rules) - NAMED:,} more" if len(self.rules) > NAMED else ""
+        return (
+            f"none of {self.runs:,} runs was ever seen to use {named}{more}, and it could not be proven that "
+            f"no world does: no training can settle what a model does there"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "rules": [list(rule) for rule in self.rules],
+            "runs": self.runs,
+            "excluded": self.excluded,
+            "examples": [list(example) for example in self.examples],
+        }
+
+
+ALL_SEEN = UnseenRules()
+
+
+def unseen_from_json(data: dict[str, Any]) -> UnseenRules:
+    """What `as_json` gave."""
+    return UnseenRules(
+        tuple(UnseenRule(*rule) for rule in data["rules"]),
+        data["runs"],
+        data["excluded"],
+        tuple(HardExample(*example) for example in data["examples"]),
+    )
+
+
+def unseen_rules(
+    program: Program, traces: Traces, scope: str, seed: int, progress: Callable[[int], None]
+) -> UnseenRules:
+    """The rules that neither the traces nor more runs show, and what the prover knows of them.
+
+    A world that the prover shows one on is an example to be taught.
+    """
+    table = program.table
+    missing = {
+        (table.states.index(state), table.symbols.index(symbol))
+        for state, symbol in coverage(table, traces).missing
+    }
+    if not missing:
+        return UnseenRules(runs=len(traces))
+    cases = list(trial_cases(table, scope, Random(f"{seed} unseen")))
+    missing -= set(_shown(table, cases, REACH))
+    runs = len(traces) + len(cases)
+    examples: list[HardExample] = []
+    while missing and len(examples) < MOST_EXAMPLES:
+        verdict = prove(table, _without(table, missing), scope, progress=progress)
+        if verdict.equivalent is not False or verdict.world is None:
+            break
+        steps = len(verdict.counterexample or ())
+        examples.append(HardExample(verdict.input or world_text(verdict.world), steps))
+        missing -= set(_shown(table, [verdict.world], steps))
+    excluded = True if not missing else verdict.equivalent
+    rules = tuple(_named(program, pair) for pair in sorted(missing))
+    return UnseenRules(rules, runs, True if excluded else None, tuple(examples))
+
+
+def _named(program: Program, pair: Pair) -> UnseenRule:
+    (state, symbol), table, rule = pair, program.table, program.rules.get(pair)
+    return UnseenRule(table.states[state], table.symbols[symbol], rule.span.line if rule else 0)
+
+
+def _shown(table: Table, cases: Iterable[str | World], steps: int) -> Iterator[Pair]:
+    """The pairs of state and symbol that the expert has a rule for and uses on these."""
+    for batch in traced(table, list(cases), steps):
+        rules, _ = rules_of(table, batch.x, batch.s, batch.m)
+        for rule in np.unique(rules[rules >= 0]).tolist():
+            yield divmod(rule, len(table.symbols))
+
+
+def _without(table: Table, rules: set[Pair]) -> Table:
+    """The table with no entry for these pairs."""
+    rows = (
+        tuple(None if (q, x) in rules else entry for x, entry in enumerate(row))
+        for q, row in enumerate(table.rows)
+    )
+    return replace(table, rows=tuple(rows))

@@ -1,0 +1,94 @@
+"""What is to be learned and how, and who is told while it is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from gridlang.clauses.inputs import language_of
+from gridlang.program import Program
+from gridlang.table_json import table_to_json
+from learners.learning.counterexamples import world_count
+from learners.learning.expert_questions import UnseenRules
+from learners.learning.rounds import RoundResult
+from learners.learning.seed_verdicts import SeedResult
+from learners.traces.dataset import Traces
+from learners.training.recipes import Recipe, changed, load_recipe
+from learners.training.train import TrainingProgress
+
+PATIENCE = 600.0  # seconds that a model may take to be extracted and proven
+LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearnConfig:
+    """What is to be learned, and how."""
+
+    program: Program
+    recipe: Recipe
+    seeds: tuple[int, ...]
+    scope: str = "worlds"
+    rounds: int = 8
+    worlds: int | None = None  # random worlds to begin with; None for a number that fits the agent
+    device: str = "auto"
+    any: bool = False  # whether one seed is enough
+    radius: int | None = None
+    length: int = LENGTH
+    patience: float = PATIENCE
+    strict: bool = False  # whether a model must be stuck where the expert is
+
+    def identity(self) -> dict[str, Any]:
+        """What a run must agree with to be gone on with: all that changes what a round does."""
+        return {
+            "expert": hashlib.sha256(table_to_json(self.program.table, families=False).encode()).hexdigest(),
+            "recipe": self.recipe.as_json(),
+            "seeds": list(self.seeds),
+            "scope": self.scope,
+            "worlds": self.many_worlds,
+            "radius": self.radius,
+            "length": self.length,
+            "strict": self.strict,
+        }
+
+    @property
+    def declares_inputs(self) -> bool:
+        return language_of(self.program.table) is not None
+
+    @property
+    def many_worlds(self) -> int:
+        return world_count(self.program.table, self.scope) if self.worlds is None else self.worlds
+
+
+def learn_config(
+    program: Program,
+    *,
+    recipe: str,
+    iterations: int | None,
+    dim: int | None,
+    seed: int,
+    seeds: int,
+    **others: Any,
+) -> LearnConfig:
+    """The settings as a user gives them: the recipe by its name or file, `seeds` seeds from `seed` on."""
+    chosen = changed(load_recipe(recipe, program.name), iterations=iterations, dim=dim)
+    return LearnConfig(program, chosen, tuple(range(seed, seed + seeds)), **others)
+
+
+def _nothing(_: object) -> None:
+    """Is told, and does nothing."""
+
+
+class LearnCallbacks(NamedTuple):
+    """Who is told what; a KeyboardInterrupt from here ends the run, which can go on later."""
+
+    preparing: Callable[[str], None] = _nothing
+    unsettled: Callable[[UnseenRules], None] = _nothing  # rules that no training can settle
+    traced: Callable[[Traces], None] = _nothing
+    training: Callable[[TrainingProgress], None] = _nothing
+    judged: Callable[[SeedResult], None] = _nothing
+    round: Callable[[RoundResult], None] = _nothing
+
+
+SILENT = LearnCallbacks()

@@ -1,0 +1,169 @@
+"""What no run of an expert shows is found before anything is learned, and told as what no training can settle."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import learners.learning.expert_questions
+import learners.learning.learn
+import learners.learning.seed_verdicts
+from compiler.proofs.equivalence import Verdict
+from gridlang.loading import load, load_source
+from gridlang.source import Source
+from learners.learning.__main__ import main as ask_again
+from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
+from learners.learning.learn import learn
+from learners.learning.rounds import ROUND, Learned, RoundResult, read_round
+from learners.learning.seed_verdicts import (
+    CRASHED,
+    PROVEN,
+    REFUSED,
+    UNKNOWN,
+    SeedQuery,
+    SeedResult,
+    result_or_crash,
+)
+from learners.learning.settings import LearnCallbacks, LearnConfig
+from learners.learning.summaries import claim_line, learned_data, round_line, unproven_lines
+from learners.traces.recording import record
+from learners.training.recipes import load_recipe
+from tests.programs import EXAMPLES
+
+INCREMENT = load(EXAMPLES / "increment.grid")
+RECIPE = replace(load_recipe("proof"), iterations=2_000)
+RARE = load_source(
+    Source(
+        "rare.grid",
+        """agent rare
+alphabet
+  letter = 'a' | 'b'
+start one
+state one
+  'a' : R -> two
+  'b' : halt
+  _ : halt
+state two
+  'a' : halt
+  'b' : L -> three
+  _ : halt
+state three
+  'a' : halt
+  'b' : write 'a', R
+""",
+    ),
+    {},
+)
+
+
+def unknown(left: object, right: object, scope: str, **_: object) -> Verdict:
+    return Verdict(None, scope, 0, 0, reason="stubbed")
+
+
+def nobody(_: int) -> None:
+    """Is told, and does nothing."""
+
+
+def test_a_rule_that_a_rare_world_shows_is_found_and_its_world_is_taught() -> None:
+    few = record(RARE, ["b", "a", "aa"], 20)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(learners.learning.expert_questions, "trial_cases", lambda *_: iter(()))
+        unseen = unseen_rules(RARE, few, "worlds", 0, nobody)
+    assert [(rule.state, rule.symbol, rule.line) for rule in unseen.rules] == [("three", "b", 15)]
+    assert unseen.excluded and len(unseen.examples) >= 1
+    assert unseen_from_json(json.loads(json.dumps(unseen.as_json()))) == unseen
+
+
+@pytest.fixture(scope="module")
+def unsettled(tmp_path_factory: pytest.TempPathFactory) -> tuple[LearnConfig, Learned]:
+    """A run on an agent of which it is not known whether a world shows a certain rule."""
+    config = LearnConfig(INCREMENT, RECIPE, (0, 1), worlds=300, device="cpu", rounds=4)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("learners.traces.sampling.POOL", 1_000)
+        patched.setattr(learners.learning.expert_questions, "prove", unknown)
+        told: list[UnseenRules] = []
+        callbacks = LearnCallbacks(unsettled=told.append)
+        learned = learn(config, str(tmp_path_factory.mktemp("unsettled") / "run"), callbacks=callbacks)
+        assert told == [learned.unseen]
+        return config, learned
+
+
+def test_what_no_training_can_settle_is_asked_on_inputs_and_not_in_another_round(
+    unsettled: tuple[LearnConfig, Learned],
+) -> None:
+    _, learned = unsettled
+    assert len(learned.rounds) == 1 and not learned.unfinished
+    assert learned.proven == () and learned.proven_on_inputs == (0, 1)
+    for _, result in learned.last.values():
+        assert result.verdict == UNKNOWN and result.settled and "line 23" in result.reason
+        assert "was ever seen to use `done` on `1`" in result.reason
+    assert learned.best is not None and learned.program is not None
+    assert "inputs" in learned.file(learned.best, "certificate.json")
+    assert read_round(os.path.join(learned.folder, "round-1", ROUND), 1) == learned.rounds[0]
+
+
+def test_both_scopes_are_told_in_words_and_as_data(unsettled: tuple[LearnConfig, Learned]) -> None:
+    config, learned = unsettled
+    worlds, inputs = claim_line(config, learned, ()).split("\n")
+    assert worlds.startswith("0 of 2 proven") and worlds.endswith("on every world")
+    assert inputs.startswith("2 of 2 proven") and inputs.endswith("on every declared input")
+    assert "on declared inputs 2 of 2 proven" in round_line(learned.rounds[0], 2)
+    for line in unproven_lines(config, learned):
+        assert "another round would change nothing; on declared inputs proven" in line
+    data = learned_data(config, learned, "x.safetensors", None)
+    assert not data["proven"] and data["seeds_proven_on_inputs"] == 2
+    assert data["unseen"]["excluded"] is None and data["seeds"][0]["inputs"]["verdict"] == PROVEN
+
+
+def result(verdict: str, **others: Any) -> SeedResult:
+    return SeedResult(0, verdict, **others)
+
+
+def test_the_same_unknown_twice_is_settled_unless_there_is_something_to_teach() -> None:
+    first = result(UNKNOWN, reason="why")
+    assert first.is_unknown_as(first) and not first.is_unknown_as(None)
+    assert not first.is_unknown_as(result(REFUSED, reason="why"))
+    assert not result(UNKNOWN, reason="why", hard=(("1", 2),)).is_unknown_as(first)
+
+
+def test_reasons_stand_in_the_line_of_a_round() -> None:
+    results = (result(REFUSED, reason="its clusters overlap"), result(REFUSED, reason="its clusters overlap"))
+    line = round_line(RoundResult(1, 9, 90, 0, 20, None, 1.0, 1.0, results), 2)
+    assert "0 of 2 proven, 2 refused (its clusters overlap);" in line
+
+
+def broken(*_: object, **__: object) -> None:
+    raise ValueError("max() iterable argument is empty")
+
+
+@pytest.mark.usefixtures("judged_here")
+def test_a_crash_is_no_verdict_and_says_how_to_repeat_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(learners.learning.learn, "unseen_rules", lambda *_: ALL_SEEN)
+    config = LearnConfig(INCREMENT, replace(RECIPE, iterations=20), (0,), worlds=50, device="cpu", rounds=1)
+    with monkeypatch.context() as patched:
+        patched.setattr(learners.learning.seed_verdicts, "judge", broken)
+        learned = learn(config, str(tmp_path / "run"))
+    (crashed,) = learned.rounds[0].results
+    query = tmp_path / "run" / "round-1" / "seed-0.crash.json"
+    assert crashed.verdict == CRASHED and not crashed.finished
+    assert (
+        crashed.reason.startswith("ValueError: max()")
+        and f"python -m learners.learning {query}" in crashed.reason
+    )
+    assert "in broken" in query.with_suffix(".txt").read_text()
+    ask_again(str(query))
+    assert json.loads(capsys.readouterr().out)["verdict"] != CRASHED
+
+
+def test_what_cannot_be_asked_is_unknown_with_its_reason() -> None:
+    table = RARE.table
+    query = SeedQuery(0, "m", b"no model", table.to_json(), "rare.grid", b"", {}, "worlds", None, 300, 1)
+    answer = result_or_crash(query)
+    assert answer.verdict == UNKNOWN and "not a model" in answer.reason

@@ -1,0 +1,223 @@
+"""A model can be taught where its agent is stuck, and every engine then asks for it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from compiler.closed_loop import NONE_POSITIVE, decide, run_dfst, why_stuck
+from compiler.dfst import Dfst, dfst_from_bytes, dfst_to_bytes
+from compiler.simulate import run
+from compiler.verifier.verify import verify
+from gridlang.cli import main
+from gridlang.diagnostics import GridError
+from gridlang.loading import load, load_source
+from gridlang.source import Source
+from gridlang.table import Table
+from gridlang.world import string_world
+from learners.certification.float_bounds import bound_of
+from learners.evaluation.lockstep import PlainRun, matched
+from learners.evaluation.lockstep_native import NativeModel
+from learners.extraction.explorer import ExplorerConfig, PlainExplorer, RunMode, rules_for
+from learners.extraction.explorer_native import NativeExplorer
+from learners.extraction.extract import extract
+from learners.learning.counterexamples import first_traces
+from learners.learning.expert_questions import DECLARED, stuck_shares
+from learners.learning.learn import learn
+from learners.learning.model_mistakes import steps_to_mistake
+from learners.learning.settings import LearnConfig
+from learners.traces.coverage import coverage
+from learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
+from learners.traces.recording import record
+from learners.traces.stuck_worlds import stuck_worlds
+from learners.training.engine import TrainingJob, fresh
+from learners.training.engine_cpu import CpuEngine
+from learners.training.engine_torch import TorchEngine
+from learners.training.model import Shape
+from learners.training.recipes import load_recipe
+from tests.programs import EXAMPLES
+from tests.support.weights import rotated
+
+DIV3 = load_source(
+    Source(
+        "div3.grid",
+        """agent div3
+alphabet
+  digit = 0..1
+input digit+
+start r0
+state r0
+  0 : R
+  1 : R -> r1
+  _ : halt
+state r1
+  0 : R -> r2
+  1 : R -> r0
+state r2
+  0 : R -> r1
+  1 : R
+""",
+    ),
+    {},
+)
+TABLE = DIV3.table
+TEXTS = [format(number, "b") for number in range(40)]
+
+
+def strict(table: Table) -> Dfst:
+    """Weights that are exact but for their coordinates, and that put out -1 where the table has no rule."""
+    dfst = rotated(table)
+    there = dfst.A.shape[-1]
+    lacks = np.array(
+        [[row[x] is None for row in table.rows] for x in range(len(table.symbols))]
+    )  # (k, states)
+    basis = np.linalg.qr(np.random.default_rng(0).standard_normal((there, there)))[0]
+    low = -(lacks[:, None, :] @ basis.T).astype(np.float32)  # (k, 1, d)
+    return replace(dfst, B=dfst.B + low, C=dfst.C + low, metadata={**dfst.metadata, "stuck": "negative"})
+
+
+def forgetful() -> Dfst:
+    """Weights that go on where `r2` is stuck on the blank."""
+    r2 = TABLE.states.index("r2")
+    entry = TABLE.rows[0][0]
+    assert entry is not None
+    row = (entry._replace(next=r2), *TABLE.rows[r2][1:])
+    return strict(replace(TABLE, rows=(*TABLE.rows[:r2], row, *TABLE.rows[r2 + 1 :])))
+
+
+@pytest.fixture(scope="module")
+def traces() -> Traces:
+    return first_traces(DIV3, "inputs", 100, 0, strict=True)
+
+
+def test_outputs_none_of_which_is_positive_mean_stuck_only_for_strict_models() -> None:
+    low = np.array([-1, -0.5, -2, -1], np.float32)
+    assert decide(low, 2) == (1, 1) and decide(low, 2, strict=True) is None
+    assert why_stuck(low) == NONE_POSITIVE
+    assert decide(np.array([-1, 0.5, -2, -1], np.float32), 2, strict=True) == (1, 1)
+
+
+def test_metadata_say_that_a_model_is_strict_and_nothing_else() -> None:
+    model = strict(TABLE)
+    assert dfst_from_bytes(dfst_to_bytes(model)).strict and not rotated(TABLE).strict
+    other = replace(model, metadata={**model.metadata, "stuck": "below 0.5"})
+    with pytest.raises(GridError) as error:
+        dfst_from_bytes(dfst_to_bytes(other))
+    assert error.value.diagnostics[0].code == "G081"
+
+
+def test_a_strict_model_halts_and_is_stuck_as_its_table() -> None:
+    model = strict(TABLE)
+    for text in TEXTS:
+        mine, theirs = run_dfst(model, string_world(text)), run(TABLE, string_world(text))
+        assert (mine.outcome, mine.steps) == (theirs.outcome, theirs.steps)
+
+
+def test_both_lockstep_engines_ask_that_a_strict_model_is_stuck() -> None:
+    for model in (strict(TABLE), forgetful()):
+        match = matched(model, TABLE)
+        for text in TEXTS:
+            plain = PlainRun(match, text)
+            ended = plain.go(1_000)
+            with NativeModel(match).run(text) as native:
+                assert (ended, plain.mistake) == ((done := native.go(1_000)), native.outcome(done).mistake)
+    assert steps_to_mistake(strict(TABLE), TABLE, "10") is None
+    steps = steps_to_mistake(forgetful(), TABLE, "10")
+    assert steps is not None and steps[-1].left is None and steps[-1].right is not None and len(steps) == 3
+    assert steps_to_mistake(replace(forgetful(), metadata=rotated(TABLE).metadata), TABLE, "10") is None
+
+
+def test_both_explorers_keep_where_a_strict_model_is_stuck() -> None:
+    model = strict(TABLE)
+    config = ExplorerConfig((0.05,), rules=rules_for(model, TABLE))
+    edges = []
+    for explorer in (PlainExplorer(model, config), NativeExplorer(model, config)):
+        endings = [explorer.run(text, 100, RunMode(ruled=True)) for text in TEXTS]
+        assert set(endings) == {"halted", "stuck"}
+        (codebook,) = explorer.codebooks()
+        names = ("point", "symbol", "write", "move", "next", "count")
+        edges.append(sorted(tuple(int(edge[name]) for name in names) for edge in codebook.edges))
+    assert edges[0] == edges[1] and any(edge[2] < -1 for edge in edges[0])
+    wrong = NativeExplorer(forgetful(), config)
+    assert "differs" in {wrong.run(text, 100, RunMode(ruled=True)) for text in TEXTS}
+
+
+def test_states_that_are_stuck_are_not_merged_with_states_that_are_not() -> None:
+    graph = extract(strict(TABLE), expert=TABLE, scope="inputs").table
+    assert graph is not None and graph.rows == TABLE.rows
+
+
+def test_strict_traces_show_the_symbol_on_which_the_agent_is_stuck(traces: Traces) -> None:
+    assert traces.strict and not first_traces(DIV3, "inputs", 100, 0).strict
+    again = traces_from_bytes(traces_to_bytes(traces))
+    assert np.array_equal(again.s, traces.s) and coverage(TABLE, again).missing == ()
+    few = record(DIV3, ["1", "0"], 100, strict=True)
+    assert few.ending == ("stuck", "halted") and few.length.tolist() == [2, 2]
+    assert (few.x[0, 1], few.s[0, 1], few.m[0, 1]) == (0, -1, -1)
+    wrong = few.s.copy()
+    wrong[1, 1] = -1
+    with pytest.raises(GridError):
+        replace(few, s=wrong)
+
+
+def test_worlds_lead_to_every_pair_without_a_rule() -> None:
+    ends = {
+        (done.state, done.symbol)
+        for world in islice(stuck_worlds(TABLE, Random(0), 60), 60)
+        if (done := run(TABLE, world, 60)).outcome == "stuck"
+    }
+    assert ends == {("r1", "_"), ("r2", "_")}
+    assert not list(stuck_worlds(load(EXAMPLES / "ant.grid").table, Random(0), 60))
+
+
+def test_both_engines_train_towards_minus_one_where_the_agent_is_stuck(traces: Traces) -> None:
+    recipe, shape = load_recipe("proof"), Shape(len(TABLE.symbols), 4)
+    job = TrainingJob(traces, shape, recipe, (0,), fresh(shape, (0,)))
+    losses = [engine(job).advance(recipe.adam_schedule(0, 30)) for engine in (CpuEngine, TorchEngine)]
+    assert np.allclose(losses[0], losses[1], rtol=1e-4)
+
+
+def test_an_acceptor_is_learned_with_its_rejections(tmp_path: Path) -> None:
+    program = DIV3._replace(file=str(tmp_path / "div3.grid"))
+    recipe = replace(load_recipe("proof"), iterations=4_000)
+    config = LearnConfig(program, recipe, (0,), scope="inputs", device="cpu", strict=True)
+    learned = learn(config, str(tmp_path / "run"))
+    assert learned.proven == (0,)
+    text = Path(learned.file(0, "certificate.json")).read_text()
+    assert verify(text).valid and json.loads(text)["claim"]["stuck"] == "same"
+    model, table = learned.model, learned.program
+    assert model and model.strict and table and len(table.table.states) == 3
+    for text in TEXTS:
+        assert run_dfst(model, string_world(text)).outcome == run(TABLE, string_world(text)).outcome
+
+
+def test_the_share_of_inputs_on_which_an_agent_is_stuck_is_told_with_its_sample() -> None:
+    (share,) = stuck_shares(TABLE, "inputs", 0)
+    assert share.what == DECLARED and share.drawn == 1_000 and 500 < share.stuck < 700
+    assert f"({share.stuck} of 1,000 drawn)" in str(share)
+
+
+def test_no_bound_is_claimed_for_what_decides_by_its_sign() -> None:
+    model = strict(TABLE)
+    with pytest.raises(GridError) as error:
+        bound_of(model, extract(model, expert=TABLE, scope="inputs"))
+    assert error.value.diagnostics[0].code == "G155"
+
+
+def test_equiv_asks_strictly_of_models_that_were_taught_it(tmp_path: Path) -> None:
+    for name, model, told in (
+        ("taught", strict(TABLE), "is stuck wherever"),
+        ("not", rotated(TABLE), "G143"),
+    ):
+        path = tmp_path / f"{name}.safetensors"
+        model.save(path)
+        DIV3.save(tmp_path / "div3.json")
+        words = [str(tmp_path / "div3.json"), str(path), "--strict", "--scope", "inputs"]
+        assert told in CliRunner().invoke(main, ["equiv", *words]).output

@@ -43,12 +43,14 @@ from learners.learning.seed_verdicts import (
     result_from_json,
     seed_results,
 )
+from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import NAMES
 from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 
+LOCK = ".learn"  # This file in the folder of a run is the lock of whoever learns there.
 PATIENCE = 600.0  # seconds that a model may take to be extracted and proven
 LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it
 MOST_LENGTHENED = 4  # a round trains for at most so many times the recipe's iterations
@@ -127,6 +129,11 @@ def learn(
     if config.scope == "inputs" and language_of(config.program.table) is None:
         hint = "declare one in its source, or learn it on all worlds: --scope worlds"
         raise fail("G140", f"`{config.program.name}` has no input clause", hint, config.program.file)
+    with held(folder, LOCK):
+        return _rounds(config, folder, resume, callbacks)
+
+
+def _rounds(config: LearnConfig, folder: str, resume: bool, callbacks: LearnCallbacks) -> Learned:
     open_run(folder, config.program.name, config.identity(), resume)
     learned = Learned(folder, config.seeds, ())
     for _ in range(config.rounds):

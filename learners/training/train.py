@@ -32,6 +32,7 @@ from learners.training.model import Floats, Shape, tensors
 from learners.training.recipes import Recipe
 
 RUN_FORMAT = "gridlang-run/1"
+LOCK = ".train"  # This file in the folder of a run is the lock of whoever trains there.
 PIECE_SECONDS = 1.0  # So long, about, is trained between two looks at what else there is to do.
 
 
@@ -109,7 +110,8 @@ def train(
     """Trains all seeds; with a folder, keeps metrics and checkpoints there and can go on from them.
 
     `on_snapshot` is given the weights (models, parameters) at each of the iterations `snapshots`.
-    A KeyboardInterrupt that one of the callbacks raises ends the run with a checkpoint.
+    A KeyboardInterrupt that one of the callbacks raises ends the run with a checkpoint. Whoever names a
+    folder holds its LOCK, or that of a folder around it.
     """
     with device_errors(len(plan.seeds)):
         identity = plan.identity()

@@ -31,16 +31,15 @@ from learners.learning.rounds import (
     RoundResult,
     make_folder,
     open_run,
-    read_json,
+    read_result,
+    read_round,
     round_folder,
-    round_from_json,
 )
 from learners.learning.seed_verdicts import (
     DIVERGED,
     REFUSED,
     SeedQuery,
     SeedResult,
-    result_from_json,
     seed_results,
 )
 from learners.runtime.folder_lock import held
@@ -157,7 +156,7 @@ class _Round:
     def run(self) -> RoundResult:
         """Trace, train, extract and prove; a round that was finished before is read."""
         if os.path.exists(self.path(ROUND)):
-            return round_from_json(read_json(self.path(ROUND)))
+            return read_round(self.path(ROUND), self.number)
         make_folder(self.folder)
         hard = self._counterexamples_so_far()
         traces = self._trace(hard)
@@ -211,7 +210,7 @@ class _Round:
         models = train(plan, self.folder, resume=begun, progress=self.callbacks.training)
         for model in models:
             path = self.path(f"seed-{model.seed}.safetensors")
-            if model.diverged < 0 and not os.path.exists(path):
+            if model.diverged < 0:  # One that lies there may be damaged; this is the one that was trained.
                 write_whole(path, dfst_to_bytes(model.dfst))
         return models
 
@@ -225,7 +224,7 @@ class _Round:
                 reason = f"it diverged at iteration {model.diverged:,}"
                 results[model.seed] = SeedResult(model.seed, DIVERGED, reason=reason)
             elif os.path.exists(kept):
-                results[model.seed] = result_from_json(read_json(kept))
+                results[model.seed] = read_result(kept, model.seed)
             else:
                 queries.append(self._query(model))
         for result in seed_results(queries, self.config.patience):

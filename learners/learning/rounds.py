@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
 
 from compiler.dfst import Dfst, read_dfst
-from gridlang.diagnostics import counted, fail
+from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.files import read_bytes, write_whole
 from gridlang.loading import load
 from gridlang.program import Program
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
+from learners.runtime.json_records import record_from_json
 from learners.traces.npz import MAX_BYTES
 
 FORMAT = "gridlang-learning/1"
 ABOUT, ROUND = "learning.json", "round.json"
+
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +149,39 @@ def read_json(path: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        hint = "remove it, and its part of the run is done again"
-        raise fail("G161", "this file of a run cannot be read", hint, path)
+        raise _damaged(path)
     return data
 
 
+def _damaged(path: str) -> GridError:
+    hint = "remove it, and its part of the run is done again"
+    return fail("G161", "this file of a run cannot be read", hint, path)
+
+
+def read_round(path: str, number: int) -> RoundResult:
+    """What a round left; GridError where it is damaged, or of another round."""
+    done = _read(path, round_from_json)
+    if done.number != number:
+        raise _damaged(path)
+    return done
+
+
+def read_result(path: str, seed: int) -> SeedResult:
+    """What became of a seed; GridError where it is damaged, or of another seed."""
+    result = _read(path, result_from_json)
+    if result.seed != seed:
+        raise _damaged(path)
+    return result
+
+
+def _read(path: str, from_json: Callable[[dict[str, Any]], Kept]) -> Kept:
+    data = read_json(path)
+    try:
+        return from_json(data)
+    except (ValueError, KeyError, TypeError):
+        raise _damaged(path) from None
+
+
 def round_from_json(data: dict[str, Any]) -> RoundResult:
-    """What `as_json` gave."""
-    known = {each.name: data[each.name] for each in fields(RoundResult)}
-    return RoundResult(**{**known, "results": tuple(map(result_from_json, data["results"]))})
+    """What `as_json` gave; ValueError, KeyError or TypeError for anything else."""
+    return record_from_json(RoundResult, data, results=tuple(map(result_from_json, data["results"])))

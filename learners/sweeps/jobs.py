@@ -19,6 +19,7 @@ from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.files import cache_folder
 from gridlang.table_json import table_from_json
 from learners.runtime.folder_lock import held
+from learners.runtime.json_records import record_from_json
 from learners.traces.dataset import traces_from_bytes
 from learners.training.recipes import Recipe
 from learners.training.train import LOCK, Trained, TrainingPlan, train
@@ -182,9 +183,9 @@ def result_from_json(spec: JobSpec, text: str) -> JobResult | None:
     """What `result_to_json` wrote; None where it is damaged, or where another evaluation is wanted."""
     try:
         data = json.loads(text)
-        models = [ModelResult(**model) for model in data["models"]]
+        models = [record_from_json(ModelResult, model) for model in data["models"]]
         evaluation = data["evaluation"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     if tuple(model.seed for model in models) != spec.seeds:
         return None

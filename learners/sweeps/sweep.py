@@ -278,6 +278,6 @@ def _run_settings(folder: str) -> dict[str, Any] | None:
     try:
         with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
             settings = json.load(file)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return settings if isinstance(settings, dict) else None

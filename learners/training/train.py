@@ -189,7 +189,10 @@ def _begin(
             raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
         checkpoint = None if restart else read_checkpoint(folder)
         if checkpoint is not None:
-            _check_same(checkpoint[1], identity, folder, resume)
+            state, before = checkpoint
+            _check_same(before, identity, folder, resume)
+            if state.weights.shape[1] != shape.parameters or state.iteration > plan.recipe.iterations:
+                raise fail("G121", "this checkpoint is damaged: it is of another run", RESTART, folder)
             return checkpoint
         if resume:
             tell_once(f"there is no checkpoint in {folder}; starting at the beginning")

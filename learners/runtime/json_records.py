@@ -1,4 +1,4 @@
-"""Records as JSON objects: what a run wrote of itself, checked where it is read: anybody may change a file."""
+"""Records as JSON objects: what a run wrote of itself, checked where it is read, as anybody may change it."""
 
 from __future__ import annotations
 

@@ -88,16 +88,14 @@ def _with_header(header: dict[str, Any], body: bytes) -> bytes:
     return len(text).to_bytes(8, "little") + text + body
 
 
-def _changed_metadata(metadata: dict[str, str], random: Random) -> dict[str, Any]:
+def _changed_metadata(metadata: dict[str, str], random: Random) -> Any:
     """Texts changed, and the JSON in them; what a text holds stays JSON more often than not."""
     key = random.choice(list(metadata))
     if key in NAMES_IN_JSON and random.random() < 0.8:
         return {**metadata, key: json.dumps(changed_json(json.loads(metadata[key]), random))}
-    return (
-        dict(changed_json(metadata, random))
-        if random.random() < 0.5
-        else {**metadata, key: "".join(random.choices("[]{}\"',:01a\x1b", k=5))}
-    )
+    if random.random() < 0.5:
+        return changed_json(metadata, random)
+    return {**metadata, key: "".join(random.choices("[]{}\"',:01a\x1b", k=5))}
 
 
 def _changed_weights(body: bytes, random: Random) -> bytes:

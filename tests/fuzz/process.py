@@ -30,8 +30,7 @@ SWALLOWED = re.compile(r"\b[A-Z]\w*(Error|Exception|Interrupt|Exit): ")
 class Case(NamedTuple):
     """What is done in a folder of files: commands, or checks, whose first word begins with `=`."""
 
-    kind: str
-    seed: int
+    again: str  # These options of the fuzzer repeat it.
     folder: Path
     steps: Sequence[Sequence[str]]
     seconds: float
@@ -86,7 +85,7 @@ def _live(case: Case) -> None:
     try:
         for step in case.steps:
             _told(case).write_text(f"gridlang {' '.join(step)}", errors="backslashreplace")
-            defect = problem_of(step)
+            defect = problem_of(step) or _excess()
             if defect:
                 break
         _told(case).write_text(defect and f"{_last_step(case)}\n{defect}", errors="backslashreplace")
@@ -97,11 +96,14 @@ def _live(case: Case) -> None:
 
 def problem_of(step: Sequence[str]) -> str:
     """What is wrong with how a command, or a check, ends in this folder; the empty string where nothing is."""
-    problem = CHECKS[step[0][1:]](*step[1:]) if step[0][0] == "=" else command_problem(step)
-    peak = 1024 * max(
-        resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    return problem or (f"took {peak:,} bytes" if peak > MOST_BYTES else "")
+    return CHECKS[step[0][1:]](*step[1:]) if step[0][0] == "=" else command_problem(step)
+
+
+def _excess() -> str:
+    """What was taken of memory, where that is too much."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    peak = 1024 * max(each.ru_maxrss for each in used)
+    return f"took {peak:,} bytes" if peak > MOST_BYTES else ""
 
 
 def command_problem(arguments: Sequence[str]) -> str:

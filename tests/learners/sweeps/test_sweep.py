@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import importlib
 import json
@@ -413,6 +414,14 @@ def test_a_lock_of_a_process_that_died_is_taken_over_and_the_message_names_the_h
     holder.kill()
     holder.communicate()
     answer(add2, "-o", "runs", "--seeds", "1", "--iterations", "1")
+
+
+def test_a_full_disk_is_told(add2: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    assert complaint(add2, "-o", "runs", "--iterations", "1") == "G009"
 
 
 def test_names_of_folders_must_differ(add2: str) -> None:

@@ -524,7 +524,7 @@ def test_a_cluster_that_cannot_be_had_is_told(
     monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
     monkeypatch.setattr(pools, "find_spec", lambda _: None)
     result = invoke(add2, "-o", "runs", "--ray", "127.0.0.1:1")
-    assert "Ray is not installed" in result.stderr
+    assert result.exit_code == 2 and "G132" in result.stderr and "Ray is not installed" in result.stderr
     assert not Path("runs").exists()
 
 

@@ -26,6 +26,7 @@ from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import BLANK, MOVES, Entry, Family, Table, canonical, families_for
 from gridlang.table_json import families_from_data, families_to_data
+from gridlang.vocabulary import is_symbol
 from gridlang.world import World
 
 FORMAT = "gridlang-dfst/1"
@@ -157,6 +158,7 @@ def dfst_from_bytes(data: bytes, file: str = "") -> Dfst:
         moves = _names(metadata, "moves")
         dfst = Dfst(**weights, symbols=symbols, moves=moves, metadata=metadata)
         _check_shapes(dfst)
+        _check_names(dfst)
         return dfst
     except _Bad as bad:
         raise fail("G081", f"this is not a model: {bad}", file=file) from None
@@ -201,14 +203,32 @@ def _check_shapes(dfst: Dfst) -> None:
         stored = getattr(dfst, name).shape
         if stored != shape:
             raise _Bad(f"tensor {name} has the shape {stored}, not {shape}")
-    if set(dfst.moves) - set(MOVES) or len(set(dfst.moves)) != len(dfst.moves):
-        raise _Bad(f"its moves are {dfst.moves}")
-    if len(set(dfst.symbols)) != k or dfst.metadata.get("blank", BLANK) not in dfst.symbols:
+    if not d or not dfst.moves:
+        raise _Bad(f"it has no {'moves' if d else 'states'}")
+
+
+def _check_names(dfst: Dfst) -> None:
+    """Whoever has a model may take its names, classes and states for what they should be."""
+    moves, symbols = dfst.moves, dfst.symbols
+    if set(moves) - set(MOVES) or len(set(moves)) != len(moves):
+        raise _Bad(f"its moves are {' '.join(moves)[:40]!r}")
+    if len(set(symbols)) != len(symbols) or dfst.metadata.get("blank", BLANK) not in symbols:
         raise _Bad("its symbols are not distinct, or lack the blank")
     if dfst.metadata.get(STUCK, NEGATIVE) != NEGATIVE:
         raise _Bad(f"its metadata say `{STUCK}`, which can only be `{NEGATIVE}`")
-    if "states" in dfst.metadata and len(_names(dfst.metadata, "states")) != d:
-        raise _Bad("it names another number of states than it has")
+    if not all(map(is_symbol, renamed := symbols_of(dfst))) or renamed.count(BLANK) > 1:
+        raise _Bad(f"its symbols are not all single printable characters, of which `{BLANK}` is the blank")
+    if "states" in dfst.metadata:
+        states = _names(dfst.metadata, "states")
+        if len(states) != len(dfst.h0):
+            raise _Bad("it names another number of states than it has")
+        if not all(state and state.isprintable() for state in states):
+            raise _Bad("a state's name is empty, or cannot be printed")
+    if not dfst.metadata.get("name", "model").isprintable():
+        raise _Bad("its name cannot be printed")
+    for entry in json.loads(dfst.metadata.get("classes", "[]")):
+        if not isinstance(entry, list) or [type(text) for text in entry] != [str, str]:
+            raise _Bad("its classes are no list of names with their symbols")
 
 
 def model_language(dfst: Dfst) -> InputLanguage | None:
@@ -217,12 +237,14 @@ def model_language(dfst: Dfst) -> InputLanguage | None:
     if not clause:
         return None
     try:
-        classes = {
-            str(name): str(members) for name, members in json.loads(dfst.metadata.get("classes", "[]"))
-        }
-        return parse_language(clause, classes, dfst.symbols)
-    except (GridError, ValueError, TypeError):
+        return parse_language(clause, dict(classes_of(dfst)), dfst.symbols)
+    except GridError:
         return None
+
+
+def classes_of(dfst: Dfst) -> tuple[tuple[str, str], ...]:
+    """The named sets of symbols in a model's metadata."""
+    return tuple((name, members) for name, members in json.loads(dfst.metadata.get("classes", "[]")))
 
 
 def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
@@ -246,7 +268,7 @@ def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
 
     symbols = tuple(BLANK if x == blank else dfst.symbols[x] for x in order)
     rows = tuple(tuple(entry(q, x) for x in order) for q in states)
-    classes = tuple((str(n), str(m)) for n, m in json.loads(dfst.metadata.get("classes", "[]")))
+    classes = classes_of(dfst)
     name = dfst.metadata.get("name", "model")
     try:
         clause = dfst.metadata.get("input", "") if classes else ""
@@ -260,7 +282,7 @@ def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
 def _families(dfst: Dfst, states: Sequence[str]) -> tuple[Family, ...]:
     """The families that a model lists, or else those of the source that it carries."""
     if "families" in dfst.metadata:
-        with suppress(ValueError, TypeError, KeyError):
+        with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return families_from_data(json.loads(dfst.metadata["families"]), states)
     source = source_table(dfst)
     return families_for(states, source) if source else ()

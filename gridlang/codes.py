@@ -452,16 +452,17 @@ _ALL = [
     ),
     Code(
         "G131",
-        "two sweeps in one folder",
-        "Another process is at work in this folder.",
-        "Wait for it to end, or sweep into another folder.",
+        "two runs in one folder",
+        "Another `train`, `learn` or `sweep` is at work in this folder; the message says which process. A "
+        "lock ends with its process, so none has to be removed by hand.",
+        "Wait for it to end, or name another folder.",
     ),
     Code(
         "G132",
         "Ray cannot be used",
-        "Ray is not installed, no cluster is running, or none answers at the address.",
-        "Install it with `pip install gridlang[ray]` and start a cluster with `ray start --head`, or do "
-        "without it: --ray none.",
+        "Ray is not installed, or no cluster answers at the address that --ray or RAY_ADDRESS gives.",
+        "Install it with `pip install gridlang[ray]`; start a cluster with `ray start --head` and give its "
+        "address as --ray HOST:PORT, or start one here with --ray local; or do without it: --ray none.",
     ),
     Code(
         "G133",
@@ -472,7 +473,7 @@ _ALL = [
     Code(
         "G134",
         "two parts of a sweep have one name",
-        "Data files and recipes give the folders of the jobs their names.",
+        "Data files and recipes, by their `name`, give the folders of the jobs their names.",
         "Rename one, or sweep into two folders.",
     ),
     Code(

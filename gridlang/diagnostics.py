@@ -136,11 +136,12 @@ def _excerpt(place: Label, width: int, first: bool) -> list[str]:
 
 def _fit(text: str, column: int, until: int, limit: int = LONGEST_LINE) -> tuple[str, str]:
     """The blanks before the caret, and the line, cut around the caret when it is very long."""
-    shown = "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
-    start = 0 if len(shown) <= limit else max(0, min(column - 1 - limit // 2, len(shown) - limit))
-    cut = shown[start : start + limit + max(0, until - limit // 2)]
-    lead = "…" if start else ""
-    return " " * (column - 1 - start + len(lead)), lead + cut + ("…" if start + len(cut) < len(shown) else "")
+    start = 0 if len(text) <= limit else max(0, min(column - 1 - limit // 2, len(text) - limit))
+    # Only what is shown is looked at: thousands of diagnostics may be about one long line.
+    cut = text[start : start + limit + max(0, until - limit // 2)]
+    shown = "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in cut)
+    lead, rest = "…" if start else "", "…" if start + len(cut) < len(text) else ""
+    return " " * (column - 1 - start + len(lead)), lead + shown + rest
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

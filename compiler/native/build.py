@@ -1,4 +1,7 @@
-"""Compiling generated C, once: libraries are kept in the user's cache by the hash of their source."""
+"""Compiling generated C, once: libraries are kept in the user's cache by the hash of their source.
+
+A library is code that runs as this user: it is loaded only where nobody else can write it, or its folder.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import hashlib
 import os
 import platform
 import shutil
+import stat
 import subprocess
 import tempfile
 
@@ -52,7 +56,19 @@ def _processor() -> str:
 
 
 def cached_path(source: str, flags: tuple[str, ...] = ()) -> str:
-    return os.path.join(cache_folder(), f"native-{library_key(source, flags)}.so")
+    """Where the library of a source is kept."""
+    return os.path.join(library_folder(), f"{library_key(source, flags)}.so")
+
+
+def library_folder() -> str:
+    """The part of the cache for code that is run; users who share a cache each have one of their own."""
+    return os.path.join(cache_folder(), f"native-{os.getuid()}")
+
+
+def is_private(path: str) -> bool:
+    """Whether this user owns a file or folder, and nobody else can write it."""
+    about = os.stat(path)
+    return about.st_uid == os.getuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def load_library(
@@ -63,11 +79,11 @@ def load_library(
     `names` are functions it must have: a stranger's library in the cache does not have them.
     """
     path = cached_path(source, flags)
-    if os.path.exists(path):
-        try:
+    try:
+        if is_private(os.path.dirname(path)) and is_private(path):
             return _opened(path, names)
-        except (OSError, AttributeError):
-            pass  # It is cut short, or no library at all, and is built anew.
+    except (OSError, AttributeError):
+        pass  # There is none, or it is cut short, or no library at all, and it is built anew.
     built = _built(source, flags, path)
     library = _opened(built, names)
     if built != path:  # It is loaded, and nobody can ask for it again.
@@ -85,17 +101,20 @@ def _opened(path: str, names: tuple[str, ...]) -> ctypes.CDLL:
 def _built(source: str, flags: tuple[str, ...], path: str) -> str:
     """Compiles to a temporary name and renames to `path`; races end with one good file.
 
-    Where the cache cannot be written, the library stays in a temporary folder of its own.
+    Where the cache cannot be written, or others can, the library stays in a temporary folder of its own.
     """
     cc = compiler()
     if cc is None:
         raise CannotBuild("there is no C compiler")
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        work = tempfile.mkdtemp(prefix=".build-", dir=os.path.dirname(path))
-    except OSError:
-        tell_once("the cache folder cannot be written; the agent is compiled anew each time")
-        path, work = "", tempfile.mkdtemp(prefix="gridlang-")
+        os.makedirs(folder := os.path.dirname(path), 0o700, exist_ok=True)
+        if not is_private(folder):
+            raise CannotBuild(f"the cache folder {folder} is not yours alone to write")
+        work = tempfile.mkdtemp(prefix=".build-", dir=folder)
+    except (OSError, CannotBuild) as error:
+        reason = error if isinstance(error, CannotBuild) else "the cache folder cannot be written"
+        tell_once(f"{reason}; the agent is compiled anew each time")
+        path, work = "", _temporary()
     text, out = os.path.join(work, "agent.c"), os.path.join(work, "agent.so")
     try:
         with open(text, "w", encoding="utf-8") as file:
@@ -103,6 +122,7 @@ def _built(source: str, flags: tuple[str, ...], path: str) -> str:
         _compile([cc, *FLAGS, *flags, "-o", out, text])
         if not path:
             return out
+        os.chmod(out, 0o700)
         os.replace(out, path)
     except OSError as error:
         raise CannotBuild(f"the compiled agent cannot be kept: {error.strerror}") from None
@@ -110,6 +130,13 @@ def _built(source: str, flags: tuple[str, ...], path: str) -> str:
         if path or not os.path.exists(out):
             shutil.rmtree(work, ignore_errors=True)
     return path
+
+
+def _temporary() -> str:
+    try:
+        return tempfile.mkdtemp(prefix="gridlang-")
+    except OSError as error:
+        raise CannotBuild(f"there is no place for the compiled agent: {error.strerror}") from None
 
 
 def _compile(command: list[str]) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import partial
 
 from compiler.arguments import (
@@ -34,11 +35,12 @@ from learners.learning.learn import learn as learn_in
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import SILENT, LearnCallbacks, learn_config
 from learners.learning.summaries import round_line
+from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces
 from learners.traces.sampling import default_traces
 from learners.training.recipes import changed, load_recipe
 from learners.training.summaries import loss_text
-from learners.training.train import TrainingPlan, TrainingProgress
+from learners.training.train import LOCK, TrainingPlan, TrainingProgress
 from learners.training.train import train as train_in
 
 DEVICES = ("auto", "cuda", "cpu", "torch")
@@ -83,7 +85,8 @@ def train(
     chosen = changed(load_recipe(recipe, traces.name), iterations=iterations, lr=lr, dim=dim)
     plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device)
     folder = os.fspath(run) if run is not None else None
-    trained = train_in(plan, folder, resume=resume, restart=restart, progress=_told(progress))
+    with held(folder, LOCK) if folder is not None else nullcontext():
+        trained = train_in(plan, folder, resume=resume, restart=restart, progress=_told(progress))
     ranked = sorted(trained, key=lambda model: (model.diverged >= 0, model.loss))
     return [model.dfst for model in ranked]
 

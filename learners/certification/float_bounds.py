@@ -132,8 +132,12 @@ def bound_of(
         return FloatBound(None, ended=SCALE)
     rules = rules_for(dfst, extraction.raw)
     edges = edges_of(dfst, rules)
-    norms = state_norms(dfst, edges, _mean_directions(extraction, extraction.raw))
     best = FloatBound(None, ended=ARGMAX)
+    try:
+        with np.errstate(all="ignore"):
+            norms = state_norms(dfst, edges, _mean_directions(extraction, extraction.raw))
+    except np.linalg.LinAlgError:  # The vectors of a state are opposite to each other, and have no direction.
+        return best
     for near in MERGE_DISTANCES:
         with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError, FloatingPointError):
             references = reference_graph(dfst, edges, norms, near)

@@ -44,8 +44,8 @@ SHOWN = 20  # seeds that diverged, one a line
 @click.option(
     "--ray",
     metavar="ADDRESS",
-    help="Run on this Ray cluster; auto: the one that runs here; local: start one here; none: do without.  "
-    "[default: auto where Ray is installed and a cluster runs, else none]",
+    help="Run on the Ray cluster at HOST:PORT; local: start one here; none: do without.  "
+    "[default: RAY_ADDRESS where that is set and Ray is installed, else none]",
 )
 @click.option("--digits", type=click.IntRange(1), help="Evaluate each model at this length (RLG).")
 @click.option("--against", type=click.Path(), help="The expert; else the source that the traces carry.")
@@ -86,7 +86,7 @@ def command(
         sweep = run_sweep(folder, tasks, settings, pool, _progress())
     except KeyboardInterrupt:
         clear_progress()
-        say("interrupted; nothing is lost: the same command goes on with it", err=True)
+        say("interrupted; the same command goes on from what was kept", err=True)
         raise
     finally:
         pool.close()

@@ -56,8 +56,9 @@ def command(
     gridlang train add2.npz --resume
     """
     from learners.api.training import as_learnable, training_set
+    from learners.runtime.folder_lock import held
     from learners.training.recipes import changed, load_recipe
-    from learners.training.train import TrainingPlan, train
+    from learners.training.train import LOCK, TrainingPlan, train
 
     if given["resume"] and given["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
@@ -75,14 +76,15 @@ def command(
     plan = TrainingPlan(traces, chosen, seeds, given["device"])
     if not as_json:
         _announce(plan)
-    try:
-        models = train(plan, folder, resume=given["resume"], restart=given["restart"], progress=_show)
-    except KeyboardInterrupt:
+    with held(folder, LOCK):
+        try:
+            models = train(plan, folder, resume=given["resume"], restart=given["restart"], progress=_show)
+        except KeyboardInterrupt:
+            clear_progress()
+            say(f"interrupted; {_kept(folder, chosen.iterations)}", err=True)
+            raise
         clear_progress()
-        say(f"interrupted; the run is in {folder}, go on with --resume", err=True)
-        raise
-    clear_progress()
-    best = _written(models, path, folder)
+        best = _written(models, path, folder, chosen.iterations)
     _report(models, best, path, folder, as_json)
     if best is None:
         raise click.exceptions.Exit(1)
@@ -95,14 +97,30 @@ def _output(path: str, data: str) -> str:
     return path
 
 
-def _written(models: list[Trained], path: str, folder: str) -> Trained | None:
+def _written(models: list[Trained], path: str, folder: str, iterations: int) -> Trained | None:
     from learners.training.train import write_models
 
     try:
         return write_models(models, path, folder)
     except GridError:
-        say(f"the run is in {folder}: make room, then write the models with --resume", err=True)
+        say(f"the models could not be written; {_kept(folder, iterations)}", err=True)
         raise
+
+
+def _kept(folder: str, iterations: int) -> str:
+    """What is on disk of a run that ended early, and how to go on."""
+    from learners.training.checkpoints import read_checkpoint
+
+    try:
+        checkpoint = read_checkpoint(folder)
+    except GridError:
+        checkpoint = None
+    if checkpoint is None:
+        return "nothing of the run was kept, so it begins anew next time"
+    at = checkpoint[0].iteration
+    if at == iterations:
+        return f"the run is in {folder}, write them with --resume"
+    return f"the run is in {folder} up to iteration {at:,}, go on with --resume"
 
 
 def _announce(plan: TrainingPlan) -> None:

@@ -32,11 +32,13 @@ from learners.learning.rounds import (
 )
 from learners.learning.seed_verdicts import REFUSED
 from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
+from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.training.checkpoints import NAMES
 from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan, train
 
+LOCK = ".learn"  # This file in the folder of a run is the lock of whoever learns there.
 MOST_LENGTHENED = 4  # a round trains for at most so many times the recipe's iterations
 NARROW = 8  # dimensions of a model at least: with fewer, training often comes to rest too early
 TRACES, UNSEEN = "traces.npz", "unseen.json"
@@ -53,6 +55,11 @@ def learn(
     if config.scope == "inputs" and not config.declares_inputs:
         hint = "declare one in its source, or learn it on all worlds: --scope worlds"
         raise fail("G140", f"`{config.program.name}` has no input clause", hint, config.program.file)
+    with held(folder, LOCK):
+        return _rounds(config, folder, resume, callbacks)
+
+
+def _rounds(config: LearnConfig, folder: str, resume: bool, callbacks: LearnCallbacks) -> Learned:
     open_run(folder, config.program.name, config.identity(), resume)
     unseen = _unseen(config, folder, callbacks)
     if not unseen.excluded:
@@ -170,7 +177,7 @@ class _Round:
         models = train(plan, self.folder, resume=begun, progress=self.callbacks.training)
         for model in models:
             path = self.path(f"seed-{model.seed}.safetensors")
-            if model.diverged < 0 and not os.path.exists(path):
+            if model.diverged < 0:  # One that lies there may be damaged; this is the one that was trained.
                 write_whole(path, dfst_to_bytes(model.dfst))
         return models
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 from compiler.dfst import Dfst, read_dfst
@@ -16,6 +16,7 @@ from gridlang.loading import load
 from gridlang.program import Program
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
+from learners.runtime.json_records import record_from_json
 from learners.traces.npz import MAX_BYTES
 
 FORMAT = "gridlang-learning/1"
@@ -207,5 +208,4 @@ def _read(path: str, from_json: Callable[[dict[str, Any]], Kept]) -> Kept:
 
 def round_from_json(data: dict[str, Any]) -> RoundResult:
     """What `as_json` gave; ValueError, KeyError or TypeError for anything else."""
-    known = {each.name: data[each.name] for each in fields(RoundResult)}
-    return RoundResult(**{**known, "results": tuple(map(result_from_json, data["results"]))})
+    return record_from_json(RoundResult, data, results=tuple(map(result_from_json, data["results"])))

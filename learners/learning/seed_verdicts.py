@@ -24,6 +24,7 @@ from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import HardExample, hard_examples, teachable
 from learners.learning.equivalence_query import QueryAnswer, judge
 from learners.runtime.hardware import cores
+from learners.runtime.json_records import record_from_json
 from learners.runtime.processes import in_processes
 from learners.traces.random_worlds import world_text
 
@@ -105,8 +106,10 @@ class SeedResult:
 def result_from_json(data: dict[str, Any]) -> SeedResult:
     """What `as_json` gave; ValueError, KeyError or TypeError for anything else."""
     hard = tuple(HardExample(text, step) for text, step in data["hard"])
+    if not all(isinstance(text, str) and type(step) is int for text, step in hard):
+        raise ValueError("`hard` holds what is no example")
     inputs = result_from_json(data["inputs"]) if data.get("inputs") else None
-    return SeedResult(**{**data, "hard": hard, "inputs": inputs})
+    return record_from_json(SeedResult, data, hard=hard, inputs=inputs)
 
 
 def seed_results(

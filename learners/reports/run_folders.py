@@ -53,8 +53,10 @@ def _guarded(read: Any, path: str) -> RunRecord:
     """Files of a run are plain JSON, which anybody may have changed."""
     try:
         record: RunRecord = read(path)
+        if not f"{record.label}{record.agent}".isprintable():
+            raise ValueError("its name cannot be printed")
         return record
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+    except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         hint = f"it was changed or damaged: {type(error).__name__} {str(error)[:80]}"
         raise fail("G173", "a file of this run cannot be read", hint, path) from None
 

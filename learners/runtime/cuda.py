@@ -11,9 +11,11 @@ import hashlib
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 
+from compiler.native.build import is_private, library_folder
 from gridlang.diagnostics import GridError
-from gridlang.files import cache_folder, write_whole
+from gridlang.files import write_whole
 
 MAX_SHARED = 8  # The driver calls it CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES.
 
@@ -69,15 +71,17 @@ def _cubin(source: str, options: list[str]) -> bytes:
     major, minor = ctypes.c_int(), ctypes.c_int()
     library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     key = "\0".join((f"{major.value}.{minor.value}", *options, source))
-    path = os.path.join(cache_folder(), f"cuda-{hashlib.sha256(key.encode()).hexdigest()[:32]}.cubin")
+    folder = library_folder()
+    path = os.path.join(folder, f"cuda-{hashlib.sha256(key.encode()).hexdigest()[:32]}.cubin")
+    with suppress(OSError):
+        if is_private(folder) and is_private(path):
+            with open(path, "rb") as file:
+                return file.read()
+    image = _compile(library, source, options)
     try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        image = _compile(library, source, options)
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.makedirs(folder, 0o700, exist_ok=True)
         write_whole(path, image)
+        os.chmod(path, 0o600)
     except (OSError, GridError):
         pass  # Without a cache it is compiled anew each time.
     return image

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,11 +18,13 @@ from gridlang import __version__
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.files import cache_folder
 from gridlang.table_json import table_from_json
+from learners.runtime.folder_lock import held
+from learners.runtime.json_records import record_from_json
 from learners.traces.dataset import traces_from_bytes
 from learners.training.recipes import Recipe
-from learners.training.train import Trained, TrainingPlan, train
+from learners.training.train import LOCK, Trained, TrainingPlan, train
 
-MARK = ".sweep"  # This file in a sweep's folder is held by whoever runs it, and names the run.
+MARK = ".sweep"  # This file in a sweep's folder is the lock of whoever runs it, and its note names the run.
 # A sweep does not have these options of `train`, so a hint that names one is left out.
 OF_TRAIN = ("--resume", "--restart")
 
@@ -86,7 +87,7 @@ def run_job(spec: JobSpec) -> JobResult:
     except GridError as error:
         return JobResult(spec.name, problem=in_words(error))
     except KeyboardInterrupt:
-        return JobResult(spec.name, problem="it was stopped; its checkpoint is kept")
+        return JobResult(spec.name, problem="it was stopped")
     except MemoryError:
         return JobResult(spec.name, problem="there is too little memory")
     except Exception as error:
@@ -114,7 +115,7 @@ def _run(spec: JobSpec) -> JobResult:
     plan = spec.plan
     shared = _sees(spec)
     folder = spec.folder if shared else _own_folder(plan)
-    with _held(folder):
+    with held(folder, LOCK, patient=True):  # An earlier attempt may not have ended yet.
         begun = any(name.startswith("checkpoint.") for name in os.listdir(folder))
         trained = train(plan, folder, resume=begun)
         models = tuple(map(_numbers, trained, _verdicts(spec, trained)))
@@ -137,22 +138,6 @@ def _own_folder(plan: TrainingPlan) -> str:
     """On a machine of its own: the same job finds its checkpoint here when it comes back."""
     name = hashlib.sha256(json.dumps(plan.identity(), sort_keys=True).encode()).hexdigest()
     return os.path.join(cache_folder(), "sweeps", name)
-
-
-@contextmanager
-def _held(folder: str) -> Iterator[None]:
-    """Waits for an earlier attempt at the same job that has not ended yet."""
-    try:
-        os.makedirs(folder, exist_ok=True)
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
-    try:
-        with suppress(OSError):  # not all file systems can
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def _verdicts(spec: JobSpec, trained: Sequence[Trained]) -> list[bool | None]:
@@ -198,9 +183,9 @@ def result_from_json(spec: JobSpec, text: str) -> JobResult | None:
     """What `result_to_json` wrote; None where it is damaged, or where another evaluation is wanted."""
     try:
         data = json.loads(text)
-        models = [ModelResult(**model) for model in data["models"]]
+        models = [record_from_json(ModelResult, model) for model in data["models"]]
         evaluation = data["evaluation"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     if tuple(model.seed for model in models) != spec.seeds:
         return None

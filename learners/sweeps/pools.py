@@ -21,7 +21,7 @@ from learners.runtime.pytorch import no_gpu
 from learners.sweeps.jobs import JobResult, JobSpec, run_job
 from learners.training.engine_choice import ON_CPU
 
-AUTO, LOCAL, NONE = "auto", "local", "none"  # They may stand in place of a cluster's address.
+LOCAL, NONE = "local", "none"  # They may stand in place of a cluster's address.
 ANSWER_SECONDS = 5.0  # A cluster that has not answered by then is not there.
 
 
@@ -73,14 +73,14 @@ class Pool(ABC):
 
 
 def open_pool(ray: str | None, device: str, jobs: int | None) -> Pool:
-    """The cluster that is asked for; one that is running, where Ray is installed; else this machine."""
-    address = ray
-    if ray == AUTO or (ray is None and find_spec("ray")):
-        address = running_cluster()
-    if ray == AUTO and address is None:
-        hint = "start one with `ray start --head`, or give its address, or use --ray local"
-        raise fail("G132", "no Ray cluster is running here", hint)
-    return LocalPool(device, jobs) if address in (None, NONE) else RayPool(str(address), device, jobs)
+    """The cluster that is asked for; that of RAY_ADDRESS, where Ray is installed; else this machine.
+
+    The address is the user's own: Ray's note of a running cluster lies where everybody may write, and jobs
+    that are sent to a stranger's cluster are the stranger's.
+    """
+    named = os.environ.get("RAY_ADDRESS") if find_spec("ray") else None
+    address = ray or named or NONE
+    return LocalPool(device, jobs) if address == NONE else RayPool(address, device, jobs)
 
 
 class LocalPool(Pool):
@@ -167,20 +167,6 @@ class RayPool(Pool):
         super().close()
         if self.joined:
             self.ray.shutdown()
-
-
-def running_cluster() -> str | None:
-    """The address that RAY_ADDRESS names, or else that of the cluster that runs on this machine."""
-    named = os.environ.get("RAY_ADDRESS")
-    if named:
-        return named
-    note = os.path.join(os.environ.get("RAY_TMPDIR", "/tmp"), "ray", "ray_current_cluster")
-    try:
-        with open(note, encoding="utf-8") as file:
-            address = file.read().strip()
-    except (OSError, ValueError):
-        return None
-    return address if address and _answers(address) else None
 
 
 def _answers(address: str) -> bool:

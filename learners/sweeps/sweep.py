@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
 import statistics
-import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -18,6 +16,7 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
+from learners.runtime.folder_lock import held
 from learners.sweeps.jobs import MARK, JobResult, JobSpec, in_words, result_from_json, result_to_json
 from learners.sweeps.pools import Pool
 from learners.traces.dataset import Traces, traces_to_bytes
@@ -139,7 +138,7 @@ def run_sweep(
     holds a sweep with other settings or where another process is at work in it.
     """
     folder = os.path.abspath(folder)
-    with _held(folder) as mark:
+    with held(folder, MARK) as mark:
         jobs = planned_jobs(folder, mark, tasks, settings, pool)
         sweep = Sweep(folder, tuple(jobs), {job.name: old for job in jobs if (old := _ended(job))})
         try:
@@ -218,7 +217,17 @@ def planned_jobs(
                 name = f"{task.name}-{recipe.name}-{_span(block)}"
                 fields = (name, os.path.join(folder, name), mark, task.name, traces, recipe, block)
                 jobs.append(JobSpec(*fields, settings.device, settings.digits, expert))
+    _refuse_shared_names(jobs)
     return jobs
+
+
+def _refuse_shared_names(jobs: Sequence[JobSpec]) -> None:
+    """GridError if two jobs would have one folder: `a` by `b-c` is called as `a-b` by `c` is."""
+    names = Counter(job.name for job in jobs)
+    for name, count in names.items():
+        if count > 1:
+            hint = "rename a data file or a recipe, or sweep into two folders"
+            raise fail("G134", f"two jobs are called `{name}`", hint)
 
 
 def _block_size(seeds: int, pairs: int, pool: Pool) -> int:
@@ -269,28 +278,6 @@ def _run_settings(folder: str) -> dict[str, Any] | None:
     try:
         with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
             settings = json.load(file)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return settings if isinstance(settings, dict) else None
-
-
-@contextmanager
-def _held(folder: str) -> Iterator[str]:
-    """Keeps others out of the folder; gives what stands in its mark, which is new each time."""
-    try:
-        os.makedirs(folder, exist_ok=True)
-        file = open(os.path.join(folder, MARK), "a+", encoding="utf-8")  # noqa: SIM115
-    except OSError as error:
-        raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            hint = "wait for it, or sweep into another folder"
-            raise fail("G131", "another sweep is at work in this folder", hint, folder) from None
-        except OSError:
-            pass  # Not all file systems can do this.
-        file.truncate(0)
-        file.write(mark := uuid.uuid4().hex)
-        file.flush()
-        yield mark

@@ -27,14 +27,15 @@ def tasks_of(
     against: str | None = None,
 ) -> list[Task]:
     """All that is to be learned; whatever is wrong with it is told before anything starts."""
-    names = _distinct("data files", data)
-    _distinct("recipes", recipes)
+    names = [os.path.splitext(os.path.basename(path))[0] or path for path in data]
+    _refuse_twins("data files", names)
     tasks = []
     for path, name in zip(data, names, strict=True):
         traces = _traces(path)
         chosen = tuple(
             changed(load_recipe(recipe, traces.name), iterations=iterations, dim=dim) for recipe in recipes
         )
+        _refuse_twins("recipes", [recipe.name for recipe in chosen])
         for recipe in chosen:
             TrainingPlan(traces, recipe, ()).identity()
         expert = _expert(traces, path, against) if evaluated else None
@@ -42,13 +43,11 @@ def tasks_of(
     return tasks
 
 
-def _distinct(what: str, paths: Sequence[str]) -> list[str]:
-    """The names that folders are made of."""
-    names = [os.path.splitext(os.path.basename(path))[0] or path for path in paths]
+def _refuse_twins(what: str, names: Sequence[str]) -> None:
+    """GridError if two have one name: folders are made of names."""
     for name in names:
         if names.count(name) > 1:
             raise fail("G134", f"two {what} are called `{name}`", "rename one, or sweep into two folders")
-    return names
 
 
 def _traces(path: str) -> Traces:

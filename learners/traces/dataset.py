@@ -16,6 +16,7 @@ from gridlang.diagnostics import GridError, fail, listing
 from gridlang.display import Shown
 from gridlang.files import checked_ending, read_bytes, write_whole
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
+from gridlang.vocabulary import is_name
 from learners.traces.npz import MAX_BYTES, BadArchive, archive_from_bytes, archive_to_bytes
 
 FORMAT = "gridlang-traces/1"
@@ -109,6 +110,8 @@ def _alphabet_problem(traces: Traces) -> str:
         return f"symbols are single printable characters, at most {MAX_SYMBOLS:,}"
     if len(set(symbols)) != len(symbols):
         return "a symbol is named twice"
+    if not is_name(traces.name):
+        return f"{traces.name[:40]!r} cannot name an agent"
     if set(traces.ending) - set(ENDINGS):
         return f"a trace ends {listing(ENDINGS)}, not `{min(set(traces.ending) - set(ENDINGS))[:40]}`"
     if traces.states is not None and not 1 <= traces.states <= MAX_STATES:
@@ -212,16 +215,16 @@ def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:
     for key, value in metadata.items():
         if not isinstance(value, str):
             raise BadArchive(f"`{key}` in the metadata is no text")
-    symbols, blank = _texts("symbols", json.loads(metadata["symbols"])), metadata.get("blank", BLANK)
-    moves = _texts("moves", json.loads(metadata["moves"]))
+    symbols, blank = _texts("symbols", _loaded(metadata["symbols"])), metadata.get("blank", BLANK)
+    moves = _texts("moves", _loaded(metadata["moves"]))
     if sorted(moves) != sorted(MOVES):
         raise BadArchive(f"the moves are {' '.join(moves)[:40]}, not {' '.join(MOVES)}")
     if symbols.count(blank) != 1:
         raise BadArchive(f"the blank `{blank[:20]}` is not one of the symbols")
     order = [symbols.index(blank), *(i for i, symbol in enumerate(symbols) if symbol != blank)]
     places = [order.index(i) for i in range(len(symbols))]
-    classes = json.loads(metadata.get("classes", "[]"))
-    data = json.loads(metadata.get("data", "{}"))
+    classes = _loaded(metadata.get("classes", "[]"))
+    data = _loaded(metadata.get("data", "{}"))
     if not isinstance(data, dict):
         raise BadArchive("`data` in the metadata is no object")
     return Traces(
@@ -244,7 +247,14 @@ def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:
 def _parsed(name: str, array: npt.NDArray[Any]) -> Any:
     if array.dtype != np.uint8 or array.ndim != 1:
         raise BadArchive(f"`{name}` is not JSON in bytes")
-    return json.loads(array.tobytes())
+    return _loaded(array.tobytes())
+
+
+def _loaded(text: str | bytes) -> Any:
+    """The value of a JSON text; ValueError for half a character, which could not be written again."""
+    value = json.loads(text)
+    json.dumps(value, ensure_ascii=False).encode()
+    return value
 
 
 def _texts(what: str, value: object) -> tuple[str, ...]:

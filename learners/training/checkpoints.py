@@ -79,8 +79,29 @@ def _from_bytes(data: bytes) -> tuple[State, dict[str, Any]]:
             raise BadArchive(f"it is no {FORMAT}")
         if about["digest"] != _digest(arrays):
             raise BadArchive("its content has changed since it was written")
+        if any(arrays[name].dtype != np.uint32 for name in ARRAYS):
+            raise BadArchive("its weights are not kept by their bits")
         weights, mean, variance = (arrays[name].view(np.float32) for name in ARRAYS)
-        state = State(int(about["iteration"]), weights, mean, variance, arrays["diverged"].astype(np.int64))
+        state = State(about["iteration"], weights, mean, variance, arrays["diverged"].astype(np.int64))
+        problem = _problem(state, about)
     except (ValueError, KeyError, TypeError, RecursionError):
         raise BadArchive("its description cannot be read") from None
+    if problem:
+        raise BadArchive(problem)
     return state, about
+
+
+def _problem(state: State, about: dict[str, Any]) -> str:
+    """What in a checkpoint does not fit the rest of it; engines take its numbers as they are."""
+    models, seeds = len(about["losses"]), about["seeds"]
+    shapes = {getattr(state, name).shape for name in ARRAYS}
+    if state.weights.ndim != 2 or len(shapes) != 1 or state.diverged.shape != (models,):
+        return "its arrays do not fit each other"
+    if not len(state.weights) == len(seeds) == len(about["sums"]) == models > 0:
+        return "its numbers of models differ"
+    numbers = [about["seconds"], *about["losses"], *about["sums"]]
+    if not isinstance(about["recipe"], dict) or not all(type(number) in (int, float) for number in numbers):
+        return "its description is damaged"
+    if {type(number) for number in (state.iteration, *seeds)} != {int} or state.iteration < 0:
+        return "its iteration or its seeds are no whole numbers"
+    return ""

@@ -18,6 +18,7 @@ from gridlang.files import read_source
 from learners.training.model import Floats
 
 SCHEDULES = ("cosine", "constant")
+LONGEST_NAME = 100  # bytes: a file's name has at most 255, and that of a job also names its data and seeds
 
 
 class AdamSchedule(NamedTuple):
@@ -139,6 +140,12 @@ def _float(value: Any) -> float:
         return inf
 
 
+def _is_file_name(name: str) -> bool:
+    """Whether a name stays in the folder where a file of that name is made."""
+    within = name.isprintable() and not set(name) & {"/", "\\"} and name.strip(". ") != ""
+    return within and len(name.encode()) <= LONGEST_NAME
+
+
 RANGES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "lr": (lambda lr: 0 < lr <= 10, "above 0, at most 10"),
     "schedule": (lambda schedule: schedule in SCHEDULES, " or ".join(SCHEDULES)),
@@ -156,6 +163,9 @@ RANGES: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def _check(recipe: Recipe, file: str) -> None:
+    if not _is_file_name(recipe.name):
+        hint = f"folders are named after it: letters, digits, `-` and the like, at most {LONGEST_NAME}"
+        raise fail("G120", f"`name` cannot be {repr(recipe.name)[:60]}", hint, file)
     for key, (fine, allowed) in RANGES.items():
         if not fine(getattr(recipe, key)):
             value = repr(getattr(recipe, key))[:40]

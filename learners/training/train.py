@@ -32,6 +32,7 @@ from learners.training.model import Floats, Shape, tensors
 from learners.training.recipes import Recipe
 
 RUN_FORMAT = "gridlang-run/1"
+LOCK = ".train"  # This file in the folder of a run is the lock of whoever trains there.
 PIECE_SECONDS = 1.0  # So long, about, is trained between two looks at what else there is to do.
 
 
@@ -109,7 +110,8 @@ def train(
     """Trains all seeds; with a folder, keeps metrics and checkpoints there and can go on from them.
 
     `on_snapshot` is given the weights (models, parameters) at each of the iterations `snapshots`.
-    A KeyboardInterrupt that one of the callbacks raises ends the run with a checkpoint.
+    A KeyboardInterrupt that one of the callbacks raises ends the run with a checkpoint. Whoever names a
+    folder holds its LOCK, or that of a folder around it.
     """
     with device_errors(len(plan.seeds)):
         identity = plan.identity()
@@ -187,7 +189,10 @@ def _begin(
             raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
         checkpoint = None if restart else read_checkpoint(folder)
         if checkpoint is not None:
-            _check_same(checkpoint[1], identity, folder, resume)
+            state, before = checkpoint
+            _check_same(before, identity, folder, resume)
+            if state.weights.shape[1] != shape.parameters or state.iteration > plan.recipe.iterations:
+                raise fail("G121", "this checkpoint is damaged: it is of another run", RESTART, folder)
             return checkpoint
         if resume:
             tell_once(f"there is no checkpoint in {folder}; starting at the beginning")

@@ -46,17 +46,60 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_library_is_built_once_and_found_again(fresh: Path) -> None:
     engine.library_of(TABLE)
-    (built,) = fresh.glob("native-*.so")
+    (built,) = fresh.glob("native-*/*.so")
     before = built.stat().st_mtime_ns
     engine.library_of.cache_clear()
     engine.library_of(TABLE)
-    assert built.stat().st_mtime_ns == before and len(list(fresh.iterdir())) == 1
+    assert built.stat().st_mtime_ns == before and len(list(built.parent.iterdir())) == 1
+
+
+def test_a_library_is_built_where_only_its_owner_can_write_whatever_the_umask(fresh: Path) -> None:
+    before = os.umask(0)
+    try:
+        engine.library_of(TABLE)
+    finally:
+        os.umask(before)
+    (built,) = fresh.glob("native-*/*.so")
+    assert built.stat().st_mode & 0o777 == built.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_a_library_that_others_could_have_written_is_never_loaded(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    opened: list[str] = []
+    load = build._opened
+    monkeypatch.setattr(build, "_opened", lambda path, names: opened.append(path) or load(path, names))
+    engine.library_of(TABLE)
+    (built,) = fresh.glob("native-*/*.so")
+    planted = built.stat().st_ino
+    built.chmod(mode)
+    engine.library_of.cache_clear()
+    engine.library_of(TABLE)
+    assert built.stat().st_ino != planted, "it is built anew"
+    built.parent.chmod(mode)
+    engine.library_of.cache_clear()
+    engine.library_of(TABLE)
+    assert opened[:2] == [str(built)] * 2 and opened[2] != str(built)
+
+
+def test_a_library_of_another_user_is_never_loaded(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine.library_of(TABLE)
+    (built,) = fresh.glob("native-*/*.so")
+    folder = str(built.parent)
+    monkeypatch.setattr(build, "library_folder", lambda: folder)
+    uid = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: uid + 1)
+    assert not build.is_private(str(built))
+    engine.library_of.cache_clear()
+    assert engine.run_native(TABLE, string_world("47+85")).result == "132"
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a library", b"\x7fELF"])
 def test_a_damaged_cache_entry_is_built_anew(fresh: Path, damage: bytes) -> None:
-    fresh.mkdir()
-    Path(build.cached_path(engine.source_of(TABLE))).write_bytes(damage)
+    path = Path(build.cached_path(engine.source_of(TABLE)))
+    path.parent.mkdir(0o700, parents=True)
+    path.write_bytes(damage)
     assert engine.run_native(TABLE, string_world("47+85")).result == "132"
 
 
@@ -70,7 +113,7 @@ def test_processes_that_race_for_the_same_library_all_get_it(fresh: Path) -> Non
             )
         )
     assert [done.stdout for done in runs] == ["132\n"] * 4
-    assert len(list(fresh.glob("native-*"))) == 1 and not list(fresh.glob(".build-*"))
+    assert len(list(fresh.glob("native-*/*.so"))) == 1 and not list(fresh.glob("native-*/.build-*"))
 
 
 @pytest.mark.parametrize("cc", ["/no/such/compiler", "false"])
@@ -103,7 +146,7 @@ def test_auto_runs_short_inputs_without_a_compiler_and_long_ones_natively(fresh:
     assert not fresh.exists()
     done = engines.execute(TABLE, string_world("9" * 150 + "+" + "0" * 149 + "1"), 10**9)
     assert done.result == "1" + "0" * 150 and done.steps > engines.PROBE
-    assert list(fresh.glob("native-*.so"))
+    assert list(fresh.glob("native-*/*.so"))
 
 
 @pytest.mark.parametrize("example", FEW)

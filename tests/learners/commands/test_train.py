@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import pytest
 from click.testing import CliRunner
 
 import learners.commands.train as command
+import learners.training.checkpoints
 import learners.training.engine_choice
 import learners.training.train
 from compiler.dfst import read_dfst
@@ -27,6 +29,7 @@ from gridlang.cli import main
 from gridlang.diagnostics import fail
 from gridlang.terminal import notes
 from learners.runtime import hardware
+from learners.runtime.folder_lock import held
 from learners.traces.dataset import read_traces, traces_to_bytes
 from learners.training.recipes import recipe_from_json
 from learners.training.train import TrainingProgress
@@ -150,7 +153,9 @@ def test_a_run_that_is_asked_to_stop_leaves_a_checkpoint(
     process.send_signal(number)
     _, errors = process.communicate()
     assert process.returncode == 130 and "Traceback" not in errors
-    assert "interrupted; the run is in add2.run, go on with --resume" in errors
+    assert re.search(
+        r"interrupted; the run is in add2.run up to iteration [\d,]+, go on with --resume", errors
+    )
     assert (tmp_path / "add2.run" / "checkpoint.npz").exists()
     last = started(tmp_path, "--resume")
     _, errors = last.communicate()
@@ -323,11 +328,31 @@ def test_models_that_cannot_be_written_are_not_lost(monkeypatch: pytest.MonkeyPa
         patch.setattr(learners.training.train, "write_whole", full)
         result = invoke(TRACES, "--iterations", "50")
     assert result.exit_code == 2 and "G009" in result.stderr
-    assert "the run is in increment.run: make room" in result.stderr
+    assert "could not be written; the run is in increment.run, write them with --resume" in result.stderr
     seen: list[int] = []
     monkeypatch.setattr(command, "_show", lambda at: seen.append(at.iteration))
     assert invoke(TRACES, "--iterations", "50", "--resume").exit_code == 0
     assert Path("increment.safetensors").exists() and not seen
+
+
+def test_where_no_checkpoint_could_be_kept_nobody_is_told_to_resume(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: str, _: bytes) -> None:
+        raise fail("G009", "cannot write here: No space left on device", file=path)
+
+    monkeypatch.setattr(learners.training.train, "write_whole", full)
+    monkeypatch.setattr(learners.training.checkpoints, "write_whole", full)
+    result = invoke(TRACES, "--iterations", "50")
+    assert result.exit_code == 2 and "G009" in result.stderr
+    assert "--resume" not in result.stderr and "nothing of the run was kept" in result.stderr
+
+
+def test_two_trainings_do_not_share_a_folder() -> None:
+    with held("increment.run", ".train"):
+        result = invoke(TRACES, "--iterations", "50")
+    assert result.exit_code == 2
+    assert f"another `train` is at work in this folder: process {os.getpid()} on" in result.stderr
+    assert os.listdir("increment.run") == [".train"]
+    assert invoke(TRACES, "--iterations", "50").exit_code == 0
 
 
 # What it shows

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import importlib
 import json
 import multiprocessing
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -34,7 +36,7 @@ from learners.traces.dataset import Traces, traces_to_bytes
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import read_checkpoint
 from learners.training.recipes import Recipe, changed, load_recipe
-from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
+from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, train
 from tests.programs import EXAMPLES, ROOT
 from tests.support import command_line
 
@@ -52,6 +54,15 @@ start flip
 state flip
   d in digit : write 1-d, R
   _          : halt
+"""
+
+# A process that holds the lock of a sweep until its input ends.
+HOLDER = """
+import sys
+from learners.runtime.folder_lock import held
+with held("runs", ".sweep"):
+    print("held", flush=True)
+    sys.stdin.read()
 """
 
 
@@ -285,9 +296,9 @@ def stop_at(iteration: int, traces: Traces, folder: str) -> None:
 
 
 def holds(pid: int, folder: str) -> bool:
-    """Whether a process holds this folder open."""
+    """Whether a process holds the lock of this folder."""
     links = Path(f"/proc/{pid}/fd")
-    return any(os.path.realpath(link).endswith(folder) for link in links.iterdir())
+    return any(os.path.realpath(link).endswith(f"{folder}/{LOCK}") for link in links.iterdir())
 
 
 @pytest.fixture
@@ -318,7 +329,7 @@ def test_ctrl_c_ends_jobs_with_a_checkpoint_from_which_they_go_on(
     driver.send_signal(signal.SIGINT)
     output, _ = driver.communicate(timeout=120)
     assert driver.returncode == 130
-    assert "the same command goes on with it" in output
+    assert "the same command goes on from what was kept" in output
     assert "Traceback" not in output
     assert 0 < iteration_of("runs/add2-fast-0-1") < MANY
     assert json.loads(Path("runs/sweep.json").read_text())["unfinished"] == ["add2-fast-0-1"]
@@ -394,11 +405,41 @@ def test_two_sweeps_do_not_share_a_folder(add2: str) -> None:
         assert complaint(add2, "-o", "runs", "--iterations", "1") == "G131"
 
 
+def test_a_lock_of_a_process_that_died_is_taken_over_and_the_message_names_the_holder(add2: str) -> None:
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert holder.stdout and holder.stdout.readline()
+    result = invoke(add2, "-o", "runs", "--iterations", "1")
+    assert result.exit_code == 2
+    assert f"another `sweep` is at work in this folder: process {holder.pid} on" in result.stderr
+    holder.kill()
+    holder.communicate()
+    answer(add2, "-o", "runs", "--seeds", "1", "--iterations", "1")
+
+
+def test_a_full_disk_is_told(add2: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    assert complaint(add2, "-o", "runs", "--iterations", "1") == "G009"
+
+
 def test_names_of_folders_must_differ(add2: str) -> None:
     Path("again").mkdir()
     Path("again/add2.npz").write_bytes(Path(add2).read_bytes())
     assert complaint(add2, "again/add2.npz", "-o", "runs") == "G134"
     assert complaint(add2, "-o", "runs", "--recipe", "fast", "--recipe", "fast") == "G134"
+    Path("one.toml").write_text('name = "same"')
+    Path("two.toml").write_text('name = "same"')
+    assert complaint(add2, "-o", "runs", "--recipe", "one.toml", "--recipe", "two.toml") == "G134"
+    assert not Path("runs").exists()
+    Path("a.npz").write_bytes(Path(add2).read_bytes())
+    Path("a-b.npz").write_bytes(Path(add2).read_bytes())
+    Path("one.toml").write_text('name = "b-c"')
+    Path("two.toml").write_text('name = "c"')
+    assert (
+        complaint("a.npz", "a-b.npz", "-o", "runs", "--recipe", "one.toml", "--recipe", "two.toml") == "G134"
+    )
 
 
 def test_a_file_is_no_folder(add2: str) -> None:
@@ -458,15 +499,19 @@ def test_processes_share_cores_and_gpus_evenly(count: int, cores: int, gpus: int
     )
 
 
-def test_without_ray_or_a_cluster_jobs_run_in_processes(
+def test_an_address_that_the_user_did_not_give_is_never_dialled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
-    assert isinstance(open_pool(None, "cpu", 3), LocalPool)
+    monkeypatch.setattr(pools, "find_spec", lambda _: True)
     (tmp_path / "ray").mkdir()
-    (tmp_path / "ray" / "ray_current_cluster").write_text("127.0.0.1:1")  # of a cluster that is gone
-    assert isinstance(open_pool(None, "cpu", 3), LocalPool)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+        (tmp_path / "ray" / "ray_current_cluster").write_text(f"127.0.0.1:{server.getsockname()[1]}")
+        assert isinstance(open_pool(None, "cpu", 3), LocalPool)
+        with pytest.raises(TimeoutError):
+            server.accept()
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
     monkeypatch.setattr(pools, "find_spec", lambda _: None)
     assert isinstance(open_pool(None, "cpu", 3), LocalPool)
@@ -477,12 +522,9 @@ def test_a_cluster_that_cannot_be_had_is_told(
 ) -> None:
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
-    result = invoke(add2, "-o", "runs", "--ray", "auto")
-    assert result.exit_code == 2
-    assert "G132" in result.stderr
     monkeypatch.setattr(pools, "find_spec", lambda _: None)
     result = invoke(add2, "-o", "runs", "--ray", "127.0.0.1:1")
-    assert "Ray is not installed" in result.stderr
+    assert result.exit_code == 2 and "G132" in result.stderr and "Ray is not installed" in result.stderr
     assert not Path("runs").exists()
 
 
@@ -541,5 +583,5 @@ def _losses(summary: dict[str, Any]) -> list[float]:
 def run_files(folder: Path) -> Iterator[tuple[str, Path]]:
     """What a job sends back."""
     for path in folder.iterdir():
-        if path.name != "result.json" and not path.name.startswith("checkpoint."):
+        if path.name != "result.json" and not path.name.startswith(("checkpoint.", ".")):
             yield path.name, path

@@ -18,7 +18,7 @@ from tests.support.searches import searched
 
 RECIPES = st.builds(
     Recipe,
-    name=st.text(max_size=5),
+    name=st.text("abXY01-_+ü", min_size=1, max_size=5),
     lr=st.floats(1e-6, 0.1),
     schedule=st.sampled_from(("cosine", "constant")),
     warmup=st.integers(0, 50),
@@ -248,6 +248,15 @@ def test_a_wrong_file_is_refused_whatever_the_task(tmp_path: Path, text: str, me
 
 def test_a_whole_number_written_as_a_float_is_told_how_to_be_written(tmp_path: Path) -> None:
     assert complaint(written(tmp_path, "iterations = 1e5")).hint == "write 100_000"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["x/../../escaped", "/absolute", "..", ".", "", " ", "a\\b", "a\nb", "\x1b[2J", "\udc80", "x" * 101],
+)
+def test_a_name_that_leads_out_of_the_folder_or_cannot_be_shown_is_refused(name: str) -> None:
+    with pytest.raises(GridError, match="`name` cannot be"):
+        recipe_from_json({"name": name})
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:

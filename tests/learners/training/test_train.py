@@ -364,6 +364,9 @@ def state_of(seed: int, models: int = 2, size: int = 30) -> State:
     return State(seed, *arrays, np.full(models, -1, np.int64))
 
 
+ABOUT = {"recipe": {}, "seeds": [0, 1], "losses": [0.5, 0.5], "sums": [0.0, 0.0], "seconds": 1.0}
+
+
 def same(left: State, right: State) -> bool:
     names = ("weights", "mean", "variance", "diverged")
     return left.iteration == right.iteration and all(
@@ -374,10 +377,10 @@ def same(left: State, right: State) -> bool:
 def test_a_checkpoint_holds_every_bit_and_so_does_the_one_before(tmp_path: Path) -> None:
     odd = state_of(1)
     odd.weights[0, :5] = [np.nan, np.inf, -0.0, 1e-45, -np.inf]
-    write_checkpoint(str(tmp_path), odd, {"losses": [float("nan"), 0.1]})
+    write_checkpoint(str(tmp_path), odd, {**ABOUT, "losses": [float("nan"), 0.1]})
     found = read_checkpoint(str(tmp_path))
     assert found is not None and same(found[0], odd) and found[1]["losses"][1] == 0.1
-    write_checkpoint(str(tmp_path), state_of(2), {})
+    write_checkpoint(str(tmp_path), state_of(2), ABOUT)
     (tmp_path / NAMES[0]).unlink()
     found = read_checkpoint(str(tmp_path))
     assert found is not None and same(found[0], odd)
@@ -388,7 +391,7 @@ def test_a_checkpoint_holds_every_bit_and_so_does_the_one_before(tmp_path: Path)
 def test_a_damaged_checkpoint_is_never_taken_for_a_sound_one(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for seed in (1, 2):
-            write_checkpoint(folder, state_of(seed), {})
+            write_checkpoint(folder, state_of(seed), ABOUT)
         path = Path(folder, NAMES[0])
         content = bytearray(path.read_bytes())
         if data.draw(st.booleans()):

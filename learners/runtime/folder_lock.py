@@ -1,0 +1,88 @@
+"""One process at a time in the folder of a run: a lock that ends with the process that holds it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import platform
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gridlang.diagnostics import GridError, fail
+
+NOTE_BYTES = 1_000  # A note is some hundred bytes; whatever is longer was not written here.
+
+
+@contextmanager
+def held(folder: str, name: str, *, patient: bool = False) -> Iterator[str]:
+    """Makes the folder, and keeps other holders of the lock `name` out; gives the note in the lock's file.
+
+    The note is new each time: who reads it elsewhere knows whether it sees this very folder. GridError where
+    another process holds the lock, unless `patient`, which waits for it. The system takes the lock from a
+    process that ends, however it ends: none is ever stale.
+    """
+    handle = _opened(folder, name)
+    try:
+        _lock(handle, folder, name, patient)
+        yield _noted(handle, folder, name)
+    finally:
+        os.close(handle)
+
+
+def _opened(folder: str, name: str) -> int:
+    try:
+        os.makedirs(folder, exist_ok=True)
+        return os.open(os.path.join(folder, name), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except (OSError, ValueError) as error:
+        raise _unwritable(error, folder) from None
+
+
+def _lock(handle: int, folder: str, name: str, patient: bool) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if patient else fcntl.LOCK_NB))
+    except BlockingIOError:
+        hint = "wait for it, or name another folder"
+        message = f"another {_work(name)} is at work in this folder: {_holder(handle)}"
+        raise fail("G131", message, hint, folder) from None
+    except OSError:
+        pass  # Not all file systems can lock.
+
+
+def _noted(handle: int, folder: str, name: str) -> str:
+    note = json.dumps(
+        {
+            "work": _work(name),
+            "process": os.getpid(),
+            "machine": platform.node(),
+            "since": time.strftime("%Y-%m-%d %H:%M:%S"),
+            "mark": uuid.uuid4().hex,
+        }
+    )
+    try:
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, note.encode(), 0)
+    except OSError as error:
+        raise _unwritable(error, folder) from None
+    return note
+
+
+def _work(name: str) -> str:
+    """`.train` is the lock of `train`."""
+    return f"`{name.removeprefix('.')}`"
+
+
+def _holder(handle: int) -> str:
+    """Who holds the lock, as the note in its file says."""
+    try:
+        note = json.loads(os.pread(handle, NOTE_BYTES, 0))
+        return f"process {int(note['process'])} on {note['machine']!s:.60}, since {note['since']!s:.20}"
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return "its note cannot be read"
+
+
+def _unwritable(error: OSError | ValueError, folder: str) -> GridError:
+    reason = error.strerror if isinstance(error, OSError) else error
+    return fail("G009", f"cannot write here: {reason}", file=folder)

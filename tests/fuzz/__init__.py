@@ -1,0 +1,1 @@
+"""Fuzzing: files that nobody meant to write, given to every command that reads such files."""

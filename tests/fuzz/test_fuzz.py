@@ -1,0 +1,50 @@
+"""The fuzzer itself: defects that were found stay mended, and what it looks for it would see."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+
+from gridlang import cli
+from tests.fuzz.process import command_problem
+from tests.fuzz.truth import lie_in
+from tests.programs import EXAMPLES
+from tests.support.command_line import invoke, process
+
+# Their cures are on the way: printing conditional moves, and a limit of clauses.
+PENDING = ("sources-conditional-move", "clauses-hundreds-of-repetitions")
+CORPUS = sorted(path for path in (Path(__file__).parent / "corpus").iterdir() if path.name not in PENDING)
+
+
+def test_every_defect_that_was_found_stays_mended() -> None:
+    done = process("-m", "tests.fuzz", "--replay", *map(str, CORPUS))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{len(CORPUS)} cases" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        (lambda: 1 / 0, "Traceback"),
+        (lambda: click.get_current_context().exit(3), "exit status 3"),
+        (lambda: click.echo("unknown: ValueError: no"), "told as an answer"),
+        (lambda: click.echo("\x1b]0;owned\x07"), "control character"),
+        (lambda: click.get_current_context().exit(2), "without a word"),
+    ],
+)
+def test_what_no_command_may_do_is_seen(monkeypatch: pytest.MonkeyPatch, what: object, told: str) -> None:
+    monkeypatch.setitem(cli.main.commands, "check", click.Command("check", callback=what))  # type: ignore[arg-type]
+    assert told in command_problem(["check"])
+
+
+def test_a_false_certificate_is_seen_whatever_a_checker_says(tmp_path: Path) -> None:
+    path, agent = tmp_path / "proof.json", str(EXAMPLES / "increment.grid")
+    for scope in ("worlds", "inputs", "table"):
+        invoke("equiv", agent, agent, "--scope", scope, "--certificate", str(path))
+        proof = json.loads(path.read_text(encoding="utf-8"))
+        assert not lie_in(proof)
+        proof["right"]["table"]["rules"][5][2] = "1"
+        assert "differ" in lie_in(proof)

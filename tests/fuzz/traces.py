@@ -1,0 +1,151 @@
+"""Traces: `.npz` files whose bytes, arrays or metadata are changed."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from learners.traces.dataset import traces_to_bytes
+from learners.traces.sampling import default_traces
+from tests.fuzz.mutations import changed_bytes, changed_json
+from tests.programs import EXAMPLES, PROGRAMS
+
+SECONDS = 40.0
+TASKS = ("increment", "compare", "add2")
+
+
+def prepare(home: Path) -> None:
+    for program in PROGRAMS:
+        if program.name in TASKS:
+            (home / f"{program.name}.npz").write_bytes(traces_to_bytes(default_traces(program.load())))
+
+
+def make(random: Random, home: Path, folder: Path) -> list[list[str]]:
+    name = random.choice(TASKS)
+    (folder / "traces.npz").write_bytes(changed_traces((home / f"{name}.npz").read_bytes(), random))
+    (folder / "agent.grid").write_bytes((EXAMPLES / f"{name}.grid").read_bytes())
+    (folder / "add.grid").write_bytes((EXAMPLES / "add.grid").read_bytes())
+    return random.sample(COMMANDS, 2)
+
+
+TRACES = "traces.npz"
+COMMANDS = (
+    ["train", TRACES, "--iterations", "2", "--device", "cpu", "-o", "m.safetensors"],
+    ["train", TRACES, "--iterations", "2", "--device", "cpu", "--json"],
+    [
+        "train",
+        TRACES,
+        "--iterations",
+        "2",
+        "--device",
+        "cpu",
+        "--recipe",
+        "paper",
+        "--dim",
+        "3",
+        "--seeds",
+        "2",
+    ],
+    ["trace", "agent.grid", "--count", "3", "--add", TRACES, "-o", "more.npz"],
+    ["trace", "agent.grid", "--count", "3", "--add", TRACES, "--greedy", "--json", "-o", "more.npz"],
+    ["run", TRACES, "1"],
+    ["view", TRACES, "-o", "out.svg"],
+)
+
+
+def changed_traces(data: bytes, random: Random) -> bytes:
+    return changed_archive(data, random, ("metadata.npy", "inputs.npy"))
+
+
+def changed_archive(
+    data: bytes,
+    random: Random,
+    texts: Sequence[str],
+    mend: Callable[[dict[str, bytes]], None] = lambda _: None,
+) -> bytes:
+    """An `.npz` file with an array changed, or the JSON in one of `texts`; `mend` makes digests anew."""
+    if random.random() < 0.2:
+        return changed_bytes(data, random)
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    name = random.choice([*members, *texts])
+    if name in texts:
+        members[name] = stored(
+            text_array(changed_metadata(json.loads(array(members[name]).tobytes()), random))
+        )
+    elif random.random() < 0.15:
+        members[name] = changed_bytes(members[name], random)
+    else:
+        members[name] = stored(_changed_array(array(members[name]), random))
+    if random.random() < 0.7:
+        with suppress(Exception):  # What is changed beyond reading has no digest.
+            mend(members)
+    if random.random() < 0.1:
+        del members[name]
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def changed_metadata(metadata: Any, random: Random) -> Any:
+    """The metadata changed, or the JSON in one of its texts."""
+    inner = [
+        key
+        for key in ("symbols", "moves", "classes", "data")
+        if isinstance(metadata, dict) and isinstance(metadata.get(key), str)
+    ]
+    if inner and random.random() < 0.6:
+        key = random.choice(inner)
+        return {**metadata, key: json.dumps(changed_json(json.loads(metadata[key]), random))}
+    return changed_json(metadata, random)
+
+
+def array(data: bytes) -> Any:
+    return np.lib.format.read_array(BytesIO(data), allow_pickle=False)
+
+
+def stored(values: Any) -> bytes:
+    out = BytesIO()
+    np.lib.format.write_array(out, values, allow_pickle=False)
+    return out.getvalue()
+
+
+def text_array(value: Any) -> Any:
+    return np.frombuffer(json.dumps(value).encode(), np.uint8)
+
+
+def _changed_array(values: Any, random: Random) -> Any:
+    way = random.randrange(5)
+    if way == 0:
+        return values.astype(random.choice(("i1", "i8", "u2", ">i2", ">i4", "f4", "?", "U3", "V2")))
+    if way == 1:
+        return random.choice(
+            (
+                values[:0],
+                values[:1],
+                values[None],
+                values.ravel(),
+                values[..., :0],
+                np.zeros((), values.dtype),
+            )
+        )
+    if way == 2:
+        return np.concatenate([values, values])
+    values = values.copy()
+    for _ in range(random.choice((1, 5))):
+        if values.size:
+            limits = np.iinfo(values.dtype)
+            values.flat[random.randrange(values.size)] = random.choice(
+                (0, 1, max(-1, limits.min), 3, limits.min, limits.max)
+            )
+    return values

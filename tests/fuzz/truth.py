@@ -1,0 +1,135 @@
+"""Whether a certificate tells the truth: both tables are run on many worlds, inputs or reads, by the definition alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
+from random import Random
+from typing import Any
+
+from gridlang.clauses.inputs import language_of
+from gridlang.diagnostics import GridError
+from gridlang.table import DELTAS, Entry, Table
+from gridlang.table_json import table_from_json
+from gridlang.world import World, string_world
+
+STEPS = 60  # Of each run: what tells two small tables apart shows early.
+WORLDS = 150  # Random worlds, besides all of the smallest.
+WORDS = 60  # Inputs of each length.
+
+Reads = Iterable[int]
+
+
+def lie_in(certificate: dict[str, Any]) -> str:
+    """What is false in a certificate that was called valid; the empty string where nothing is known to be.
+
+    Tables and clauses that the language does not read cannot be run, and so nothing is known of them.
+    """
+    claim = certificate["claim"]
+    try:
+        left, right = (_table(certificate[side]["table"], claim["scope"]) for side in ("left", "right"))
+        language_of(left)
+    except GridError:
+        return ""
+    stuck = claim.get("stuck", "unasked")
+    if not claim["equivalent"]:
+        return _no_difference(left, right, claim["scope"], certificate["evidence"], stuck)
+    if claim["scope"] in ("table", "observed"):
+        walks = _walks(left, right, stuck, observed=claim["scope"] == "observed")
+        return next(filter(None, walks), "")
+    for world in _worlds(left) if claim["scope"] == "worlds" else _inputs(left):
+        step = first_difference(left, right, world, stuck)
+        if step is not None:
+            return f"they differ at step {step} on {world}"
+    return ""
+
+
+def _table(data: dict[str, Any], scope: str) -> Table:
+    """A table of a certificate; what it declares of its inputs counts only where the claim is about them."""
+    if scope != "inputs":
+        data = {key: value for key, value in data.items() if key not in ("classes", "input", "output")}
+    return table_from_json(json.dumps(data))
+
+
+def first_difference(left: Table, right: Table, world: World, stuck: str = "unasked") -> int | None:
+    """The step at which a claim fails on a world; None if it does not within STEPS."""
+    cells = {cell: left.symbols.index(symbol) for cell, symbol in world.cells.items()}
+    numbers = [left.symbols.index(symbol) for symbol in right.symbols]
+    places = [numbers.index(x) for x in range(len(numbers))]
+    (x, y), p, q = world.start, 0, 0
+    for step in range(1, STEPS + 1):
+        read = cells.get((x, y), 0)
+        mine, theirs = left.rows[p][read], right.rows[q][places[read]]
+        verdict = _judged(mine, _renumbered(theirs, numbers), read, stuck)
+        if verdict is not None:
+            return step if verdict else None
+        assert mine and theirs
+        cells[x, y] = mine.write
+        x, y, p, q = x + DELTAS[mine.move][0], y + DELTAS[mine.move][1], mine.next, theirs.next
+    return None
+
+
+def _renumbered(entry: Entry | None, numbers: Sequence[int]) -> Entry | None:
+    return entry and entry._replace(write=numbers[entry.write])
+
+
+def _judged(mine: Entry | None, theirs: Entry | None, read: int, stuck: str) -> bool | None:
+    """Whether the claim fails at a step; None where it goes on."""
+    if mine is None:
+        return stuck == "never" or (stuck == "same" and theirs is not None)
+    if theirs is None or (theirs.write, theirs.move) != (mine.write, mine.move):
+        return True
+    return False if mine.is_idle(read) else None
+
+
+def _worlds(table: Table) -> Iterator[World]:
+    for width, height in ((2, 2), (3, 1), (1, 3)):
+        cells = list(product(range(width), range(height)))
+        for contents in islice(product(table.symbols, repeat=len(cells)), 200):
+            yield World(dict(zip(cells, contents, strict=True)), cells[0])
+    random = Random(1)
+    for _ in range(WORLDS):
+        box = product(range(-3, 4), range(-2, 3))
+        yield World({cell: random.choice(table.symbols) for cell in box}, (0, 0))
+    for text in ("".join(random.choices(table.symbols, k=random.randint(1, 12))) for _ in range(WORLDS)):
+        yield string_world(text)
+
+
+def _inputs(table: Table) -> Iterator[World]:
+    language = language_of(table)
+    assert language is not None
+    for length in range(9):
+        yield from map(string_world, islice(language.strings(length), WORDS))
+
+
+def _walks(left: Table, right: Table, stuck: str, observed: bool) -> Iterator[str]:
+    """Reads as they come, whatever was written; in `observed` ones RIGHT has an entry for each."""
+    random, numbers = Random(2), [left.symbols.index(symbol) for symbol in right.symbols]
+    for _ in range(WORLDS):
+        p = q = 0
+        for step in range(1, STEPS + 1):
+            read = random.randrange(len(left.symbols))
+            mine, theirs = left.rows[p][read], right.rows[q][numbers.index(read)]
+            if observed and theirs is None:
+                break
+            verdict = _judged(mine, _renumbered(theirs, numbers), read, stuck)
+            if verdict is not None:
+                yield f"they differ at step {step} of some reads" if verdict else ""
+                break
+            assert mine and theirs
+            p, q = mine.next, theirs.next
+
+
+def _no_difference(left: Table, right: Table, scope: str, evidence: dict[str, Any], stuck: str) -> str:
+    """Whether a run that should show a difference shows none."""
+    if scope in ("table", "observed"):
+        return ""
+    world = World({(x, y): symbol for x, y, symbol in evidence["cells"]}, tuple(evidence["start"]))
+    if scope == "inputs":
+        language = language_of(left)
+        if language is None or language.mismatch(evidence["input"]):
+            return f"{evidence['input']!r} is no declared input"
+        world = string_world(evidence["input"])
+    differs = first_difference(left, right, world, stuck) is not None
+    return "" if differs or len(evidence["reads"]) > STEPS else f"they do not differ on {world}"

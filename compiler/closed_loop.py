@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from compiler.dfst import Dfst, Floats
-from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
+from compiler.simulate import BUDGET, HALTED, MAX_CELLS, MEMORY_SPENT, STUCK, Action, Run
 from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.world import Cell, World
 
@@ -52,7 +52,7 @@ def run_dfst(dfst: Dfst, world: World, steps: int = 10_000_000, *, trace: bool =
     (x, y), h = world.start, dfst.h0
     actions: list[Action] = []
     outcome, reason, done = BUDGET, "", 0
-    while done < steps:
+    while done < steps and len(cells) <= MAX_CELLS:
         symbol = cells.get((x, y), empty)
         out = outputs[symbol] @ h
         decision = decide(out, k)
@@ -70,6 +70,8 @@ def run_dfst(dfst: Dfst, world: World, steps: int = 10_000_000, *, trace: bool =
         if write == symbol and dfst.moves[move] == "S":
             outcome = HALTED
             break
+    if outcome == BUDGET and done < steps:
+        reason = MEMORY_SPENT
     names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else []
     state = names[int(h.argmax())] if names else f"h[{int(h.argmax())}]"
     final = World({cell: BLANK if s == empty else dfst.symbols[s] for cell, s in cells.items()}, (x, y))

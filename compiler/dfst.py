@@ -92,9 +92,7 @@ def table_to_dfst(table: Table, source: str = "") -> Dfst:
     weights = k * d * d + k * k * d + k * len(MOVES) * d + d
     if weights > MAX_WEIGHTS:
         message = f"the tensors of `{table.name}` would have {weights:,} weights, with {d:,} states"
-        hint = (
-            f"at most {MAX_WEIGHTS:,} are made; `compile --minimize` may help; tables have no such limit"
-        )
+        hint = f"at most {MAX_WEIGHTS:,} are made; `compile --minimize` may help; tables have no such limit"
         raise fail("G083", message, hint)
     A = np.zeros((k, d, d), np.float32)
     B = np.zeros((k, k, d), np.float32)

@@ -69,7 +69,7 @@ class _Group(click.Group):
             say("", "interrupted", err=True)
             sys.exit(130)
         except click.ClickException as error:
-            error.message = printable(error.message)
+            vars(error)["message"] = printable(error.message)
             error.show()
             sys.exit(2)
         except BrokenPipeError:

@@ -80,9 +80,9 @@ def _array(name: str, stream: IO[bytes], file_size: int) -> Array:
     if size < 0 or size * dtype.itemsize != file_size - stream.tell():
         raise BadArchive(f"`{name}` is cut short")
     values: Array = np.empty(size, dtype)
-    room = memoryview(values).cast("B")
+    room = values.view(np.uint8)
     at = 0
     while chunk := stream.read(CHUNK):  # The last one is empty, and has the checksum compared.
-        room[at : at + len(chunk)] = chunk
+        room[at : at + len(chunk)] = np.frombuffer(chunk, np.uint8)
         at += len(chunk)
     return values.reshape(shape, order="F" if fortran else "C")

@@ -21,6 +21,7 @@ from compiler.arguments import (
     as_program,
     as_world,
     at_least,
+    at_most,
     counting,
     is_weights,
     one_of,
@@ -28,7 +29,7 @@ from compiler.arguments import (
 )
 from compiler.engines import by_weights, execute
 from compiler.program_files import read_file, with_table
-from compiler.simulate import Run
+from compiler.simulate import MAX_STEPS, Run
 from compiler.targets import TARGETS
 from gridlang.clauses.inputs import language_of
 from gridlang.display import Shown, register
@@ -78,6 +79,7 @@ def run(
     """
     one_of("engine", engine, ENGINES)
     at_least(0, steps=steps)
+    at_most(MAX_STEPS, steps=steps)
     with_states = profile or detect_loops
     if with_states and engine == "dfst":
         raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
@@ -190,6 +192,7 @@ def test(
     program = as_program(agent)
     one_of("engine", engine, ENGINES)
     at_least(0, cases=cases, steps=steps)
+    at_most(MAX_STEPS, steps=steps)
     whole(seed=seed)
     data = test_report(program, cases, steps, seed, engine, counting(progress, "inputs tried"))
     wrong = data["counterexample"]

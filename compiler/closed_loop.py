@@ -12,7 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from compiler.dfst import Dfst, Floats
-from compiler.simulate import BUDGET, HALTED, STEPS_PER_REPORT, STUCK, Action, Run
+from compiler.simulate import (
+    BUDGET,
+    HALTED,
+    MAX_CELLS,
+    MEMORY_SPENT,
+    STEPS_PER_REPORT,
+    STUCK,
+    Action,
+    Run,
+)
 from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.world import Cell, World
 
@@ -66,7 +75,7 @@ def run_dfst(
     (x, y), h, strict = world.start, dfst.h0, dfst.strict
     actions: list[Action] = []
     outcome, reason, done = BUDGET, "", 0
-    while done < steps:
+    while done < steps and len(cells) <= MAX_CELLS:
         symbol = cells.get((x, y), empty)
         out = outputs[symbol] @ h
         decision = decide(out, k, strict)
@@ -86,6 +95,8 @@ def run_dfst(
         if write == symbol and dfst.moves[move] == "S":
             outcome = HALTED
             break
+    if outcome == BUDGET and done < steps:
+        reason = MEMORY_SPENT
     names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else []
     state = names[int(h.argmax())] if names else f"h[{int(h.argmax())}]"
     final = World({cell: BLANK if s == empty else dfst.symbols[s] for cell, s in cells.items()}, (x, y))

@@ -7,6 +7,7 @@ undefined pair has all-zero columns, so outputs that are all exactly zero mean s
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -32,7 +33,8 @@ from gridlang.world import World
 FORMAT = "gridlang-dfst/1"
 STUCK, NEGATIVE = "stuck", "negative"  # This key of the metadata, with its one value, makes a model strict.
 Floats = npt.NDArray[np.float32]
-MAX_BYTES = 2_000_000_000  # No model is as large: the paper's largest takes 650 KB.
+MAX_WEIGHTS = 50_000_000  # They take 200 MB; the paper's largest model has 160,000.
+MAX_BYTES = 8 * MAX_WEIGHTS  # Of a file; one of doubles holds no more of them.
 FLOAT_TYPES = {"F32": "<f4", "F64": "<f8", "F16": "<f2"}  # The keys are their names in a .safetensors header.
 
 
@@ -97,6 +99,11 @@ class Dfst(Shown):
 def table_to_dfst(table: Table, source: str = "") -> Dfst:
     """The tensors that emulate a table exactly; `source` is kept in the metadata."""
     d, k = len(table.states), len(table.symbols)
+    weights = k * d * d + k * k * d + k * len(MOVES) * d + d
+    if weights > MAX_WEIGHTS:
+        message = f"the tensors of `{table.name}` would have {weights:,} weights, with {d:,} states"
+        hint = f"at most {MAX_WEIGHTS:,} are made; `compile --minimize` may help; tables have no such limit"
+        raise fail("G083", message, hint)
     A = np.zeros((k, d, d), np.float32)
     B = np.zeros((k, k, d), np.float32)
     C = np.zeros((k, len(MOVES), d), np.float32)
@@ -128,15 +135,15 @@ def dfst_to_bytes(dfst: Dfst) -> bytes:
     """The content of a `.safetensors` file; the same tensors always give the same bytes."""
     tensors = {"A": dfst.A, "B": dfst.B, "C": dfst.C, "h0": dfst.h0}
     header: dict[str, object] = {"__metadata__": dict(dfst.metadata)}
-    body = b""
+    body: list[bytes] = []
+    size = 0
     for name, tensor in tensors.items():
-        data = np.ascontiguousarray(tensor, "<f4").tobytes()
-        offsets = [len(body), len(body) + len(data)]
+        body.append(np.ascontiguousarray(tensor, "<f4").tobytes())
+        offsets = [size, size := size + len(body[-1])]
         header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": offsets}
-        body += data
-    text = json.dumps(header, ensure_ascii=False).encode()
+    text = json.dumps(header, ensure_ascii=False).encode(errors="backslashreplace")
     text += b" " * (-len(text) % 8)
-    return len(text).to_bytes(8, "little") + text + body
+    return b"".join((len(text).to_bytes(8, "little"), text, *body))
 
 
 def read_dfst(path: str) -> Dfst:
@@ -153,6 +160,8 @@ def dfst_from_bytes(data: bytes, file: str = "") -> Dfst:
         metadata = dict(json.loads(data[8 : 8 + size]).get("__metadata__") or {})
         if metadata.get("format") != FORMAT:
             raise _Bad(f"its format is {metadata.get('format')!r}, not {FORMAT!r}")
+        if len(data) > 2 * MAX_WEIGHTS and sum(map(_size, tensors.values())) > MAX_WEIGHTS:
+            raise _Bad(f"it has more than {MAX_WEIGHTS:,} weights")
         weights = {name: _tensor(name, tensors) for name in ("A", "B", "C", "h0")}
         symbols = _names(metadata, "symbols")
         moves = _names(metadata, "moves")
@@ -171,6 +180,11 @@ def dfst_from_bytes(data: bytes, file: str = "") -> Dfst:
 
 class _Bad(Exception):
     """What is wrong with a model, in words."""
+
+
+def _size(entry: Mapping[str, Any]) -> int:
+    """How many numbers a tensor holds."""
+    return math.prod(entry["shape"])
 
 
 def _tensor(name: str, tensors: Mapping[str, Mapping[str, Any]]) -> Floats:

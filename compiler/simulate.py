@@ -12,7 +12,8 @@ from gridlang.table import DELTAS, MOVES, Table
 from gridlang.world import Cell, World, box_of, result
 
 HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
-MAX_CELLS = 5_000_000  # So many cells take about a gigabyte as a dictionary.
+MAX_CELLS = 3_000_000  # So many cells, and the copies that a run ends with, take 700 MB as dictionaries.
+MAX_STEPS = 2**63 - 1  # Engines count them in 64 bits, with a sign.
 STEPS_PER_REPORT = 1 << 16  # Some tenths of a second, here and by the equations of a model.
 SHOWN = 80  # A line of text still shows so many cells of a row.
 MEMORY_SPENT = "its memory budget is spent"

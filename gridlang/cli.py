@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -59,15 +60,17 @@ class _Group(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, lines[name]) for name in self.list_commands(ctx)])
 
-    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def main(self, args: Sequence[str] | None = None, *others: Any, **kwargs: Any) -> NoReturn:
         try:
-            code = super().main(*args, **{**kwargs, "standalone_mode": False})
+            if any("\0" in argument for argument in args or ()):
+                raise click.UsageError("no argument holds a zero: no file can be called so")
+            code = super().main(args, *others, **{**kwargs, "standalone_mode": False})
             sys.stdout.flush()  # What is left in the buffer must not fail where nobody catches it.
         except (click.Abort, KeyboardInterrupt):
             say("", "interrupted", err=True)
             sys.exit(130)
         except click.ClickException as error:
-            error.message = printable(error.message)
+            vars(error)["message"] = printable(error.message)
             error.show()
             sys.exit(2)
         except BrokenPipeError:

@@ -340,6 +340,13 @@ _ALL = [
         "Run them with `gridlang run --engine dfst`.",
     ),
     Code(
+        "G083",
+        "an agent is too large for tensors",
+        "Exact tensors grow with the square of the states, and those of more than fifty million weights are "
+        "not made.",
+        "`gridlang compile --minimize` may find fewer states; tables and C programs have no such limit.",
+    ),
+    Code(
         "G085",
         "two alphabets differ",
         "Agents can be compared only if they know the same symbols.",

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from compiler.program_files import load_program
+from compiler.simulate import MAX_STEPS
 from compiler.testing.report import print_report, test_report
 from gridlang.program import Program
 from gridlang.terminal.console import clear_progress, emit, progress_line, say
@@ -31,7 +32,11 @@ from gridlang.terminal.options import (
     help="Random inputs to try for `output`.",
 )
 @click.option(
-    "--steps", default=100_000, show_default=True, type=click.IntRange(1), help="Step limit of one run."
+    "--steps",
+    default=100_000,
+    show_default=True,
+    type=click.IntRange(1, MAX_STEPS),
+    help="Step limit of one run.",
 )
 @seed_option("For the random inputs.")
 @engine_option

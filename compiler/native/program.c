@@ -29,14 +29,25 @@ static int symbol_at(const world *w, int64_t x, int64_t y) {
   return t == NULL ? 0 : *cell_at(t, x, y);
 }
 
+/* A box of more cells is read by nobody. */
+#define DRAWABLE UINT64_C(25000000)
+
+static void too_large(int64_t count) {
+  fprintf(stderr, "the result, of %lld cells, is too large to be printed\n", (long long)count);
+}
+
 /* The smallest box around all that is not blank. */
 static void print_result(const world *w) {
   int64_t count = grid_cells(w, NULL, NULL, NULL);
+  if ((uint64_t)count > DRAWABLE) {
+    too_large(count);
+    return;
+  }
   size_t room = (size_t)count + 1;
   int64_t *xs = malloc(room * sizeof *xs), *ys = malloc(room * sizeof *ys);
-  int32_t *found = malloc(room * sizeof *found);
-  if (xs == NULL || ys == NULL || found == NULL) exit(3);
-  grid_cells(w, xs, ys, found);
+  int32_t *held = malloc(room * sizeof *held);
+  if (xs == NULL || ys == NULL || held == NULL) exit(3);
+  grid_cells(w, xs, ys, held);
   int64_t left = 0, right = -1, top = 0, bottom = -1;
   for (int64_t i = 0; i < count; i++) {
     if (i == 0 || xs[i] < left) left = xs[i];
@@ -44,20 +55,30 @@ static void print_result(const world *w) {
     if (i == 0 || ys[i] < top) top = ys[i];
     if (i == 0 || ys[i] > bottom) bottom = ys[i];
   }
-  for (int64_t y = top; y <= bottom; y++) {
+  uint64_t wide = (uint64_t)right - (uint64_t)left + 1, high = (uint64_t)bottom - (uint64_t)top + 1;
+  int large = count > 0 && wide > DRAWABLE / high;
+  if (large) too_large(count);
+  for (int64_t y = top; !large && y <= bottom; y++) {
     for (int64_t x = left; x <= right; x++) fputs(symbols[symbol_at(w, x, y)], stdout);
     putchar('\n');
   }
   if (count == 0) putchar('\n');
   free(xs);
   free(ys);
-  free(found);
+  free(held);
 }
 
+/* NULL where there is no memory, or the line has no end. */
+#define LONGEST_LINE 4000000
 static char *read_line(void) {
   size_t size = 0, room = 256;
   char *text = malloc(room);
   for (int c; text != NULL && (c = getchar()) != EOF && c != '\n';) {
+    if (size == LONGEST_LINE) {
+      fprintf(stderr, "the input has more than %d bytes\n", LONGEST_LINE);
+      free(text);
+      return NULL;
+    }
     if (size + 2 > room) text = realloc(text, room *= 2);
     if (text != NULL) text[size++] = (char)c;
   }
@@ -65,13 +86,20 @@ static char *read_line(void) {
   return text;
 }
 
+/* At most 350 MB of tiles. */
+#define TILES (UINT64_C(1) << 18)
+
 /* Usage: program [INPUT [STEPS]]; without INPUT it is read from stdin. Exits with 0 if it halted. */
 int main(int argc, char **argv) {
   static const char *const outcomes[] = {"", "halted", "stuck", "still running"};
   char *typed = argc > 1 ? NULL : read_line();
   const char *input = argc > 1 ? argv[1] : typed;
   uint64_t steps = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000000000000u;
-  world *w = grid_new(UINT64_C(1) << 21);
+  if (steps > INT64_MAX) {
+    fprintf(stderr, "steps are counted up to %lld\n", (long long)INT64_MAX);
+    return 2;
+  }
+  world *w = grid_new(TILES);
   if (w == NULL || input == NULL || !put_input(w, input)) return 2;
   grid_start(w, 0, 0);
   int outcome = grid_go(w, steps);

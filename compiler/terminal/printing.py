@@ -84,13 +84,9 @@ def print_run(program: Program | None, done: Run, start: Cell = (0, 0)) -> None:
     if done.profile is not None and program is not None:
         _print_profile(program, done)
     text = _result(done)[0]
-    large = text is None or (has_cursor(sys.stdout) and text.count("\n") > 500)
-    rows = (
-        [f"(a result of {len(done.world.cells):,} cells; too large for the screen)"]
-        if large
-        else text.split("\n")
-    )
-    say(*rows)
+    if text is None or (has_cursor(sys.stdout) and text.count("\n") > 500):
+        text = f"(a result of {len(done.world.cells):,} cells; too large for the screen)"
+    say(*text.split("\n"))
     say(describe(done), err=True)
 
 

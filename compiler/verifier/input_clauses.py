@@ -2,9 +2,10 @@
 
 A clause is parts with commas between them; a part may have a name, `name = `, and alternatives with `|`
 between them; each is a cell or a clause in parentheses, perhaps with `+`, `*` or `?` after it; a cell is a
-symbol, a class, `any`, a range of symbols `a..b`, or all but some, `any except y`, and is not empty. A
-number of up to nine digits is the symbol of its value: `01` is 1. A clause is made into a nondeterministic
-automaton, as by Thompson; sets of its states, and of columns, are numbers with a bit for each member.
+symbol, a class, `any`, a range of symbols `a..b`, or all but some, `any except y`. A number of up to nine
+digits is the symbol of its value: `01` is 1. A cell is not empty and has symbols of the alphabet alone, so
+some input goes on from every state. A clause is made into a nondeterministic automaton, as by Thompson; sets
+of its states, and of columns, are numbers with a bit for each member.
 
 (V7) Columns. Let a graph of columns have, for each column and symbol, the columns that may be next. Every
      input, with blanks after it for ever, must be a path from one of the starts: all inputs are read at
@@ -53,7 +54,7 @@ def covers_inputs(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> boo
         for number, symbol in enumerate(left.symbols):
             there = clause.step(here, symbol)
             over = symbol == "_" and (ended or clause.may_end(here))
-            if not over and not there & clause.live:
+            if not over and not there:
                 continue
             later = _union(nexts[column][number] for column in _members(columns))
             if not later:
@@ -118,7 +119,6 @@ class Clause:
         for state, (names, _) in self.reads.items():
             for symbol in names:
                 self.reading[symbol] = self.reading.get(symbol, 0) | 1 << state
-        self.live = self._live()
         self.unions = 0
 
     def start(self) -> int:
@@ -144,22 +144,6 @@ class Clause:
             for state in reversed(range(len(reached))):
                 reached[state] |= _union(reached[to] for to in self.silent[state])
         return reached
-
-    def _live(self) -> int:
-        """The states from which some input ends, if it has symbols of the alphabet alone."""
-        before: list[list[int]] = [[] for _ in self.silent]
-        for state, targets in enumerate(self.silent):
-            for to in targets:
-                before[to].append(state)
-        for state, (names, to) in self.reads.items():
-            if set(names) & set(self.symbols):
-                before[to].append(state)
-        work, live = [self.final], 1 << self.final
-        for state in work:
-            new = [other for other in before[state] if not live >> other & 1]
-            live |= _set(new)
-            work += new
-        return live
 
     def _take(self) -> str:
         self.at += 1
@@ -252,8 +236,10 @@ class Clause:
             symbols = "".join(symbol for symbol in self.symbols if symbol not in without)
         else:
             symbols = self._symbols(first)
-        if not 0 < len(symbols) <= WIDEST:
-            raise Wrong("left", "its input clause has a cell that is empty or too large")
+        if not 0 < len(symbols) <= WIDEST or not set(symbols) <= set(self.symbols):
+            raise Wrong(
+                "left", "its input clause has a cell that is empty, too large, or not of its alphabet"
+            )
         end = self._fresh()
         self.reads[start] = (symbols, end)
         return end
@@ -262,6 +248,8 @@ class Clause:
         if token == "any":
             return "".join(self.symbols)
         if not _is_word(token):
+            if _symbol(token) not in self.symbols:
+                raise Wrong("left", f"its input clause has {token!r}, which is not of its alphabet")
             return _symbol(token)
         if token not in self.classes:
             raise Wrong("left", f"its input clause names {token!r}, which does not exist")

@@ -207,7 +207,7 @@ class _Cover:
             onward[node] = []
             for number, symbol in enumerate(self.left.symbols):
                 there = self.clause.step(node[0], symbol)
-                if not there & self.clause.live:
+                if not there:
                     continue
                 part = self.clause.part_read(node[0], symbol)
                 check(part is not None, "left", f"a `{symbol}` may be of several parts of an input")

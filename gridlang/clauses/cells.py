@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.syntax import tree as s
 from gridlang.table import MAX_SYMBOLS
+from gridlang.vocabulary import quote
 
 
 def symbols_of(node: s.Expr, classes: Mapping[str, str], everything: str) -> str:
@@ -19,7 +20,7 @@ def symbols_of(node: s.Expr, classes: Mapping[str, str], everything: str) -> str
             raise GridError([Diagnostic("G021", message, node.span)])
         return classes[node.name]
     if isinstance(node, s.Number | s.Symbol):
-        return _symbol(node)
+        return _known(_symbol(node), node, everything)
     assert isinstance(node, s.Binary)
     if node.op == "except":
         without = symbols_of(node.right, classes, everything)
@@ -29,9 +30,20 @@ def symbols_of(node: s.Expr, classes: Mapping[str, str], everything: str) -> str
         if len(codes) > MAX_SYMBOLS:
             message = f"this range has {len(codes):,} symbols"
             raise GridError([Diagnostic("G033", message, node.span, f"at most {MAX_SYMBOLS:,}")])
-        chars = "".join(map(chr, codes))
+        chars = _known("".join(map(chr, codes)), node, everything)
     if not chars:
         raise GridError([Diagnostic("G033", "no symbol can stand here", node.span, "this is empty")])
+    return chars
+
+
+def _known(chars: str, node: s.Expr, everything: str) -> str:
+    """The symbols, if the alphabet has them: no input that needs another could be put on the grid."""
+    strange = next((c for c in chars if c not in everything), "")
+    if strange:
+        hint = "declare it below `alphabet`"
+        raise GridError(
+            [Diagnostic("G031", f"{quote(strange)} is not in the alphabet", node.span, hint=hint)]
+        )
     return chars
 
 

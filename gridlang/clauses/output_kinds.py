@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gridlang.diagnostics import Diagnostic, did_you_mean
@@ -58,13 +58,16 @@ def check_names(agent: s.Agent) -> Iterator[Diagnostic]:
         return
     parts = [part.name.name for part in agent.input.parts if part.name]
     params = [param.name.name for param in agent.header.params]
-    stack: list[s.Expr] = [agent.output.value]
+    yield from check_names_in(agent.output.value, [*parts, *params])
+
+
+def check_names_in(output: s.Expr, known: Sequence[str]) -> Iterator[Diagnostic]:
+    """Complaints about names and functions in an output that are not known."""
+    stack: list[s.Expr] = [output]
     while stack:
         node = stack.pop()
-        if isinstance(node, s.Name) and node.name not in [*parts, *params]:
-            hint = did_you_mean(
-                node.name, [*parts, *params], f"name it in the input, as in `{node.name} = digit+`"
-            )
+        if isinstance(node, s.Name) and node.name not in known:
+            hint = did_you_mean(node.name, known, f"name it in the input, as in `{node.name} = digit+`")
             yield Diagnostic("G090", f"the input has no part named `{node.name}`", node.span, "", hint)
         elif isinstance(node, s.Call):
             yield from _check_call(node)

@@ -10,7 +10,17 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from gridlang.clauses.inputs import InputLanguage, language_of
-from gridlang.clauses.output_kinds import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, TEXT, TRUTH, Kinds, counts
+from gridlang.clauses.output_kinds import (
+    ARITHMETIC,
+    FUNCTIONS,
+    NUMBER,
+    ORDER,
+    TEXT,
+    TRUTH,
+    Kinds,
+    check_names_in,
+    counts,
+)
 from gridlang.diagnostics import GridError, fail
 from gridlang.source import Source
 from gridlang.syntax import tree as s
@@ -53,6 +63,9 @@ def output_rule(table: Table) -> OutputRule | None:
     clause: s.OutputClause = parse_line(
         "output_line", Source(f"<output of {table.name}>", f"output {table.output}")
     )
+    complaints = list(check_names_in(clause.value, [part.name for part in language.parts if part.name]))
+    if complaints:
+        raise GridError(complaints)
     return make_rule(clause.value, table, language, {})
 
 

@@ -41,7 +41,7 @@ def _check_unchanged(before: Parsed, after: Parsed) -> None:
     """GridError if the layout is read as another program, or lost a comment: nobody may write it then."""
     for old, new in zip_longest(_content(before), _content(after)):
         if old is None or new is None or old[1] != new[1]:
-            span = (old or new or ("", None))[0]
+            span: Span = (old or new)[0]
             message = "this line would mean something else in canonical layout"
             hint = "this is a mistake in gridlang, and the file was left as it is: please report it"
             raise GridError([Diagnostic("G088", message, span, "", hint)])

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.diagnostics import Diagnostic, in_order, render
+from gridlang.diagnostics import Diagnostic, fail, in_order, render
 from gridlang.printable import printable
+from gridlang.source import MAX_BYTES
 from gridlang.terminal.notes import Paced, paced
 
 if TYPE_CHECKING:
@@ -125,6 +126,9 @@ def clear_progress() -> None:
 
 
 def read_stdin() -> str:
-    """What was typed or piped in, with plain line ends."""
-    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    """What was typed or piped in, with plain line ends; GridError if it is more than a file may hold."""
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise fail("G001", f"more than {MAX_BYTES:,} bytes are piped in", file="<stdin>")
+    text = data.decode("utf-8", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")

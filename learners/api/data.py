@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, counting, whole
+from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, at_most, counting, whole
+from compiler.simulate import MAX_STEPS
 from gridlang.clauses.inputs import language_of
 from gridlang.files import checked_reader
 from gridlang.table import Table
@@ -71,6 +72,7 @@ def trace(
     """
     at_least(0, short=short)
     at_least(1, count=count, long=long, steps=steps)
+    at_most(MAX_STEPS, steps=steps)
     whole(seed=seed)
     program = as_program(agent)
     table = program.table

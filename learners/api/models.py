@@ -12,6 +12,7 @@ from compiler.arguments import (
     as_model,
     as_program,
     at_least,
+    at_most,
     counting,
     model_file,
     one_of,
@@ -19,6 +20,7 @@ from compiler.arguments import (
     whole,
 )
 from compiler.dfst import Dfst
+from compiler.simulate import MAX_STEPS
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
 from gridlang.program import Program
@@ -89,6 +91,7 @@ def evaluate(
     if digits is None and not largest:
         raise ValueError("give digits=N for one length, largest=True for a search, or both")
     at_least(1, digits=digits, threads=threads, steps=steps)
+    at_most(MAX_STEPS, steps=steps)
     whole(seed=seed)
     positive(seconds=seconds)
     one_of("suite", suite, (PLG, RLG))
@@ -134,6 +137,7 @@ def extract(
     (12, '')
     """
     at_least(1, longest=longest, steps=steps)
+    at_most(MAX_STEPS, steps=steps)
     whole(seed=seed)
     positive(tolerance=tolerance)
     return extract_from(

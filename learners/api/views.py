@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from functools import partial
 
-from compiler.arguments import AgentLike, ModelLike, Say, as_world, at_least, counting, listener, one_of
+from compiler.arguments import (
+    AgentLike,
+    ModelLike,
+    Say,
+    as_world,
+    at_least,
+    at_most,
+    counting,
+    listener,
+    one_of,
+)
 from compiler.drawing.replay_start import start_of
 from compiler.drawing.templates import macro
 from compiler.notebooks import DrawnGraph, data_uri
+from compiler.simulate import MAX_STEPS
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.display import register
@@ -58,6 +69,7 @@ def view(
     if scope is not None:
         one_of("scope", scope, SCOPES)
     at_least(0, steps=steps)
+    at_most(MAX_STEPS, steps=steps)
     expert = viewed_expert(against) if against is not None else None
     subject = viewed(agent, expert, scope, partial(counting, listener(progress)))
     table, start = subject.program.table, None

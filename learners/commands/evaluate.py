@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from compiler.program_files import load_program
+from compiler.simulate import MAX_STEPS
 from gridlang.terminal.console import clear_progress, emit, progress_texts, say
 from gridlang.terminal.options import defines, definitions_of, guarded, json_option, seed_option
 
@@ -43,7 +44,7 @@ BAR = 24  # characters of the bar
 )
 @seed_option("For the random inputs.")
 @click.option("--threads", type=click.IntRange(1), help="Default: all cores.")
-@click.option("--steps", type=click.IntRange(1), help="Cut each run after so many steps.")
+@click.option("--steps", type=click.IntRange(1, MAX_STEPS), help="Cut each run after so many steps.")
 @click.option(
     "--device",
     default="auto",

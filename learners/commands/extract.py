@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from compiler.program_files import load_program
+from compiler.simulate import MAX_STEPS
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
 from gridlang.terminal.console import clear_progress, emit, progress_line, report, say, say_source
@@ -53,7 +54,9 @@ SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
     type=click.FloatRange(0, 0.5, min_open=True),
     help="Vectors this near are one point.  [default: chosen by what keeps clusters apart]",
 )
-@click.option("--steps", default=STEPS, show_default=True, type=click.IntRange(1), help="Explored, about.")
+@click.option(
+    "--steps", default=STEPS, show_default=True, type=click.IntRange(1, MAX_STEPS), help="Explored, about."
+)
 @seed_option("For the random inputs and worlds.")
 @click.option("--bound", is_flag=True, help="Also bound the errors of the float32 weights themselves.")
 @defines

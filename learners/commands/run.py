@@ -6,6 +6,7 @@ import click
 
 from compiler.engines import by_weights, execute
 from compiler.program_files import is_model, load_program
+from compiler.simulate import MAX_STEPS
 from compiler.terminal.printing import print_run, run_data
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
@@ -27,7 +28,11 @@ from gridlang.terminal.options import (
 @picture_option
 @engine_option
 @click.option(
-    "--steps", default=10_000_000, show_default=True, type=click.IntRange(0), help="Stop after so many steps."
+    "--steps",
+    default=10_000_000,
+    show_default=True,
+    type=click.IntRange(0, MAX_STEPS),
+    help="Stop after so many steps.",
 )
 @click.option("--detect-loops", is_flag=True, help="Stop when a configuration comes twice.")
 @click.option("--watch", is_flag=True, help="Show the run in the terminal, step by step.")

@@ -11,6 +11,7 @@ import click
 from compiler.drawing.page import STEPS
 from compiler.drawing.replay_start import Start, start_of
 from compiler.drawing.views import KINDS
+from compiler.simulate import MAX_STEPS
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
@@ -51,7 +52,11 @@ from learners.reports.viewed import RefusedModel, View, kind_of, view_of, viewed
     help="A family of states as one box.  [default: when there are many edges]",
 )
 @click.option(
-    "--steps", default=STEPS, show_default=True, type=click.IntRange(0), help="Replay so many at most."
+    "--steps",
+    default=STEPS,
+    show_default=True,
+    type=click.IntRange(0, MAX_STEPS),
+    help="Replay so many at most.",
 )
 @open_option
 @defines

@@ -17,7 +17,7 @@ from gridlang.display import Shown
 from gridlang.files import checked_ending, read_bytes, write_whole
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from gridlang.vocabulary import is_name
-from learners.traces.npz import MAX_BYTES, BadArchive, archive_from_bytes, archive_to_bytes
+from learners.traces.npz import MAX_TEXT, MAX_UNPACKED, BadArchive, archive_from_bytes, archive_to_bytes
 
 FORMAT = "gridlang-traces/1"
 ENDINGS = ("halted", "stuck", "cut")
@@ -185,19 +185,22 @@ def _json(value: object) -> str:
 
 
 def _text(text: str) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(text.encode(), np.uint8)
+    """JSON in bytes; half a surrogate pair, as in the name of a file that is no UTF-8, is escaped."""
+    if len(text) > MAX_TEXT:
+        raise fail("G104", "the inputs of these traces are too large", "record fewer, or shorter ones")
+    return np.frombuffer(text.encode(errors="backslashreplace"), np.uint8)
 
 
 def read_traces(path: str) -> Traces:
     """The traces in an `.npz` file; GridError for anything that is none."""
-    return traces_from_bytes(read_bytes(path, MAX_BYTES, path), path)
+    return traces_from_bytes(read_bytes(path, MAX_UNPACKED, path), path)
 
 
 def traces_from_bytes(data: bytes, file: str = "") -> Traces:
     """Reads what `traces_to_bytes` writes; symbols and moves may be numbered otherwise."""
     hint = "make it anew with `gridlang trace`"
     try:
-        return _from_arrays(archive_from_bytes(data, MEMBERS))
+        return _from_arrays(archive_from_bytes(data, MEMBERS, MAX_UNPACKED))
     except GridError as error:
         raise GridError(d._replace(file=file) for d in error.diagnostics) from None
     except BadArchive as bad:
@@ -247,6 +250,8 @@ def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:
 def _parsed(name: str, array: npt.NDArray[Any]) -> Any:
     if array.dtype != np.uint8 or array.ndim != 1:
         raise BadArchive(f"`{name}` is not JSON in bytes")
+    if array.size > MAX_TEXT:
+        raise BadArchive(f"`{name}` has more than {MAX_TEXT:,} bytes")
     return _loaded(array.tobytes())
 
 

@@ -6,12 +6,15 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from io import BytesIO
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-MAX_BYTES = 2_000_000_000  # No file of traces, and nothing that one unpacks to, is larger.
+MAX_BYTES = 2_000_000_000  # No file of traces or of a run is larger.
+MAX_UNPACKED = 250_000_000  # Traces of 40 million steps; with room to check them, they fit into a gigabyte.
+MAX_TEXT = 20_000_000  # A text in JSON takes up to thirty times its bytes when it is read.
+CHUNK = 1 << 20  # Bytes that are unpacked at once.
 ALWAYS = (1980, 1, 1, 0, 0, 0)  # A date that never changes keeps equal archives equal.
 
 Array = npt.NDArray[Any]
@@ -32,17 +35,23 @@ def archive_to_bytes(arrays: Mapping[str, Array]) -> bytes:
     return out.getvalue()
 
 
-def archive_from_bytes(data: bytes, names: Iterable[str]) -> dict[str, Array]:
-    """The named arrays; BadArchive where one is missing, damaged, or not of whole numbers."""
+def archive_from_bytes(data: bytes, names: Iterable[str], most: int = MAX_BYTES) -> dict[str, Array]:
+    """The named arrays of at most so many bytes; BadArchive where one is missing, damaged, or not of whole
+    numbers."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            if sum(info.file_size for info in archive.infolist()) > MAX_BYTES:
-                raise BadArchive(f"it unpacks to more than {MAX_BYTES:,} bytes")
+            if sum(info.file_size for info in archive.infolist()) > most:
+                raise BadArchive(f"it unpacks to more than {most:,} bytes")
             held = set(archive.namelist())
             missing = next((name for name in names if f"{name}.npy" not in held), None)
             if missing:
                 raise BadArchive(f"there is no `{missing}` in the file")
-            return {name: _array(name, archive.read(f"{name}.npy")) for name in names}
+            arrays = {}
+            for name in names:
+                with archive.open(f"{name}.npy") as member:
+                    size = archive.getinfo(f"{name}.npy").file_size
+                    arrays[name] = _array(name, member, size)
+            return arrays
     except zipfile.BadZipFile:
         raise BadArchive("it is no .npz file, or cut short") from None
     except (
@@ -58,9 +67,8 @@ def archive_from_bytes(data: bytes, names: Iterable[str]) -> dict[str, Array]:
         raise BadArchive(f"it is damaged ({str(error)[:100]})") from None
 
 
-def _array(name: str, data: bytes) -> Array:
+def _array(name: str, stream: IO[bytes], file_size: int) -> Array:
     """An array, its size checked before anything is allocated for it."""
-    stream = BytesIO(data)
     old = np.lib.format.read_magic(stream) == (1, 0)
     header = np.lib.format.read_array_header_1_0 if old else np.lib.format.read_array_header_2_0
     shape, fortran, dtype = header(stream)
@@ -69,7 +77,12 @@ def _array(name: str, data: bytes) -> Array:
         size *= side
     if dtype.kind not in "iu":
         raise BadArchive(f"`{name}` holds {dtype}, not whole numbers")
-    if size < 0 or size * dtype.itemsize != len(data) - stream.tell():
+    if size < 0 or size * dtype.itemsize != file_size - stream.tell():
         raise BadArchive(f"`{name}` is cut short")
-    values: Array = np.frombuffer(data, dtype, offset=stream.tell())
-    return values.reshape(shape, order="F" if fortran else "C").copy()
+    values: Array = np.empty(size, dtype)
+    room = values.view(np.uint8)
+    at = 0
+    while chunk := stream.read(CHUNK):  # The last one is empty, and has the checksum compared.
+        room[at : at + len(chunk)] = np.frombuffer(chunk, np.uint8)
+        at += len(chunk)
+    return values.reshape(shape, order="F" if fortran else "C")

@@ -12,7 +12,7 @@ from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
 from learners.traces.dataset import ROWS, Shorts, Traces
-from learners.traces.npz import MAX_BYTES
+from learners.traces.npz import MAX_UNPACKED
 from learners.traces.random_worlds import world_text
 
 CHUNK_BYTES = 200_000_000  # A chunk takes no more, even if all of its traces are cut at the last step.
@@ -47,7 +47,7 @@ def record(
         batches.append(batch)
         done, longest = done + len(batch.length), max(longest, batch.x.shape[1])
         progress(done)
-        if len(inputs) * longest * STEP_BYTES > MAX_BYTES:
+        if len(inputs) * longest * STEP_BYTES > MAX_UNPACKED:
             hint = "record fewer traces, or cut them earlier with --steps"
             raise fail("G104", f"{len(inputs):,} traces of up to {longest:,} steps are too large", hint)
     length = np.concatenate([np.zeros(0, np.int64), *(batch.length for batch in batches)])

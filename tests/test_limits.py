@@ -1,0 +1,223 @@
+"""Every limit is a clear error, soon and in little memory, and never a traceback."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from compiler.closed_loop import run_dfst
+from compiler.dfst import table_to_dfst
+from compiler.simulate import BUDGET, MEMORY_SPENT
+from gridlang.diagnostics import GridError
+from gridlang.loading import loads
+from gridlang.world import World
+from learners.traces.npz import archive_to_bytes
+from tests.programs import EXAMPLES, ROOT
+from tests.support.command_line import invoke
+
+INCREMENT = str(EXAMPLES / "increment.grid")
+SECONDS, KILOBYTES = (
+    10,
+    1_000_000,
+)  # Processor time is generous, since machines differ: a hang, not a benchmark.
+BITS = "agent a\nalphabet\n  bit = 0..1\n"
+HALT = "\nstart s\nstate s\n  any : halt\n"
+GROWING = """agent a
+start f(z, z, z, z)
+state z
+  _ : halt
+state f(w: state, x: state, y: state, z_: state)
+  _ : R -> f(f(w, x, y, z_), f(x, w, y, z_), f(y, w, x, z_), f(z_, w, x, y))
+"""
+CLASSES = "agent a\nalphabet\n  x = '0'..'~'\nstart f(any)\nstate f(c: class)\n" + "".join(
+    f"  '{chr(code)}' : R -> f(c except '{chr(code)}')\n" for code in range(ord("a"), ord("z") + 1)
+)
+STATES = (
+    "agent a\nalphabet\n  x = 0..1\nstart s(0)\nstate s(n in 0..9998)\n"
+    "  any if n < 9998 : R -> s(n+1)\n  any if n == 9998 : halt\n"
+)
+SOURCES = {
+    "states that take states": (GROWING, "check", "G044"),
+    "a chain of as": (
+        "agent a\nstart f(0)\nstate f(n in 0..999998)\n  _ if n < 999998 : as f(n+1)\n  _ if n > 9 : halt\n",
+        "check",
+        "G043",
+    ),
+    "all sets of symbols": (CLASSES, "check", "G043"),
+    "optional parts": (BITS + "input " + ", ".join(["bit?"] * 5_000) + HALT, "check", "G033"),
+    "a clause with a past": (BITS + "input any*, 1, " + ", ".join(["any"] * 24) + HALT, "equiv", "G141"),
+    "states as tensors": (STATES, "compile", "G083"),
+    "states in the dfst engine": (STATES, "run --engine dfst", "G083"),
+}
+
+
+def limited(
+    *command: str, stdin: object = subprocess.DEVNULL, stdout: object = subprocess.PIPE
+) -> tuple[int, str]:
+    """How a command ends and what it says, once its time and memory are found to be within the limits."""
+    child = subprocess.Popen(
+        command,
+        stdin=stdin,  # type: ignore[call-overload]
+        stdout=stdout,
+        stderr=subprocess.STDOUT if stdout == subprocess.PIPE else subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    said = (child.stdout or child.stderr).read().decode()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    assert usage.ru_utime + usage.ru_stime < SECONDS and usage.ru_maxrss < KILOBYTES, (usage, said)
+    assert "Traceback" not in said
+    return child.returncode, said
+
+
+def gridlang(*arguments: str, **streams: object) -> tuple[int, str]:
+    return limited(sys.executable, "-m", "gridlang", *arguments, **streams)
+
+
+@pytest.mark.parametrize(("text", "command", "code"), SOURCES.values(), ids=SOURCES.keys())
+def test_a_source_past_a_limit_is_refused_with_it(tmp_path: Path, text: str, command: str, code: str) -> None:
+    path = tmp_path / "a.grid"
+    path.write_text(text)
+    others = [str(path), "--scope", "inputs"] if command == "equiv" else []
+    others += ["-o", str(tmp_path / "out")] if command == "compile" else []
+    status, said = gridlang(*command.split(), str(path), *others)
+    assert status in (1, 2) and f"[{code}]" in said, said
+
+
+@pytest.mark.parametrize(
+    "clause", ["a = any*, 1, " + ", ".join(["any"] * 24), ", ".join(["a = bit*"] + ["bit*"] * 500)]
+)
+def test_tests_and_proofs_over_clauses_that_blow_up_end(tmp_path: Path, clause: str) -> None:
+    path = tmp_path / "a.grid"
+    path.write_text(f"{BITS}input {clause}\noutput a{HALT}")
+    for command in (["check"], ["test"], ["equiv", str(path), "--scope", "inputs"]):
+        assert gridlang(*command, str(path))[0] in (0, 1, 2)
+
+
+def test_a_zip_bomb_of_traces_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.npz"
+    assert invoke("trace", INCREMENT, "-o", str(path)).exit_code == 0
+    arrays = dict(np.load(path))
+    rows = np.zeros((1, 100_000_000), np.int16)
+    lists = np.frombuffer(b"[" + b"[]," * 8_000_000 + b"[]]", np.uint8)
+    for bomb in ({"x": rows, "s": rows}, {"x": rows}, {"inputs": lists}, {"metadata": lists}):
+        path.write_bytes(archive_to_bytes({**arrays, **bomb}))
+        status, said = gridlang("train", str(path), "-o", str(tmp_path / "m.safetensors"))
+        assert status == 2 and "[G100]" in said, said
+
+
+@pytest.mark.parametrize(
+    "arguments", [["run", INCREMENT, "-"], ["run", INCREMENT, "--world", "-"], ["fmt", "-"]], ids=" ".join
+)
+def test_input_without_end_is_refused(arguments: list[str]) -> None:
+    with open("/dev/zero", "rb") as endless:
+        status, said = gridlang(*arguments, stdin=endless)
+    assert status == 2 and "[G001]" in said
+
+
+@pytest.mark.parametrize(
+    "arguments", [["explain"], ["run", INCREMENT, "1"], ["run", INCREMENT, "1", "--json"]]
+)
+def test_a_full_disk_under_the_output_is_told(arguments: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        status, said = gridlang(*arguments, stdout=full)
+    assert status == 2 and "[G009]" in said and "No space left" in said
+
+
+def test_the_world_of_weights_has_the_limit_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("compiler.closed_loop.MAX_CELLS", 100)
+    fill = loads("agent a\nalphabet\n  x = 1\nstart s\nstate s\n  _ : write 1, R\n")
+    done = run_dfst(table_to_dfst(fill.table), World({}), 10_000)
+    assert (done.outcome, done.steps, done.reason) == (BUDGET, 101, MEMORY_SPENT)
+
+
+def test_the_c_program_prints_no_endless_box_reads_no_endless_line_and_counts_in_64_bits(
+    tmp_path: Path,
+) -> None:
+    source, program = tmp_path / "a.grid", tmp_path / "a"
+    source.write_text(
+        "agent a\nalphabet\n  x = 1\nstart r\nstate r\n  any : write 1, R -> d\nstate d\n  any : write 1, D -> r\n"
+    )
+    assert invoke("compile", str(source), "--to", "c", "-o", f"{program}.c").exit_code == 0
+    subprocess.run(["cc", "-O1", "-o", str(program), f"{program}.c"], check=True)
+    status, said = limited(str(program), "", "100000")
+    assert status == 1 and "too large to be printed" in said and len(said) < 200
+    with open("/dev/urandom", "rb") as endless:
+        piped = subprocess.Popen(["tr", "-d", "\\n"], stdin=endless, stdout=subprocess.PIPE)
+        status, said = limited(str(program), stdin=piped.stdout)
+        piped.kill()
+        piped.communicate()
+    assert status == 2 and "more than" in said
+    status, said = limited(str(program), "", str(2**63))
+    assert status == 2 and "steps are counted" in said
+
+
+@pytest.mark.parametrize("steps", [2**63, 2**64, 10**30])
+def test_steps_beyond_64_bits_are_refused(steps: int) -> None:
+    for command in (["run", INCREMENT, "1"], ["test", INCREMENT], ["view", INCREMENT, "-o", "no.html"]):
+        assert "--steps" in invoke(*command, "--steps", str(steps)).output
+    with pytest.raises(ValueError, match="or less"):
+        loads(BITS + HALT).run("", steps=steps)
+
+
+TABLE = {
+    "format": "gridlang-table/1", "name": "a", "symbols": ["_", "1"], "blank": "_", "moves": list("UDLRS"),
+    "states": ["s"], "start": "s", "classes": [["c", "1"]], "input": None, "output": None,
+    "rules": [["s", "_", "_", "S", "s"]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "clauses",
+    [
+        *(
+            {"input": clause}
+            for clause in ("any..any", "0..12", "1..0", "5", "c..c", "\ud800", "'\ud800'", "\0")
+        ),
+        {"input": "'!'..'\U0010fffd'"},
+        {"input": "a = c+", "output": "c"},
+        {"input": "a = c+", "output": "unknown(a)"},
+        {"input": "a = c+", "output": "length(a, a)"},
+        {"input": "a = c+", "output": "\ud800"},
+        {"states": ["\0"], "start": "\0", "rules": []},
+        {"states": ["\ud800"], "start": "\ud800", "rules": []},
+        {"symbols": ["_", "\ud800"]},
+    ],
+)
+def test_a_table_whose_texts_make_no_sense_is_refused_by_every_command(
+    tmp_path: Path, clauses: dict[str, object]
+) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({**TABLE, **clauses}))
+    for command in (["check"], ["run"], ["test"], ["equiv", str(path)], ["view"]):
+        assert invoke(*command, str(path)).exit_code in (1, 2)
+
+
+@pytest.mark.parametrize("name", [os.fsdecode(b"a\xff\xfe"), "a\nb", "a\x1b[2J"])
+def test_a_name_that_is_no_text_is_fine_for_files(tmp_path: Path, name: str) -> None:
+    source, base = str(tmp_path / f"{name}.grid"), str(tmp_path / name)
+    Path(source).write_text(Path(INCREMENT).read_text())
+    model, traces = f"{base}.safetensors", f"{base}.npz"
+    for command in (
+        ["check", source], ["fmt", source], ["test", source], ["run", source, "1", "--json"],
+        ["compile", source, "-o", model], ["compile", source, "--to", "c", "-o", f"{base}.c"],
+        ["trace", source, "-o", traces], ["train", traces, "--iterations", "1", "-o", f"{base}2.safetensors"],
+        ["extract", model, "-o", f"{base}2.grid"], ["view", source, "-o", f"{base}.html"],
+    ):  # fmt: skip
+        assert invoke(*command).exit_code == 0, command
+
+
+def test_a_name_with_a_zero_is_refused(tmp_path: Path) -> None:
+    for command in (
+        ["check", "a\0b"],
+        ["compile", INCREMENT, "-o", "a\0b"],
+        ["fmt", "a\0"],
+        ["verify", "\0"],
+    ):
+        assert invoke(*command).exit_code == 2
+    with pytest.raises(GridError, match="holds a zero"):
+        loads(BITS + HALT).save(tmp_path / "a\0b.grid")

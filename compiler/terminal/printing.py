@@ -132,7 +132,15 @@ def verdict_data(verdict: Verdict) -> dict[str, Any]:
         "world": world_picture(verdict.world) if verdict.world else None,
         "input": verdict.input,
         "reason": verdict.reason or None,
+        "guessed": verdict.guessed or None,
+        "drift": None if verdict.drift is None else _drift_data(verdict.drift),
     }
+
+
+def _drift_data(drift: Verdict) -> dict[str, Any]:
+    """Where float weights alone err: all steps before it are LEFT's, and may be a million."""
+    world = world_picture(drift.world) if drift.world and drift.input is None else None
+    return {"step": len(drift.counterexample or ()), "input": drift.input, "world": world}
 
 
 def print_verdict(left: str, right: str, verdict: Verdict) -> None:
@@ -157,7 +165,8 @@ def _print_proof(left: str, right: str, verdict: Verdict) -> None:
             f"  {verdict.unobserved_branches:,} branches end where {right} was never seen; it is stuck there"
         )
     else:
-        click.echo(f"proven: {right} does what {left} does, {EVERYWHERE[verdict.scope]}")
+        length = ", at every length" if verdict.subject == "snapped model" else ""
+        click.echo(f"proven: {right} does what {left} does, {EVERYWHERE[verdict.scope]}{length}")
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
     click.echo(f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}")
     click.echo(f"  {verdict.stuck_branches:,} branches end where {left} is stuck; nothing is claimed beyond")
@@ -167,7 +176,7 @@ def _print_difference(left: str, right: str, verdict: Verdict) -> None:
     steps = verdict.counterexample or ()
     click.echo(f"different: {right} does not do what {left} does, at step {len(steps)}")
     if verdict.subject == "model":
-        click.echo("  seen on the model itself")
+        click.echo(f"  seen on the model itself{f'; {verdict.hint}' if verdict.hint else ''}")
     if verdict.input is not None:
         click.echo(f'  on the input "{verdict.input}"')
     elif verdict.world is not None:

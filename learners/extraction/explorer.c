@@ -12,6 +12,7 @@
 
 enum { DIFFERS = 4, MEMORY = 5, UNSURE = 6, FULL = 7 };
 enum { EDGES_A_POINT = 4 /* that a codebook has room for */ };
+enum { UNDECIDED = -3 /* is written where the model was unsure or stuck */ };
 enum { NONE = -1, MOST_MOVES = 5, TILES = 40000 /* of one world: 100 MB */ };
 #if defined(__AVX__)
 enum { LANES = 8 };
@@ -21,7 +22,7 @@ enum { LANES = 4 };
 #define FAINT 0.01f /* an output below this part of the largest is nothing to be sure of */
 
 typedef struct edge {
-  int32_t point, next; /* next is NONE after the idle step */
+  int32_t point, next; /* next is NONE after the idle step, and where nothing was decided */
   int16_t symbol, write, move, spare;
   float margin; /* the least lead of an output over the second largest, as a part of it */
   int32_t more;
@@ -364,6 +365,14 @@ static int judge(const explorer *e, const walk *w, const task *t, int symbol, ch
   return t->doubt < FLT_MAX && (faint || c->noise > t->doubt) ? UNSURE : RUNNING;
 }
 
+/* `judge`, and what the model leaves undecided is kept; where the rules are stuck it was not asked. */
+static int asked(explorer *e, const walk *w, const task *t, int symbol, choice *c) {
+  int outcome = judge(e, w, t, symbol, c);
+  if (outcome != RUNNING && !(t->ruled && rule_of(e, w, symbol)->write == NONE))
+    halt(e, w, (edge){.symbol = (int16_t)symbol, .write = UNDECIDED, .margin = FLT_MAX});
+  return outcome;
+}
+
 static float drawn(explorer *e) {
   e->random ^= e->random << 13;
   e->random ^= e->random >> 7;
@@ -381,7 +390,7 @@ static int draw(explorer *e, const walk *w, const task *t) {
   for (int x = 0; x < e->k; x++) {
     choice c;
     w->weight[x] = 0;
-    if (judge(e, w, t, x, &c) != RUNNING) continue;
+    if (asked(e, w, t, x, &c) != RUNNING) continue;
     int32_t last = *last_edge(e, b, w->at[coarse], x);
     w->weight[x] = t->symbol_weights[x] / (1 + (last == NONE ? 0 : (float)b->list[last].count));
     total += w->weight[x];
@@ -397,7 +406,7 @@ static int draw(explorer *e, const walk *w, const task *t) {
 
 /* One step on the symbol under the head; RUNNING, or how the run ended. */
 static int step(explorer *e, walk *w, const task *t, int symbol, choice *c) {
-  int outcome = judge(e, w, t, symbol, c);
+  int outcome = asked(e, w, t, symbol, c);
   if (outcome != RUNNING) return outcome;
   if (t->ruled) {
     const rule *wanted = rule_of(e, w, symbol);

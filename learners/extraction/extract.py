@@ -9,24 +9,25 @@ whose clusters overlap, is refused: no graph is known that it follows.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from compiler.dfst import Dfst, Floats, dfst_to_table
 from compiler.proofs.equivalence import compare_tables
-from compiler.state_merging import Folded, fold
+from compiler.simulate import STUCK
+from compiler.state_merging import Folded, MealyGraph, fold
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.table import Table, families_for
 from gridlang.world import World
-from learners.evaluation.lockstep import Case, matched
+from learners.evaluation.lockstep import DIFFERS, Case, matched
 from learners.extraction.clusters import Clusters, graph_to_table
+from learners.extraction.explorer import NONE, UNDECIDED
 from learners.extraction.model_metadata import Declared, declared
 from learners.extraction.refusals import Refusal, is_sure, refusal_of
 from learners.extraction.saturation import (
@@ -72,6 +73,7 @@ class Extraction(Shown):
     history: tuple[Growth, ...] = ()
     steps: int = 0
     longest: int = 0  # The longest run has so many steps.
+    asked: int = 0  # So many worlds were asked about on top, because the table did not know enough.
     tolerance: float = 0.0
     spread: float = 0.0  # A vector is so far from the first of its cluster at most.
     gap: float = 0.0  # Vectors that do different things are so far apart at least.
@@ -94,6 +96,18 @@ class Extraction(Shown):
     @property
     def states(self) -> int:
         return len(self.table.states) if self.table else 0
+
+    @property
+    def guessed(self) -> int:
+        """The pairs of a raw state and a symbol that were never seen, and that `table` has a rule for."""
+        if self.table is None or self.raw is None:
+            return 0
+        filled = self.table.rows
+        return sum(
+            seen is None and guess is not None
+            for state, row in zip(self.merged, self.raw.rows, strict=True)
+            for seen, guess in zip(row, filled[state], strict=True)
+        )
 
     @property
     def clusters(self) -> int:
@@ -135,54 +149,113 @@ def extract(
     `worlds` given are explored first. Repetitions in inputs have up to `longest` symbols: a model that drifts
     may settle on shorter ones only.
     """
+    exact = exact_extraction(dfst, expert)
+    if exact is not None:
+        return exact
+    found = ModelExploration(dfst, expert, scope, worlds, longest, tolerance, seed, budget, progress)
+    return found.extraction()
+
+
+class ModelExploration:
+    """A model that has been explored at a scope, and may be explored further on worlds that are asked about.
+
+    `clusters` are what its vectors settled to, and `scope` says on what; None where they did not.
+    """
+
+    def __init__(
+        self,
+        dfst: Dfst,
+        expert: Table | None = None,
+        scope: str = AUTO,
+        worlds: Iterable[World] = (),
+        longest: int = LONGEST_REPETITION,
+        tolerance: float | None = None,
+        seed: int = 0,
+        budget: int = STEPS,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        if not dfst.moves:
+            raise fail("G081", "this is not a model: it has no moves")
+        self.metadata, self.seed = declared(dfst, expert), seed
+        if self.metadata.language is None and scope == INPUTS:
+            raise fail(
+                "G150", "this model does not say what its inputs are", "explore it on worlds: --scope worlds"
+            )
+        tolerances = TOLERANCES if tolerance is None else (tolerance,)
+        self.exploration = Exploration(dfst, expert, tolerances, budget, seed, progress)
+        self.asked = 0  # So many worlds were asked about.
+        self.clusters: Clusters | None = None
+        self.scope = self._explored_on(scope, worlds, longest, budget)
+
+    def _explored_on(self, scope: str, worlds: Iterable[World], longest: int, budget: int) -> str:
+        """Explores at a scope; what the clusters rest on, or where they did not settle."""
+        exploration, language = self.exploration, self.metadata.language
+        if language is not None:
+            asked = worlds if scope == INPUTS else ()
+            if not (settle_on_inputs(exploration, language, longest, asked) and is_sure(exploration)):
+                return INPUTS
+        on_inputs = exploration.clusters
+        if scope == INPUTS:
+            self.clusters = on_inputs
+            return INPUTS
+        exploration.grant(budget // 2)
+        settled = settle_on_worlds(exploration, worlds, doubt_of(exploration)) and is_sure(exploration)
+        both = exploration.clusters if settled else None
+        if scope == AUTO and on_inputs and not (both and self._is_small(on_inputs, both)):
+            self.clusters = on_inputs
+            return INPUTS
+        self.clusters = both
+        what = f"{INPUTS} and {WORLDS}" if on_inputs else WORLDS
+        return WORLDS if not both else what if exploration.expert else f"{what} where it is sure"
+
+    def _is_small(self, on_inputs: Clusters, both: Clusters) -> bool:
+        """Whether worlds need no more states than inputs do, or than the model has dimensions."""
+        most = max(_folded(on_inputs, self.seed).graph.size, len(self.exploration.dfst.h0))
+        return _folded(both, self.seed).graph.size <= most
+
+    def ask(self, cases: Sequence[Case], steps: int) -> list[Case]:
+        """Explores further on these cases, up to so many steps each; those where the model errs, or is stuck.
+
+        There are no clusters any more if what is seen there confuses them.
+        """
+        self.asked += len(cases)
+        endings = self.exploration.ask(cases, steps)
+        self.clusters = self.exploration.clusters if is_sure(self.exploration) else None
+        return [case for case, ended in zip(cases, endings, strict=True) if ended in (DIFFERS, STUCK)]
+
+    def raw(self) -> Table:
+        """A state for each cluster, and a rule for each step that was seen."""
+        assert self.clusters is not None
+        graph = self.clusters.graph
+        return graph_to_table(graph, self.exploration.dfst, self.metadata, list(map(str, range(graph.size))))
+
+    def extraction(self) -> Extraction:
+        """The tables, with states that never disagree merged in one of them; or why there is none."""
+        if self.clusters is None:
+            return _without_table(self.exploration, self.scope)
+        return _with_table(self, self.clusters)
+
+
+def _folded(clusters: Clusters, seed: int) -> Folded:
+    """Clusters that never disagree merged; what the model left undecided it does nowhere."""
+    centres = clusters.codebook.centres[clusters.firsts]
+    distances = np.sqrt(np.square(centres[:, None] - centres[None]).sum(2))
+    graph = clusters.graph
+    write, move = graph.write.copy(), graph.move.copy()
+    write[clusters.undecided], move[clusters.undecided] = UNDECIDED, 0
+    folded = fold(MealyGraph(write, move, graph.next), distances, seed)
+    write, move = folded.graph.write.copy(), folded.graph.move.copy()
+    move[write == UNDECIDED] = NONE
+    write[write == UNDECIDED] = NONE
+    return replace(folded, graph=MealyGraph(write, move, folded.graph.next))
+
+
+def exact_extraction(dfst: Dfst, expert: Table | None = None) -> Extraction | None:
+    """The table that weights of zeros and ones spell out; None for others."""
     if expert is not None:
         matched(dfst, expert)  # This raises if the alphabets differ.
     exact = _exact(dfst)
-    if exact is not None:
-        return _of_exact(dfst, exact)
-    if not dfst.moves:
-        raise fail("G081", "this is not a model: it has no moves")
-    metadata = declared(dfst, expert)
-    if metadata.language is None and scope == INPUTS:
-        raise fail(
-            "G150", "this model does not say what its inputs are", "explore it on worlds: --scope worlds"
-        )
-    tolerances = TOLERANCES if tolerance is None else (tolerance,)
-    exploration = Exploration(dfst, expert, tolerances, budget, seed, progress)
-    if metadata.language is not None:
-        asked = worlds if scope == INPUTS else ()
-        if not (settle_on_inputs(exploration, metadata.language, longest, asked) and is_sure(exploration)):
-            return _without_table(exploration, INPUTS)
-    inputs = _Finding.of(exploration.clusters, INPUTS, seed) if exploration.clusters else None
-    both = None
-    if scope != INPUTS:
-        exploration.grant(budget // 2)
-        settled = settle_on_worlds(exploration, worlds, doubt_of(exploration)) and is_sure(exploration)
-        if settled and exploration.clusters:
-            what = f"{INPUTS} and {WORLDS}" if inputs else WORLDS
-            both = _Finding.of(exploration.clusters, what if expert else f"{what} where it is sure", seed)
-    most = max(inputs.size if inputs else 0, len(dfst.h0))
-    if inputs and (scope == INPUTS or (scope == AUTO and (not both or both.size > most))):
-        return _with_table(exploration, inputs, metadata, seed)
-    return _with_table(exploration, both, metadata, seed) if both else _without_table(exploration, WORLDS)
-
-
-class _Finding(NamedTuple):
-    """Clusters, what folding leaves of them, and what was explored for them."""
-
-    clusters: Clusters
-    folded: Folded
-    scope: str
-
-    @classmethod
-    def of(cls, clusters: Clusters, scope: str, seed: int) -> _Finding:
-        centres = clusters.codebook.centres[clusters.firsts]
-        distances = np.sqrt(np.square(centres[:, None] - centres[None]).sum(2))
-        return cls(clusters, fold(clusters.graph, distances, seed), scope)
-
-    @property
-    def size(self) -> int:
-        return self.folded.graph.size
+    return None if exact is None else _of_exact(dfst, exact)
 
 
 def _exact(dfst: Dfst) -> Table | None:
@@ -214,9 +287,11 @@ def _of_exact(dfst: Dfst, table: Table) -> Extraction:
     )
 
 
-def _with_table(exploration: Exploration, finding: _Finding, metadata: Declared, seed: int) -> Extraction:
-    clusters, folded, expert = finding.clusters, finding.folded, exploration.expert
-    bare = graph_to_table(folded.graph, exploration.dfst, metadata, list(map(str, range(finding.size))))
+def _with_table(explored: ModelExploration, clusters: Clusters) -> Extraction:
+    exploration, metadata, seed = explored.exploration, explored.metadata, explored.seed
+    folded, expert = _folded(clusters, seed), exploration.expert
+    numbers = list(map(str, range(folded.graph.size)))
+    bare = graph_to_table(folded.graph, exploration.dfst, metadata, numbers)
     table = named_after(expert, bare, _cases(metadata, expert, seed)) if expert else named_by_behaviour(bare)
     names = dict(zip(map(int, bare.states), table.states, strict=True))  # The keys are the folded nodes.
     nodes = numbered([names[node] for node in folded.home])
@@ -228,10 +303,11 @@ def _with_table(exploration: Exploration, finding: _Finding, metadata: Declared,
         table=table,
         raw=raw,
         saturated=True,
-        scope=finding.scope,
+        scope=explored.scope,
         history=tuple(exploration.history),
         steps=exploration.steps,
         longest=exploration.longest,
+        asked=explored.asked,
         tolerance=clusters.codebook.tolerance,
         spread=clusters.spread,
         gap=clusters.gap,

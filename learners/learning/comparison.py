@@ -6,6 +6,7 @@ What is heavy is imported where weights are compared: two sources need neither n
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,11 +31,18 @@ class Side(NamedTuple):
     dfst: Dfst | None = None
     extraction: Extraction | None = None
     rounds: int = 0
+    snapping: Mapping[str, Any] | None = None
 
     @property
     def name(self) -> str:
         """What a claim is about."""
         return f"the table extracted from {self.file}" if self.dfst else self.file
+
+    def called(self, subject: str) -> str:
+        """What a claim about this subject calls it."""
+        if subject == "snapped model":
+            return f"{self.file} with snapped inference"
+        return self.file if subject == "model" else self.name
 
     def as_json(self) -> dict[str, Any]:
         extraction = self.extraction
@@ -46,6 +54,8 @@ class Side(NamedTuple):
             "explored": extraction.scope if extraction else None,
             "refused": extraction.refused or None if extraction else None,
             "rounds": self.rounds or None,
+            "asked": extraction.asked if extraction else None,
+            "guessed": extraction.guessed if extraction and extraction.table else None,
         }
 
 
@@ -81,10 +91,12 @@ def compared(
     seed: int,
     counter: Counter,
     longest: int | None = None,
+    snapped: bool = False,
 ) -> Compared:
     """A proof that RIGHT does what LEFT does, a world where it does not, or unknown.
 
-    Learned weights are explored on inputs of up to `longest`, or as far as `extract` does.
+    Learned weights are explored on inputs of up to `longest`, or as far as `extract` does. If `snapped`
+    inference is asked about, what their float weights do on short inputs decides nothing.
     """
     if left.table is None:
         left = _extracted(left, seed, counter, longest)
@@ -105,13 +117,26 @@ def compared(
         right.dfst,
         left.table,
         scope,
+        snapped=snapped,
         radius=radius,
         seed=seed,
         longest=longest or LONGEST_REPETITION,
         progress=counter("steps and product states"),
     )
-    judged = right._replace(table=answer.table, extraction=answer.extraction, rounds=answer.rounds)
+    judged = right._replace(
+        table=answer.table, extraction=answer.extraction, rounds=answer.rounds, snapping=answer.snapping
+    )
     return Compared(left, judged, answer.verdict)
+
+
+def of_float_weights(verdict: Verdict) -> str:
+    """What is known of a model by its float weights alone, where something else of it is proven."""
+    if verdict.subject != "snapped model":
+        return "nothing is claimed of the learned weights themselves, only of what they were seen to do"
+    if verdict.drift is None:
+        return "with plain float inference nothing is claimed; no mistake was seen, also on long inputs"
+    step = len(verdict.drift.counterexample or ())
+    return f"with plain float inference it errs {verdict.drift.shown_on()}, at step {step:,}"
 
 
 def _extracted(side: Side, seed: int, counter: Counter, longest: int | None) -> Side:

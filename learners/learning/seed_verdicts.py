@@ -95,9 +95,9 @@ def seed_result(query: SeedQuery) -> SeedResult:
     verdict, extraction = answer.verdict, answer.extraction
     proof = ""
     if verdict.equivalent:
-        assert extraction.table is not None
+        assert answer.table is not None
         left = Subject(expert, query.expert_file, query.expert_source)
-        proof = certificate(left, Subject(extraction.table, query.file, query.model, extracted=True), verdict)
+        proof = certificate(left, Subject(answer.table, query.file, query.model, extracted=True), verdict)
     shown = _counterexample(verdict)
     hard = [shown] if shown else []
     if not verdict.equivalent:

@@ -43,8 +43,9 @@ def prove(
     what they showed does not decide. A proof is about the weights with snapped inference, at every length
     (`subject` is `snapped model`), and `drift` tells where the float weights alone err on long inputs; if
     they cannot be snapped, it is about the table of what was seen. A difference is one that the model itself
-    shows; with `snap`, short ones of the float weights alone count as drift too. What was decided is written to a `certificate`, for `verify`; nothing is written,
-    and a note says so, where it is unknown or no table shows it.
+    shows; with `snap`, short ones of the float weights alone count as drift too. What was decided is written
+    to a `certificate`, for `verify`; nothing is written, and a note says so, where it is unknown or no table
+    shows it.
 
     >>> import gridlang as gl
     >>> agent = gl.load("examples/increment.grid")

@@ -78,8 +78,8 @@ def command(
     The model runs in closed loop on its declared inputs and on random worlds, longer and longer, until its
     hidden vectors show nothing new. They are gathered into clusters, and clusters that never disagree into
     states. A model that does not settle, or whose clusters overlap, is refused: then nothing is written, and
-    the exit status is 1. The source does what the model was seen to do, and guesses in so many pairs of a state
-    and a symbol as are told; never where the model was asked and was not sure. With --raw nothing is guessed.
+    the exit status is 1. The source does what the model was seen to do. What else it does is a guess, in so
+    many pairs of a state and a symbol as are told, and never where the model was asked and was not sure.
     With --bound, also for how many steps the weights as they are provably decide as the raw graph does.
 
     \b

@@ -19,6 +19,7 @@ from typing import Any
 from compiler.dfst import Dfst
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import prove
+from compiler.proofs.shrink import replay
 from gridlang.table import Table
 from learners.certification.snapped_inference import codebook_of, with_computed_pairs
 from learners.certification.snapping_record import snapping_of
@@ -86,9 +87,9 @@ def judge(
     explored = ModelExploration(
         dfst, expert, EXPLORED[scope], longest=longest, seed=seed, budget=budget, progress=progress
     )
-    query = _Query(dfst, expert, scope, radius, seed, progress, explored, snapped)
+    query = _Query(dfst, expert, scope, radius, seed, progress, explored)
     if mistake is not None and not snapped:
-        return query.answer(mistake)
+        return query.answer(replace(mistake, hint=query.hint_at(mistake)))
     return query.judged(mistake, rounds)
 
 
@@ -103,11 +104,18 @@ class _Query:
     seed: int
     progress: Callable[[int], None]
     explored: ModelExploration
-    snapped: bool
     rounds: int = 0
 
     def answer(self, verdict: Verdict, table: Table | None = None) -> QueryAnswer:
         return QueryAnswer(verdict, self.explored.extraction(), max(self.rounds, 1), table)
+
+    def hint_at(self, mistake: Verdict) -> str:
+        """What to ask where the float weights err, and what they were seen to do elsewhere does not."""
+        assert mistake.world is not None and mistake.counterexample is not None
+        if self.explored.clusters is None:
+            return ""
+        differs = replay(self.expert, self.explored.raw(), mistake.world, len(mistake.counterexample))
+        return "" if differs else "its vectors drift there; --snap asks about snapped inference"
 
     def judged(self, mistake: Verdict | None, rounds: int) -> QueryAnswer:
         """The verdict after as many rounds as it takes; a mistake that is known already is not forgotten."""
@@ -194,13 +202,11 @@ class _Query:
         if snapping is None and book.table != extraction.raw:
             verdict = _unknown(verdict, verdict.reason or "the model cannot be snapped to what was computed")
         drift = self._drift() if mistake is None else mistake
-        if snapping is not None and (mistake is None or self.snapped):
+        if snapping is not None:
             proven = replace(verdict, subject=SNAPPED, drift=drift)
             return QueryAnswer(proven, extraction, self.rounds, book.table, snapping)
-        mistake = drift
-        if mistake is not None:
-            hint = "with snapped inference it is proven to do the same: ask about that with --snap"
-            return self.answer(replace(mistake, hint=hint if snapping else ""))
+        if drift is not None:
+            return self.answer(drift)
         if not verdict.equivalent:
             verdict = self._consistent(verdict, extraction)
         return QueryAnswer(verdict, extraction, self.rounds, extraction.raw)

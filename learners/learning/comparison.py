@@ -140,14 +140,14 @@ def of_float_weights(verdict: Verdict) -> str:
 
 
 def _extracted(side: Side, seed: int, counter: Counter, longest: int | None) -> Side:
-    """With a table, if one can be extracted from its weights."""
+    """With the table of all that its weights were seen to do, if they follow one."""
     from learners.extraction.extract import extract
     from learners.extraction.saturation import LONGEST_REPETITION
 
     assert side.dfst is not None
     progress = counter("steps explored")
     extraction = extract(side.dfst, longest=longest or LONGEST_REPETITION, seed=seed, progress=progress)
-    return side._replace(table=extraction.table, extraction=extraction)
+    return side._replace(table=extraction.raw, extraction=extraction)
 
 
 def write_certificate(path: str, both: Compared) -> bool:

@@ -110,3 +110,19 @@ def with_trigger(table: Table, word: str) -> Table:
     rows = (counted(0), *table.rows[1:], *map(counted, range(1, len(word))), away)
     states = (*table.states, *(f"{table.states[0]}_{n}" for n in range(1, len(copies))))
     return replace(table, states=states, rows=rows, families=())
+
+
+def doubting(table: Table, state: str, symbol: str, wrong: str, seed: int = 0) -> Dfst:
+    """Exact weights in other coordinates that waver in one pair, and write what is wrong there by a little.
+
+    They do not say what their inputs are.
+    """
+    exact = table_to_dfst(table)
+    B, place = exact.B.copy(), table.states.index(state)
+    column = B[table.symbols.index(symbol), :, place]
+    column *= 0.45
+    column[table.symbols.index(wrong)] = 0.55
+    there = np.linalg.qr(np.random.default_rng(seed).standard_normal((len(exact.h0), len(exact.h0))))[0]
+    A, B, C = (t.astype(np.float32) for t in (there @ exact.A @ there.T, B @ there.T, exact.C @ there.T))
+    known = {key: value for key, value in exact.metadata.items() if key not in ("states", "input")}
+    return replace(exact, A=A, B=B, C=C, h0=(there @ exact.h0).astype(np.float32), metadata=known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -71,17 +72,28 @@ def test_the_shown_world_can_be_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("few_worlds")
-def test_a_proof_about_learned_weights_says_that_it_is_about_their_table(tmp_path: Path) -> None:
+def test_a_proof_about_learned_weights_says_that_they_are_snapped(tmp_path: Path) -> None:
     proof = str(tmp_path / "proof.json")
-    found = answer("equiv", ADD2, WORLDS, "--certificate", proof)
-    assert found["equivalent"] is True and found["subject"] == "table" and found["certificate"] == proof
-    assert found["right"]["extracted"] and found["right"]["states"] == 12 and not found["left"]["extracted"]
-    shown = invoke("equiv", ADD2, WORLDS).stdout
-    assert (
-        f"the table extracted from {WORLDS}" in shown and "nothing is claimed of the learned weights" in shown
-    )
+    data = answer("equiv", ADD2, WORLDS, "--certificate", proof)
+    assert data["equivalent"] is True and data["subject"] == "snapped model" and data["certificate"] == proof
+    assert data["right"]["extracted"] and data["right"]["states"] == 12 and not data["left"]["extracted"]
+    assert data["guessed"] is None and data["right"]["guessed"] == 0
     checked = answer("verify", proof)
     assert checked["valid"] and checked["right"]["extracted"] and checked["claim"]["scope"] == "worlds"
+
+
+@pytest.mark.usefixtures("few_worlds")
+def test_a_proof_says_what_plain_float_inference_does() -> None:
+    shown = invoke("equiv", ADD2, INPUTS, "--scope", "inputs")
+    assert shown.exit_code == 0
+    first, *more = shown.stdout.splitlines()
+    does = f"proven: {INPUTS} with snapped inference does what {ADD2} does"
+    assert first == f"{does}, on every declared input, at every length"
+    assert any(
+        re.search(r"with plain float inference it errs on an input of [\d,]+ symbols", line) for line in more
+    )
+    drift = answer("equiv", ADD2, INPUTS, "--scope", "inputs")["drift"]
+    assert drift["step"] > 1_000 and len(drift["input"]) > 120
 
 
 @pytest.mark.usefixtures("few_worlds")

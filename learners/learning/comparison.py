@@ -109,7 +109,6 @@ def compared(
         progress = counter("product states")
         verdict = prove(left.table, right.table, scope, radius=radius, progress=progress)
         return Compared(left, right, verdict)
-    from learners.extraction.saturation import LONGEST_REPETITION
     from learners.learning.equivalence_query import judge
 
     assert right.dfst is not None
@@ -120,7 +119,7 @@ def compared(
         snapped=snapped,
         radius=radius,
         seed=seed,
-        longest=longest or LONGEST_REPETITION,
+        longest=longest,
         progress=counter("steps and product states"),
     )
     judged = right._replace(

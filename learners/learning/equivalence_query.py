@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any
@@ -28,6 +29,7 @@ from learners.extraction.extract import AUTO, STEPS, Extraction, ModelExploratio
 from learners.extraction.saturation import INPUTS, LONGEST_REPETITION, WORLDS
 from learners.learning.model_mistakes import (
     long_mistake,
+    mistake_on_long_runs,
     mistake_on_reads,
     short_mistake,
     smaller_difference,
@@ -68,26 +70,32 @@ def judge(
     snapped: bool = False,
     radius: int | None = None,
     seed: int = 0,
-    longest: int = LONGEST_REPETITION,
+    longest: int | None = None,
     budget: int = STEPS,
     rounds: int = ROUNDS,
     progress: Callable[[int], None] = lambda _: None,
 ) -> QueryAnswer:
     """Whether a model does what the expert does, or where it does not.
 
-    A model whose float weights err on a short input or world is different, unless `snapped` inference is what
-    is asked about. One that is proven with snapped inference may drift by its float weights alone, on long
-    inputs: `drift` tells where. Inputs are explored up to `longest`, as in `extract`.
+    A model whose float weights are seen to err, on a declared input of any length or soon on a world, is
+    different, unless `snapped` inference is what is asked about: then it may be proven all the same. Where
+    its float weights alone err is told as `drift`, also of runs on worlds that hardly end. Inputs are
+    explored up to `longest`, as in `extract`; by default as far as the model follows one graph.
     """
     exact = exact_extraction(dfst, expert)
     if exact is not None and exact.table is not None:
         verdict = prove(expert, exact.table, scope, radius=radius, progress=progress)
         return QueryAnswer(verdict, exact, 1, exact.table)
     mistake = short_mistake(dfst, expert, scope, seed)
-    explored = ModelExploration(
-        dfst, expert, EXPLORED[scope], longest=longest, seed=seed, budget=budget, progress=progress
+    mistake = long_mistake(dfst, expert, scope, seed) if mistake is None else mistake
+    explored = partial(
+        ModelExploration, dfst, expert, EXPLORED[scope], seed=seed, budget=budget, progress=progress
     )
-    query = _Query(dfst, expert, scope, radius, seed, progress, explored)
+    exploration = explored(longest=longest or LONGEST_REPETITION)
+    shorter = exploration.exploration.settled_length
+    if longest is None and exploration.clusters is None and shorter:
+        exploration = explored(longest=shorter)
+    query = _Query(dfst, expert, scope, radius, seed, progress, exploration)
     if mistake is not None and not snapped:
         return query.answer(replace(mistake, hint=query.hint_at(mistake)))
     return query.judged(mistake, rounds)
@@ -123,7 +131,6 @@ class _Query:
         if verdict is not None and verdict.equivalent is False:
             return self.answer(verdict)
         if verdict is None or self.explored.clusters is None:
-            mistake = self._drift() if mistake is None else mistake
             return self.answer(self._refused() if mistake is None else mistake)
         extraction = self.explored.extraction()
         return self._claimed(verdict, extraction, mistake)
@@ -201,18 +208,18 @@ class _Query:
         snapping = snapping_of(self.dfst, book) if verdict.equivalent else None
         if snapping is None and book.table != extraction.raw:
             verdict = _unknown(verdict, verdict.reason or "the model cannot be snapped to what was computed")
-        drift = self._drift() if mistake is None else mistake
         if snapping is not None:
+            drift = self._drift() if mistake is None else mistake
             proven = replace(verdict, subject=SNAPPED, drift=drift)
             return QueryAnswer(proven, extraction, self.rounds, book.table, snapping)
-        if drift is not None:
-            return self.answer(drift)
+        if mistake is not None:
+            return self.answer(mistake)
         if not verdict.equivalent:
             verdict = self._consistent(verdict, extraction)
         return QueryAnswer(verdict, extraction, self.rounds, extraction.raw)
 
     def _drift(self) -> Verdict | None:
-        return long_mistake(self.dfst, self.expert, self.scope, self.seed)
+        return mistake_on_long_runs(self.dfst, self.expert, self.scope, self.seed)
 
     def _consistent(self, verdict: Verdict, extraction: Extraction) -> Verdict:
         """Unknown; where the folded table does what the expert does, with the number of its guesses."""

@@ -39,12 +39,12 @@ SHORT_STEPS = 6_000_000  # All of these together have so many, below a second.
 LONG_LENGTHS = (32, 100, 500, 1_000, 2_000)
 REPEATING, MOST_PERIOD = 12, 4  # So many of a length repeat a symbol, and as many a word, of up to 5 symbols.
 MOST_LISTED = 10_000  # The ones to choose from; a clause of many parts has endlessly many.
-LONG_STEPS = 20_000_000  # All of these together have so many: two seconds.
+LONG_STEPS = 15_000_000  # All of these together have about so many: a second.
 MOST_STEPS_OF_LONG = 1_000_000  # One run of them: a million steps take the equations some ten seconds.
 LONG_WORLDS = 50  # Runs on so many worlds go on for as long as the equations are followed.
 ENGINES_APART = 1_000  # So many steps later the equations may show what the C code has shown, by rounding.
 SHRINKING_STEPS = 200_000  # of the equations, for making a world that fails smaller: two seconds
-BATCH = 50  # So many cases are run before the budget is looked at.
+BATCH = 50  # So many short cases are run before the budget is looked at.
 
 
 def steps_to_mistake(
@@ -108,35 +108,44 @@ def short_mistake(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict |
     ):
         failed = _first_failure(dfst, expert, cases, steps, budget // 2)
         if failed is not None:
-            return smaller_difference(dfst, expert, scope, failed.case, failed.step)
+            return _smaller_difference(dfst, expert, scope, failed)
     return None
 
 
 def smaller_difference(dfst: Dfst, expert: Table, scope: str, case: Case, steps: int) -> Verdict | None:
     """What the model does wrong on a case within so many steps, on a smaller one; None if it does not err."""
     mistake = steps_to_mistake(dfst, expert, case, steps)
-    if mistake is None:
-        return None
-    small = _smaller(dfst, expert, case, len(mistake))
-    return _difference(scope, small, steps_to_mistake(dfst, expert, small, len(mistake)) or mistake)
+    return _smaller_difference(dfst, expert, scope, _Failure(case, mistake)) if mistake else None
+
+
+def _smaller_difference(dfst: Dfst, expert: Table, scope: str, failed: _Failure) -> Verdict:
+    small = _smaller(dfst, expert, failed.case, len(failed.mistake))
+    if small == failed.case:
+        return _difference(scope, failed.case, failed.mistake)
+    mistake = steps_to_mistake(dfst, expert, small, len(failed.mistake))
+    assert mistake is not None
+    return _difference(scope, small, mistake)
 
 
 def long_mistake(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | None:
-    """A long input that repeats little, or a long run on a world, on which the model fails by drifting.
+    """A long input that repeats little, on which the model fails because its vectors drift.
 
     Errors that grow with each step show soonest where a run goes round in one state.
     """
-    share = _budget(dfst, LONG_STEPS) // (1 + len(LONG_LENGTHS))
-    worlds = islice(_random_worlds(expert, scope, seed), LONG_WORLDS)
-    trials = [(_repeating_inputs(expert, scope, seed, n), MOST_STEPS_OF_LONG) for n in LONG_LENGTHS]
-    for cases, steps in (*trials, (worlds, MOST_STEPS_FOLLOWED)):
-        failed = _first_failure(dfst, expert, cases, steps, share)
-        if failed is None:
-            continue
-        mistake = steps_to_mistake(dfst, expert, failed.case, failed.step + ENGINES_APART)
-        if mistake:
-            return _difference(scope, failed.case, mistake)
+    share = _budget(dfst, LONG_STEPS) // len(LONG_LENGTHS)
+    for length in LONG_LENGTHS:
+        cases = _repeating_inputs(expert, scope, seed, length)
+        failed = _first_failure(dfst, expert, cases, MOST_STEPS_OF_LONG, share, at_once=1)
+        if failed is not None:
+            return _difference(scope, failed.case, failed.mistake)
     return None
+
+
+def mistake_on_long_runs(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | None:
+    """A world on which the model fails after more steps than random worlds are tried for: many never end."""
+    worlds = islice(_random_worlds(expert, scope, seed), LONG_WORLDS)
+    failed = _first_failure(dfst, expert, worlds, MOST_STEPS_FOLLOWED, _budget(dfst, SHORT_STEPS))
+    return _difference(scope, failed.case, failed.mistake) if failed else None
 
 
 def _difference(scope: str, case: Case, steps: tuple[Observation, ...]) -> Verdict:
@@ -154,10 +163,10 @@ def _difference(scope: str, case: Case, steps: tuple[Observation, ...]) -> Verdi
 
 
 class _Failure(NamedTuple):
-    """A case, and the step at which the model does not do what the expert does."""
+    """A case, and the steps of the equations on it up to the first that is not the expert's."""
 
     case: Case
-    step: int
+    mistake: tuple[Observation, ...]
 
 
 def _budget(dfst: Dfst, steps: int) -> int:
@@ -166,23 +175,24 @@ def _budget(dfst: Dfst, steps: int) -> int:
 
 
 def _first_failure(
-    dfst: Dfst, expert: Table, cases: Iterator[Case], steps: int, budget: int
+    dfst: Dfst, expert: Table, cases: Iterator[Case], steps: int, budget: int, at_once: int = BATCH
 ) -> _Failure | None:
     """The first case that fails within so many steps, and all cases together within the budget.
 
-    Budgets are in steps, so that the answer depends on no clock. A failure up to a length that is soon
-    repeated must be one by the equations too: a mistake by the rounding of one engine alone is none.
+    Budgets are in steps, so that the answer depends on no clock. A failure must be one by the equations too,
+    if a little later: a mistake by the rounding of one engine alone is none.
     """
     backend = cpu_backend(matched(dfst, expert), 1)
-    while budget > 0 and (batch := list(islice(cases, BATCH))):
+    while budget > 0 and (batch := list(islice(cases, at_once))):
         outcomes = backend(batch, Limits(min(steps, budget), stop_early=True), nobody)
         for case, outcome in zip(batch, outcomes, strict=False):
             if outcome is None:
                 continue
             budget -= outcome.steps
-            step = outcome.mistake.step if outcome.mistake else 0
-            if step > MOST_STEPS_FOLLOWED or (step and steps_to_mistake(dfst, expert, case, step)):
-                return _Failure(case, step)
+            far = outcome.mistake.step + ENGINES_APART if outcome.mistake else 0
+            mistake = steps_to_mistake(dfst, expert, case, far) if far else None
+            if mistake is not None:
+                return _Failure(case, mistake)
     return None
 
 

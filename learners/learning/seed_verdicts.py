@@ -130,7 +130,9 @@ def _answer(dfst: Dfst, expert: Table, query: SeedQuery) -> tuple[QueryAnswer, i
     """
     first = None
     for length in (LONGEST_REPETITION, *(each for each in SHORTER if each >= query.length)):
-        answer = judge(dfst, expert, query.scope, radius=query.radius, seed=query.seed, longest=length)
+        answer = judge(
+            dfst, expert, query.scope, snapped=True, radius=query.radius, seed=query.seed, longest=length
+        )
         if answer.extraction.table:
             return answer, length
         first = first or answer

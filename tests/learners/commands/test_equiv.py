@@ -84,7 +84,9 @@ def test_a_proof_about_learned_weights_says_that_they_are_snapped(tmp_path: Path
 
 @pytest.mark.usefixtures("few_worlds")
 def test_a_proof_says_what_plain_float_inference_does() -> None:
-    shown = invoke("equiv", ADD2, INPUTS, "--scope", "inputs")
+    asked = ("equiv", ADD2, INPUTS, "--scope", "inputs")
+    assert "--snap asks about snapped inference" in invoke(*asked).stdout
+    shown = invoke(*asked, "--snap")
     assert shown.exit_code == 0
     first, *more = shown.stdout.splitlines()
     does = f"proven: {INPUTS} with snapped inference does what {ADD2} does"
@@ -92,7 +94,7 @@ def test_a_proof_says_what_plain_float_inference_does() -> None:
     assert any(
         re.search(r"with plain float inference it errs on an input of [\d,]+ symbols", line) for line in more
     )
-    drift = answer("equiv", ADD2, INPUTS, "--scope", "inputs")["drift"]
+    drift = answer(*asked, "--snap")["drift"]
     assert drift["step"] > 1_000 and len(drift["input"]) > 120
 
 

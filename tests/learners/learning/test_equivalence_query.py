@@ -72,20 +72,24 @@ def test_a_model_that_learned_from_worlds_is_proven_with_snapped_inference(scope
 
 def test_a_model_that_learned_from_inputs_is_proven_on_them_and_different_elsewhere() -> None:
     dfst = model("inputs")
-    answer = judge(dfst, ADD2, "inputs")
+    answer = judge(dfst, ADD2, "inputs", snapped=True)
     assert answer.verdict.equivalent is True and answer.verdict.subject == "snapped model"
     assert answer.table == answer.extraction.raw, "nothing is guessed"
-    verdict = judge(dfst, ADD2, "worlds").verdict
+    verdict = judge(dfst, ADD2, "worlds", snapped=True).verdict
     assert verdict.equivalent is False and verdict.subject == "model"
     assert really_differs(dfst, ADD2, verdict)
 
 
-def test_a_proof_tells_where_the_float_weights_alone_drift() -> None:
+def test_a_model_that_drifts_on_long_inputs_is_different_unless_it_is_snapped() -> None:
     dfst = model("inputs")
-    drift = judge(dfst, ADD2, "inputs").verdict.drift
-    assert drift is not None and drift.subject == "model" and drift.input is not None
-    assert len(drift.input) > 2 * 60, "on shorter inputs it makes no mistake"
-    assert really_differs(dfst, ADD2, drift)
+    by_weights = judge(dfst, ADD2, "inputs").verdict
+    assert by_weights.equivalent is False and by_weights.subject == "model"
+    assert by_weights.input and len(by_weights.input) > 2 * 60, "on shorter inputs it makes no mistake"
+    assert "--snap asks about snapped inference" in by_weights.hint
+    assert really_differs(dfst, ADD2, by_weights)
+    snapped = judge(dfst, ADD2, "inputs", snapped=True).verdict
+    assert snapped.equivalent is True and snapped.drift is not None
+    assert snapped.drift.input == by_weights.input
 
 
 @pytest.mark.parametrize("scope", ["worlds", "inputs"])
@@ -131,7 +135,7 @@ def test_a_planted_difference_is_shown_on_the_model_itself(scope: str) -> None:
 
 def test_a_refused_model_may_still_be_shown_to_differ() -> None:
     dfst = model("drifting")
-    answer = judge(dfst, ADD2, "inputs")
+    answer = judge(dfst, ADD2, "inputs", longest=300)
     assert answer.extraction.refused and answer.verdict.subject == "model" and answer.verdict.input
     assert really_differs(dfst, ADD2, answer.verdict)
 
@@ -161,8 +165,7 @@ def test_a_model_that_cannot_be_snapped_is_proven_as_the_table_that_was_seen(
 ) -> None:
     monkeypatch.setattr(learners.learning.equivalence_query, "snapping_of", lambda *_: None)
     answer = judge(model("inputs"), ADD2, "inputs")
-    drift = answer.verdict
-    assert drift.equivalent is False and drift.subject == "model" and not drift.hint
+    assert answer.verdict.equivalent is False and answer.verdict.subject == "model"
     answer = judge(blurred(ADD2), ADD2, "inputs")
     assert answer.verdict.equivalent is True and answer.verdict.subject == "table"
     assert answer.snapping is None and answer.table == answer.extraction.raw

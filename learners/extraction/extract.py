@@ -9,7 +9,7 @@ whose clusters overlap, is refused: no graph is known that it follows.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from random import Random
@@ -19,36 +19,26 @@ import numpy.typing as npt
 
 from compiler.dfst import Dfst, Floats, dfst_to_table
 from compiler.proofs.equivalence import compare_tables
-from compiler.simulate import STUCK
-from compiler.state_merging import Folded, MealyGraph, fold
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.table import Table, families_for
 from gridlang.world import World
-from learners.evaluation.lockstep import DIFFERS, Case, matched
+from learners.evaluation.lockstep import Case, matched
 from learners.extraction.clusters import Clusters, graph_to_table
-from learners.extraction.explorer import NONE, UNDECIDED
-from learners.extraction.model_metadata import Declared, declared
-from learners.extraction.refusals import Refusal, is_sure, refusal_of
+from learners.extraction.model_exploration import AUTO, STEPS, ModelExploration, folded
+from learners.extraction.model_metadata import Declared
+from learners.extraction.refusals import Refusal, refusal_of
 from learners.extraction.saturation import (
-    INPUTS,
     LONGEST_REPETITION,
-    TOLERANCES,
-    WORLDS,
     Exploration,
     Growth,
-    doubt_of,
-    settle_on_inputs,
-    settle_on_worlds,
 )
 from learners.extraction.state_names import named_after, named_by_behaviour, numbered
 from learners.extraction.table_to_source import table_to_families
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
-AUTO, EXACT = "auto", "exact"
-SCOPES = (AUTO, INPUTS, WORLDS)
-STEPS = 6_000_000  # All runs together do about so many: some seconds in C.
+EXACT = "exact"
 BESIDE, LENGTH = 60, 6  # States are compared with the expert's on so many inputs of this length.
 
 
@@ -152,102 +142,16 @@ def extract(
     exact = exact_extraction(dfst, expert)
     if exact is not None:
         return exact
-    found = ModelExploration(dfst, expert, scope, worlds, longest, tolerance, seed, budget, progress)
-    return found.extraction()
+    return extraction_of(
+        ModelExploration(dfst, expert, scope, worlds, longest, tolerance, seed, budget, progress)
+    )
 
 
-class ModelExploration:
-    """A model that has been explored at a scope, and may be explored further on worlds that are asked about.
-
-    `clusters` are what its vectors settled to, and `scope` says on what; None where they did not.
-    """
-
-    def __init__(
-        self,
-        dfst: Dfst,
-        expert: Table | None = None,
-        scope: str = AUTO,
-        worlds: Iterable[World] = (),
-        longest: int = LONGEST_REPETITION,
-        tolerance: float | None = None,
-        seed: int = 0,
-        budget: int = STEPS,
-        progress: Callable[[int], None] = lambda _: None,
-    ) -> None:
-        if not dfst.moves:
-            raise fail("G081", "this is not a model: it has no moves")
-        self.metadata, self.seed = declared(dfst, expert), seed
-        if self.metadata.language is None and scope == INPUTS:
-            raise fail(
-                "G150", "this model does not say what its inputs are", "explore it on worlds: --scope worlds"
-            )
-        tolerances = TOLERANCES if tolerance is None else (tolerance,)
-        self.exploration = Exploration(dfst, expert, tolerances, budget, seed, progress)
-        self.asked = 0  # So many worlds were asked about.
-        self.clusters: Clusters | None = None
-        self.scope = self._explored_on(scope, worlds, longest, budget)
-
-    def _explored_on(self, scope: str, worlds: Iterable[World], longest: int, budget: int) -> str:
-        """Explores at a scope; what the clusters rest on, or where they did not settle."""
-        exploration, language = self.exploration, self.metadata.language
-        if language is not None:
-            asked = worlds if scope == INPUTS else ()
-            if not (settle_on_inputs(exploration, language, longest, asked) and is_sure(exploration)):
-                return INPUTS
-        on_inputs = exploration.clusters
-        if scope == INPUTS:
-            self.clusters = on_inputs
-            return INPUTS
-        exploration.grant(budget // 2)
-        settled = settle_on_worlds(exploration, worlds, doubt_of(exploration)) and is_sure(exploration)
-        both = exploration.clusters if settled else None
-        if scope == AUTO and on_inputs and not (both and self._is_small(on_inputs, both)):
-            self.clusters = on_inputs
-            return INPUTS
-        self.clusters = both
-        what = f"{INPUTS} and {WORLDS}" if on_inputs else WORLDS
-        return WORLDS if not both else what if exploration.expert else f"{what} where it is sure"
-
-    def _is_small(self, on_inputs: Clusters, both: Clusters) -> bool:
-        """Whether worlds need no more states than inputs do, or than the model has dimensions."""
-        most = max(_folded(on_inputs, self.seed).graph.size, len(self.exploration.dfst.h0))
-        return _folded(both, self.seed).graph.size <= most
-
-    def ask(self, cases: Sequence[Case], steps: int) -> list[Case]:
-        """Explores further on these cases, up to so many steps each; those where the model errs, or is stuck.
-
-        There are no clusters any more if what is seen there confuses them.
-        """
-        self.asked += len(cases)
-        endings = self.exploration.ask(cases, steps)
-        self.clusters = self.exploration.clusters if is_sure(self.exploration) else None
-        return [case for case, ended in zip(cases, endings, strict=True) if ended in (DIFFERS, STUCK)]
-
-    def raw(self) -> Table:
-        """A state for each cluster, and a rule for each step that was seen."""
-        assert self.clusters is not None
-        graph = self.clusters.graph
-        return graph_to_table(graph, self.exploration.dfst, self.metadata, list(map(str, range(graph.size))))
-
-    def extraction(self) -> Extraction:
-        """The tables, with states that never disagree merged in one of them; or why there is none."""
-        if self.clusters is None:
-            return _without_table(self.exploration, self.scope)
-        return _with_table(self, self.clusters)
-
-
-def _folded(clusters: Clusters, seed: int) -> Folded:
-    """Clusters that never disagree merged; what the model left undecided it does nowhere."""
-    centres = clusters.codebook.centres[clusters.firsts]
-    distances = np.sqrt(np.square(centres[:, None] - centres[None]).sum(2))
-    graph = clusters.graph
-    write, move = graph.write.copy(), graph.move.copy()
-    write[clusters.undecided], move[clusters.undecided] = UNDECIDED, 0
-    folded = fold(MealyGraph(write, move, graph.next), distances, seed)
-    write, move = folded.graph.write.copy(), folded.graph.move.copy()
-    move[write == UNDECIDED] = NONE
-    write[write == UNDECIDED] = NONE
-    return replace(folded, graph=MealyGraph(write, move, folded.graph.next))
+def extraction_of(explored: ModelExploration) -> Extraction:
+    """The tables, with states that never disagree merged in one of them; or why there is none."""
+    if explored.clusters is None:
+        return _without_table(explored.exploration, explored.scope)
+    return _with_table(explored, explored.clusters)
 
 
 def exact_extraction(dfst: Dfst, expert: Table | None = None) -> Extraction | None:
@@ -289,16 +193,16 @@ def _of_exact(dfst: Dfst, table: Table) -> Extraction:
 
 def _with_table(explored: ModelExploration, clusters: Clusters) -> Extraction:
     exploration, metadata, seed = explored.exploration, explored.metadata, explored.seed
-    folded, expert = _folded(clusters, seed), exploration.expert
-    numbers = list(map(str, range(folded.graph.size)))
-    bare = graph_to_table(folded.graph, exploration.dfst, metadata, numbers)
+    smaller, expert = folded(clusters, seed), exploration.expert
+    numbers = list(map(str, range(smaller.graph.size)))
+    bare = graph_to_table(smaller.graph, exploration.dfst, metadata, numbers)
     table = named_after(expert, bare, _cases(metadata, expert, seed)) if expert else named_by_behaviour(bare)
     names = dict(zip(map(int, bare.states), table.states, strict=True))  # The keys are the folded nodes.
-    nodes = numbered([names[node] for node in folded.home])
+    nodes = numbered([names[node] for node in smaller.home])
     raw = graph_to_table(clusters.graph, exploration.dfst, metadata, nodes)
     raw = replace(raw, families=families_for(raw.states, table))
     assert compare_tables(raw, table).equivalent
-    merged = {name: table.states.index(names[node]) for name, node in zip(nodes, folded.home, strict=True)}
+    merged = {name: table.states.index(names[node]) for name, node in zip(nodes, smaller.home, strict=True)}
     return Extraction(
         table=table,
         raw=raw,
@@ -316,7 +220,7 @@ def _with_table(explored: ModelExploration, clusters: Clusters) -> Extraction:
         centres=clusters.codebook.centres,
         home=np.array([raw.states.index(nodes[node]) for node in clusters.home.tolist()]),
         merged=tuple(merged[name] for name in raw.states),
-        bound=folded.bound,
+        bound=smaller.bound,
     )
 
 

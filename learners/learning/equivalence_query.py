@@ -25,7 +25,8 @@ from gridlang.table import Table
 from learners.certification.snapped_inference import codebook_of, with_computed_pairs
 from learners.certification.snapping_record import snapping_of
 from learners.evaluation.lockstep import Case, matched
-from learners.extraction.extract import AUTO, STEPS, Extraction, ModelExploration, exact_extraction
+from learners.extraction.extract import Extraction, exact_extraction, extraction_of
+from learners.extraction.model_exploration import AUTO, STEPS, ModelExploration
 from learners.extraction.saturation import INPUTS, LONGEST_REPETITION, WORLDS
 from learners.learning.model_mistakes import (
     long_mistake,
@@ -115,7 +116,7 @@ class _Query:
     rounds: int = 0
 
     def answer(self, verdict: Verdict, table: Table | None = None) -> QueryAnswer:
-        return QueryAnswer(verdict, self.explored.extraction(), max(self.rounds, 1), table)
+        return QueryAnswer(verdict, extraction_of(self.explored), max(self.rounds, 1), table)
 
     def hint_at(self, mistake: Verdict) -> str:
         """What to ask where the float weights err, and what they were seen to do elsewhere does not."""
@@ -132,7 +133,7 @@ class _Query:
             return self.answer(verdict)
         if verdict is None or self.explored.clusters is None:
             return self.answer(self._refused() if mistake is None else mistake)
-        extraction = self.explored.extraction()
+        extraction = extraction_of(self.explored)
         return self._claimed(verdict, extraction, mistake)
 
     def _asked(self, rounds: int) -> Verdict | None:
@@ -193,7 +194,7 @@ class _Query:
 
     def _refused(self) -> Verdict:
         """The verdict on a model that gave no table, and made no mistake that was seen."""
-        extraction = self.explored.extraction()
+        extraction = extraction_of(self.explored)
         reason = f"no table could be extracted from the model: {extraction.refused}"
         hint = extraction.refusal.hint if extraction.refusal else ""
         return Verdict(None, self.scope, 0, 0, reason=reason, hint=hint)

@@ -31,7 +31,7 @@ FLOORS = {
         ("native", "dfst"),
         ("closed_loop",),
         ("engines", "batch", "proofs", "verifier"),
-        ("minimize", "testing", "program_files"),
+        ("minimize", "testing", "program_files", "snapping_check"),
         ("drawing", "terminal"),
         ("targets", "notebooks", "arguments"),
         ("api",),

@@ -17,6 +17,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from compiler.dfst import Dfst, symbols_of
+from compiler.snapping_check import check_snapping
 from gridlang.table import Table, canonical
 from gridlang.table_json import table_to_json
 from learners.certification.snapped_inference import (
@@ -26,7 +27,6 @@ from learners.certification.snapped_inference import (
     state_of,
     with_computed_pairs,
 )
-from learners.certification.snapping_check import check_snapping
 from learners.certification.snapping_record import snapping_of
 from learners.extraction.extract import EXACT, extract
 from tests.strategies import tables

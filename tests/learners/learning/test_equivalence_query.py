@@ -16,9 +16,9 @@ from compiler.closed_loop import run_dfst
 from compiler.dfst import Dfst, table_to_dfst
 from compiler.proofs.equivalence import Verdict, compare_tables
 from compiler.simulate import run
+from compiler.snapping_check import check_snapping
 from gridlang.table import Entry, Table
 from gridlang.table_json import table_to_json
-from learners.certification.snapping_check import check_snapping
 from learners.learning.equivalence_query import QueryAnswer, judge
 from learners.learning.model_mistakes import long_mistake, short_mistake
 from tests.support.pairs import changed, table_of, there_and_back

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from compiler.arguments import AgentLike, ModelLike, as_program, is_weights, model_file
+from compiler.arguments import AgentLike, ModelLike, as_model, as_program, is_weights, model_file
 from compiler.program_files import read_file
 from compiler.verifier.tables import Problem
 from gridlang.diagnostics import GridError, fail
@@ -60,6 +60,10 @@ def _messages(
         said = side["extraction"]["weights_sha256"]
         if digest != said:
             yield f"its table was not extracted from {file}: that has SHA-256 {digest}, not {said}"
+        elif side["snapping"] is not None:
+            from compiler.snapping_check import check_snapping
+
+            yield from check_snapping(side, as_model(thing))
         return
     own = {name: value for name, value in definitions.items() if name in side["arguments"]}
     try:

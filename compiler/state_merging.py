@@ -113,11 +113,6 @@ def fold(graph: MealyGraph, distances: npt.NDArray[np.floating] | None = None, s
     return _quotient(graph, best, bound)
 
 
-def fold_along(graph: MealyGraph, pairs: Iterable[tuple[int, int]]) -> Folded:
-    """The graph with these pairs merged, one after the other, but for those that disagree by then."""
-    return _quotient(graph, _merged(graph, _bit_sets(incompatible(graph)), pairs), 0)
-
-
 def _orders(
     graph: MealyGraph, apart: Bools, distances: npt.NDArray[np.floating] | None, random: Random
 ) -> Iterator[list[tuple[int, int]]]:

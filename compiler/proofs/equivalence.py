@@ -55,7 +55,9 @@ class Verdict(Shown):
     that world, and `input` its string at scope `inputs`. `shortest` is said only where nothing shorter was
     left out. `unobserved_branches` counts, at scope `observed`, where RIGHT was never seen to go. Where no
     table could be extracted, `hint` says what to do. `stuck` is what was asked where LEFT is stuck: nothing
-    (`unasked`), that RIGHT is too (`same`), or that it never is (`never`).
+    (`unasked`), that RIGHT is too (`same`), or that it never is (`never`). `guessed` pairs were filled
+    without having been seen: then nothing is proven, the table is only consistent with LEFT. `drift` is what
+    a learned model does wrong by its float weights alone, where it is proven once its vectors are snapped.
     `evidence` is what a certificate is made from.
 
     >>> import gridlang as gl
@@ -79,6 +81,8 @@ class Verdict(Shown):
     hint: str = ""
     stuck: Stuck = UNASKED
     output: bool = False  # LEFT and RIGHT are one agent, and it leaves what its output clause says.
+    guessed: int = 0
+    drift: Verdict | None = None
 
     def __bool__(self) -> bool:
         """There are three answers, so neither a proof nor its absence is taken for the other by a slip."""
@@ -90,10 +94,11 @@ class Verdict(Shown):
             return f"Verdict(unknown, {where}: {self.reason}{f'; {self.hint}' if self.hint else ''})"
         if self.equivalent:
             also = where_stuck(self.stuck, "LEFT")
+            also += ", with snapped inference" if self.subject == "snapped model" else ""
             return f"Verdict(proven: the same {where}{also}; {self.product_states:,} product states)"
-        return f"Verdict(different at step {len(self.counterexample or ()):,} {self._shown_on()})"
+        return f"Verdict(different at step {len(self.counterexample or ()):,} {self.shown_on()})"
 
-    def _shown_on(self) -> str:
+    def shown_on(self) -> str:
         """What shows the difference, in a line."""
         if self.input is not None and len(self.input) > LONGEST_LINE:
             return f"on an input of {len(self.input):,} symbols"

@@ -135,7 +135,15 @@ def verdict_data(verdict: Verdict) -> dict[str, Any]:
         "world": world_picture(verdict.world) if verdict.world else None,
         "input": verdict.input,
         "reason": verdict.reason or None,
+        "guessed": verdict.guessed or None,
+        "drift": None if verdict.drift is None else _drift_data(verdict.drift),
     }
+
+
+def _drift_data(drift: Verdict) -> dict[str, Any]:
+    """Where float weights alone err: all steps before it are LEFT's, and may be a million."""
+    world = world_picture(drift.world) if drift.world and drift.input is None else None
+    return {"step": len(drift.counterexample or ()), "input": drift.input, "world": world}
 
 
 def print_verdict(left: str, right: str, verdict: Verdict) -> None:
@@ -157,7 +165,8 @@ def _print_proof(left: str, right: str, verdict: Verdict) -> None:
         say(f"  {verdict.unobserved_branches:,} branches end where {right} was never seen; it is stuck there")
     else:
         where = f"{EVERYWHERE[verdict.scope]}{where_stuck(verdict.stuck, left)}"
-        say(f"proven: {right} does what {left} does, {where}")
+        length = ", at every length" if verdict.subject == "snapped model" else ""
+        say(f"proven: {right} does what {left} does, {where}{length}")
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
     say(f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}")
     beyond = "; nothing is claimed beyond" if verdict.stuck == UNASKED else f", and {right} is too"
@@ -169,7 +178,7 @@ def _print_difference(left: str, right: str, verdict: Verdict) -> None:
     steps = verdict.counterexample or ()
     say(f"different: {right} does not do what {left} does, at step {len(steps)}")
     if verdict.subject == "model":
-        say("  seen on the model itself")
+        say(f"  seen on the model itself{f'; {verdict.hint}' if verdict.hint else ''}")
     if verdict.input is not None:
         say(f'  on the input "{verdict.input}"')
     elif verdict.world is not None:
@@ -220,6 +229,13 @@ def _claim_lines(
     yield f"valid: {claim['says']}"
     if files is None:
         yield "  of the two tables in the certificate; `verify CERT LEFT RIGHT` compares them with files"
+    if claim["subject"] == "snapped model":
+        unchecked = "that it is what the weights do with snapped inference is only said"
+        yield (
+            f"  RIGHT {unchecked}"
+            if files is None
+            else "  RIGHT: it is what the weights do with snapped inference"
+        )
     for name, side in sides.items():
         yield f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}"
         yield from (f"        {line}" for line in _origin_lines(side, files[name] if files else None))

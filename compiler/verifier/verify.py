@@ -15,6 +15,9 @@ its kind of evidence gives the claim.
 (V3) Pairs, (V4) windows, (V6) differences: `evidence`. (V5) places: `neighbourhoods`, with (V7) in
      `input_clauses`. (V8) strips: `strips`. (V9) results: `results`, with `output_clauses`.
 
+Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
+inference, do what RIGHT does is for `compiler/snapping_check`, which needs the weights.
+
 The claim is about the two tables in the certificate. Its digests tell that nothing was changed by accident;
 which files the tables were made from, and how, is only said in it. No theorem needs any of that.
 """
@@ -63,6 +66,7 @@ SAYS = {  # each scope in words, as the claim must say it
     "observed": "on every sequence of reads that RIGHT was observed on",
     "table": "on every sequence of reads",
 }
+SUBJECTS = "table", "snapped model"  # The second is one whose RIGHT has a codebook of its weights.
 SAYS_OF_OUTPUT = ", and where LEFT halts it leaves what its output clause says"
 SAYS_OF_STUCK = {  # the end of what a proof says, and of what a difference says
     "unasked": ("", ""),
@@ -226,9 +230,12 @@ def _check_claim(data: dict[str, Any]) -> None:
         does = "RIGHT does what LEFT does" if equal else "RIGHT does not do what LEFT does"
         says = f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}{SAYS_OF_OUTPUT * (output is True)}"
         check(claim["says"] == says, "claim", "what it says is not what it claims")
-        check(claim["subject"] == "table", "claim", "its subject must be the tables")
-        snapped = data["left"]["snapping"] is not None or data["right"]["snapping"] is not None
-        check(not snapped, "claim", "nothing here shows what it says of snapped weights")
+        check(data["left"]["snapping"] is None, "left", "only RIGHT can be snapped weights")
+        snapped = data["right"]["snapping"] is not None
+        check(claim["subject"] == SUBJECTS[snapped], "claim", "its subject is not what RIGHT is made of")
+        extraction = data["right"]["extraction"]
+        raw = isinstance(data["right"]["snapping"], dict) and extraction and extraction["merging"] == "none"
+        check(not snapped or raw, "right", "the table of snapped weights must be the raw one")
         said = output is False or (output is True and equal and scope == "inputs" and stuck == "never")
         check(said, "claim", "a result can be claimed only of inputs on which LEFT is never stuck")
         check(scope != "inputs" or left.clause, "claim", "LEFT declares no inputs")

@@ -30,8 +30,9 @@ from learners.certification.snapped_inference import codebook_of, snapped_table
 from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator
 from learners.evaluation.length_search import LengthSearch, measure
 from learners.evaluation.suites import PLG, RLG
-from learners.extraction.extract import SCOPES, Extraction
+from learners.extraction.extract import Extraction
 from learners.extraction.extract import extract as extract_from
+from learners.extraction.model_exploration import SCOPES
 
 
 @overload

@@ -30,6 +30,7 @@ def prove(
     scope: str = "worlds",
     *,
     strict: bool = False,
+    snap: bool = False,
     radius: int | None = None,
     longest: int | None = None,
     certificate: Path | None = None,
@@ -41,10 +42,13 @@ def prove(
     LEFT is the specification: nothing is asked of RIGHT where it has halted, nor where it is stuck, unless
     the claim is `strict`: then RIGHT must be stuck there too. The scope is worlds (all
     of them), inputs (those that LEFT declares), observed (what RIGHT was seen on), or table (all sequences of
-    reads). From learned weights a table is extracted, on inputs of up to `longest` as `extract` does, and a
-    proof is about that table: the float weights may drift from it on longer inputs. A difference is one that
-    the model itself shows. What was decided is written to a `certificate`, for `verify`; nothing is written,
-    and a note says so, where it is unknown or no table shows it.
+    reads). Learned weights are explored, on inputs of up to `longest` as `extract` does, and asked wherever
+    what they showed does not decide. A proof is about the weights with snapped inference, at every length
+    (`subject` is `snapped model`), and `drift` tells where the float weights alone err on long inputs; if
+    they cannot be snapped, it is about the table of what was seen. A difference is one that the model itself
+    shows; with `snap`, short ones of the float weights alone count as drift too. What was decided is written
+    to a `certificate`, for `verify`; nothing is written, and a note says so, where it is unknown or no table
+    shows it.
 
     >>> import gridlang as gl
     >>> agent = gl.load("examples/increment.grid")
@@ -60,9 +64,9 @@ def prove(
     at_least(1, longest=longest)
     whole(seed=seed)
     counter = partial(counting, listener(progress))
-    both = compared(
-        side_of(left), side_of(right), scope, radius, seed, counter, longest, STRICT if strict else UNASKED
-    )
+    stuck = STRICT if strict else UNASKED
+    sides = side_of(left), side_of(right)
+    both = compared(*sides, scope, radius, seed, counter, longest, stuck=stuck, snapped=snap)
     if certificate is not None and not write_certificate(os.fspath(certificate), both, seed):
         nothing = "no proof and no difference of two tables was found"
         tell_once(f"{os.fspath(certificate)} was not written: {nothing}")

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,11 +29,12 @@ from compiler.dfst import Dfst, Floats, read_dfst, symbols_of
 from compiler.simulate import BUDGET, HALTED, STUCK, Action, Run
 from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program
-from gridlang.table import BLANK, DELTAS, MOVES, Table
+from gridlang.table import BLANK, DELTAS, MOVES, STAY, Entry, Table
 from gridlang.world import World
 from learners.extraction.clusters import SEPARATE
-from learners.extraction.explorer import rules_for
+from learners.extraction.explorer import FAINT, rules_for
 from learners.extraction.extract import Extraction, extract
+from learners.extraction.refusals import LEAST_MARGIN
 
 # The reach of a centre, in tolerances, is half of how far clusters are apart: two never reach a vector, (23).
 REACH = SEPARATE / 2
@@ -86,6 +88,48 @@ def snapped_table(dfst: Dfst, book: StateCodebook, file: str = "") -> Table:
         if state_of(book, dfst.A[symbol] @ book.centre[state]) != entry.next:
             raise _not_closed(book, state, number, "the step leads to no centre, or to another one", file)
     return book.table
+
+
+def with_computed_pairs(dfst: Dfst, book: StateCodebook) -> StateCodebook:
+    """The codebook whose table also has rules for pairs that no run has shown, where its centres are sure.
+
+    Such a rule is no guess: it is what snapped inference does, by the product that (24) checks. A centre that
+    is not sure, or whose step leads out of the codebook, gets none.
+    """
+    table, symbols = book.table, symbols_of(dfst)
+    seen = (_clearness(dfst, book.centre[p], symbols.index(table.symbols[x])) for p, x, _ in table.entries())
+    least_top = FAINT * max((clear.top for clear in seen), default=0.0)
+
+    def computed(state: int, number: int) -> Entry | None:
+        symbol, centre = symbols.index(table.symbols[number]), book.centre[state]
+        decision, clear = decided(dfst, centre, symbol), _clearness(dfst, centre, symbol)
+        if decision is None or clear.top <= least_top or clear.lead < LEAST_MARGIN:
+            return None
+        write = table.symbols.index(symbols[decision.write])
+        move = MOVES.index(dfst.moves[decision.move])
+        if write == number and move == STAY:
+            return Entry(write, move, state)
+        after = state_of(book, dfst.A[symbol] @ centre)
+        return None if after is None else Entry(write, move, after)
+
+    rows = tuple(
+        tuple(entry or computed(state, number) for number, entry in enumerate(row))
+        for state, row in enumerate(table.rows)
+    )
+    return replace(book, table=replace(table, rows=rows))
+
+
+class _Clearness(NamedTuple):
+    """The smaller of both winning outputs, and their least lead over the second, as a part of them."""
+
+    top: float
+    lead: float
+
+
+def _clearness(dfst: Dfst, hidden: Floats, symbol: int) -> _Clearness:
+    parts = [np.sort(tensor[symbol] @ hidden) for tensor in (dfst.B, dfst.C)]
+    leads = [float((part[-1] - part[-2]) / abs(part[-1])) for part in parts if len(part) > 1 and part[-1]]
+    return _Clearness(min(float(part[-1]) for part in parts), min(leads, default=1.0))
 
 
 def decided(dfst: Dfst, hidden: Floats, symbol: int) -> Decision | None:

@@ -27,6 +27,7 @@ from gridlang.terminal.options import guarded, json_option, refuse_overwriting, 
     type=click.IntRange(0, 9),
     help="Know cells within this distance of the head; by default it grows as needed.",
 )
+@click.option("--snap", is_flag=True, help="Ask about a model's snapped inference alone, as of `run --snap`.")
 @click.option("--certificate", type=click.Path(), help="Write what was decided here, for `verify`.")
 @seed_option("For the worlds that a learned model is explored on.")
 @json_option
@@ -37,6 +38,7 @@ def command(
     scope: str,
     strict: bool,
     radius: int | None,
+    snap: bool,
     certificate: str | None,
     seed: int,
     as_json: bool,
@@ -44,8 +46,9 @@ def command(
     """Prove that RIGHT does what LEFT does, or show a world where it does not.
 
     LEFT is the specification: nothing is asked of RIGHT where LEFT has halted, nor where it is stuck, unless
-    the claim is --strict. Both can be a `.grid` file, a table, or a model. From learned weights a table is
-    extracted first, and a proof is about that table; a difference is one that the model itself shows. Exits
+    the claim is --strict. Both can be a `.grid` file, a table, or a model. Learned weights are explored, and
+    asked where what they showed does not decide; a proof is about them with snapped inference, or about the
+    table of what was seen if they cannot be snapped. A difference is one that the model itself shows. Exits
     with 1 if they differ, and also if that could not be decided.
 
     \b
@@ -54,12 +57,14 @@ def command(
     gridlang equiv add10.grid learned.safetensors --scope inputs --certificate proof.json
     gridlang verify proof.json
     """
-    from learners.learning.comparison import compared, side_of, write_certificate
+    from learners.learning.comparison import compared, of_float_weights, side_of, write_certificate
 
     if certificate:
         refuse_overwriting(certificate, (left, right), "is one of the files that are compared")
     stuck = STRICT if strict else UNASKED
-    both = compared(side_of(left), side_of(right), scope, radius, seed, progress_line, stuck=stuck)
+    both = compared(
+        side_of(left), side_of(right), scope, radius, seed, progress_line, stuck=stuck, snapped=snap
+    )
     clear_progress()
     written = certificate if certificate and write_certificate(certificate, both, seed) else None
     mine, theirs, verdict = both
@@ -67,10 +72,9 @@ def command(
         sides = {"left": mine.as_json(), "right": theirs.as_json()}
         emit({**verdict_data(verdict), **sides, "certificate": written})
     else:
-        shown = theirs.file if verdict.subject == "model" else theirs.name
-        print_verdict(mine.name, shown, verdict)
-        if verdict.equivalent and (mine.dfst or theirs.dfst):
-            say("  nothing is claimed of the learned weights themselves, only of what was extracted")
+        print_verdict(mine.name, theirs.called(verdict.subject), verdict)
+        if verdict.equivalent and theirs.dfst:
+            say(f"  {of_float_weights(verdict)}")
         if certificate:
             nothing = "no certificate was written: no proof and no difference of two tables was found"
             say(f"wrote {written}" if written else nothing, err=True)

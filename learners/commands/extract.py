@@ -81,7 +81,8 @@ def command(
     The model runs in closed loop on its declared inputs and on random worlds, longer and longer, until its
     hidden vectors show nothing new. They are gathered into clusters, and clusters that never disagree into
     states. A model that does not settle, or whose clusters overlap, is refused: then nothing is written, and
-    the exit status is 1. The source is what the model was seen to do; `gridlang equiv` proves what follows.
+    the exit status is 1. The source does what the model was seen to do. What else it does is a guess, in so
+    many pairs of a state and a symbol as are told, and never where the model was asked and was not sure.
     With --bound, also for how many steps the weights as they are provably decide as the raw graph does.
 
     \b
@@ -124,14 +125,14 @@ def command(
         data = extraction_data(extraction, model, against, output if source else None, source, seconds)
         emit({**data, **(bound_data(certified) if bound else {})})
     else:
-        _print(extraction, model, output, source)
+        _print(extraction, model, output, source, raw)
         if certified:
             say(f"  {bound_claim(certified)}", err=True)
     if extraction.refusal:
         raise click.exceptions.Exit(1)
 
 
-def _print(extraction: Extraction, model: str, output: str | None, source: str) -> None:
+def _print(extraction: Extraction, model: str, output: str | None, source: str, raw: bool) -> None:
     """The source, or where it was written; what it rests on goes to stderr."""
     from gridlang.diagnostics import counted
     from learners.extraction.extract import EXACT
@@ -151,5 +152,8 @@ def _print(extraction: Extraction, model: str, output: str | None, source: str) 
         )
         bound = f"no fewer than {counted(extraction.bound, 'state')} can do the same"
         say(f"  clusters: {numbers}; {bound}", err=True)
+        if extraction.guessed and not raw:
+            never = "the model was never seen on them, or where they lead; --raw leaves them out"
+            say(f"  {counted(extraction.guessed, 'pair')} guessed: {never}", err=True)
     if output:
         say(f"wrote {output}", err=True)

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from compiler.dfst import Dfst, symbols_of
 from compiler.state_merging import MealyGraph, incompatible
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
-from learners.extraction.explorer import NONE, RULE, Codebook, Rules
+from learners.extraction.explorer import NONE, RULE, UNDECIDED, Codebook, Rules
 from learners.extraction.model_metadata import Declared
 
 # Points that must be told apart are so many tolerances apart, at least. A vector is within one tolerance of
@@ -49,6 +49,7 @@ class Clusters:
     graph: MealyGraph
     home: npt.NDArray[np.int64]  # (points,): the state of each point
     gap: float  # Points that do different things, now or later, are at least so far apart.
+    undecided: npt.NDArray[np.bool_]  # (states, symbols): the model was asked, and never sure what to do
 
     @property
     def separate(self) -> bool:
@@ -77,7 +78,11 @@ def gathered(codebook: Codebook, symbols: int) -> Clusters | Overlap:
     """The clusters of a codebook, or the first overlap that its edges show."""
     merging = _Merging(len(codebook.centres))
     columns = (codebook.edges[name].tolist() for name in ("point", "symbol", "write", "move", "next"))
+    doubts: list[tuple[int, int]] = []
     for point, symbol, write, move, after in zip(*columns, strict=True):
+        if write == UNDECIDED:
+            doubts.append((point, symbol))
+            continue
         overlap = merging.add(point, symbol, Step((write, move), after))
         if overlap:
             return overlap
@@ -90,7 +95,10 @@ def gathered(codebook: Codebook, symbols: int) -> Clusters | Overlap:
             after[node, symbol] = NONE if step.next == NONE else nodes[firsts[step.next]]
     graph = MealyGraph(write, move, after)
     home = np.array([nodes[first] for first in firsts])
-    return Clusters(codebook, graph, home, _gap(codebook, graph, home))
+    undecided = np.zeros(write.shape, np.bool_)
+    for point, symbol in doubts:
+        undecided[home[point], symbol] = True
+    return Clusters(codebook, graph, home, _gap(codebook, graph, home), undecided & (write == NONE))
 
 
 class Step(NamedTuple):

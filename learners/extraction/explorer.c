@@ -13,6 +13,7 @@
 enum { DIFFERS = 4, MEMORY = 5, UNSURE = 6, FULL = 7 };
 enum { EDGES_A_POINT = 4 /* that a codebook has room for */ };
 enum { STUCK_HERE = -3 /* write and move of an edge or a rule where a strict model is stuck */ };
+enum { UNDECIDED = -2 /* is written where the model was unsure or stuck, and is not strict */ };
 enum { NONE = -1, MOST_MOVES = 5, TILES = 40000 /* of one world: 100 MB */ };
 #if defined(__AVX__)
 enum { LANES = 8 };
@@ -23,7 +24,7 @@ enum { LANES = 4 };
 #define FAINT 0.01f /* an output below this part of the largest is nothing to be sure of */
 
 typedef struct edge {
-  int32_t point, next; /* next is NONE after the idle step */
+  int32_t point, next; /* next is NONE after the idle step, and where nothing was decided */
   int16_t symbol, write, move, spare;
   float margin; /* the least lead of an output over the second largest, as a part of it */
   int32_t more;
@@ -374,6 +375,15 @@ static int judge(const explorer *e, const walk *w, const task *t, int symbol, ch
   return t->doubt < FLT_MAX && (faint || c->noise > t->doubt) ? UNSURE : RUNNING;
 }
 
+/* `judge`, and what the model leaves undecided is kept; where the rules are stuck it was not asked. */
+static int asked(explorer *e, const walk *w, const task *t, int symbol, choice *c) {
+  *c = (choice){0};
+  int outcome = judge(e, w, t, symbol, c);
+  if (outcome != RUNNING && c->write != STUCK_HERE && !(t->ruled && rule_of(e, w, symbol)->write == NONE))
+    halt(e, w, (edge){.symbol = (int16_t)symbol, .write = UNDECIDED, .margin = FLT_MAX});
+  return outcome;
+}
+
 static float drawn(explorer *e) {
   e->random ^= e->random << 13;
   e->random ^= e->random >> 7;
@@ -391,7 +401,7 @@ static int draw(explorer *e, const walk *w, const task *t) {
   for (int x = 0; x < e->k; x++) {
     choice c = {0};
     w->weight[x] = 0;
-    int ending = judge(e, w, t, x, &c);
+    int ending = asked(e, w, t, x, &c);
     if (ending != RUNNING && c.write != STUCK_HERE) continue;
     int32_t last = *last_edge(e, b, w->at[coarse], x);
     float share = ending == RUNNING ? 1 : SELDOM;
@@ -409,7 +419,7 @@ static int draw(explorer *e, const walk *w, const task *t) {
 
 /* One step on the symbol under the head; RUNNING, or how the run ended. */
 static int step(explorer *e, walk *w, const task *t, int symbol, choice *c) {
-  int outcome = judge(e, w, t, symbol, c);
+  int outcome = asked(e, w, t, symbol, c);
   if (outcome == STUCK && c->write == STUCK_HERE) {
     halt(e, w, (edge){.symbol = (int16_t)symbol, .write = STUCK_HERE, .move = STUCK_HERE, .margin = c->margin});
     return t->ruled && rule_of(e, w, symbol)->write != STUCK_HERE ? DIFFERS : STUCK;

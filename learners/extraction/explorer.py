@@ -26,6 +26,8 @@ from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
 UNSURE, FULL = "unsure", "full"  # A guard ended the run, or no codebook has room.
 NONE = -1
 STUCK_HERE = -3  # It stands for both write and move of an edge or a rule where a strict model is stuck.
+UNDECIDED = -2  # It is written where the model was asked, and was unsure or stuck.
+NO_MARGIN = float(np.finfo(np.float32).max)  # Where nothing is decided nothing leads; as FLT_MAX in C.
 FAINT = 0.01  # An output below this part of the largest is nothing to be sure of.
 SELDOM = 0.25  # A symbol on which a strict model is stuck ends the run, and is drawn so much less often.
 MAX_CELLS = 1_000_000  # So many cells of one world take some 200 MB as a dictionary.
@@ -71,7 +73,10 @@ class ExplorerConfig(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Codebook:
-    """Points, and the steps between them as they were seen; `next` is -1 after the idle step."""
+    """Points, and the steps between them as they were seen; `next` is -1 after the idle step.
+
+    Where the model was asked and decided nothing, an edge writes UNDECIDED and leads nowhere.
+    """
 
     tolerance: float
     centres: Floats  # (points, d), of length one
@@ -212,7 +217,7 @@ class PlainExplorer:
     def _step(self, walk: _Walk, mode: RunMode) -> str:
         """One step; how the run ended, or nothing."""
         symbol = walk.cells.get(walk.head, self.place[BLANK])
-        choice = self._judge(walk, symbol, mode)
+        choice = self._asked(walk, symbol, mode)
         if isinstance(choice, str):
             return choice
         if choice.write == STUCK_HERE:
@@ -285,10 +290,20 @@ class PlainExplorer:
         faint = choice.top < FAINT * self.gain * float(np.linalg.norm(walk.hidden))
         return UNSURE if mode.doubt < np.inf and (faint or choice.noise > mode.doubt) else choice
 
+    def _asked(self, walk: _Walk, symbol: int, mode: RunMode) -> _Choice | str:
+        """`_judge`, and what the model leaves undecided is kept; where rules are stuck it was not asked."""
+        choice = self._judge(walk, symbol, mode)
+        if isinstance(choice, str) and not (mode.ruled and self._rule(walk, symbol)["write"] == NONE):
+            nothing = _Choice(UNDECIDED, 0, NO_MARGIN, np.inf, 0.0)
+            for codebook, point in zip(self.filled, walk.at, strict=True):
+                if not codebook.full:
+                    codebook.note(point, NONE, symbol, nothing)
+        return choice
+
     def _draw(self, walk: _Walk, mode: RunMode, preferred: Floats) -> int:
         """A symbol for a cell that nobody has seen; -1 if none will do."""
         everything = range(len(self.place))
-        choices = {x: c for x in everything if isinstance(c := self._judge(walk, x, mode), _Choice)}
+        choices = {x: c for x in everything if isinstance(c := self._asked(walk, x, mode), _Choice)}
         possible = list(choices)
         if not possible:
             return NONE

@@ -13,41 +13,32 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from compiler.dfst import Dfst, Floats, dfst_to_table
 from compiler.proofs.equivalence import compare_tables
-from compiler.state_merging import Folded, fold
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.table import Table, families_for
 from gridlang.world import World
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.clusters import Clusters, graph_to_table
-from learners.extraction.model_metadata import Declared, declared
-from learners.extraction.refusals import Refusal, is_sure, refusal_of
+from learners.extraction.model_exploration import AUTO, STEPS, ModelExploration, folded
+from learners.extraction.model_metadata import Declared
+from learners.extraction.refusals import Refusal, refusal_of
 from learners.extraction.saturation import (
-    INPUTS,
     LONGEST_REPETITION,
-    TOLERANCES,
-    WORLDS,
     Exploration,
     Growth,
-    doubt_of,
-    settle_on_inputs,
-    settle_on_worlds,
 )
 from learners.extraction.state_names import named_after, named_by_behaviour, numbered
 from learners.extraction.table_to_source import table_to_families
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
-AUTO, EXACT = "auto", "exact"
-SCOPES = (AUTO, INPUTS, WORLDS)
-STEPS = 6_000_000  # All runs together do about so many: some seconds in C.
+EXACT = "exact"
 BESIDE, LENGTH = 60, 6  # States are compared with the expert's on so many inputs of this length.
 
 
@@ -72,6 +63,7 @@ class Extraction(Shown):
     history: tuple[Growth, ...] = ()
     steps: int = 0
     longest: int = 0  # The longest run has so many steps.
+    asked: int = 0  # So many worlds were asked about on top, because the table did not know enough.
     tolerance: float = 0.0
     spread: float = 0.0  # A vector is so far from the first of its cluster at most.
     gap: float = 0.0  # Vectors that do different things are so far apart at least.
@@ -95,6 +87,18 @@ class Extraction(Shown):
     @property
     def states(self) -> int:
         return len(self.table.states) if self.table else 0
+
+    @property
+    def guessed(self) -> int:
+        """The pairs of a raw state and a symbol that were never seen, and that `table` has a rule for."""
+        if self.table is None or self.raw is None:
+            return 0
+        filled = self.table.rows
+        return sum(
+            seen is None and guess is not None
+            for state, row in zip(self.merged, self.raw.rows, strict=True)
+            for seen, guess in zip(row, filled[state], strict=True)
+        )
 
     @property
     def clusters(self) -> int:
@@ -136,54 +140,27 @@ def extract(
     `worlds` given are explored first. Repetitions in inputs have up to `longest` symbols: a model that drifts
     may settle on shorter ones only.
     """
+    exact = exact_extraction(dfst, expert)
+    if exact is not None:
+        return exact
+    return extraction_of(
+        ModelExploration(dfst, expert, scope, worlds, longest, tolerance, seed, budget, progress)
+    )
+
+
+def extraction_of(explored: ModelExploration) -> Extraction:
+    """The tables, with states that never disagree merged in one of them; or why there is none."""
+    if explored.clusters is None:
+        return _without_table(explored.exploration, explored.scope)
+    return _with_table(explored, explored.clusters)
+
+
+def exact_extraction(dfst: Dfst, expert: Table | None = None) -> Extraction | None:
+    """The table that weights of zeros and ones spell out; None for others."""
     if expert is not None:
         matched(dfst, expert)  # This raises if the alphabets differ.
     exact = _exact(dfst)
-    if exact is not None:
-        return _of_exact(dfst, exact)
-    if not dfst.moves:
-        raise fail("G081", "this is not a model: it has no moves")
-    metadata = declared(dfst, expert)
-    if metadata.language is None and scope == INPUTS:
-        raise fail(
-            "G150", "this model does not say what its inputs are", "explore it on worlds: --scope worlds"
-        )
-    tolerances = TOLERANCES if tolerance is None else (tolerance,)
-    exploration = Exploration(dfst, expert, tolerances, budget, seed, progress)
-    if metadata.language is not None:
-        asked = worlds if scope == INPUTS else ()
-        if not (settle_on_inputs(exploration, metadata.language, longest, asked) and is_sure(exploration)):
-            return _without_table(exploration, INPUTS)
-    inputs = _Finding.of(exploration.clusters, INPUTS, seed) if exploration.clusters else None
-    both = None
-    if scope != INPUTS:
-        exploration.grant(budget // 2)
-        settled = settle_on_worlds(exploration, worlds, doubt_of(exploration)) and is_sure(exploration)
-        if settled and exploration.clusters:
-            what = f"{INPUTS} and {WORLDS}" if inputs else WORLDS
-            both = _Finding.of(exploration.clusters, what if expert else f"{what} where it is sure", seed)
-    most = max(inputs.size if inputs else 0, len(dfst.h0))
-    if inputs and (scope == INPUTS or (scope == AUTO and (not both or both.size > most))):
-        return _with_table(exploration, inputs, metadata, seed)
-    return _with_table(exploration, both, metadata, seed) if both else _without_table(exploration, WORLDS)
-
-
-class _Finding(NamedTuple):
-    """Clusters, what folding leaves of them, and what was explored for them."""
-
-    clusters: Clusters
-    folded: Folded
-    scope: str
-
-    @classmethod
-    def of(cls, clusters: Clusters, scope: str, seed: int) -> _Finding:
-        centres = clusters.codebook.centres[clusters.firsts]
-        distances = np.sqrt(np.square(centres[:, None] - centres[None]).sum(2))
-        return cls(clusters, fold(clusters.graph, distances, seed), scope)
-
-    @property
-    def size(self) -> int:
-        return self.folded.graph.size
+    return None if exact is None else _of_exact(dfst, exact)
 
 
 def _exact(dfst: Dfst) -> Table | None:
@@ -215,24 +192,27 @@ def _of_exact(dfst: Dfst, table: Table) -> Extraction:
     )
 
 
-def _with_table(exploration: Exploration, finding: _Finding, metadata: Declared, seed: int) -> Extraction:
-    clusters, folded, expert = finding.clusters, finding.folded, exploration.expert
-    bare = graph_to_table(folded.graph, exploration.dfst, metadata, list(map(str, range(finding.size))))
+def _with_table(explored: ModelExploration, clusters: Clusters) -> Extraction:
+    exploration, metadata, seed = explored.exploration, explored.metadata, explored.seed
+    smaller, expert = folded(clusters, seed), exploration.expert
+    numbers = list(map(str, range(smaller.graph.size)))
+    bare = graph_to_table(smaller.graph, exploration.dfst, metadata, numbers)
     table = named_after(expert, bare, _cases(metadata, expert, seed)) if expert else named_by_behaviour(bare)
     names = dict(zip(map(int, bare.states), table.states, strict=True))  # The keys are the folded nodes.
-    nodes = numbered([names[node] for node in folded.home])
+    nodes = numbered([names[node] for node in smaller.home])
     raw = graph_to_table(clusters.graph, exploration.dfst, metadata, nodes)
     raw = replace(raw, families=families_for(raw.states, table))
     assert compare_tables(raw, table).equivalent
-    merged = {name: table.states.index(names[node]) for name, node in zip(nodes, folded.home, strict=True)}
+    merged = {name: table.states.index(names[node]) for name, node in zip(nodes, smaller.home, strict=True)}
     return Extraction(
         table=table,
         raw=raw,
         saturated=True,
-        scope=finding.scope,
+        scope=explored.scope,
         history=tuple(exploration.history),
         steps=exploration.steps,
         longest=exploration.longest,
+        asked=explored.asked,
         tolerance=clusters.codebook.tolerance,
         spread=clusters.spread,
         gap=clusters.gap,
@@ -241,7 +221,7 @@ def _with_table(exploration: Exploration, finding: _Finding, metadata: Declared,
         centres=clusters.codebook.centres,
         home=np.array([raw.states.index(nodes[node]) for node in clusters.home.tolist()]),
         merged=tuple(merged[name] for name in raw.states),
-        bound=folded.bound,
+        bound=smaller.bound,
     )
 
 

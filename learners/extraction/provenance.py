@@ -14,7 +14,7 @@ RAW, FOLDED = "none", "folded"
 
 def provenance(extraction: Extraction, table: Table, weights: bytes, seed: int) -> dict[str, Any]:
     """Of a table of an extraction: the digest of the weights, what they were run on, and what was guessed."""
-    is_raw = table is extraction.raw or extraction.scope == EXACT
+    is_raw = table is not extraction.table or extraction.scope == EXACT
     runs = {scope: sum(g.runs for g in extraction.history if g.scope == scope) for scope in (INPUTS, WORLDS)}
     return {
         "weights_sha256": hashlib.sha256(weights).hexdigest(),
@@ -24,20 +24,8 @@ def provenance(extraction: Extraction, table: Table, weights: bytes, seed: int) 
         "inputs": runs[INPUTS],
         "longest": extraction.longest,
         "steps": extraction.steps,
-        "merging": RAW if is_raw else extraction.merging,
-        "guessed": 0 if is_raw else guessed_pairs(extraction),
+        "merging": RAW if is_raw else FOLDED,
+        "guessed": 0 if is_raw else extraction.guessed,
         "states": len(table.states),
         "clusters": extraction.clusters,
     }
-
-
-def guessed_pairs(extraction: Extraction) -> int:
-    """How many pairs of a raw state and a symbol were never seen, and are defined once states are merged."""
-    raw, table = extraction.raw, extraction.table
-    if raw is None or table is None:
-        return 0
-    return sum(
-        entry is None and table.rows[home][symbol] is not None
-        for row, home in zip(raw.rows, extraction.merged, strict=True)
-        for symbol, entry in enumerate(row)
-    )

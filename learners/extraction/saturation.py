@@ -42,7 +42,7 @@ from learners.traces.random_inputs import (
 )
 from learners.traces.random_worlds import scrambled_world
 
-INPUTS, WORLDS = "inputs", "worlds"
+INPUTS, WORLDS, ASKED = "inputs", "worlds", "asked"
 
 # Distances within which unit vectors are one point. The models among the examples take 0.08; some drift more,
 # some have nearer clusters. States are 0.3 to 0.7 apart, so beyond 0.16 hardly any clusters are separate.
@@ -179,6 +179,14 @@ class Exploration:
         self._look()
         self.quiet = self.quiet + 1 if self._signature() == before and not departures else 0
         self.history.append(Growth(scope, length, runs, self.steps, *self._size()))
+
+    def ask(self, cases: Iterable[Case], steps: int) -> list[str]:
+        """Explores these cases, as far as the expert has rules; how each run ended."""
+        mode = RunMode(ruled=self.expert is not None)
+        endings = [self._run(self.explorer, PlannedRun(case, steps, mode)) for case in cases]
+        self._look()
+        self.history.append(Growth(ASKED, 0, len(endings), self.steps, *self._size()))
+        return endings
 
     def _run(self, explorer: Explorer, plan: PlannedRun) -> str:
         before = explorer.steps

@@ -16,16 +16,18 @@ def source_of(extraction: Extraction, model: str, raw: bool) -> str:
     table = extraction.raw if raw else extraction.table
     if table is None:
         return ""
-    first = f"# Extracted from {os.path.basename(model)}: {summary(extraction)}."
+    seen = f"{counted(extraction.clusters, 'cluster')} of hidden vectors, and only rules that were seen"
+    what = seen if raw and extraction.scope != EXACT else summary(extraction)
+    first = f"# Extracted from {os.path.basename(model)}: {what}."
     return f"{first}\n# {explored(extraction)}.\n{table_to_families(table)}"
 
 
 def summary(extraction: Extraction) -> str:
-    """`12 states from 25 clusters of hidden vectors`."""
+    """`12 states from 25 clusters of hidden vectors, with 30 pairs guessed`."""
     if extraction.scope == EXACT:
         return f"its weights spell out {counted(extraction.states, 'state')}"
     states, clusters = counted(extraction.states, "state"), counted(extraction.clusters, "cluster")
-    return f"{states} from {clusters} of hidden vectors"
+    return f"{states} from {clusters} of hidden vectors, with {counted(extraction.guessed, 'pair')} guessed"
 
 
 def explored(extraction: Extraction) -> str:
@@ -50,6 +52,7 @@ def extraction_data(
         "states": extraction.states if table else None,
         "rules": table.transitions if table else None,
         "clusters": extraction.clusters if table else None,
+        "guessed": extraction.guessed if table else None,
         "points": len(extraction.centres) if table else None,
         "saturated": extraction.saturated,
         "refused": extraction.refused or None,

@@ -36,11 +36,18 @@ class Side(NamedTuple):
     dfst: Dfst | None = None
     extraction: Extraction | None = None
     rounds: int = 0
+    snapping: Mapping[str, Any] | None = None
 
     @property
     def name(self) -> str:
         """What a claim is about."""
         return f"the table extracted from {self.file}" if self.dfst else self.file
+
+    def called(self, subject: str) -> str:
+        """What a claim about this subject calls it."""
+        if subject == "snapped model":
+            return f"{self.file} with snapped inference"
+        return self.file if subject == "model" else self.name
 
     def as_json(self) -> dict[str, Any]:
         extraction = self.extraction
@@ -52,6 +59,8 @@ class Side(NamedTuple):
             "explored": extraction.scope if extraction else None,
             "refused": extraction.refused or None if extraction else None,
             "rounds": self.rounds or None,
+            "asked": extraction.asked if extraction else None,
+            "guessed": extraction.guessed if extraction and extraction.table else None,
         }
 
 
@@ -93,11 +102,13 @@ def compared(
     counter: Counter,
     longest: int | None = None,
     stuck: Stuck = UNASKED,
+    snapped: bool = False,
 ) -> Compared:
     """A proof that RIGHT does what LEFT does, a world where it does not, or unknown.
 
     Learned weights are explored on inputs of up to `longest`, or as far as `extract` does. Unless they were
-    taught where to be stuck, only the claim that asks nothing there can be made of them.
+    taught where to be stuck, only the claim that asks nothing there can be made of them. If `snapped`
+    inference is asked about, what their float weights do on short inputs decides nothing.
     """
     for side in (left, right):
         if stuck != UNASKED and side.dfst is not None and not side.dfst.strict:
@@ -114,7 +125,6 @@ def compared(
         progress = counter("product states")
         verdict = prove(left.table, right.table, scope, radius=radius, stuck=stuck, progress=progress)
         return Compared(left, right, verdict)
-    from learners.extraction.saturation import LONGEST_REPETITION
     from learners.learning.equivalence_query import judge
 
     assert right.dfst is not None
@@ -122,25 +132,38 @@ def compared(
         right.dfst,
         left.table,
         scope,
+        snapped=snapped,
         radius=radius,
         seed=seed,
-        longest=longest or LONGEST_REPETITION,
+        longest=longest,
         stuck=stuck,
         progress=counter("steps and product states"),
     )
-    judged = right._replace(table=answer.table, extraction=answer.extraction, rounds=answer.rounds)
+    judged = right._replace(
+        table=answer.table, extraction=answer.extraction, rounds=answer.rounds, snapping=answer.snapping
+    )
     return Compared(left, judged, answer.verdict)
 
 
+def of_float_weights(verdict: Verdict) -> str:
+    """What is known of a model by its float weights alone, where something else of it is proven."""
+    if verdict.subject != "snapped model":
+        return "nothing is claimed of the learned weights themselves, only of what they were seen to do"
+    if verdict.drift is None:
+        return "with plain float inference nothing is claimed; no mistake was seen, also on long inputs"
+    step = len(verdict.drift.counterexample or ())
+    return f"with plain float inference it errs {verdict.drift.shown_on()}, at step {step:,}"
+
+
 def _extracted(side: Side, seed: int, counter: Counter, longest: int | None) -> Side:
-    """With a table, if one can be extracted from its weights."""
+    """With the table of all that its weights were seen to do, if they follow one."""
     from learners.extraction.extract import extract
     from learners.extraction.saturation import LONGEST_REPETITION
 
     assert side.dfst is not None
     progress = counter("steps explored")
     extraction = extract(side.dfst, longest=longest or LONGEST_REPETITION, seed=seed, progress=progress)
-    return side._replace(table=extraction.table, extraction=extraction)
+    return side._replace(table=extraction.raw, extraction=extraction)
 
 
 def write_certificate(path: str, both: Compared, seed: int) -> bool:
@@ -173,4 +196,4 @@ def _subject(side: Side, table: Table, seed: int) -> Subject:
     from learners.extraction.provenance import provenance
 
     origin = provenance(side.extraction, table, side.source, seed)
-    return Subject(table, side.file, side.source, extraction=origin)
+    return Subject(table, side.file, side.source, extraction=origin, snapping=side.snapping)

@@ -1,63 +1,67 @@
-"""A model judged against its expert: extracted, proven, and asked again wherever its table does not know.
+"""A model judged against its expert: explored, proven by what it was seen to do, and asked where that ends.
 
-A proof is about the table that was extracted. It is given only if the model itself makes no mistake within
-some hundred steps on many random worlds and inputs: the table guesses where nothing was seen. A difference
-counts only if the model itself shows it: where the table differs and the model does not, the table has not
-seen enough, so the model is extracted again with that world among those explored.
+The proof is about the raw graph, in which nothing is guessed: a pair that the model never showed is a missing
+rule, and where it matters the model is asked, round after round, until the graph is proven, the model itself
+shows a difference, or the rounds are spent. If every centre's step snaps back to the graph, the proof is one
+about the weights with snapped inference, at every length; else only about the table. What is not proven may
+still be consistent with the expert once states are folded, with so many pairs guessed: that is said, and is
+no proof. Before anything is claimed the float weights themselves are tried. All budgets are in steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from random import Random
+from typing import Any
 
 from compiler.dfst import Dfst
-from compiler.proofs.equivalence import Verdict, compare_tables
+from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
-from gridlang.clauses.inputs import language_of
+from compiler.proofs.shrink import replay
 from gridlang.table import Table
-from gridlang.world import World
+from learners.certification.snapped_inference import codebook_of, with_computed_pairs
+from learners.certification.snapping_record import snapping_of
 from learners.evaluation.lockstep import Case, matched
-from learners.extraction.expert_merging import merged_after
-from learners.extraction.extract import AUTO, EXACT, STEPS, Extraction, extract
+from learners.extraction.extract import Extraction, exact_extraction, extraction_of
+from learners.extraction.model_exploration import AUTO, STEPS, ModelExploration
 from learners.extraction.saturation import INPUTS, LONGEST_REPETITION, WORLDS
 from learners.learning.model_mistakes import (
-    MOST_STEPS_FOLLOWED,
-    WORLD_STEPS,
+    long_mistake,
+    mistake_on_long_runs,
     mistake_on_reads,
-    mistake_verdict,
+    short_mistake,
+    smaller_difference,
     steps_to_mistake,
 )
-from learners.traces.random_inputs import lengths_up_to, random_input
-from learners.traces.random_worlds import random_worlds
+from learners.learning.unseen_pairs import questions, variants
 
 EXPLORED = {"worlds": WORLDS, "inputs": INPUTS, "observed": AUTO, "table": AUTO}
-BEYOND = 1_000  # steps beyond a difference of its table that the model is followed
-BESIDE = 1_000  # inputs, and as many worlds, on which the table's states are seen beside the expert's
-SHORT = 6  # of repetitions in these inputs
-NEAR = 1  # radius of the windows for a table that was merged as the expert's states are
+ROUNDS = 200  # A trigger of 24 bits is climbed in some twenty.
+ASKED_STEPS = 4_000_000  # All that is asked may take so many steps, some seconds.
+BEYOND = 2_000  # The model is followed so many steps beyond what it is asked about.
+MOST_VARIANTS = 1_000  # A long input has more neighbours than are worth asking about.
+FRUITLESS = 3  # So many rounds of questions in a row may show nothing new before a proof is tried.
+SNAPPED, TABLE, MODEL = "snapped model", "table", "model"
 
 
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
-    """The verdict, what was extracted last, the rounds of extraction, and the worlds that were asked about.
+    """The verdict, what was extracted last, and the rounds of asking.
 
-    `verdict.subject` is `table` where the verdict is about the table extracted from the model, and `model`
+    `verdict.subject` is `snapped model` for a proof about the weights with snapped inference, and then
+    `snapping` is the codebook for a certificate; `table` where it is about the raw graph alone; and `model`
     for a difference that the model itself has shown.
     """
 
     verdict: Verdict
     extraction: Extraction
     rounds: int
-    worlds: tuple[World, ...] = ()
-
-    @property
-    def table(self) -> Table | None:
-        """The table that the verdict is about: at scope `observed` the one that was seen, without a guess."""
-        return _table_at(self.verdict.scope, self.extraction)
+    table: Table | None = None  # The verdict is about this table: the raw graph, with nothing guessed.
+    snapping: dict[str, Any] | None = field(default=None, repr=False)
 
 
 def judge(
@@ -65,55 +69,45 @@ def judge(
     expert: Table,
     scope: str = "worlds",
     *,
+    snapped: bool = False,
     radius: int | None = None,
     seed: int = 0,
-    longest: int = LONGEST_REPETITION,
+    longest: int | None = None,
     budget: int = STEPS,
-    rounds: int = 20,
+    rounds: int = ROUNDS,
     stuck: Stuck = UNASKED,
     progress: Callable[[int], None] = lambda _: None,
 ) -> QueryAnswer:
-    """Whether what is extracted from a model does what the expert does, or where the model does not.
+    """Whether a model does what the expert does, or where it does not.
 
-    `stuck` is what is claimed where the expert is stuck; of a model that is not strict little is known there.
-    Inputs are explored up to `longest`, as in `extract`.
+    A model whose float weights are seen to err, on a declared input of any length or soon on a world, is
+    different, unless `snapped` inference is what is asked about: then it may be proven all the same. Where
+    its float weights alone err is told as `drift`, also of runs on worlds that hardly end. Inputs are
+    explored up to `longest`, as in `extract`; by default as far as the model follows one graph. `stuck` is
+    what is claimed where the expert is stuck; of a model that is not strict little is known there.
     """
-    query = _Query(dfst, expert, scope, radius, seed, stuck, progress)
-    asked: list[World] = []
-    for number in range(1, max(rounds, 1) + 1):
-        extraction = extract(
-            dfst,
-            expert=expert,
-            scope=EXPLORED[scope],
-            worlds=asked,
-            longest=longest,
-            seed=seed,
-            budget=budget,
-            progress=progress,
-        )
-        if _table_at(scope, extraction) is None:
-            return QueryAnswer(query.without_table(extraction), extraction, number, tuple(asked))
-        verdict, extraction = query.proof(extraction)
-        if verdict.equivalent is not False or extraction.scope == EXACT:
-            mistake = query.mistake(WORLD_STEPS) if extraction.scope != EXACT else None
-            answer = verdict if mistake is None else mistake
-            return QueryAnswer(answer, extraction, number, tuple(asked))
-        shown = query.shown_by_model(verdict)
-        if shown is not None or verdict.world is None or verdict.world in asked:
-            answer = _doubtful(verdict) if shown is None else shown
-            return QueryAnswer(answer, extraction, number, tuple(asked))
-        asked.append(verdict.world)
-    verdict = _unknown(verdict, f"after {number} rounds the table still differs where the model does not")
-    return QueryAnswer(verdict, extraction, number, tuple(asked))
+    exact = exact_extraction(dfst, expert)
+    if exact is not None and exact.table is not None:
+        verdict = prove(expert, exact.table, scope, radius=radius, stuck=stuck, progress=progress)
+        return QueryAnswer(verdict, exact, 1, exact.table)
+    mistake = short_mistake(dfst, expert, scope, seed)
+    mistake = long_mistake(dfst, expert, scope, seed) if mistake is None else mistake
+    explored = partial(
+        ModelExploration, dfst, expert, EXPLORED[scope], seed=seed, budget=budget, progress=progress
+    )
+    exploration = explored(longest=longest or LONGEST_REPETITION)
+    shorter = exploration.exploration.settled_length
+    if longest is None and exploration.clusters is None and shorter:
+        exploration = explored(longest=shorter)
+    query = _Query(dfst, expert, scope, radius, seed, stuck, progress, exploration)
+    if mistake is not None and not snapped:
+        return query.answer(replace(mistake, hint=query.hint_at(mistake)))
+    return query.judged(mistake, rounds)
 
 
-def _table_at(scope: str, extraction: Extraction) -> Table | None:
-    return extraction.raw if scope == "observed" else extraction.table
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Query:
-    """What is asked about one model, and the steps of answering it."""
+    """What is asked about one model, and what is known so far."""
 
     dfst: Dfst
     expert: Table
@@ -122,57 +116,76 @@ class _Query:
     seed: int
     stuck: Stuck
     progress: Callable[[int], None]
+    explored: ModelExploration
+    rounds: int = 0
 
-    def without_table(self, extraction: Extraction) -> Verdict:
-        """The verdict on a model that gave no table: a mistake of its own, or nothing is known."""
-        mistake = self.mistake(MOST_STEPS_FOLLOWED)
-        if mistake is not None:
-            return mistake
-        reason = f"no table could be extracted from the model: {extraction.refused}"
-        hint = extraction.refusal.hint if extraction.refusal else ""
-        return Verdict(None, self.scope, 0, 0, reason=reason, hint=hint)
+    def answer(self, verdict: Verdict, table: Table | None = None) -> QueryAnswer:
+        return QueryAnswer(verdict, extraction_of(self.explored), max(self.rounds, 1), table)
 
-    def proof(self, extraction: Extraction) -> tuple[Verdict, Extraction]:
-        """The verdict on the extracted table, and the extraction that it is about.
+    def hint_at(self, mistake: Verdict) -> str:
+        """What to ask where the float weights err, and what they were seen to do elsewhere does not."""
+        assert mistake.world is not None and mistake.counterexample is not None
+        if self.explored.clusters is None:
+            return ""
+        differs = replay(self.expert, self.explored.raw(), mistake.world, len(mistake.counterexample))
+        return "" if differs else "its vectors drift there; --snap asks about snapped inference"
 
-        States are first merged as the expert's are; if that table is not proven, the one extracted is judged.
-        """
-        merged = self._merged(extraction)
-        if merged and merged.table:
-            verdict = self._prove(merged.table, NEAR if self.radius is None else self.radius)
-            if verdict.equivalent:
-                return verdict, merged
-        table = _table_at(self.scope, extraction)
-        assert table is not None
-        return self._prove(table, self.radius), extraction
+    def judged(self, mistake: Verdict | None, rounds: int) -> QueryAnswer:
+        """The verdict after as many rounds as it takes; a mistake that is known already is not forgotten."""
+        verdict = self._asked(rounds) if self.explored.clusters else None
+        if verdict is not None and verdict.equivalent is False:
+            return self.answer(verdict)
+        if verdict is None or self.explored.clusters is None:
+            return self.answer(self._refused() if mistake is None else mistake)
+        extraction = extraction_of(self.explored)
+        return self._claimed(verdict, extraction, mistake)
 
-    def _prove(self, table: Table, radius: int | None) -> Verdict:
-        return prove(self.expert, table, self.scope, radius=radius, stuck=self.stuck, progress=self.progress)
+    def _asked(self, rounds: int) -> Verdict | None:
+        """A proof of the raw graph, a difference of the model, or unknown; None if clusters are lost."""
+        random, fruitless = Random(f"{self.seed} asking"), 0
+        self.explored.exploration.grant(ASKED_STEPS)
+        seen: Table | None = None
+        asked: list[Case] = []
+        for _ in range(max(rounds, 1)):
+            self.rounds += 1
+            raw = self.explored.raw()
+            fruitless = fruitless + 1 if seen is not None and raw.rows == seen.rows else 0
+            seen = raw
+            cases = [] if fruitless >= FRUITLESS else self._questions(raw, random)
+            steps = 0
+            if not cases:
+                verdict = self._prove(raw)
+                if verdict.equivalent is not False:
+                    return verdict
+                shown = self._shown(verdict)
+                if shown is not None:
+                    return shown
+                case = verdict.world if verdict.input is None else verdict.input
+                if case is None or case in asked:
+                    return _doubtful(verdict)
+                asked.append(case)
+                cases = [case, *islice(variants(self.expert, case), MOST_VARIANTS)]
+                steps = len(verdict.counterexample or ())
+            for case in self.explored.ask(cases, steps + BEYOND):
+                difference = smaller_difference(self.dfst, self.expert, self.scope, case, steps + BEYOND)
+                if difference is not None:
+                    return difference
+            if self.explored.clusters is None:
+                return None
+            if self.explored.exploration.spent:
+                break
+        reason = f"after {self.rounds} rounds there still are pairs that the model never showed"
+        return Verdict(None, self.scope, 0, 0, reason=reason)
 
-    def _merged(self, extraction: Extraction) -> Extraction | None:
-        """The extraction with its states merged as the expert's; None where that is not what was seen."""
-        if self.scope not in (WORLDS, INPUTS):
-            return None
-        merged = merged_after(self.expert, extraction, self._side_by_side())
-        if not (merged and merged.table and extraction.raw):
-            return None
-        return merged if compare_tables(extraction.raw, merged.table).equivalent else None
+    def _questions(self, raw: Table, random: Random) -> list[Case]:
+        return [] if self.scope == "observed" else questions(self.expert, raw, self.scope, random)
 
-    def _side_by_side(self) -> Iterator[Case]:
-        """Short inputs, and random worlds unless only inputs are asked about, to see two tables on."""
-        random = Random(f"{self.seed} beside")
-        language = language_of(self.expert)
-        if language is not None:
-            for number in range(BESIDE):
-                yield random_input(language, lengths_up_to(1 + SHORT * number // BESIDE), random)
-        if self.scope != INPUTS:
-            yield from islice(random_worlds(self.expert, random, WORLD_STEPS), BESIDE)
+    def _prove(self, table: Table) -> Verdict:
+        return prove(
+            self.expert, table, self.scope, radius=self.radius, stuck=self.stuck, progress=self.progress
+        )
 
-    def mistake(self, steps: int) -> Verdict | None:
-        """A mistake of the model itself within so many steps, whatever its table does."""
-        return mistake_verdict(self.dfst, self.expert, self.scope, self.seed, steps)
-
-    def shown_by_model(self, verdict: Verdict) -> Verdict | None:
+    def _shown(self, verdict: Verdict) -> Verdict | None:
         """The difference as the model itself shows it, on the world of a verdict or on its bare reads."""
         assert verdict.counterexample is not None
         if verdict.world is None:
@@ -183,7 +196,46 @@ class _Query:
             steps = steps_to_mistake(self.dfst, self.expert, verdict.world, far)
         if steps is None:
             return None
-        return replace(verdict, counterexample=steps, subject="model", shortest=False)
+        return replace(verdict, counterexample=steps, subject=MODEL, shortest=False)
+
+    def _refused(self) -> Verdict:
+        """The verdict on a model that gave no table, and made no mistake that was seen."""
+        extraction = extraction_of(self.explored)
+        reason = f"no table could be extracted from the model: {extraction.refused}"
+        hint = extraction.refusal.hint if extraction.refusal else ""
+        return Verdict(None, self.scope, 0, 0, reason=reason, hint=hint)
+
+    def _claimed(self, verdict: Verdict, extraction: Extraction, mistake: Verdict | None) -> QueryAnswer:
+        """What may be said: of the snapped model, of the raw graph, or that nothing is proven."""
+        book = codebook_of(extraction)
+        if not verdict.equivalent:
+            book = with_computed_pairs(self.dfst, book)
+            more = self._prove(book.table) if book.table != extraction.raw else verdict
+            verdict = more if more.equivalent else verdict
+        snapping = snapping_of(self.dfst, book) if verdict.equivalent else None
+        if snapping is None and book.table != extraction.raw:
+            verdict = _unknown(verdict, verdict.reason or "the model cannot be snapped to what was computed")
+        if snapping is not None:
+            drift = self._drift() if mistake is None else mistake
+            proven = replace(verdict, subject=SNAPPED, drift=drift)
+            return QueryAnswer(proven, extraction, self.rounds, book.table, snapping)
+        if mistake is not None:
+            return self.answer(mistake)
+        if not verdict.equivalent:
+            verdict = self._consistent(verdict, extraction)
+        return QueryAnswer(verdict, extraction, self.rounds, extraction.raw)
+
+    def _drift(self) -> Verdict | None:
+        return mistake_on_long_runs(self.dfst, self.expert, self.scope, self.seed)
+
+    def _consistent(self, verdict: Verdict, extraction: Extraction) -> Verdict:
+        """Unknown; where the folded table does what the expert does, with the number of its guesses."""
+        assert extraction.table is not None
+        if not self._prove(extraction.table).equivalent:
+            return verdict
+        guessed = extraction.guessed
+        reason = f"consistent with the expert; {guessed:,} pairs guessed; {verdict.reason}"
+        return replace(_unknown(verdict, reason), guessed=guessed)
 
 
 def _unknown(verdict: Verdict, reason: str) -> Verdict:
@@ -193,6 +245,6 @@ def _unknown(verdict: Verdict, reason: str) -> Verdict:
 
 
 def _doubtful(verdict: Verdict) -> Verdict:
-    """The table differs, and the model does not; asking it changes nothing."""
+    """The raw graph differs, and the model does not; asking it changes nothing."""
     where = "on a world that it was asked about" if verdict.world else "on reads that no world shows"
-    return _unknown(verdict, f"the extracted table differs {where}, but the model itself does not")
+    return _unknown(verdict, f"what it was seen to do ends {where}, but the model itself does not err there")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from itertools import islice
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,15 +19,32 @@ from gridlang.table import MOVES, Table
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import Case, Match, Mistake, PlainRun, matched
 from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
-from learners.extraction.saturation import INPUTS
-from learners.traces.random_inputs import lengths_up_to, random_input
+from learners.extraction.saturation import INPUTS, MAX_INPUT_SYMBOLS
+from learners.traces.random_inputs import (
+    lengths_up_to,
+    longest_input,
+    periodic_input,
+    random_input,
+    repeating_inputs,
+)
 from learners.traces.random_worlds import random_worlds
 
 MOST_STEPS_FOLLOWED = 20_000  # steps for which the model is followed on one world, by its equations
 TRIED = 1_000  # worlds, and as many inputs, on which the model itself is held against its expert
 LONGEST_TRIED = 60  # of repetitions in these inputs
 WORLD_STEPS = 400  # of the agent, in which these worlds grow
-SECONDS = 20.0  # for trying all of these; a quarter of it for making one that fails smaller
+SMALL = 20  # A model of so many dimensions does ten million steps a second in C; larger ones are slower.
+SHORT_STEPS = 6_000_000  # All of these together have so many, below a second.
+# Repetitions in long inputs: some models that make no mistake below fail at 32, at 471, at 1,760.
+LONG_LENGTHS = (32, 100, 500, 1_000, 2_000)
+REPEATING, MOST_PERIOD = 12, 4  # So many of a length repeat a symbol, and as many a word, of up to 5 symbols.
+MOST_LISTED = 10_000  # The ones to choose from; a clause of many parts has endlessly many.
+LONG_STEPS = 15_000_000  # All of these together have about so many: a second.
+MOST_STEPS_OF_LONG = 1_000_000  # One run of them: a million steps take the equations some ten seconds.
+LONG_WORLDS = 50  # Runs on so many worlds go on for as long as the equations are followed.
+ENGINES_APART = 1_000  # So many steps later the equations may show what the C code has shown, by rounding.
+SHRINKING_STEPS = 200_000  # of the equations, for making a world that fails smaller: two seconds
+BATCH = 50  # So many short cases are run before the budget is looked at.
 
 
 def steps_to_mistake(
@@ -54,7 +71,8 @@ def mistake_finder(
 def _steps_until(expert: Table, case: Case, mistake: Mistake) -> tuple[Observation, ...]:
     world = string_world(case) if isinstance(case, str) else case
     done = run(expert, world, mistake.step - 1, trace=True).trace or ()
-    same = [Observation(a.read, (a.write, a.move), (a.write, a.move)) for a in done]
+    kinds = {a: Observation(a.read, (a.write, a.move), (a.write, a.move)) for a in set(done)}
+    same = [kinds[a] for a in done]  # A million steps are of few kinds, and take little memory.
     # Of a strict model the expert may be the one that is stuck.
     wanted, got = (action and (action.write, action.move) for action in (mistake.expected, mistake.got))
     return (*same, Observation(mistake.read, wanted, got))
@@ -84,39 +102,111 @@ def mistake_on_reads(match: Match, reads: list[str]) -> tuple[Observation, ...] 
     return None
 
 
-def mistake_verdict(dfst: Dfst, expert: Table, scope: str, seed: int, steps: int) -> Verdict | None:
-    """A world among many on which the model itself fails within so many steps, made smaller.
+def short_mistake(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | None:
+    """The first of many random worlds and inputs on which the model itself fails, made smaller."""
+    budget = _budget(dfst, SHORT_STEPS)
+    for cases, steps in (
+        (_random_worlds(expert, scope, seed), WORLD_STEPS),
+        (_random_inputs(expert, scope, seed), MOST_STEPS_FOLLOWED),
+    ):
+        failed = _first_failure(dfst, expert, cases, steps, budget // 2)
+        if failed is not None:
+            return _smaller_difference(dfst, expert, scope, failed)
+    return None
 
-    A model that follows its table may drift off after many more; then the proof of the table stands.
+
+def smaller_difference(dfst: Dfst, expert: Table, scope: str, case: Case, steps: int) -> Verdict | None:
+    """What the model does wrong on a case within so many steps, on a smaller one; None if it does not err."""
+    mistake = steps_to_mistake(dfst, expert, case, steps)
+    return _smaller_difference(dfst, expert, scope, _Failure(case, mistake)) if mistake else None
+
+
+def _smaller_difference(dfst: Dfst, expert: Table, scope: str, failed: _Failure) -> Verdict:
+    small = _smaller(dfst, expert, failed.case, len(failed.mistake))
+    if small == failed.case:
+        return _difference(scope, failed.case, failed.mistake)
+    mistake = steps_to_mistake(dfst, expert, small, len(failed.mistake))
+    assert mistake is not None
+    return _difference(scope, small, mistake)
+
+
+def long_mistake(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | None:
+    """A long input that repeats little, on which the model fails because its vectors drift.
+
+    Errors that grow with each step show soonest where a run goes round in one state.
     """
-    cases = list(_cases(expert, scope, seed))
-    limits = Limits(steps, time.monotonic() + SECONDS, stop_early=True)
-    outcomes = cpu_backend(matched(dfst, expert), 1)(cases, limits, nobody)
-    for case, outcome in zip(cases, outcomes, strict=False):
-        # The equations are asked too: a mistake by the rounding of one engine alone is none.
-        mistake = steps_to_mistake(dfst, expert, case, steps) if outcome and outcome.mistake else None
-        if mistake:
-            small = _smaller(dfst, expert, case, len(mistake))
-            return Verdict(
-                False,
-                scope,
-                product_states=0,
-                stuck_branches=0,
-                subject="model",
-                counterexample=steps_to_mistake(dfst, expert, small),
-                world=string_world(small) if isinstance(small, str) else small,
-                input=small if scope == INPUTS and isinstance(small, str) else None,
-            )
+    share = _budget(dfst, LONG_STEPS) // len(LONG_LENGTHS)
+    for length in LONG_LENGTHS:
+        cases = _repeating_inputs(expert, scope, seed, length)
+        failed = _first_failure(dfst, expert, cases, MOST_STEPS_OF_LONG, share, at_once=1)
+        if failed is not None:
+            return _difference(scope, failed.case, failed.mistake)
+    return None
+
+
+def mistake_on_long_runs(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | None:
+    """A world on which the model fails after more steps than random worlds are tried for: many never end."""
+    worlds = islice(_random_worlds(expert, scope, seed), LONG_WORLDS)
+    failed = _first_failure(dfst, expert, worlds, MOST_STEPS_FOLLOWED, _budget(dfst, SHORT_STEPS))
+    return _difference(scope, failed.case, failed.mistake) if failed else None
+
+
+def _difference(scope: str, case: Case, steps: tuple[Observation, ...]) -> Verdict:
+    """What the model itself has shown."""
+    return Verdict(
+        False,
+        scope,
+        product_states=0,
+        stuck_branches=0,
+        subject="model",
+        counterexample=steps,
+        world=string_world(case) if isinstance(case, str) else case,
+        input=case if scope == INPUTS and isinstance(case, str) else None,
+    )
+
+
+class _Failure(NamedTuple):
+    """A case, and the steps of the equations on it up to the first that is not the expert's."""
+
+    case: Case
+    mistake: tuple[Observation, ...]
+
+
+def _budget(dfst: Dfst, steps: int) -> int:
+    """So many steps for small models, fewer for large ones, whose steps take longer."""
+    return int(steps * min(1.0, (SMALL / max(len(dfst.h0), 1)) ** 2))
+
+
+def _first_failure(
+    dfst: Dfst, expert: Table, cases: Iterator[Case], steps: int, budget: int, at_once: int = BATCH
+) -> _Failure | None:
+    """The first case that fails within so many steps, and all cases together within the budget.
+
+    Budgets are in steps, so that the answer depends on no clock. A failure must be one by the equations too,
+    if a little later: a mistake by the rounding of one engine alone is none.
+    """
+    backend = cpu_backend(matched(dfst, expert), 1)
+    while budget > 0 and (batch := list(islice(cases, at_once))):
+        outcomes = backend(batch, Limits(min(steps, budget), stop_early=True), nobody)
+        for case, outcome in zip(batch, outcomes, strict=False):
+            if outcome is None:
+                continue
+            budget -= outcome.steps
+            far = outcome.mistake.step + ENGINES_APART if outcome.mistake else 0
+            mistake = steps_to_mistake(dfst, expert, case, far) if far else None
+            if mistake is not None:
+                return _Failure(case, mistake)
     return None
 
 
 def _smaller(dfst: Dfst, expert: Table, case: Case, step: int) -> Case:
-    """Less of a world or of an input, with a mistake no later than before; as far as time allows."""
-    until, ask = time.monotonic() + SECONDS / 4, mistake_finder(dfst, expert)
+    """Less of a world or of an input, with a mistake no later than before; as far as the budget allows."""
+    ask, left = mistake_finder(dfst, expert, step), SHRINKING_STEPS // step
 
     def differs(world: World) -> bool:
-        steps = ask(world) if time.monotonic() < until else None
-        return steps is not None and len(steps) <= step
+        nonlocal left
+        left -= 1
+        return left >= 0 and ask(world) is not None
 
     language = language_of(expert)
     if isinstance(case, str) and language is not None:
@@ -124,16 +214,28 @@ def _smaller(dfst: Dfst, expert: Table, case: Case, step: int) -> Case:
     return case if isinstance(case, str) else shrink(case, differs)
 
 
-def _cases(expert: Table, scope: str, seed: int) -> Iterator[Case]:
-    """Declared inputs, shorter ones first; before them random worlds, unless only inputs are asked about.
+def _random_worlds(expert: Table, scope: str, seed: int) -> Iterator[Case]:
+    """None where only inputs are asked about, or what was observed: that needs a table."""
+    drawn = random_worlds(expert, Random(f"{seed} judging"), WORLD_STEPS)
+    return islice(drawn, TRIED if scope in ("worlds", "table") else 0)
 
-    Nothing is tried at scope `observed`: there is no observed language without a table.
-    """
-    random = Random(f"{seed} judging")
-    if scope in ("worlds", "table"):
-        yield from islice(random_worlds(expert, random, WORLD_STEPS), TRIED)
-    language = language_of(expert)
+
+def _random_inputs(expert: Table, scope: str, seed: int) -> Iterator[Case]:
+    """Declared inputs, shorter ones first."""
+    random, language = Random(f"{seed} judging inputs"), language_of(expert)
     if scope == "observed" or language is None:
         return
     for number in range(TRIED):
         yield random_input(language, lengths_up_to(1 + LONGEST_TRIED * number // TRIED), random)
+
+
+def _repeating_inputs(expert: Table, scope: str, seed: int, length: int) -> Iterator[Case]:
+    """Inputs of a length in which each part repeats one symbol, and some that repeat a short word."""
+    language = language_of(expert)
+    if scope == "observed" or language is None or longest_input(language, length) > MAX_INPUT_SYMBOLS:
+        return
+    random = Random(f"{seed} repeating {length}")
+    same = list(islice(repeating_inputs(language, length), MOST_LISTED))
+    yield from random.sample(same, min(len(same), REPEATING))
+    for number in range(REPEATING):
+        yield periodic_input(language, 2 + number % MOST_PERIOD, length, random)

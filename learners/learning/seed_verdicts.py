@@ -159,12 +159,11 @@ def seed_result(query: SeedQuery) -> SeedResult:
     verdict, extraction = answer.verdict, answer.extraction
     proof = ""
     if verdict.equivalent:
-        assert extraction.table is not None
+        assert answer.table is not None
         left = Subject(expert, query.expert_file, query.expert_source, query.expert_arguments)
-        origin = provenance(extraction, extraction.table, query.model, query.seed)
-        proof = certificate(
-            left, Subject(extraction.table, query.file, query.model, extraction=origin), verdict
-        )
+        origin = provenance(extraction, answer.table, query.model, query.seed)
+        right = Subject(answer.table, query.file, query.model, extraction=origin, snapping=answer.snapping)
+        proof = certificate(left, right, verdict)
     shown = _counterexample(verdict)
     hard = [shown] if shown else []
     if not verdict.equivalent:
@@ -202,6 +201,7 @@ def _answer(dfst: Dfst, expert: Table, query: SeedQuery) -> tuple[QueryAnswer, i
             dfst,
             expert,
             query.scope,
+            snapped=True,
             radius=query.radius,
             seed=query.seed,
             longest=length,

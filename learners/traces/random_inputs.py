@@ -157,6 +157,30 @@ def repeated_input(language: InputLanguage, length: int, random: Random) -> str:
     return "".join(piece(part.piece) for part in language.parts)
 
 
+def periodic_input(language: InputLanguage, period: int, length: int, random: Random) -> str:
+    """An input whose every repetition has this length and repeats a word of so many things: `101101`."""
+    cells = iter(language.cells)
+
+    def piece(node: s.Piece) -> Callable[[], str]:
+        if isinstance(node, s.One):
+            members = next(cells)
+            return lambda: random.choice(members)
+        if isinstance(node, s.Repeat):
+            body, one = piece(node.piece), node.quantifier == "?"
+            return lambda: _repeated([body() for _ in range(period)], random.randint(0, 1) if one else length)
+        if isinstance(node, s.Choice):
+            options = [piece(option) for option in node.options]
+            return lambda: random.choice(options)()
+        parts = [piece(part.piece) for part in node.parts]
+        return lambda: "".join(part() for part in parts)
+
+    return "".join(piece(part.piece)() for part in language.parts)
+
+
+def _repeated(word: list[str], length: int) -> str:
+    return "".join(word[n % len(word)] for n in range(length))
+
+
 def longest_input(language: InputLanguage, length: int) -> int:
     """The symbols in a longest input whose repetitions have this length."""
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from compiler.minimize import minimize_table
 from compiler.proofs.equivalence import compare_tables
-from compiler.state_merging import fold, fold_along, graph_to_rows, incompatible, table_to_graph
+from compiler.state_merging import fold, graph_to_rows, incompatible, table_to_graph
 from gridlang.table import STAY, Entry, Table, canonical
 from tests.strategies import tables
 
@@ -28,15 +28,6 @@ def test_folding_keeps_all_that_a_graph_does(table: Table, seed: int) -> None:
     smaller = replace(source, states=names, rows=graph_to_rows(folded.graph), families=())
     assert compare_tables(source, smaller).equivalent
     assert not incompatible(folded.graph).diagonal().any()
-
-
-@given(tables(max_states=8, max_symbols=4), st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7))))
-def test_a_merge_that_fails_leaves_everything_as_it_was(table: Table, pairs: list[tuple[int, int]]) -> None:
-    source = table_to_graph(table)
-    tried = [(p % source.size, q % source.size) for p, q in pairs]
-    folded = fold_along(source, tried)
-    done = [(p, q) for p, q in tried if folded.home[p] == folded.home[q]]
-    assert fold_along(source, done).home == folded.home
 
 
 @given(tables(max_states=10, max_symbols=4))

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 
 import learners.learning.counterexamples
-import learners.learning.equivalence_query
 import learners.learning.model_mistakes
 import learners.learning.seed_verdicts
 from learners.runtime.processes import Answer, Done, Task
@@ -20,9 +19,9 @@ def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     if LONG:
         return
     monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
-    monkeypatch.setattr(learners.learning.equivalence_query, "BESIDE", 200)
     monkeypatch.setattr(learners.learning.model_mistakes, "TRIED", 200)
-    monkeypatch.setattr(learners.learning.model_mistakes, "SECONDS", 4.0)
+    monkeypatch.setattr(learners.learning.model_mistakes, "SHORT_STEPS", 1_000_000)
+    monkeypatch.setattr(learners.learning.model_mistakes, "LONG_STEPS", 4_000_000)
     monkeypatch.setattr(learners.learning.counterexamples, "WORLDS_TRIED", 300)
 
 

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 
 from compiler.dfst import Dfst, read_dfst, table_to_dfst
-from gridlang.table import STAY, Entry, Table
+from gridlang.table import MOVES, STAY, Entry, Row, Table
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.sampling import input_language
 from tests.programs import PROGRAMS, ROOT
@@ -86,3 +86,43 @@ def one_rule(**changes: object) -> tuple[Dfst, Table]:
     """An agent that writes `a` on blanks and walks to the right, and its tensors with some changed."""
     table = Table("walk", ("_", "a"), ("q",), ((Entry(1, 3, 0), None),))
     return replace(table_to_dfst(table), **changes), table  # type: ignore[arg-type]
+
+
+def with_trigger(table: Table, word: str) -> Table:
+    """The table with a trigger in its first state: after it has read this word there it runs away.
+
+    Copies of the first state count how much of the word was read last; they act alike, all but the last.
+    """
+    size, start = len(table.states), table.rows[0]
+    assert all((entry := start[table.symbols.index(symbol)]) and entry.next == 0 for symbol in word)
+    copies = [0, *range(size, size + len(word))]
+
+    def counted(known: int) -> Row:
+        row = list(start)
+        for x, entry in enumerate(start):
+            if entry is not None and entry.next == 0:
+                read = word[:known] + table.symbols[x]
+                most = next(n for n in range(known + 1, -1, -1) if read.endswith(word[:n]))
+                row[x] = entry._replace(next=copies[most])
+        return tuple(row)
+
+    away = tuple(Entry(x, MOVES.index("U"), copies[-1]) for x in range(len(table.symbols)))
+    rows = (counted(0), *table.rows[1:], *map(counted, range(1, len(word))), away)
+    states = (*table.states, *(f"{table.states[0]}_{n}" for n in range(1, len(copies))))
+    return replace(table, states=states, rows=rows, families=())
+
+
+def doubting(table: Table, state: str, symbol: str, wrong: str, seed: int = 0) -> Dfst:
+    """Exact weights in other coordinates that waver in one pair, and write what is wrong there by a little.
+
+    They do not say what their inputs are.
+    """
+    exact = table_to_dfst(table)
+    B, place = exact.B.copy(), table.states.index(state)
+    column = B[table.symbols.index(symbol), :, place]
+    column *= 0.45
+    column[table.symbols.index(wrong)] = 0.55
+    there = np.linalg.qr(np.random.default_rng(seed).standard_normal((len(exact.h0), len(exact.h0))))[0]
+    A, B, C = (t.astype(np.float32) for t in (there @ exact.A @ there.T, B @ there.T, exact.C @ there.T))
+    known = {key: value for key, value in exact.metadata.items() if key not in ("states", "input")}
+    return replace(exact, A=A, B=B, C=C, h0=(there @ exact.h0).astype(np.float32), metadata=known)

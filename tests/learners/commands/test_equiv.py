@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -72,21 +73,34 @@ def test_the_shown_world_can_be_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("few_worlds")
-def test_a_proof_about_learned_weights_says_that_it_is_about_their_table(tmp_path: Path) -> None:
+def test_a_proof_about_learned_weights_says_that_they_are_snapped(tmp_path: Path) -> None:
     proof = str(tmp_path / "proof.json")
-    said = answer("equiv", ADD2, WORLDS, "--certificate", proof)
-    assert said["equivalent"] is True and said["subject"] == "table" and said["certificate"] == proof
-    assert said["right"]["extracted"] and said["right"]["states"] == 12 and not said["left"]["extracted"]
-    shown = invoke("equiv", ADD2, WORLDS).stdout
-    assert (
-        f"the table extracted from {WORLDS}" in shown and "nothing is claimed of the learned weights" in shown
-    )
+    data = answer("equiv", ADD2, WORLDS, "--certificate", proof)
+    assert data["equivalent"] is True and data["subject"] == "snapped model" and data["certificate"] == proof
+    assert data["right"]["extracted"] and data["right"]["states"] == 12 and not data["left"]["extracted"]
+    assert data["guessed"] is None and data["right"]["guessed"] == 0
     checked = answer("verify", proof)
     assert checked["valid"] and checked["right"]["extracted"] and checked["claim"]["scope"] == "worlds"
     assert checked["right"]["extraction"]["merging"] == "expert" and checked["left"]["extraction"] is None
     told = invoke("verify", proof, ADD2, WORLDS).stdout
     assert f"extracted from {WORLDS}; these are the weights" in told and "pairs guessed" in told
     assert answer("verify", proof, ADD2, INPUTS, code=1)["problems"][0]["where"] == "right"
+
+
+@pytest.mark.usefixtures("few_worlds")
+def test_a_proof_says_what_plain_float_inference_does() -> None:
+    asked = ("equiv", ADD2, INPUTS, "--scope", "inputs")
+    assert "--snap asks about snapped inference" in invoke(*asked).stdout
+    shown = invoke(*asked, "--snap")
+    assert shown.exit_code == 0
+    first, *more = shown.stdout.splitlines()
+    does = f"proven: {INPUTS} with snapped inference does what {ADD2} does"
+    assert first == f"{does}, on every declared input, at every length"
+    assert any(
+        re.search(r"with plain float inference it errs on an input of [\d,]+ symbols", line) for line in more
+    )
+    drift = answer(*asked, "--snap")["drift"]
+    assert drift["step"] > 1_000 and len(drift["input"]) > 120
 
 
 @pytest.mark.usefixtures("few_worlds")

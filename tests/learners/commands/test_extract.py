@@ -21,6 +21,7 @@ KEYS = {
     "refused",
     "rules",
     "points",
+    "guessed",
     "gap",
     "margin",
     "history",
@@ -132,3 +133,16 @@ def test_a_model_without_inputs_cannot_be_explored_on_inputs(tmp_path: Path) -> 
     told = invoke("extract", str(path), "--scope", "inputs")
     assert told.exit_code == 2 and "G150" in told.output
     assert "worlds" in answer(str(path))["explored"]
+
+
+def test_guesses_are_told_with_their_number(tmp_path: Path) -> None:
+    inputs = str(MODELS / "inputs.safetensors")
+    out = str(tmp_path / "learned.grid")
+    guessed = answer(inputs, "-o", out, "--scope", "inputs")["guessed"]
+    assert guessed > 0
+    told = invoke("extract", inputs, "-o", out, "--scope", "inputs").output
+    assert f"{guessed} pairs guessed: the model was never seen on them" in told
+    assert f"with {guessed} pairs guessed" in Path(out).read_text().splitlines()[0]
+    told = invoke("extract", inputs, "-o", out, "--scope", "inputs", "--raw").output
+    assert "the model was never seen on them" not in told
+    assert "only rules that were seen" in Path(out).read_text().splitlines()[0]

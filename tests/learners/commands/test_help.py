@@ -13,7 +13,7 @@ from learners.commands import extract as extract_command
 from learners.evaluation.evaluate import BACKENDS
 from learners.evaluation.length_search import SEARCH_SECONDS
 from learners.evaluation.suites import PLG, RLG
-from learners.extraction.extract import SCOPES, STEPS
+from learners.extraction.model_exploration import SCOPES, STEPS
 from learners.extraction.saturation import LONGEST_REPETITION
 from tests.programs import ROOT
 

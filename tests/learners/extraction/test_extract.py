@@ -17,7 +17,7 @@ from compiler.closed_loop import run_dfst
 from compiler.dfst import Dfst, table_to_dfst
 from compiler.native.build import CannotBuild
 from compiler.proofs.equivalence import compare_tables
-from compiler.simulate import HALTED, run
+from compiler.simulate import HALTED, STUCK, run
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source
@@ -40,7 +40,7 @@ from learners.training.train import TrainingPlan, train
 from tests.programs import PROGRAMS
 from tests.strategies import canonical_tables, tables, worlds
 from tests.support.searches import searched
-from tests.support.weights import TABLES, inputs_of, model, rotated
+from tests.support.weights import TABLES, doubting, inputs_of, model, rotated
 
 HALTING = [program.name for program in PROGRAMS if program.cases and program.name not in ("add", "mult")]
 
@@ -386,3 +386,33 @@ def test_long_inputs_are_followed() -> None:
     found = extract(model("worlds"), scope="inputs")
     assert max(growth.length for growth in found.history) == 300
     assert found.longest > 2 * 300**2
+
+
+def test_what_a_model_was_asked_and_left_undecided_is_never_filled() -> None:
+    """Both states do the same wherever both are sure, so folding would make one of them."""
+    halt, right = Entry(0, MOVES.index("S"), 0), MOVES.index("R")
+    rows = ((halt, Entry(1, right, 1)), (halt._replace(next=1), Entry(1, right, 0)))
+    wavering = doubting(Table("twice", ("_", "1"), ("one", "other"), rows), "other", "1", "_")
+    extraction = extract(wavering)
+    assert extraction.table and extraction.states == 2 and extraction.guessed == 0
+    assert extraction.table.rows[1][1] is None
+    assert run(extraction.table, string_world("11")).outcome == STUCK
+
+
+def test_a_model_that_errs_where_it_is_unsure_is_not_extracted_to_one_that_does_not() -> None:
+    wavering = doubting(TABLES["add2"], "carry(1)", "1", "1")
+    assert run_dfst(wavering, string_world("1+11")).result != "100"
+    extraction = extract(wavering)
+    assert extraction.table and run(extraction.table, string_world("1+11")).outcome == STUCK
+
+
+def test_guesses_are_counted_and_raw_tables_have_none() -> None:
+    extraction = extract(model("inputs"), scope="inputs")
+    assert extraction.table and extraction.raw
+    filled = sum(
+        seen is None and extraction.table.rows[extraction.merged[state]][x] is not None
+        for state, row in enumerate(extraction.raw.rows)
+        for x, seen in enumerate(row)
+    )
+    assert extraction.guessed == filled > 0
+    assert replace(extraction, table=extraction.raw, merged=tuple(range(extraction.clusters))).guessed == 0

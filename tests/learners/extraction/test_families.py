@@ -10,7 +10,6 @@ from gridlang.clauses.inputs import language_of
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import Entry, Family, Member, Table
-from learners.extraction.expert_merging import merged_after
 from learners.extraction.extract import extract
 from learners.extraction.state_names import named_after, named_by_behaviour
 from learners.extraction.table_to_source import table_to_families
@@ -49,8 +48,6 @@ def test_states_that_hold_a_digit_are_a_family() -> None:
 def test_weights_that_spell_out_a_table_have_its_families() -> None:
     extraction = extract(table_to_dfst(ADD10))
     assert extraction.table and titles(extraction.table) == titles(ADD10)
-    merged = merged_after(ADD10, extraction, inputs(ADD10))
-    assert merged and merged.table and titles(merged.table) == titles(ADD10)
 
 
 def test_names_alone_make_no_family_in_the_source() -> None:

@@ -1,31 +1,32 @@
-"""Learned models judged: proofs about their tables, differences that they show themselves, or unknown."""
+"""Learned models judged: proofs about what they were seen to do, differences that they show, or unknown."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+import itertools
+import json
+import time
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import learners.learning.equivalence_query
-import learners.learning.model_mistakes
 from compiler.closed_loop import run_dfst
 from compiler.dfst import Dfst, table_to_dfst
-from compiler.proofs.equivalence import Verdict
+from compiler.proofs.equivalence import Verdict, compare_tables
 from compiler.simulate import run
+from compiler.snapping_check import check_snapping
 from gridlang.table import Entry, Table
-from gridlang.world import World
-from learners.extraction.extract import Extraction, extract
-from learners.extraction.refusals import Refusal
-from learners.learning.equivalence_query import judge
-from learners.learning.model_mistakes import steps_to_mistake
+from gridlang.table_json import table_to_json
+from learners.learning.equivalence_query import QueryAnswer, judge
+from learners.learning.model_mistakes import long_mistake, short_mistake
 from tests.support.pairs import changed, table_of, there_and_back
-from tests.support.weights import model
+from tests.support.weights import model, rotated, with_trigger
 
 pytestmark = pytest.mark.usefixtures("few_worlds")
 
 ADD2 = table_of("add2")
-REFUSED = Extraction(refusal=Refusal("G151", "its hidden vectors do not settle", "train longer"))
 
 
 def blurred(table: Table) -> Dfst:
@@ -41,10 +42,10 @@ def blurred(table: Table) -> Dfst:
     return Dfst(**floats, h0=h0, symbols=dfst.symbols, moves=dfst.moves, metadata=metadata)
 
 
-@lru_cache
-def right_extraction() -> Extraction:
-    """Of a model that is right."""
-    return extract(blurred(ADD2), expert=ADD2, scope="worlds")
+def certified(answer: QueryAnswer) -> dict[str, Any]:
+    """The side of a certificate that says what was snapped."""
+    assert answer.table is not None
+    return {"table": json.loads(table_to_json(answer.table, families=False)), "snapping": answer.snapping}
 
 
 def really_differs(dfst: Dfst, expert: Table, verdict: Verdict) -> bool:
@@ -61,108 +62,145 @@ def really_differs(dfst: Dfst, expert: Table, verdict: Verdict) -> bool:
 
 
 @pytest.mark.parametrize("scope", ["worlds", "inputs", "observed", "table"])
-def test_a_model_that_learned_from_worlds_is_proven(scope: str) -> None:
-    found = judge(model("worlds"), ADD2, scope)
-    assert found.verdict.equivalent is True and found.verdict.subject == "table"
-    assert found.table is not None and found.rounds == 1
+def test_a_model_that_learned_from_worlds_is_proven_with_snapped_inference(scope: str) -> None:
+    dfst = model("worlds")
+    answer = judge(dfst, ADD2, scope)
+    assert answer.verdict.equivalent is True and answer.verdict.subject == "snapped model"
+    assert answer.table is not None and not check_snapping(certified(answer), dfst)
+    assert answer.verdict.guessed == 0 and compare_tables(answer.table, answer.table).equivalent
 
 
 def test_a_model_that_learned_from_inputs_is_proven_on_them_and_different_elsewhere() -> None:
     dfst = model("inputs")
-    assert judge(dfst, ADD2, "inputs").verdict.equivalent is True
-    verdict = judge(dfst, ADD2, "worlds").verdict
+    answer = judge(dfst, ADD2, "inputs", snapped=True)
+    assert answer.verdict.equivalent is True and answer.verdict.subject == "snapped model"
+    assert answer.table == answer.extraction.raw, "nothing is guessed"
+    verdict = judge(dfst, ADD2, "worlds", snapped=True).verdict
     assert verdict.equivalent is False and verdict.subject == "model"
     assert really_differs(dfst, ADD2, verdict)
 
 
-@pytest.mark.parametrize("scope", ["worlds", "inputs", "table"])
-def test_a_table_that_guessed_right_proves_nothing_of_a_model_that_fails(
-    scope: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    guessed = right_extraction()
-    monkeypatch.setattr(learners.learning.equivalence_query, "extract", lambda *_, **__: guessed)
-    dfst = blurred(changed(ADD2, "take", "1", move=0))
+def test_a_model_that_drifts_on_long_inputs_is_different_unless_it_is_snapped() -> None:
+    dfst = model("inputs")
+    by_weights = judge(dfst, ADD2, "inputs").verdict
+    assert by_weights.equivalent is False and by_weights.subject == "model"
+    assert by_weights.input and len(by_weights.input) > 2 * 60, "on shorter inputs it makes no mistake"
+    assert "--snap asks about snapped inference" in by_weights.hint
+    assert really_differs(dfst, ADD2, by_weights)
+    snapped = judge(dfst, ADD2, "inputs", snapped=True).verdict
+    assert snapped.equivalent is True and snapped.drift is not None
+    assert snapped.drift.input == by_weights.input
+
+
+@pytest.mark.parametrize("scope", ["worlds", "inputs"])
+def test_a_hidden_trigger_is_climbed_and_shown(scope: str) -> None:
+    dfst = rotated(with_trigger(ADD2, "01101001"), 3)
     verdict = judge(dfst, ADD2, scope).verdict
     assert verdict.equivalent is False and verdict.subject == "model"
     assert really_differs(dfst, ADD2, verdict)
 
 
-def test_what_is_extracted_with_a_planted_difference_differs_on_the_model() -> None:
+@pytest.mark.parametrize("scope", ["worlds", "inputs"])
+def test_a_trigger_that_no_random_input_shows_is_climbed_by_asking(scope: str) -> None:
+    """One input in sixteen million has these bits in a row."""
+    trigger = "100000001011000111101011"
+    dfst = rotated(with_trigger(ADD2, trigger), 24)
+    assert short_mistake(dfst, ADD2, scope, 0) is None and long_mistake(dfst, ADD2, scope, 0) is None
+    answer = judge(dfst, ADD2, scope)
+    assert answer.verdict.equivalent is False and answer.rounds > 1 and answer.extraction.asked > 0
+    assert answer.verdict.world is not None
+    assert trigger in "".join(symbol for _, symbol in sorted(answer.verdict.world.cells.items()))
+    assert really_differs(dfst, ADD2, answer.verdict)
+
+
+def test_a_hidden_trigger_is_no_proof_even_if_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folded table does what the expert does, since folding guesses: that is said, and is no proof."""
+    monkeypatch.setattr(learners.learning.equivalence_query, "questions", lambda *_: [])
+    monkeypatch.setattr(learners.learning.equivalence_query, "with_computed_pairs", lambda _, book: book)
+    dfst = rotated(with_trigger(ADD2, "100000001011000111101011"), 24)
+    answer = judge(dfst, ADD2, "inputs", rounds=1)
+    assert answer.verdict.equivalent is None and answer.extraction.guessed > 0
+    assert f"consistent with the expert; {answer.extraction.guessed} pairs guessed" in answer.verdict.reason
+    assert answer.verdict.guessed == answer.extraction.guessed
+
+
+@pytest.mark.parametrize("scope", ["worlds", "inputs", "table"])
+def test_a_planted_difference_is_shown_on_the_model_itself(scope: str) -> None:
     dfst = blurred(changed(ADD2, "take", "1", move=0))
-    for scope in ("worlds", "inputs"):
-        verdict = judge(dfst, ADD2, scope).verdict
-        assert verdict.equivalent is False and verdict.subject == "model"
-        assert really_differs(dfst, ADD2, verdict)
-        assert (verdict.input is not None) == (scope == "inputs")
-
-
-def test_a_refused_model_may_still_be_shown_to_differ(monkeypatch: pytest.MonkeyPatch) -> None:
-    dfst = model("drifting")
-    monkeypatch.setattr(learners.learning.equivalence_query, "extract", lambda *_, **__: REFUSED)
-    verdict = judge(dfst, ADD2, "inputs").verdict
-    assert verdict.equivalent is False and verdict.subject == "model" and verdict.input is not None
+    verdict = judge(dfst, ADD2, scope).verdict
+    assert verdict.equivalent is False and verdict.subject == "model"
     assert really_differs(dfst, ADD2, verdict)
+    assert (verdict.input is not None) == (scope == "inputs")
 
 
-def test_a_refused_model_is_unknown_where_no_difference_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learners.learning.equivalence_query, "extract", lambda *_, **__: REFUSED)
+def test_a_refused_model_may_still_be_shown_to_differ() -> None:
+    dfst = model("drifting")
+    answer = judge(dfst, ADD2, "inputs", longest=300)
+    assert answer.extraction.refused and answer.verdict.subject == "model" and answer.verdict.input
+    assert really_differs(dfst, ADD2, answer.verdict)
+
+
+def test_a_refused_model_is_unknown_where_no_difference_is_seen() -> None:
     for scope in ("worlds", "inputs", "observed"):
-        found = judge(blurred(ADD2), ADD2, scope)
-        assert found.verdict.equivalent is None and found.table is None
-        assert "its hidden vectors do not settle" in found.verdict.reason
+        answer = judge(blurred(ADD2), ADD2, scope, budget=1)
+        assert answer.verdict.equivalent is None and answer.table is None
+        assert "its hidden vectors do not settle" in answer.verdict.reason
 
 
-class Forgetful:
-    """An extraction that misses one rule until it is asked about the world where that is used."""
+def test_a_model_that_errs_by_its_float_weights_alone_is_proven_only_if_snapping_is_asked_about() -> None:
+    """Its vectors shrink until float32 has no number for them."""
+    dfst = blurred(ADD2)
+    fading = replace(dfst, A=0.8 * dfst.A)
+    by_weights = judge(fading, ADD2, "inputs")
+    assert by_weights.verdict.equivalent is False and by_weights.verdict.subject == "model"
+    assert "--snap asks about snapped inference" in by_weights.verdict.hint
+    snapped = judge(fading, ADD2, "inputs", snapped=True)
+    assert snapped.verdict.equivalent is True and snapped.verdict.subject == "snapped model"
+    assert snapped.verdict.drift is not None and really_differs(fading, ADD2, snapped.verdict.drift)
+    assert not check_snapping(certified(snapped), fading)
 
-    def __init__(self, state: str, symbol: str, learns: bool) -> None:
-        self.state, self.symbol, self.learns = state, symbol, learns
-        self.asked: list[int] = []
 
-    def __call__(self, _: Dfst, worlds: list[World], **__: object) -> Extraction:
-        self.asked.append(len(worlds))
-        table = right_extraction().table
-        assert table is not None
-        if worlds and self.learns:
-            return Extraction(table=table, raw=table)
-        gap = changed(table, self.state, self.symbol)
-        return Extraction(table=gap, raw=gap)
+def test_a_model_that_cannot_be_snapped_is_proven_as_the_table_that_was_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(learners.learning.equivalence_query, "snapping_of", lambda *_: None)
+    answer = judge(model("inputs"), ADD2, "inputs")
+    assert answer.verdict.equivalent is False and answer.verdict.subject == "model"
+    answer = judge(blurred(ADD2), ADD2, "inputs")
+    assert answer.verdict.equivalent is True and answer.verdict.subject == "table"
+    assert answer.snapping is None and answer.table == answer.extraction.raw
 
 
 def test_the_model_is_asked_before_a_missing_rule_is_called_a_difference(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    forgetful = Forgetful("carry(1)", "0", learns=True)
-    monkeypatch.setattr(learners.learning.equivalence_query, "extract", forgetful)
-    found = judge(blurred(ADD2), ADD2, "worlds")
-    assert found.verdict.equivalent is True
-    assert found.rounds == 2 and forgetful.asked == [0, 1] and len(found.worlds) == 1
-    assert steps_to_mistake(blurred(ADD2), ADD2, found.worlds[0]) is None
+    """It settles on inputs of one digit, and carries no further."""
+    monkeypatch.setattr("learners.extraction.saturation.LISTED_INPUTS", 2)
+    monkeypatch.setattr("learners.extraction.saturation.INPUTS_A_SYMBOL", 1)
+    answer = judge(blurred(ADD2), ADD2, "inputs", longest=1)
+    assert answer.verdict.equivalent is True and answer.rounds > 1 and answer.extraction.asked > 0
 
 
-def test_a_table_that_stays_wrong_about_its_model_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        learners.learning.equivalence_query, "extract", Forgetful("carry(1)", "0", learns=False)
-    )
-    found = judge(blurred(ADD2), ADD2, "worlds")
-    assert found.verdict.equivalent is None and found.verdict.counterexample is None
-    assert "the model itself does not" in found.verdict.reason
-    assert judge(blurred(ADD2), ADD2, "worlds", rounds=1).verdict.equivalent is None
-
-
-def test_reads_that_no_world_shows_are_asked_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reads_that_no_world_shows_are_asked_too() -> None:
     """They read a blank where an x was just written."""
-    expert, gap, other = (there_and_back(1, read) for read in (Entry(0, 0, 0), None, Entry(1, 1, 0)))
-    monkeypatch.setattr(
-        learners.learning.equivalence_query, "extract", lambda *_, **__: Extraction(table=gap, raw=gap)
-    )
+    expert, other = (there_and_back(1, read) for read in (Entry(0, 0, 0), Entry(1, 1, 0)))
     same = judge(blurred(expert), expert, "table").verdict
-    assert same.equivalent is None and "on reads that no world shows" in same.reason
+    assert same.equivalent is True and same.subject == "snapped model", "computed at the centres"
     different = judge(blurred(other), expert, "table").verdict
     assert different.equivalent is False and different.subject == "model" and different.world is None
     assert different.counterexample and different.counterexample[-1].right == ("x", "D")
 
 
 def test_exact_weights_need_no_asking() -> None:
-    found = judge(table_to_dfst(changed(ADD2, "carry(1)", "0")), ADD2, "worlds")
-    assert found.verdict.equivalent is False and found.verdict.subject == "table" and found.rounds == 1
+    answer = judge(table_to_dfst(changed(ADD2, "carry(1)", "0")), ADD2, "worlds")
+    assert answer.verdict.equivalent is False and answer.verdict.subject == "table" and answer.rounds == 1
+
+
+def test_the_verdict_depends_on_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second may be a year: budgets are in steps."""
+    dfst = model("inputs")
+    before = judge(dfst, ADD2, "inputs")
+    start, ticks = time.monotonic(), itertools.count()
+    monkeypatch.setattr(time, "monotonic", lambda: start + 3e7 * next(ticks))
+    after = judge(dfst, ADD2, "inputs")
+    assert (after.verdict, after.table, after.rounds) == (before.verdict, before.table, before.rounds)

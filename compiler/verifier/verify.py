@@ -137,8 +137,8 @@ def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _whole(text: str) -> int:
     number = int(text)
-    if abs(number) >= LARGEST:
-        raise ValueError("a number is too large")
+    if abs(number) >= LARGEST or text == "-0":
+        raise ValueError(f"{text[:20]} is no number that every reader reads alike")
     return number
 
 
@@ -158,7 +158,7 @@ def _reading(where: str) -> Iterator[None]:
 def _digest(part: object) -> str:
     """SHA-256 of a part, written in one way only."""
     text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _changed_parts(data: dict[str, Any]) -> Iterator[Problem]:

@@ -14,25 +14,22 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.explore import TooLarge
-from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
-from compiler.proofs.initial_worlds import all_worlds, columns_of, declared_inputs
-from compiler.proofs.input_automaton import row_automaton
 from compiler.proofs.joint_step import UNASKED, Stuck
-from compiler.proofs.neighbourhood_abstraction import NeighbourhoodAnalysis, details, neighbourhood_proof
 from compiler.proofs.prove import SCOPES, prove
 from compiler.verifier.input_clauses import is_input
 from compiler.verifier.tables import Rules, Wrong
-from compiler.verifier.verify import PARTS, Checked, verify
+from compiler.verifier.verify import Checked, verify
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.table import Entry, Table
 from gridlang.table_json import table_from_json, table_to_json
+from tests.forgeries import Forgery, forgeries, genuine
+from tests.forgeries.edits import signed
+from tests.forgeries.genuine import by_neighbourhoods, certified, different, proven
 from tests.support.pairs import (
     CLAUSES,
     MODES,
-    changed,
     first_difference,
     pairs,
     small_inputs,
@@ -45,76 +42,11 @@ from tests.support.searches import searched
 Path = tuple[Any, ...]
 
 
-def certified(left: Table, right: Table, verdict: Verdict) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(
-        certificate(Subject(left, "left.grid", b"left"), Subject(right, "right.grid", b"right"), verdict)
-    )
-    return data
-
-
-def digest(part: object) -> str:
-    text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def signed(data: dict[str, Any]) -> dict[str, Any]:
-    """With all digests made anew, as a forger would."""
-    for side in ("left", "right"):
-        if isinstance(data[side], dict):
-            data[side]["table_sha256"] = digest(data[side].get("table"))
-    data["digests"] = {name: digest(data[name]) for name in PARTS}
-    return data
-
-
 def checked(data: dict[str, Any]) -> Checked:
     return verify(json.dumps(data, ensure_ascii=False))
 
 
-def by_neighbourhoods(
-    left: Table, right: Table, scope: str, radius: int = 1, ahead: int = 0
-) -> Verdict | None:
-    """What neighbourhoods say, which `prove` asks last; None where they prove nothing."""
-    initial = all_worlds(len(left.symbols))
-    if scope == "inputs":
-        language = language_of(left)
-        assert language is not None
-        automaton = row_automaton(language, left.symbols)
-        assert automaton is not None
-        initial = declared_inputs(columns_of(automaton, ahead))
-    try:
-        analysis = NeighbourhoodAnalysis(left.rows, right.rows, initial, details(left, radius)[1], 1_000)
-    except TooLarge:
-        return None
-    if analysis.failing:
-        return None
-    evidence = neighbourhood_proof(analysis)
-    return Verdict(True, scope, len(analysis.onward), analysis.stuck, radius=radius, evidence=evidence)
-
-
-def proven_cases() -> Iterator[tuple[str, dict[str, Any]]]:
-    """A certificate of every kind, each of a proof that needs what it holds."""
-    add2, palindrome = table_of("add2"), table_of("palindrome")
-    hidden = there_and_back(1, Entry(0, 0, 0)), there_and_back(1, Entry(1, 1, 0))
-    partial = changed(add2, "carry(1)", "0")
-    yield "table", certified(add2, add2, prove(add2, add2, "table"))
-    yield "observed", certified(add2, partial, prove(add2, partial, "observed"))
-    yield "windows", certified(*hidden, prove(*hidden, "worlds"))
-    neighbourhoods = by_neighbourhoods(*hidden, "worlds")
-    assert neighbourhoods is not None
-    yield "places", certified(*hidden, neighbourhoods)
-    only_inputs = palindrome, changed(palindrome, "done", "a")
-    yield "inputs", certified(*only_inputs, prove(*only_inputs, "inputs"))
-
-
-def different_cases() -> Iterator[tuple[str, dict[str, Any]]]:
-    add2 = table_of("add2")
-    wrong = changed(add2, "carry(1)", "0", move=2)
-    for scope in SCOPES:
-        yield f"different {scope}", certified(add2, wrong, prove(add2, wrong, scope))
-
-
-PROVEN = dict(proven_cases())
-CASES = {**PROVEN, **dict(different_cases())}
+PROVEN, CASES = proven(), {**proven(), **different()}
 
 
 def leaves(part: Any, path: Path = ()) -> Iterator[Path]:
@@ -171,6 +103,17 @@ def test_what_was_decided_is_found_valid(name: str) -> None:
     assert found.valid and not found.problems
     assert found.claim and found.claim == CASES[name]["claim"] and found.claim["subject"] == "table"
     assert found.left and found.left["source_sha256"] == hashlib.sha256(b"left").hexdigest()
+
+
+@pytest.mark.parametrize(("name", "text"), list(genuine()), ids=lambda part: part[:20])
+def test_a_genuine_certificate_is_found_valid(name: str, text: str) -> None:
+    assert verify(text).valid, name
+
+
+@pytest.mark.parametrize("forgery", list(forgeries()), ids=lambda forgery: forgery.name)
+def test_a_forgery_is_rejected_and_says_where(forgery: Forgery) -> None:
+    judged = verify(forgery.text)
+    assert not judged.valid and judged.problems[0].where.startswith(forgery.where)
 
 
 def test_the_kinds_of_evidence_are_all_here() -> None:

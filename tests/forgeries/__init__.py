@@ -1,0 +1,26 @@
+"""Certificates, genuine and forged: what every checker must accept, and what each must reject, and where.
+
+A forger here signs anew, so that no digest gives them away, except where the digests are what is forged.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+
+from tests.forgeries import claims, evidence, texts
+from tests.forgeries.edits import Forgery, signed
+from tests.forgeries.genuine import different, genuine, proven, text_of
+
+__all__ = ["Forgery", "forgeries", "genuine"]
+
+
+def forgeries() -> Iterator[Forgery]:
+    """Texts that are no valid certificates, each with the part that a checker must blame first."""
+    sources = {**proven(), **different()}
+    for name, of, edit, where in (*claims.forged(), *evidence.forged(), *texts.forged_numbers()):
+        data = copy.deepcopy(sources[of])
+        edit(data)
+        yield Forgery(f"{of}: {name}", text_of(signed(data)), where)
+    yield from texts.unsigned(sources)
+    yield from texts.forged(sources)

@@ -1,0 +1,232 @@
+"""Forged evidence: elements, labels, neighbours, columns and traces that are missing, are none, or are others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.forgeries.edits import Edit, Forged, both, claimed, drop, put
+from tests.forgeries.genuine import Certificate, different, proven
+
+
+def forged() -> Iterator[Forged]:
+    """All of them."""
+    for group in (_proofs, _stuck, _places, _traces):
+        yield from group()
+
+
+def _proofs() -> Iterator[Forged]:
+    """Pairs and elements that are missing, stand twice, or are none."""
+    for name, data in proven().items():
+        key = "pairs" if "pairs" in data["evidence"] else "elements"
+        size = len(data["evidence"][key])
+        for index in sorted({0, size // 2, size - 1}):
+            yield Forged(f"element {index} is missing", name, drop("evidence", key, index), "evidence")
+        yield Forged("there is none", name, _emptied(key), "evidence")
+        yield Forged("an element stands twice", name, _repeated(key), "evidence")
+        element = data["evidence"][key][size - 1]
+        for value in (-1, 10_000, True, "0", None):
+            forged = put("evidence", key, size - 1, value=[value, *element[1:]])
+            yield Forged(f"a state is {value!r}", name, forged, "evidence")
+        yield Forged("an element is cut short", name, put("evidence", key, 0, value=[0]), "evidence")
+        yield Forged("an element is null", name, put("evidence", key, 0, value=None), "evidence")
+        yield Forged("a number is in place of elements", name, put("evidence", key, value=7), "evidence")
+    for radii in ([], [-1], [True], ["1"], 1, [0]):
+        yield Forged(f"radii are {radii!r}", "windows", put("evidence", "radii", value=radii), "evidence")
+    yield Forged("a cell stands twice", "windows", _repeated_cell, "evidence")
+    yield Forged(
+        "a cell holds nothing that exists", "windows", put("evidence", "elements", 1, -1, value=9), "evidence"
+    )
+    yield Forged(
+        "a cell holds the last symbol", "windows", put("evidence", "elements", 1, -1, value=-1), "evidence"
+    )
+
+
+def _emptied(key: str) -> Edit:
+    return both(put("evidence", key, value=[]), put("claim", "product_states", value=0))
+
+
+def _repeated(key: str) -> Edit:
+    def edit(data: Certificate) -> None:
+        data["evidence"][key].append(data["evidence"][key][-1])
+        data["claim"]["product_states"] += 1
+
+    return edit
+
+
+def _repeated_cell(data: Certificate) -> None:
+    element = next(element for element in data["evidence"]["elements"] if len(element) > 2)
+    element += element[2:5]
+
+
+def _stuck() -> Iterator[Forged]:
+    """Claims about stuck runs that the evidence does not give."""
+    yield Forged("everything is called strict", "acceptor", claimed("worlds", "same"), "evidence")
+    yield Forged("a stuck agent never is", "acceptor", claimed("worlds", "never"), "evidence")
+    yield Forged("a stuck agent never is", "strict windows", claimed("worlds", "never"), "evidence")
+    yield Forged("a stuck agent never is", "strict places", claimed("inputs", "never"), "evidence")
+    yield Forged("a stuck agent never is", "strict table", claimed("table", "never"), "evidence")
+    everything = put("right", "table", value=proven()["acceptor"]["right"]["table"])
+    for name in ("strict windows", "strict places", "strict table"):
+        yield Forged("RIGHT accepts everything", name, everything, "evidence")
+
+
+def _places() -> Iterator[Forged]:
+    """Labels, neighbours and columns that are missing or are none."""
+    for name in ("places", "inputs", "strict places"):
+        evidence = proven()[name]["evidence"]
+        for key, value in (
+            ("radius", 0),
+            ("radius", True),
+            ("radius", None),
+            ("marks", []),
+            ("kinds", []),
+            ("marks", [-1] * len(evidence["marks"])),
+            ("kinds", [-1] * len(evidence["kinds"])),
+            ("kinds", [99] * len(evidence["kinds"])),
+            ("kinds", [False] * len(evidence["kinds"])),
+            ("labels", []),
+            ("below", []),
+            ("right", []),
+        ):
+            yield Forged(f"{key} is {str(value)[:20]}", name, put("evidence", key, value=value), "evidence")
+        yield Forged("the last label is missing", name, drop("evidence", "labels", -1), "evidence")
+        yield Forged("a label stands twice", name, _repeated_label, "evidence")
+        yield Forged("a label has no symbol", name, put("evidence", "labels", -1, 0, value=-1), "evidence")
+        yield Forged(
+            "a label has a symbol too many", name, put("evidence", "labels", -1, 0, value=99), "evidence"
+        )
+        yield Forged("a label is of truths", name, put("evidence", "labels", 0, 0, value=False), "evidence")
+        for side in ("below", "right"):
+            kind = _last_kind(evidence[side])
+            label = next(i for i, mask in enumerate(evidence[side][kind]) if mask != "0")
+            mask = evidence[side][kind][label]
+            place = ("evidence", side, kind, label)
+            fewer = f"{int(mask, 16) & (int(mask, 16) - 1):x}"
+            yield Forged(f"a neighbour is missing in {side}", name, put(*place, value=fewer), "evidence")
+            for value in (
+                f"0x{mask}",
+                f"-{mask}",
+                f"0{mask}",
+                f" {mask}",
+                "ffffffffffffffff" * 9,
+                "",
+                "g",
+                None,
+                1,
+            ):
+                yield Forged(f"{side} is {str(value)[:9]!r}", name, put(*place, value=value), "evidence")
+            yield Forged(f"{side} is short", name, drop(*place), "evidence")
+    yield Forged(
+        "worlds have columns",
+        "places",
+        put("evidence", "columns", value={"starts": [0], "steps": [[[0], [0]]]}),
+        "evidence, columns",
+    )
+    for name in ("inputs", "strict places"):
+        columns = proven()[name]["evidence"]["columns"]
+        at, symbol = next(
+            (at, x) for at, row in enumerate(columns["steps"]) for x, to in enumerate(row) if to
+        )
+        step = ("evidence", "columns", "steps", at, symbol)
+        for value in ([], [-1], [999], [True], ["0"], None):
+            yield Forged(f"a column leads to {value!r}", name, put(*step, value=value), "evidence")
+        for value in ([], [-1], [999], None):
+            starts = put("evidence", "columns", "starts", value=value)
+            yield Forged(f"columns start at {value!r}", name, starts, "evidence")
+        yield Forged("a column knows too few symbols", name, drop(*step), "evidence, columns")
+        yield Forged("columns say more", name, put("evidence", "columns", "all", value=True), "evidence")
+        yield Forged("columns are missing", name, put("evidence", "columns", value=None), "evidence")
+
+
+def _last_kind(rows: list[list[str]]) -> int:
+    return max(kind for kind, masks in enumerate(rows) if any(mask != "0" for mask in masks))
+
+
+def _repeated_label(data: Certificate) -> None:
+    evidence = data["evidence"]
+    evidence["labels"].append(evidence["labels"][0])
+    for side in ("below", "right"):
+        for masks in evidence[side]:
+            masks.append("0")
+
+
+def _traces() -> Iterator[Forged]:
+    """Differences that are none."""
+    for name, data in different().items():
+        steps = len(data["evidence"]["reads"])
+        last = steps - 1
+        yield Forged("there is no step", name, _first_steps(0), "evidence")
+        if last:
+            yield Forged("the last step is missing", name, _first_steps(last), "evidence")
+        yield Forged("RIGHT does the same", name, _same_last, "evidence")
+        yield Forged("reads are one too few", name, drop("evidence", "reads", -1), "evidence")
+        yield Forged("another symbol is read", name, put("evidence", "reads", 0, value="?"), "evidence")
+        yield Forged(
+            "LEFT does something else", name, put("evidence", "left", 0, value=["_", "U"]), "evidence"
+        )
+        yield Forged("the last step is done twice", name, _last_twice, "evidence")
+        if data["evidence"]["cells"] is not None:
+            yield Forged("the world is missing", name, _without_world, "evidence")
+            yield Forged(
+                "the head starts elsewhere", name, put("evidence", "start", value=[0, 77]), "evidence"
+            )
+            yield Forged(
+                "the head starts between", name, put("evidence", "start", value=["0", 0]), "evidence"
+            )
+            yield Forged("a cell holds nothing that exists", name, _strange_cell, "evidence")
+            yield Forged("a cell stands twice", name, _cell_twice, "evidence")
+    inputs = "different inputs"
+    yield Forged("the input is none", inputs, put("evidence", "input", value=None), "evidence")
+    yield Forged("the input is another", inputs, put("evidence", "input", value="1+1"), "evidence")
+    yield Forged("it is no declared input", inputs, _undeclared, "evidence")
+    yield Forged(
+        "a world is called an input", "different worlds", put("evidence", "input", value="1"), "evidence"
+    )
+    yield Forged("nothing is asked there", "different strict", _unasked, "evidence")
+    yield Forged("nothing is asked there", "different never", _unasked, "evidence")
+    yield Forged("both are stuck", "different never", _only_same, "evidence")
+
+
+def _first_steps(count: int) -> Edit:
+    def edit(data: Certificate) -> None:
+        for key in ("reads", "left", "right"):
+            data["evidence"][key] = data["evidence"][key][:count]
+
+    return edit
+
+
+def _same_last(data: Certificate) -> None:
+    evidence = data["evidence"]
+    evidence["right"][-1] = ["_", "U"] if evidence["right"][-1] is None else evidence["left"][-1]
+
+
+def _last_twice(data: Certificate) -> None:
+    for key in ("reads", "left", "right"):
+        data["evidence"][key].append(data["evidence"][key][-1])
+
+
+def _without_world(data: Certificate) -> None:
+    data["evidence"]["cells"] = None
+
+
+def _strange_cell(data: Certificate) -> None:
+    data["evidence"]["cells"].append([50, 50, "?"])
+
+
+def _cell_twice(data: Certificate) -> None:
+    data["evidence"]["cells"] += [[60, 60, data["evidence"]["reads"][0]]] * 2
+
+
+def _undeclared(data: Certificate) -> None:
+    data["evidence"]["input"] = "+"
+    data["evidence"]["cells"] = [[0, 0, "+"]]
+
+
+def _unasked(data: Certificate) -> None:
+    data["claim"]["stuck"] = "unasked"
+    data["claim"]["says"] = data["claim"]["says"].split(", or ")[0]
+
+
+def _only_same(data: Certificate) -> None:
+    data["claim"]["stuck"] = "same"
+    data["claim"]["says"] = data["claim"]["says"].split(", or ")[0] + ", or is not stuck where LEFT is"

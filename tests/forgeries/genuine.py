@@ -1,0 +1,130 @@
+"""Genuine certificates of every kind, each of a proof or a difference that needs what it holds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from compiler.explore import TooLarge
+from compiler.proofs.certificates import Subject, certificate
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.initial_worlds import all_worlds, columns_of, declared_inputs
+from compiler.proofs.input_automaton import row_automaton
+from compiler.proofs.joint_step import UNASKED, Stuck
+from compiler.proofs.neighbourhood_abstraction import NeighbourhoodAnalysis, details, neighbourhood_proof
+from compiler.proofs.prove import SCOPES, prove
+from gridlang.clauses.inputs import language_of
+from gridlang.loading import loads
+from gridlang.table import Entry, Table
+from tests.support.pairs import changed, table_of, there_and_back
+
+Certificate = dict[str, Any]
+DIV3 = """
+agent div3
+alphabet
+  bit = 0..1
+input bit+
+start rest(0)
+state rest(r in 0..2)
+  b in bit    : R -> rest((2 * r + b) mod 3)
+  _ if r == 0 : halt
+"""
+EVERYTHING = "agent all\nalphabet\n  bit = 0..1\ninput bit+\nstart go\nstate go\n  b in bit : R\n  _ : halt\n"
+EXTRACTION = {
+    "weights_sha256": hashlib.sha256(b"right").hexdigest(),
+    "scope": "inputs",
+    "seed": 0,
+    "worlds": 0,
+    "inputs": 120,
+    "longest": 900,
+    "steps": 40_000,
+    "merging": "folded",
+    "guessed": 3,
+    "states": 12,
+    "clusters": 15,
+}
+
+
+def certified(left: Table, right: Table, verdict: Verdict, extracted: bool = False) -> Certificate:
+    origin = EXTRACTION if extracted else None
+    sides = Subject(left, "left.grid", b"left"), Subject(right, "right.grid", b"right", extraction=origin)
+    data: Certificate = json.loads(certificate(*sides, verdict))
+    return data
+
+
+def by_neighbourhoods(
+    left: Table, right: Table, scope: str, radius: int = 1, ahead: int = 0, stuck: Stuck = UNASKED
+) -> Verdict | None:
+    """What neighbourhoods say, which `prove` asks last; None where they prove nothing."""
+    initial = all_worlds(len(left.symbols))
+    if scope == "inputs":
+        language = language_of(left)
+        assert language is not None
+        automaton = row_automaton(language, left.symbols)
+        assert automaton is not None
+        initial = declared_inputs(columns_of(automaton, ahead))
+    detail = details(left, radius)[1]
+    try:
+        analysis = NeighbourhoodAnalysis(left.rows, right.rows, initial, detail, 1_000, stuck=stuck)
+    except TooLarge:
+        return None
+    if analysis.failing:
+        return None
+    evidence, size = neighbourhood_proof(analysis), len(analysis.onward)
+    return Verdict(True, scope, size, analysis.stuck, radius=radius, evidence=evidence, stuck=stuck)
+
+
+@cache
+def proven() -> dict[str, Certificate]:
+    """A certificate of every kind of proof, each of one that needs what it holds."""
+    add2, palindrome = table_of("add2"), table_of("palindrome")
+    hidden = there_and_back(1, Entry(0, 0, 0)), there_and_back(1, Entry(1, 1, 0))
+    partial = changed(add2, "carry(1)", "0")
+    near = by_neighbourhoods(*hidden, "worlds")
+    only_inputs = palindrome, changed(palindrome, "done", "a")
+    div3, everything = loads(DIV3).table, loads(EVERYTHING).table
+    strict_near = by_neighbourhoods(div3, div3, "inputs", stuck="same")
+    never_near = by_neighbourhoods(everything, everything, "inputs", stuck="never")
+    assert near is not None and strict_near is not None and never_near is not None
+    return {
+        "table": certified(add2, add2, prove(add2, add2, "table")),
+        "observed": certified(add2, partial, prove(add2, partial, "observed")),
+        "windows": certified(*hidden, prove(*hidden, "worlds")),
+        "places": certified(*hidden, near),
+        "inputs": certified(*only_inputs, prove(*only_inputs, "inputs")),
+        "extracted": certified(add2, add2, prove(add2, add2, "worlds"), extracted=True),
+        "acceptor": certified(div3, everything, prove(div3, everything, "worlds")),
+        "strict table": certified(div3, div3, prove(div3, div3, "table", stuck="same")),
+        "strict windows": certified(div3, div3, prove(div3, div3, "worlds", stuck="same")),
+        "strict places": certified(div3, div3, strict_near),
+        "never windows": certified(everything, everything, prove(everything, everything, stuck="never")),
+        "never places": certified(everything, everything, never_near),
+    }
+
+
+@cache
+def different() -> dict[str, Certificate]:
+    """A certificate of a difference at every scope, and of those that only a strict claim sees."""
+    add2 = table_of("add2")
+    wrong = changed(add2, "carry(1)", "0", move=2)
+    div3, everything = loads(DIV3).table, loads(EVERYTHING).table
+    plain = {f"different {scope}": certified(add2, wrong, prove(add2, wrong, scope)) for scope in SCOPES}
+    acceptors = prove(div3, everything, "inputs", stuck="same")
+    return {
+        **plain,
+        "different strict": certified(div3, everything, acceptors),
+        "different never": certified(div3, div3, prove(div3, div3, "worlds", stuck="never")),
+    }
+
+
+def genuine() -> Iterator[tuple[str, str]]:
+    """Names and texts of certificates that are valid."""
+    for name, data in {**proven(), **different()}.items():
+        yield name, text_of(data)
+
+
+def text_of(data: Certificate) -> str:
+    return json.dumps(data, ensure_ascii=False) + "\n"

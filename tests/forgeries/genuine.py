@@ -88,13 +88,16 @@ def proven() -> dict[str, Certificate]:
     div3, everything = loads(DIV3).table, loads(EVERYTHING).table
     strict_near = by_neighbourhoods(div3, div3, "inputs", stuck="same")
     never_near = by_neighbourhoods(everything, everything, "inputs", stuck="never")
-    assert near is not None and strict_near is not None and never_near is not None
+    inputs_near = by_neighbourhoods(*only_inputs, "inputs")
+    assert near is not None and strict_near is not None and never_near is not None and inputs_near is not None
     return {
         "table": certified(add2, add2, prove(add2, add2, "table")),
         "observed": certified(add2, partial, prove(add2, partial, "observed")),
         "windows": certified(*hidden, prove(*hidden, "worlds")),
         "places": certified(*hidden, near),
-        "inputs": certified(*only_inputs, prove(*only_inputs, "inputs")),
+        "inputs": certified(*only_inputs, inputs_near),
+        "strips": certified(*only_inputs, prove(*only_inputs, "inputs")),
+        "never strips": certified(add2, add2, prove(add2, add2, "inputs", stuck="never")),
         "extracted": certified(add2, add2, prove(add2, add2, "worlds"), extracted=True),
         "acceptor": certified(div3, everything, prove(div3, everything, "worlds")),
         "strict table": certified(div3, div3, prove(div3, div3, "table", stuck="same")),

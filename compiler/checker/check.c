@@ -27,11 +27,12 @@
 #define FILE_LIMIT ((size_t)128 << 20)   /* Bytes of a certificate. */
 #define MEMORY_LIMIT ((size_t)2 << 30)   /* Bytes in all. */
 #define WORK_LIMIT ((uint64_t)4 << 30)   /* Numbers looked up: some ten seconds. */
-#define NUMBER_LIMIT ((Int)1 << 62)      /* So that a few numbers can be added. */
+#define NUMBER_LIMIT ((Int)1 << 62)      /* As in the format: one may be added to a number. */
 #define DEPTH_LIMIT 60                   /* Nesting of JSON, and of parentheses in a clause, as in the language. */
 #define CELL_LIMIT 4096                  /* Cells of an input clause: its automaton has a square of bits. */
 #define NODE_LIMIT 1000000               /* Sets of columns that inputs lead to. */
-#define SIZE_LIMIT 1000000               /* Rows and depth of strips. */
+#define FARTHEST ((Int)1 << 40)          /* Cells of worlds are nearer, as in the format. */
+#define SIZE_LIMIT 1000                  /* Rows and depth of strips. */
 #define STATE_LIMIT 10000                /* As in the language. */
 #define SYMBOL_LIMIT 1000                /* As in the language. */
 
@@ -110,7 +111,9 @@ static void push(Value value) {
 }
 
 static Int hex_digit(Int c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    static const char digits[] = "0123456789abcdefABCDEF";
+    const char *digit = c > 0 && c < 0x80 ? strchr(digits, (int)c) : NULL;
+    return !digit ? -1 : digit - digits < 16 ? digit - digits : digit - digits - 6;
 }
 
 static Int read_escape(void) {
@@ -167,7 +170,7 @@ static Value read_number(void) {
     char *digits = cursor;
     Int n = 0;
     for (; *cursor >= '0' && *cursor <= '9'; cursor++) {
-        need(n <= (INT64_MAX - (*cursor - '0')) / 10, "a number is too large");
+        need(n <= (NUMBER_LIMIT - 1 - (*cursor - '0')) / 10, "a number is too large");
         n = 10 * n + (*cursor - '0');
     }
     need(cursor > digits && (*digits != '0' || (cursor == digits + 1 && !negative)), NO_JSON);
@@ -263,7 +266,6 @@ static Int *numbers(const Value *list, size_t size, Int low) {
     for (size_t i = 0; i < size; i++) {
         read[i] = list->items[i].integer;
         need(list->items[i].kind == INTEGER && read[i] >= low, "a number is missing or out of range");
-        if (read[i] > NUMBER_LIMIT || read[i] < -NUMBER_LIMIT) refuse("a number is too large for this checker");
     }
     return read;
 }
@@ -317,8 +319,9 @@ static void sha_add(Sha *s, const char *text) {
 
 static void sha_character(Sha *s, Int c) {
     static const char special[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt";
+    const char *named = c > 0 && c < 0x80 ? strchr(special, (int)c) : NULL;
     char escape[8] = {'\\'};
-    if (c > 0 && c < 0x80 && strchr(special, (int)c)) escape[1] = names[strchr(special, (int)c) - special], sha_add(s, escape);
+    if (named) escape[1] = names[named - special], sha_add(s, escape);
     else if (c < 0x20) snprintf(escape, sizeof escape, "\\u%04x", (unsigned)c), sha_add(s, escape);
     else if (c < 0x80) sha_byte(s, c);
     else {
@@ -500,9 +503,11 @@ static void read_table(const Value *table, Table *to) {
          "its first symbol is not the blank");
     need(states->size && !compare_texts(&states->items[0], start), "its start is not its first state");
     check_classes(get(table, "classes", ARRAY), &names);
-    if (to == &left) symbol_names = names, symbols = alphabet->size, clause = input, classes = get_any(table, "classes");
-    need(alphabet->size == symbols, "its alphabet is not LEFT's");
-    for (Int i = 0; i < symbols; i++) need(find(&symbol_names, alphabet->items[i].text, 1) >= 0, "its alphabet is not LEFT's");
+    if (to == &left)
+        symbol_names = names, symbols = alphabet->size, clause = input, classes = get_any(table, "classes");
+    bool same = alphabet->size == symbols;
+    for (Int i = 0; same && i < symbols; i++) same = find(&symbol_names, alphabet->items[i].text, 1) >= 0;
+    need(same, "its alphabet is not LEFT's");
     to->states = states->size, to->does = take((size_t)(to->states * symbols), sizeof(Entry));
     for (uint32_t i = 0; i < rules->size; i++) {
         const Value *rule = &rules->items[i];
@@ -512,7 +517,8 @@ static void read_table(const Value *table, Table *to) {
         Entry *entry = &to->does[before * symbols + read];
         need(!entry->move, "its table has two rules for one pair");
         *entry = (Entry){write, move_of(&rule->items[3]), after};
-        need(write != read || entry->move != STAY || before == after, "a rule of its table is idle but changes the state");
+        bool idle = write == read && entry->move == STAY;
+        need(!idle || before == after, "a rule of its table is idle but changes the state");
     }
 }
 
@@ -586,9 +592,11 @@ static Int *cell_at(const Element *e, Int x, Int y) {
 
 static void set_cell(Element *e, Int x, Int y, Int value) {
     Int *cell = cell_at(e, x, y), *first = e->data + 2;
-    if (!cell)
-        for (cell = e->data + e->size, e->size += 3; cell > first && compare_cells(cell - 3, (Int[]){x, y}) > 0; cell -= 3)
+    if (!cell) {
+        cell = e->data + e->size, e->size += 3;
+        for (; cell > first && compare_cells(cell - 3, (Int[]){x, y}) > 0; cell -= 3)
             memcpy(cell, cell - 3, 3 * sizeof *cell);
+    }
     cell[0] = x, cell[1] = y, cell[2] = value;
 }
 
@@ -752,7 +760,10 @@ static void read_cell(bool *members) {
     token++;
     high = read_simple(members);
     need(low && high, NO_CLAUSE);
-    for (Int i = 0; i < symbols; i++) members[i] = *key_at(&symbol_names, (size_t)i) >= low && *key_at(&symbol_names, (size_t)i) <= high;
+    for (Int i = 0; i < symbols; i++) {
+        Int character = *key_at(&symbol_names, (size_t)i);
+        members[i] = low <= character && character <= high;
+    }
 }
 
 static void link_all(const uint64_t *sources, const uint64_t *targets) {
@@ -833,7 +844,8 @@ static bool is_input(const Value *text) {
         Bits later = no_bits(positions);
         Int symbol = find(&symbol_names, &text->text[i], 1);
         for (Int p = 0; p < endless; p++)
-            if (symbol >= 0 && has_bit(options, p) && cell_symbols[p * symbols + symbol]) join(later, follow[p], positions);
+            if (symbol >= 0 && has_bit(options, p) && cell_symbols[p * symbols + symbol])
+                join(later, follow[p], positions);
         options = later;
     }
     return has_bit(options, endless);
@@ -979,7 +991,8 @@ static Int fresh_label(Int row, Int column, Int symbol) {
 
 static void check_first_pair(Int move, Int label, Int row, Int column) {
     for (Int s = 0; s < symbols; s++)
-        if (may_hold(row, column, s)) need(has_bit(beside(move, kinds[0], label), fresh_label(row, column, s)), NOT_ALLOWED);
+        if (may_hold(row, column, s))
+            need(has_bit(beside(move, kinds[0], label), fresh_label(row, column, s)), NOT_ALLOWED);
 }
 
 /* (b): before the first step, neighbours are as the kind of state 0 allows. */
@@ -1003,7 +1016,8 @@ static void check_place(const Element *e, const Set *listed, Int radius, Element
     Int old = cell_at(e, 0, 0)[2];
     const Int *was = key_at(&labels, (size_t)old);
     if (!joint_step(p, q, was[0], &mine, &theirs)) return; /* (c) */
-    Int later = kinds[mine.next], move = mine.move, new = find(&labels, (Int[]){mine.write, was[1], was[2], marks[p]}, 4);
+    Int later = kinds[mine.next], move = mine.move;
+    Int new = find(&labels, (Int[]){mine.write, was[1], was[2], marks[p]}, 4);
     add(&flows, (Int[]){kind, later}, 2);
     need(new >= 0, "the label that it writes is missing");
     for (int side = UP; side <= RIGHTWARDS; side++) /* (d) */
@@ -1144,10 +1158,10 @@ static void read_strip_labels(const Value *list) {
 static void read_strips(const Value *evidence) {
     const Value *lefts = get(evidence, "left", ARRAY), *rights = get(evidence, "right", ARRAY);
     const Value *list = get(evidence, "elements", ARRAY), *given = get(evidence, "labels", ARRAY);
-    Int *rows = numbers(get_any(evidence, "rows"), 2, INT64_MIN), given_depth = get(evidence, "depth", INTEGER)->integer;
-    need(rows[0] <= 0 && rows[1] >= 0 && given_depth >= 1, "row 0 or the depth is missing");
-    if (rows[0] < -SIZE_LIMIT || rows[1] > SIZE_LIMIT || given_depth > SIZE_LIMIT) refuse("its strip is too large");
-    low_row = rows[0], height = (size_t)(rows[1] - rows[0] + 1), depth = (size_t)given_depth, strip_size = 2 * depth + 4;
+    Int *rows = numbers(get_any(evidence, "rows"), 2, INT64_MIN), deep = get(evidence, "depth", INTEGER)->integer;
+    need(rows[0] <= 0 && rows[1] >= 0 && deep >= 1, "row 0 or the depth is missing");
+    if (rows[0] < -SIZE_LIMIT || rows[1] > SIZE_LIMIT || deep > SIZE_LIMIT) refuse("its strip is too large");
+    low_row = rows[0], height = (size_t)(rows[1] - low_row + 1), depth = (size_t)deep, strip_size = 2 * depth + 4;
     label_made = take_ints(height + 2), gram_made = take_ints(depth + 3), strip_made = take_ints(strip_size);
     class_of = numbers(get_any(evidence, "classes"), (size_t)symbols, 0);
     read_strip_labels(given);
@@ -1325,9 +1339,10 @@ static Int check_strips(const Value *evidence, Value *radius) {
     at("evidence, grams", -1);
     for (size_t i = 0; i < flows.count; i++) /* (f) */
         for (size_t n = 0; n < grams.count; n++) {
+            work(1);
+            if (key_at(&grams, n)[1] != key_at(&flows, i)[0]) continue;
             memcpy(gram_made, key_at(&grams, n), (depth + 3) * sizeof(Int));
-            if (gram_made[1] == key_at(&flows, i)[0])
-                need_gram(gram_made[0], key_at(&flows, i)[1], "columns are forgotten from one kind to the next");
+            need_gram(gram_made[0], key_at(&flows, i)[1], "columns are forgotten from one kind to the next");
         }
     *radius = *get(evidence, "depth", INTEGER);
     return (Int)strips.count;
@@ -1343,14 +1358,15 @@ static bool shows(const Entry *entry, const Value *v) {
 
 /* At scope inputs, the world is the row of a declared input, and the head starts on its first cell. */
 static void check_input_world(const Value *text, const Set *places, const Int *holds, const Int *head) {
+    static const char other[] = "the world is not that of the input";
     size_t cells = 0;
     need(text->kind == TEXT, "the input is missing");
     for (uint32_t x = 0; x < text->size; x++) {
         Int symbol = find(&symbol_names, &text->text[x], 1), cell = find(places, (Int[]){x, 0}, 2);
-        need(symbol == 0 ? cell < 0 : symbol > 0 && cell >= 0 && holds[cell] == symbol, "the world is not that of the input");
+        need(symbol == 0 ? cell < 0 : symbol > 0 && cell >= 0 && holds[cell] == symbol, other);
         cells += symbol > 0;
     }
-    need(cells == places->count && head[0] == 0 && head[1] == 0, "the world is not that of the input");
+    need(cells == places->count && head[0] == 0 && head[1] == 0, other);
     need(is_input(text), "the input is not a declared one");
 }
 
@@ -1365,13 +1381,15 @@ static void check_difference(const Value *evidence) {
     need(world || scope == TABLE || scope == OBSERVED, "the world is missing");
     Set places = {0};
     Int *holds = take_ints((world ? (size_t)cells->size : 0) + reads->size), head[2] = {0, 0}, p = 0, q = 0;
-    if (world) memcpy(head, numbers(start, 2, -NUMBER_LIMIT), sizeof head);
+    if (world) memcpy(head, numbers(start, 2, -FARTHEST), sizeof head);
     for (uint32_t i = 0; world && i < cells->size; i++) {
         need_list(&cells->items[i], 3);
         holds[i] = number_of(&symbol_names, &cells->items[i].items[2]);
         Value place_of_it = {.kind = ARRAY, .size = 2, .items = cells->items[i].items};
-        add_once(&places, numbers(&place_of_it, 2, -NUMBER_LIMIT), 2, "a cell of the world stands twice");
+        add_once(&places, numbers(&place_of_it, 2, -FARTHEST), 2, "a cell of the world stands twice");
+        need(key_at(&places, i)[0] < FARTHEST && key_at(&places, i)[1] < FARTHEST, "a cell of the world is nowhere");
     }
+    need(head[0] < FARTHEST && head[1] < FARTHEST, "a cell of the world is nowhere");
     if (scope == INPUTS) check_input_world(input, &places, holds, head);
     else need(input->kind == NIL, "only a declared input is one");
     for (uint32_t i = 0; i < reads->size; i++) {
@@ -1400,7 +1418,7 @@ static void check_side(const Value *side, const char *name) {
     static const char *const counts[] = {"worlds", "inputs", "longest", "steps", "guessed", "states", "clusters"};
     at(name, -1);
     need_keys(side, "file arguments source_sha256 table_sha256 table extracted extraction snapping");
-    need_digest(get_any(side, "table"), get_any(side, "table_sha256"), "its table was changed: the table's digest is another");
+    need_digest(get_any(side, "table"), get_any(side, "table_sha256"), "its table was changed: its digest is another");
     const Value *source = get(side, "source_sha256", TEXT), *arguments = get(side, "arguments", OBJECT);
     const Value *extraction = get_any(side, "extraction");
     get(side, "file", TEXT);
@@ -1461,7 +1479,8 @@ static void check_claim(const Value *claim, const Value *evidence, char *says, s
     for (int i = 0; i < 4; i++) {
         const Value *v = get_any(claim, names[i]);
         bool none = !equal || counted[i] < 0;
-        need(none ? v->kind == NIL : v->kind == INTEGER && v->integer == counted[i], "its numbers are not those of the evidence");
+        need(none ? v->kind == NIL : v->kind == INTEGER && v->integer == counted[i],
+             "its numbers are not those of the evidence");
     }
 }
 
@@ -1485,7 +1504,8 @@ static char *read_file(const char *name) {
 }
 
 int main(int count, char **arguments) {
-    static const char *const parts[] = {"claim", "left", "right", "evidence"}, *const subjects[] = {"table", "snapped model"};
+    static const char *const parts[] = {"claim", "left", "right", "evidence"};
+    static const char *const subjects[] = {"table", "snapped model"};
     if (count != 2) {
         fprintf(stderr, "usage: check CERT.json\n");
         return 2;
@@ -1497,7 +1517,8 @@ int main(int count, char **arguments) {
     need(root.kind == OBJECT && is_text(get_any(&root, "format"), "gridlang-certificate/2"), "this is no certificate");
     at("certificate", -1);
     need_keys(&root, "format claim left right evidence digests");
-    const Value *digests = get_any(&root, "digests"), *claim = get_any(&root, "claim"), *sides[2] = {get_any(&root, "left"), get_any(&root, "right")};
+    const Value *digests = get_any(&root, "digests"), *claim = get_any(&root, "claim");
+    const Value *sides[] = {get_any(&root, "left"), get_any(&root, "right")};
     at("digests", -1);
     need_keys(digests, "claim left right evidence");
     for (int i = 0; i < 4; i++) {
@@ -1505,7 +1526,8 @@ int main(int count, char **arguments) {
         need_digest(get_any(&root, parts[i]), get_any(digests, parts[i]), "it was changed: its digest is another");
     }
     at("claim", -1);
-    need_keys(claim, "says equivalent scope subject stuck output radius product_states stuck_branches unobserved_branches");
+    need_keys(claim, "says equivalent scope subject stuck output "
+                     "radius product_states stuck_branches unobserved_branches");
     bool snapped = choice(get_any(claim, "subject"), subjects, 2) == 1;
     check_side(sides[0], "left"), check_side(sides[1], "right");
     at("claim", -1);

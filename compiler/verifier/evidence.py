@@ -26,6 +26,7 @@ from compiler.verifier.input_clauses import is_input
 from compiler.verifier.tables import (
     MOVES,
     Rules,
+    are_lists,
     are_numbers,
     are_states,
     check,
@@ -140,6 +141,7 @@ def _world(cells: Any, start: Any) -> dict[tuple[int, int], str] | None:
     if cells is None:
         check(start is None, "evidence", "there is a start, but no world")
         return None
+    check(are_lists(cells, 2), "evidence", "the cells of the world are no list")
     world = {(x, y): symbol for x, y, symbol in cells}
     places = [number for x, y, _ in cells for number in (x, y)]
     ok = are_numbers(places, -FARTHEST, FARTHEST) and are_numbers(start, -FARTHEST, FARTHEST)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from compiler.verifier.tables import Rules, Wrong, are_numbers, check
+from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 
 Edges = list[tuple[str | None, int]]  # of a state: the symbols of each (None reads nothing), and where to
 ColumnSteps = Sequence[Sequence[Sequence[int]]]  # for each column and symbol, what the next column may be
@@ -59,6 +59,7 @@ def covers_inputs(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> boo
 def check_columns(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> None:
     """Wrong unless these are the columns of (V7): every input is a path through them."""
     where = "evidence, columns"
+    check(are_lists(starts) and are_lists(steps, 3), where, "a list is none")
     everything = [*starts, *(to for row in steps for afters in row for to in afters)]
     check(all(len(row) == len(left.symbols) for row in steps), where, "there must be a list for each symbol")
     check(are_numbers(everything, 0, len(steps)), where, "one of them does not exist")

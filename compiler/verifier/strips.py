@@ -123,11 +123,10 @@ class _StripsCheck:
         """The grams of a side, kind by kind."""
         where = "evidence, grams"
         check(max(self.kinds) < len(kinds), where, "a kind has none")
-        read = [{tuple(gram) for gram in grams} for grams in kinds]
-        for gram in set().union(*read):
+        for gram in (gram for grams in kinds for gram in grams):
             whole = len(gram) == self.depth + 1 and all(type(n) is int for n in gram)
             check(whole and 0 <= gram[0] < len(self.labels), where, "one of them is none")
-        return read
+        return [{tuple(gram) for gram in grams} for grams in kinds]
 
     def check(self) -> tuple[int, int, int]:
         for element in self._first_elements():
@@ -253,7 +252,8 @@ class _StripsCheck:
     def _check_descent(self, descent: tuple[int, int, int]) -> bool:
         """(g); whether LEFT is stuck at its end."""
         (p, q, side), steps, where = descent, self.descents[descent], "evidence, descents"
-        check(are_states(p, q, self.left, self.right) and side in (-1, 1), where, "one has no states")
+        known = are_states(p, q, self.left, self.right) and type(side) is int and side in (-1, 1)
+        check(known, where, "one has no states, or no side")
         check(type(steps) is int and 0 <= steps <= MOST_STEPS, where, "one takes no number of steps")
         cells: dict[tuple[int, int], int] = {}
         x = y = furthest = before = 0

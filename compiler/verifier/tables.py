@@ -50,6 +50,10 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
 
     Every entry is read once, has states and symbols that there are, and stays in its state if it is idle.
     """
+    lists = {"symbols": 1, "states": 1, "classes": 2, "rules": 2}
+    check(
+        all(are_lists(table[name], depth) for name, depth in lists.items()), where, "its table has no lists"
+    )
     symbols, states, classes = tuple(table["symbols"]), table["states"], dict(table["classes"])
     check(set(table) == TABLE_PARTS and table["moves"] == list(MOVES), where, "its table has other parts")
     check(table["format"] == TABLE_FORMAT, where, "its table has another format")
@@ -100,6 +104,11 @@ def are_numbers(numbers: object, least: int, top: int | None = None) -> bool:
     return isinstance(numbers, list) and all(
         type(n) is int and least <= n and (top is None or n < top) for n in numbers
     )
+
+
+def are_lists(part: object, depth: int = 1) -> bool:
+    """Whether this is a list, and, if it goes deeper, one of lists; a text or an object is none."""
+    return isinstance(part, list) and (depth == 1 or all(are_lists(inner, depth - 1) for inner in part))
 
 
 def are_states(p: object, q: object, left: Rules, right: Rules) -> bool:

@@ -97,7 +97,9 @@ def proven() -> dict[str, Certificate]:
         "places": certified(*hidden, near),
         "inputs": certified(*only_inputs, inputs_near),
         "strips": certified(*only_inputs, prove(*only_inputs, "inputs")),
-        "never strips": certified(palindrome, palindrome, prove(palindrome, palindrome, "inputs", stuck="never")),
+        "never strips": certified(
+            palindrome, palindrome, prove(palindrome, palindrome, "inputs", stuck="never")
+        ),
         "extracted": certified(add2, add2, prove(add2, add2, "worlds"), extracted=True),
         "acceptor": certified(div3, everything, prove(div3, everything, "worlds")),
         "strict table": certified(div3, div3, prove(div3, div3, "table", stuck="same")),

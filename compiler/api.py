@@ -5,11 +5,14 @@ What is heavy is imported by the function that needs it: the run of a source nee
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from compiler.arguments import (
+    NONE,
     AgentLike,
     ModelLike,
     Path,
@@ -192,8 +195,17 @@ def test(
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
 
 
-def verify(certificate: Path) -> Checked:
+def verify(
+    certificate: Path,
+    left: AgentLike | ModelLike | None = None,
+    right: AgentLike | ModelLike | None = None,
+    definitions: Mapping[str, str] = NONE,
+) -> Checked:
     """Checks a certificate that `prove` has written, with code of its own.
+
+    The claim is about the tables in the certificate. With both agents given, their tables are made anew,
+    with the arguments of the certificate or with the `definitions`, and must be those; a model must be the
+    one that a table was extracted from.
 
     >>> import gridlang as gl, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "proof.json")
@@ -201,10 +213,21 @@ def verify(certificate: Path) -> Checked:
     True
     >>> gl.verify(path).valid
     True
+    >>> gl.verify(path, "examples/increment.grid", "examples/ant.grid").valid
+    False
     """
     from compiler.verifier.verify import verify as check
 
-    return check(read_file(os.fspath(certificate)).decode("utf-8", "replace"))
+    if (left is None) != (right is None):
+        raise TypeError("give both agents that a certificate is about, or none")
+    text = read_file(os.fspath(certificate)).decode("utf-8", "replace")
+    checked = check(text)
+    if left is None or right is None or not checked.valid:
+        return checked
+    from compiler.certified_files import file_problems
+
+    problems = file_problems(json.loads(text), left, right, definitions)
+    return checked._replace(valid=False, problems=tuple(problems)) if problems else checked
 
 
 def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:

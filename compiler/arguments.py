@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checka
 from compiler.program_files import is_model, load_program
 from gridlang.clauses.inputs import InputLanguage, input_world
 from gridlang.diagnostics import did_you_mean, fail, listing
-from gridlang.files import checked_reader
+from gridlang.files import checked_path, checked_reader
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
@@ -54,7 +54,7 @@ def as_program(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> Progr
     if isinstance(agent, Table):
         return Program(agent, f"<{agent.name}>")
     if isinstance(agent, str | os.PathLike):
-        return load_program(_path(agent), definitions)
+        return load_program(checked_path(agent), definitions)
     if isinstance(agent, HasTable):
         if agent.table is None:
             why = getattr(agent, "refused", "")
@@ -75,7 +75,7 @@ def as_model(model: ModelLike) -> Dfst:
     if isinstance(model, Dfst):
         return model
     if isinstance(model, str | os.PathLike):
-        return read_dfst(checked_reader(_path(model), "load_model"))
+        return read_dfst(checked_reader(checked_path(model), "load_model"))
     hint = "; `gridlang.compile` makes one of an agent" if isinstance(model, Program | Table) else ""
     raise TypeError(f"a model is a Dfst or the path of a .safetensors file, not {type(model).__name__}{hint}")
 
@@ -163,10 +163,3 @@ def counting(say: Say | None, what: str) -> Callable[[int], None]:
     """Tells a growing number in words, about once a second; nothing where nobody listens."""
     tell = paced(listener(say), SECONDS)
     return lambda done: tell(lambda: f"{done:,} {what}")
-
-
-def _path(path: Path) -> str:
-    text = os.fspath(path)
-    if "\n" in text:
-        raise ValueError("this is a text, not a path: read it with `gridlang.loads`")
-    return text

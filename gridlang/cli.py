@@ -14,6 +14,9 @@ from typing import Any, NoReturn
 import click
 
 from gridlang import commands
+from gridlang.diagnostics import Diagnostic
+from gridlang.printable import printable
+from gridlang.terminal.console import report, say
 
 # Commands of the packages above: the module of each, imported when it is called, and its line in --help.
 ABOVE = {
@@ -58,16 +61,28 @@ class _Group(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
         try:
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
+            sys.stdout.flush()  # What is left in the buffer must not fail where nobody catches it.
         except (click.Abort, KeyboardInterrupt):
-            click.echo("\ninterrupted", err=True)
+            say("", "interrupted", err=True)
             sys.exit(130)
         except click.ClickException as error:
+            error.message = printable(error.message)
             error.show()
             sys.exit(2)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             sys.exit(141)
+        except OSError as error:
+            _drop_output()
+            message = f"cannot go on: {error.strerror or error}"
+            report([Diagnostic("G009", message, None, file=str(error.filename or ""))], machine=False)
+            sys.exit(2)
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _drop_output() -> None:
+    """What is still to be written goes nowhere: the interpreter would try again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

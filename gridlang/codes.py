@@ -352,6 +352,13 @@ _ALL = [
         "This is a mistake in gridlang: please report it with the file.",
     ),
     Code(
+        "G088",
+        "a layout would change the program",
+        "`fmt` reads its own result before it writes, and this one was read as another program. The file was "
+        "left as it is.",
+        "This is a mistake in gridlang: please report it with the line that is shown.",
+    ),
+    Code(
         "G090",
         "an input or output clause makes no sense",
         "`output` speaks of the named parts of `input`, with numbers, text and conditions.",

@@ -12,7 +12,7 @@ import click
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import read_source, write_whole
 from gridlang.source import Source
-from gridlang.terminal.console import emit, missing_pairs, read_stdin, report, tally
+from gridlang.terminal.console import emit, missing_pairs, read_stdin, report, say, say_source, tally
 from gridlang.terminal.options import defines, definitions_of, guarded, json_option
 from gridlang.vocabulary import is_name
 
@@ -46,9 +46,9 @@ def check(files: tuple[str, ...], missing: bool, definitions: tuple[str, ...], a
     errors = [d for d in diagnostics if d.is_error]
     report(diagnostics, as_json)
     if not as_json and not diagnostics:
-        click.echo(f"{', '.join(files)}: no problems found", err=True)
+        say(f"{', '.join(files)}: no problems found", err=True)
     elif not as_json:
-        click.echo(tally(diagnostics), err=True)
+        say(tally(diagnostics), err=True)
     if errors:
         raise click.exceptions.Exit(2 if any(d.code in UNREADABLE for d in errors) else 1)
 
@@ -71,10 +71,10 @@ def explain(code: str | None, as_json: bool) -> None:
     if as_json:
         emit({"codes": [CODES[c]._asdict() for c in ([wanted] if code else CODES)]})
     elif code:
-        click.echo(explanation(CODES[wanted]))
+        say(*explanation(CODES[wanted]).split("\n"))
     else:
         for entry in CODES.values():
-            click.echo(f"{entry.code}  {entry.title}")
+            say(f"{entry.code}  {entry.title}")
 
 
 @click.command()
@@ -94,7 +94,7 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
     from gridlang.syntax.formatter import format_source
 
     if "-" in files:
-        click.echo(format_source(Source("<stdin>", read_stdin())), nl=False)
+        say_source(format_source(Source("<stdin>", read_stdin())))
         return
     sources = [read_source(file) for file in files]
     texts = [format_source(source) for source in sources]
@@ -106,9 +106,9 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
         emit({"changed": changed})
     else:
         for file in changed:
-            click.echo(f"{'would reformat' if only_check else 'reformatted'} {file}", err=True)
+            say(f"{'would reformat' if only_check else 'reformatted'} {file}", err=True)
         if not changed:
-            click.echo("nothing to change", err=True)
+            say("nothing to change", err=True)
     if only_check and changed:
         raise click.exceptions.Exit(1)
 
@@ -135,4 +135,4 @@ def new(name: str, as_json: bool) -> None:
     if as_json:
         emit({"output": path})
     else:
-        click.echo(f"wrote {path}; try\n  gridlang test {path}\n  gridlang run {path} 1011 --watch")
+        say(f"wrote {path}; try", f"  gridlang test {path}", f"  gridlang run {path} 1011 --watch")

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from gridlang.printable import printable
 from gridlang.source import Span
+
+LONGEST_LINE = (
+    120  # A longer line of source is shown in part: a terminal would break it, and the caret with it.
+)
 
 
 class Label(NamedTuple):
@@ -92,8 +97,9 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def render(diagnostic: Diagnostic) -> str:
-    """The diagnostic as text with the source line and a caret, without colour."""
-    d = diagnostic
+    """The diagnostic as printable text with the source line and a caret, without colour."""
+    message, hint, file = map(printable, (diagnostic.message, diagnostic.hint, diagnostic.file))
+    d = diagnostic._replace(message=message, hint=hint, file=file)
     lines = [f"{d.severity}[{d.code}]: {d.message}"]
     if d.span is None:
         if d.file:
@@ -115,20 +121,20 @@ def _excerpt(place: Label, width: int, first: bool) -> list[str]:
     source = place.span.source
     row, column = source.position(place.span.start)
     text = source.line(row)
-    until = min(max(place.span.end - place.span.start, 1), max(len(text) - column + 1, 1))
+    until = min(max(place.span.end - place.span.start, 1), max(len(text) - column + 1, 1), LONGEST_LINE)
     before, shown = _fit(text, column, until)
     pad = " " * width
-    caret = f"{before}{'^' * until if first else '-' * until} {place.text}".rstrip()
+    caret = f"{before}{'^' * until if first else '-' * until} {printable(place.text)}".rstrip()
     arrow = "-->" if first else ":::"
     return [
-        f"{pad}{arrow} {source.path}:{row}:{column}",
+        f"{pad}{arrow} {printable(source.path)}:{row}:{column}",
         f"{pad} |",
         f"{row:>{width}} | {shown}".rstrip(),
         f"{pad} | {caret}",
     ]
 
 
-def _fit(text: str, column: int, until: int, limit: int = 120) -> tuple[str, str]:
+def _fit(text: str, column: int, until: int, limit: int = LONGEST_LINE) -> tuple[str, str]:
     """The blanks before the caret, and the line, cut around the caret when it is very long."""
     shown = "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
     start = 0 if len(shown) <= limit else max(0, min(column - 1 - limit // 2, len(shown) - limit))

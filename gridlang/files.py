@@ -52,6 +52,19 @@ def read_bytes(path: str | Path, limit: int, shown: str) -> bytes:
     return data
 
 
+def checked_path(path: str | os.PathLike[str]) -> str:
+    """The path; ValueError if a source or a table is given in its place. A path may hold line ends too."""
+    text = os.fspath(path)
+    lines = text.split("\n")
+    if (
+        len(lines) > 1
+        and any(line.startswith(("agent ", "{")) for line in lines)
+        and not os.path.lexists(text)
+    ):
+        raise ValueError("this is a text, not a path: read it with `gridlang.loads`")
+    return text
+
+
 def checked_reader(path: str | os.PathLike[str], reader: str) -> str:
     """The path; GridError where its ending is that of a file which another function reads, and says which."""
     right = READERS.get(os.path.splitext(path)[1].lower(), reader)
@@ -74,7 +87,10 @@ def write_whole(path: str | Path, data: bytes | str) -> None:
 
     A link is followed; a device or a pipe is written to as it is.
     """
-    payload = data.encode() if isinstance(data, str) else data
+    # Half a surrogate pair, as in the name of a file that is no UTF-8, is escaped as JSON does it.
+    payload = data.encode(errors="backslashreplace") if isinstance(data, str) else data
+    if "\0" in str(path):
+        raise fail("G009", "cannot write here: no name of a file holds a zero", file=str(path))
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
         _write_into(target, payload)

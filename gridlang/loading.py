@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang.checking.checker import check_agent
 from gridlang.diagnostics import Diagnostic, GridError, in_order
-from gridlang.files import checked_reader, read_bytes, source_of
+from gridlang.files import checked_path, checked_reader, read_bytes, source_of
 from gridlang.lowering.imports import parse_import
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import given_arguments, imported_arguments
@@ -45,9 +45,7 @@ def load(
     """
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"an agent is read from a path, not from {type(path).__name__}")
-    if "\n" in str(path):
-        raise ValueError("this is a text, not a path: read it with `gridlang.loads`")
-    loaded = try_load(checked_reader(path, "load"), _texts(definitions, parameters))
+    loaded = try_load(checked_reader(checked_path(path), "load"), _texts(definitions, parameters))
     if loaded.program is None:
         raise GridError(loaded.diagnostics)
     return loaded.program

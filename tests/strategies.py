@@ -1,15 +1,12 @@
-"""Hypothesis strategies: random agents, worlds and expressions."""
+"""Hypothesis strategies: random agents and worlds."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from gridlang.source import Source, Span
-from gridlang.syntax import tree as s
-from gridlang.table import MOVES, Entry, Family, Member, Table, Value, canonical
+from gridlang.table import Entry, Family, Member, Table, Value, canonical
 from gridlang.world import World
 
-NOWHERE = Span(Source("<nowhere>", ""), 0, 0)
 SYMBOLS = "01ab#'\\\"[é→"
 STATE_NAMES = st.one_of(
     st.sampled_from(
@@ -79,29 +76,3 @@ def worlds(draw: st.DrawFn, table: Table, size: int = 4) -> World:
         st.dictionaries(st.tuples(coordinate, coordinate), st.sampled_from(table.symbols), max_size=12)
     )
     return World(cells, draw(st.tuples(coordinate, coordinate)))
-
-
-def expressions() -> st.SearchStrategy[s.Expr]:
-    """Expressions as the parser makes them: unions and parentheses are never nested needlessly."""
-    leaves = st.one_of(
-        st.integers(0, 99).map(lambda n: s.Number(NOWHERE, n)),
-        st.sampled_from("+a'\\_é").map(lambda c: s.Symbol(NOWHERE, c)),
-        st.sampled_from(["n", "digit", "base"]).map(lambda n: s.Name(NOWHERE, n)),
-        st.sampled_from(MOVES).map(lambda m: s.Direction(NOWHERE, m)),
-        st.just(s.AnySymbol(NOWHERE)),
-        st.text('ab"\\ ', max_size=3).map(lambda t: s.Text(NOWHERE, t)),
-    )
-    operators = ["or", "and", "==", "<=", "in", "except", "..", "+", "-", "*", "div", "mod"]
-
-    def grow(inner: st.SearchStrategy[s.Expr]) -> st.SearchStrategy[s.Expr]:
-        return st.one_of(
-            st.builds(lambda op, a, b: s.Binary(NOWHERE, op, a, b), st.sampled_from(operators), inner, inner),
-            st.builds(lambda op, a: s.Unary(NOWHERE, op, a), st.sampled_from(["-", "not"]), inner),
-            st.lists(inner, min_size=2, max_size=3).map(lambda p: s.Union(NOWHERE, tuple(p))),
-            st.builds(lambda a, b, c: s.Conditional(NOWHERE, a, b, c), inner, inner, inner),
-            st.lists(inner, min_size=1, max_size=2).map(
-                lambda args: s.Call(NOWHERE, s.Name(NOWHERE, "max"), tuple(args))
-            ),
-        )
-
-    return st.recursive(leaves, grow, max_leaves=12)

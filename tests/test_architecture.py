@@ -34,6 +34,7 @@ FLOORS = {
         ("minimize", "testing", "program_files"),
         ("drawing", "terminal"),
         ("targets", "notebooks", "arguments"),
+        ("certified_files",),
         ("api",),
         ("commands",),
     ),

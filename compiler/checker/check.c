@@ -702,6 +702,7 @@ static const char NO_CLAUSE[] = "its input clause cannot be read";
 
 static bool is_digit(Int c) { return c >= '0' && c <= '9'; }
 
+/* Which characters are letters is known here of ASCII alone; any others may be in a name. */
 static bool in_word(Int c) {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
 }
@@ -732,38 +733,47 @@ static bool is_word(const Token *t, const char *word) {
     return t->kind == 'w' && is_text(&(Value){.kind = TEXT, .size = t->size, .text = t->text}, word);
 }
 
-/* Takes a symbol, digits, `any` or the name of a class. Returns its one character; 0 if there is not just one. */
-static Int read_simple(bool *members) {
-    Token t = *token;
-    need(t.kind == 's' || t.kind == 'i' || t.kind == 'w', NO_CLAUSE);
-    token++;
-    if (is_word(&t, "any")) {
-        memset(members, true, (size_t)symbols);
-        return symbols == 1 ? '_' : 0;
+/* Takes the one symbol that a token is. */
+static Int read_symbol(void) {
+    need((token->kind == 's' || token->kind == 'i') && token->size == 1, NO_CLAUSE);
+    return *token++->text;
+}
+
+/* Takes a symbol, `any` or the name of a class. */
+static void read_simple(bool *members) {
+    if (is_word(token, "any")) {
+        token++, memset(members, true, (size_t)symbols);
+        return;
     }
-    const Value *class = NULL, name = {.kind = TEXT, .size = t.size, .text = t.text};
-    for (uint32_t i = 0; t.kind == 'w' && i < classes->size; i++)
-        if (!compare_texts(&classes->items[i].items[0], &name)) class = &classes->items[i].items[1];
-    need(t.kind != 'w' || class, "its input clause names a class that does not exist");
-    if (!class) class = &name;
-    for (uint32_t i = 0; i < class->size; i++)
-        if (find(&symbol_names, &class->text[i], 1) >= 0) members[find(&symbol_names, &class->text[i], 1)] = true;
-    return class->size == 1 ? class->text[0] : 0;
+    bool word = token->kind == 'w';
+    const Value written = {.kind = TEXT, .size = token->size, .text = token->text};
+    const Value *class = word ? NULL : &written;
+    for (uint32_t i = 0; word && i < classes->size; i++)
+        if (!compare_texts(&classes->items[i].items[0], &written)) class = &classes->items[i].items[1];
+    if (word) token++;
+    else read_symbol();
+    need(class, "its input clause names a class that does not exist");
+    need(class->size > 0, "its input clause has a cell that is empty");
+    for (uint32_t i = 0; i < class->size; i++) {
+        Int member = find(&symbol_names, &class->text[i], 1);
+        if (member >= 0) members[member] = true;
+    }
 }
 
 static void read_cell(bool *members) {
-    bool except = is_word(token, "any") && is_word(token + 1, "except");
-    token += except ? 2 : 0;
-    Int low = read_simple(members), high;
-    for (Int i = 0; except && i < symbols; i++) members[i] = !members[i];
-    if (except || token->kind != '.') return;
-    token++;
-    high = read_simple(members);
-    need(low && high, NO_CLAUSE);
-    for (Int i = 0; i < symbols; i++) {
-        Int character = *key_at(&symbol_names, (size_t)i);
-        members[i] = low <= character && character <= high;
-    }
+    if (is_word(token, "any") && is_word(token + 1, "except")) {
+        token += 2;
+        read_simple(members);
+        for (Int i = 0; i < symbols; i++) members[i] = !members[i];
+        need(memchr(members, true, (size_t)symbols), "its input clause has a cell that is empty");
+    } else if (token->kind && token[1].kind == '.') {
+        Int low = read_symbol(), high = (token++, read_symbol());
+        need(low <= high && high - low < SYMBOL_LIMIT, "its input clause has a cell that is empty or too large");
+        for (Int i = 0; i < symbols; i++) {
+            Int character = *key_at(&symbol_names, (size_t)i);
+            members[i] = low <= character && character <= high;
+        }
+    } else read_simple(members);
 }
 
 static void link_all(const uint64_t *sources, const uint64_t *targets) {
@@ -821,6 +831,8 @@ static void read_clause(void) {
     token = tokens;
     for (Int *text = clause->text, *end = text + clause->size; text < end;)
         if (*text == ' ' || *text == '\t' || *text == '\n' || *text == '\f' || *text == '\r') text++;
+        else if (*text == '#') /* A comment. */
+            while (text < end && *text != '\n') text++;
         else *token++ = scan_token(text, &text);
     for (Token *t = tokens; t < token; t++) positions += t->kind == 'w' || t->kind == 'i' || t->kind == 's';
     if (++positions > CELL_LIMIT) refuse("its input clause is too long");

@@ -11,7 +11,7 @@ from compiler.program_files import load_program, with_table
 from compiler.targets import TARGETS
 from compiler.terminal.printing import counts, print_summary
 from gridlang.files import write_whole
-from gridlang.terminal.console import emit
+from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import defines, definitions_of, guarded, json_option, refuse_overwriting
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ def command(
         return
     print_summary(program)
     if smaller:
-        click.echo(f"  {smaller['note']}")
-    click.echo(f"wrote {path} ({TARGETS[target].about})")
+        say(f"  {smaller['note']}")
+    say(f"wrote {path} ({TARGETS[target].about})")
 
 
 def _data(before: int, smaller: Minimized) -> dict[str, Any]:

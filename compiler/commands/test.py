@@ -9,7 +9,7 @@ import click
 from compiler.program_files import load_program
 from compiler.testing.report import print_report, test_report
 from gridlang.program import Program
-from gridlang.terminal.console import clear_progress, emit, progress_line
+from gridlang.terminal.console import clear_progress, emit, progress_line, say
 from gridlang.terminal.options import (
     defines,
     definitions_of,
@@ -68,7 +68,7 @@ def command(
             }
         )
     elif len(files) > 1:
-        click.echo(f"{sum(r['passed'] for r in reports)} passed, {failed} failed")
+        say(f"{sum(r['passed'] for r in reports)} passed, {failed} failed")
     if failed:
         raise click.exceptions.Exit(1)
 
@@ -77,5 +77,5 @@ def _test(program: Program, cases: int, steps: int, seed: int, engine: str, mach
     data = test_report(program, cases, steps, seed, engine, progress_line(f"inputs of {program.name} tried"))
     clear_progress()
     if not machine:
-        print_report(program, data, click.echo)
+        print_report(program, data, say)
     return data

@@ -20,6 +20,7 @@ from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from compiler.drawing.templates import own_markup, render, resource
 from compiler.state_graph import Pair
 from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.position_automaton import members
 from gridlang.program import Program
 from gridlang.table import Table
 
@@ -156,9 +157,9 @@ def _language_data(language: InputLanguage | None) -> dict[str, Any] | None:
     return {
         "clause": language.clause,
         "cells": language.cells,
-        "first": sorted(whole.first),
-        "last": sorted(whole.last),
-        "follow": {str(place): sorted(after) for place, after in whole.follow.items()},
+        "first": list(members(whole.first)),
+        "last": list(members(whole.last)),
+        "follow": {str(place): list(members(after)) for place, after in enumerate(whole.follow)},
         "nullable": whole.nullable,
     }
 

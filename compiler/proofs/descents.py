@@ -19,10 +19,14 @@ Descent = tuple[int, int, int]  # both states, and the side: -1 upwards, 1 downw
 
 
 class Leg(NamedTuple):
-    """How a descent goes on: after so many steps with the next one, or to an end, stuck or not."""
+    """How a descent goes on: after so many steps with the next one, or to an end, stuck or not.
+
+    `pairs` has LEFT's states and what they read on the way, at least as far as that.
+    """
 
     steps: int  # 0 if it ends
     after: Descent | None
+    pairs: frozenset[tuple[int, int]]
     stuck: bool = False
 
 
@@ -45,13 +49,15 @@ def _leg(left: Sequence[Row], right: Sequence[Row], descent: Descent, stuck: Stu
     """The way to the outermost row from which the head does not come back behind it, as far as is seen."""
     p, q, side = descent
     cells: dict[tuple[int, int], int] = {}
+    pairs: set[tuple[int, int]] = set()
     x = depth = deepest = 0
     records: list[tuple[int, int, int, int]] = []  # steps, both states and depth at each new outermost row
     for steps in range(1, MOST_STEPS + 1):
         symbol = cells.get((x, depth), 0)
+        pairs.add((p, symbol))
         step = joint_step(left[p][symbol], right[q][symbol], symbol, stuck)
         if not isinstance(step, tuple):
-            return None if step is RIGHT_DIFFERS else Leg(0, None, step is LEFT_STUCK)
+            return None if step is RIGHT_DIFFERS else Leg(0, None, frozenset(pairs), step is LEFT_STUCK)
         entry, q = step
         p, cells[x, depth] = entry.next, entry.write
         dx, dy = DELTAS[entry.move]
@@ -63,4 +69,7 @@ def _leg(left: Sequence[Row], right: Sequence[Row], descent: Descent, stuck: Stu
         if depth > deepest:
             deepest = depth
             records.append((steps, p, q, depth))
-    return Leg(records[0][0], (records[0][1], records[0][2], side)) if records else None
+    if not records:
+        return None
+    steps, p, q, _ = records[0]
+    return Leg(steps, (p, q, side), frozenset(pairs))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from compiler.explore import Stop, TooLarge, explore, steps_ahead
-from gridlang.clauses.inputs import InputLanguage
+from gridlang.clauses.inputs import InputLanguage, Positions
 from gridlang.table import BLANK
 from gridlang.world import Cell
 
@@ -33,7 +33,7 @@ class RowAutomaton(NamedTuple):
 class _RowState(NamedTuple):
     """How far a row was read, as the clause sees it: a state before unneeded ones are left out."""
 
-    positions: frozenset[int] | None  # The clause has these; None stands before the first symbol.
+    positions: Positions | None  # The clause has these; None stands before the first symbol.
     ended: bool  # Only blanks have followed the end of an input.
 
 
@@ -59,9 +59,7 @@ def row_automaton(language: InputLanguage, symbols: tuple[str, ...]) -> RowAutom
 
 
 def _after(language: InputLanguage, before: _RowState, symbol: str) -> _RowState:
-    over = before.positions is not None and not before.positions
-    after = frozenset() if over else language.step(before.positions, symbol)
-    return _RowState(after, symbol == BLANK and _may_end(language, before))
+    return _RowState(language.step(before.positions, symbol), symbol == BLANK and _may_end(language, before))
 
 
 def _may_end(language: InputLanguage, state: _RowState) -> bool:

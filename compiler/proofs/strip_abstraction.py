@@ -61,8 +61,9 @@ from typing import NamedTuple
 
 from compiler.explore import TooLarge
 from compiler.proofs.descents import Descent, Leg, descents
+from compiler.proofs.expected_columns import ExpectedColumns
 from compiler.proofs.initial_worlds import BEFORE, FRESH, Columns
-from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Stuck, joint_step
+from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Stuck, joint_step
 from compiler.proofs.window_abstraction import NODES_PER_REPORT
 from gridlang.table import DELTAS, Entry, Row, Table
 
@@ -71,6 +72,7 @@ LEFT_SIDE, RIGHT_SIDE = 0, 1
 Node = tuple[int, int, int, tuple[int, ...], int, tuple[int, ...]]
 Gram = tuple[int, ...]  # a label, and the coarse numbers of the columns beyond it
 StripLabel = tuple[tuple[int, ...], int, int]  # cells from the top row down, place, mark
+Places = Columns | ExpectedColumns | None  # None stands for all worlds.
 MOST_ROWS = 5  # Labels grow with a power of the rows; an agent that leaves five rarely stays in any number.
 MOST_STATES = 200_000  # Proofs that were found took at most a tenth; so many take about three seconds.
 MOST_LABELS_AT_FIRST = 2_000  # on all worlds: a label for each way to fill a column
@@ -174,14 +176,16 @@ class StripAnalysis:
         self,
         left: Table,
         right: Sequence[Row],
-        columns: Columns | None,
+        places: Places,
         detail: StripDetail,
         rows: tuple[int, int],
         stuck: Stuck,
         limit: int,
         progress: Callable[[int], None],
     ) -> None:
-        self.left, self.right, self.columns, self.detail, self.rows = left, right, columns, detail, rows
+        self.left, self.right, self.detail, self.rows = left, right, detail, rows
+        self.expected = places if isinstance(places, ExpectedColumns) else None
+        self.columns = places.columns if isinstance(places, ExpectedColumns) else places
         self.claim, self.limit, self.progress = stuck, limit, progress
         self.labels = StripLabels(symbol_classes(left), *rows)
         kinds = max(detail.kinds) + 1
@@ -193,6 +197,7 @@ class StripAnalysis:
         self.failure: Failure | None = None
         self.stuck = 0
         self.descents: dict[Descent, Leg] = {}
+        self.halting: list[Node] = []
         self._waiting: list[list[dict[Gram, set[tuple[int, int, int, Gram]]]]] = [
             [{} for _ in range(kinds)] for _ in (LEFT_SIDE, RIGHT_SIDE)
         ]
@@ -215,14 +220,35 @@ class StripAnalysis:
         if self.columns is None:
             self._begin_anywhere()
             return
-        before = self.labels.on_row_0(0, BEFORE)
+        beside = self.expected.beside if self.expected else ((0,),) * len(self.columns.starts)
         for place in range(len(self.columns.steps)):
             for word in self._words(place, depth + 1):
                 self._add(RIGHT_SIDE, kind, self._gram(word))
-        self._add(LEFT_SIDE, kind, self._gram((before,) * (depth + 1)))
-        for place in self.columns.starts:
+        for place in range(len(self._before)):
+            for word in self._words_before(place, depth + 1):
+                self._add(LEFT_SIDE, kind, self._gram(word))
+        for place, lefts in zip(self.columns.starts, beside, strict=True):
             for word in self._words(place, depth + 1):
-                self._reach((0, 0, 0, (coarse[before],) * depth, word[0], self._gram(word)[1:]))
+                for left in lefts:
+                    for other in self._words_before(left, depth):
+                        near = tuple([coarse[label] for label in other])
+                        self._reach((0, 0, 0, near, word[0], self._gram(word)[1:]))
+
+    @property
+    def _before(self) -> tuple[tuple[int, ...], ...]:
+        """What may lie left of each place left of the input; there is one such place, or what is expected."""
+        return self.expected.before if self.expected else ((0,),)
+
+    def _words_before(self, place: int, length: int) -> set[Gram]:
+        """The labels of so many columns left of the input, from a place on, going outwards."""
+        words: set[tuple[Gram, int]] = {((), place)}
+        for _ in range(length):
+            words = {
+                ((*word, self.labels.on_row_0(0, BEFORE - at)), after)
+                for word, at in words
+                for after in self._before[at]
+            }
+        return {word for word, _ in words}
 
     def _begin_anywhere(self) -> None:
         """All worlds: any symbols in any column."""
@@ -287,6 +313,8 @@ class StripAnalysis:
                 self._act(node, *step)
             elif step is LEFT_STUCK:
                 self.stuck += 1
+            elif step is BOTH_HALT:
+                self.halting.append(node)
             elif step is RIGHT_DIFFERS:
                 self.failure = Failure(p, q, symbol)
                 return
@@ -345,6 +373,14 @@ class StripAnalysis:
             (label, *key[1:], last) for key, ends in self.grams[side][kind].items() for label, last in ends
         ]
 
+    def pairs(self) -> set[tuple[int, int]]:
+        """LEFT's states with the symbols that they may read: at least all that some run comes to."""
+        read = {pair for leg in self.descents.values() for pair in leg.pairs}
+        for p, _, row, _, label, _ in self.nodes:
+            cell = self.labels.labels[label][0][row - self.rows[0]]
+            read.update((p, symbol) for symbol in self.labels.symbols(cell))
+        return read
+
 
 class StripProof(NamedTuple):
     """Why RIGHT follows LEFT on a strip: states and grams, closed under every step."""
@@ -386,7 +422,7 @@ def strip_proof(analysis: StripAnalysis) -> StripProof:
 def strip_analysis(
     left: Table,
     right: Sequence[Row],
-    columns: Columns | None,
+    places: Places,
     detail: StripDetail,
     stuck: Stuck = UNASKED,
     limit: int = MOST_STATES,
@@ -399,7 +435,7 @@ def strip_analysis(
     low = high = 0
     while high - low < MOST_ROWS:
         try:
-            return StripAnalysis(left, right, columns, detail, (low, high), stuck, limit, progress)
+            return StripAnalysis(left, right, places, detail, (low, high), stuck, limit, progress)
         except _LeftStrip as outside:
             low, high = min(low, outside.row), max(high, outside.row)
     return None

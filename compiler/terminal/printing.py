@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import click
-
+from compiler.program_files import is_model
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.simulate import Run
 from compiler.terminal.profile import by_line, profile_rows, rule_text
 from compiler.testing.file_tests import describe
 from compiler.verifier.verify import Checked
+from gridlang.diagnostics import counted
 from gridlang.program import Program
 from gridlang.table import DELTAS, MOVES
-from gridlang.terminal.console import has_cursor
+from gridlang.terminal.console import has_cursor, say
 from gridlang.world import Cell, box_of, result, world_picture
 
 DRAWABLE = 25_000_000  # A box of more cells does not fit into memory as text with ease.
@@ -38,7 +39,7 @@ def print_summary(program: Program) -> None:
     size = counts(program)
     d, k = size["states"], size["symbols"]
     given = ", ".join(f"{name} = {value}" for name, value in program.bound.items())
-    click.echo(f"{program.name}{f' ({given})' if given else ''} from {program.file}")
+    say(f"{program.name}{f' ({given})' if given else ''} from {program.file}")
     symbols = " ".join(program.table.symbols[:40]) + (" …" if k > 40 else "")
     rows = [
         ("states", d, ""),
@@ -47,7 +48,7 @@ def print_summary(program: Program) -> None:
         ("parameters", size["parameters"], f"A {k}×{d}×{d}, B {k}×{k}×{d}, C {k}×5×{d}, h0 {d}"),
     ]
     for name, count, note in rows:
-        click.echo(f"  {name:<11}{count:>9,}   {note}".rstrip())
+        say(f"  {name:<11}{count:>9,}   {note}".rstrip())
 
 
 def run_data(program: Program | None, done: Run) -> dict[str, Any]:
@@ -84,8 +85,13 @@ def print_run(program: Program | None, done: Run, start: Cell = (0, 0)) -> None:
         _print_profile(program, done)
     text = _result(done)[0]
     large = text is None or (has_cursor(sys.stdout) and text.count("\n") > 500)
-    click.echo(f"(a result of {len(done.world.cells):,} cells; too large for the screen)" if large else text)
-    click.echo(describe(done), err=True)
+    rows = (
+        [f"(a result of {len(done.world.cells):,} cells; too large for the screen)"]
+        if large
+        else text.split("\n")
+    )
+    say(*rows)
+    say(describe(done), err=True)
 
 
 def _print_trace(program: Program | None, done: Run, start: Cell) -> None:
@@ -102,7 +108,7 @@ def _print_trace(program: Program | None, done: Run, start: Cell) -> None:
             text += f"  {table.states[state]:<{width}}  {f'line {line}: {rule}' if line else ''}".rstrip()
             entry = table.rows[state][symbol]
             state = entry.next if entry else state
-        click.echo(text)
+        say(text)
         dx, dy = DELTAS[MOVES.index(move)]
         x, y = x + dx, y + dy
 
@@ -110,10 +116,10 @@ def _print_trace(program: Program | None, done: Run, start: Cell) -> None:
 def _print_profile(program: Program, done: Run) -> None:
     rows = by_line(program, done)
     width = max([5, *(len(row.state) for row in rows)])
-    click.echo(f"{'steps':>9}  share  line  {'state':<{width}}  rule")
+    say(f"{'steps':>9}  share  line  {'state':<{width}}  rule")
     for row in rows:
         share = f"{100 * row.times / max(done.steps, 1):5.1f}%"
-        click.echo(f"{row.times:>9,} {share}  {row.line or '':>4}  {row.state:<{width}}  {row.rule}")
+        say(f"{row.times:>9,} {share}  {row.line or '':>4}  {row.state:<{width}}  {row.rule}")
 
 
 def verdict_data(verdict: Verdict) -> dict[str, Any]:
@@ -139,10 +145,10 @@ def verdict_data(verdict: Verdict) -> dict[str, Any]:
 def print_verdict(left: str, right: str, verdict: Verdict) -> None:
     """What is claimed, of what, and why."""
     if verdict.equivalent is None:
-        click.echo(f"unknown: {verdict.reason}")
+        say(f"unknown: {verdict.reason}")
         looked = f"up to radius {verdict.radius}, " if verdict.radius is not None else ""
         if verdict.product_states:
-            click.echo(f"  {looked}{verdict.product_states:,} product states")
+            say(f"  {looked}{verdict.product_states:,} product states")
     elif verdict.equivalent:
         _print_proof(left, right, verdict)
     else:
@@ -151,44 +157,40 @@ def print_verdict(left: str, right: str, verdict: Verdict) -> None:
 
 def _print_proof(left: str, right: str, verdict: Verdict) -> None:
     if verdict.scope == "observed":
-        click.echo(
-            f"bisimilar on the observed language: wherever {right} was seen to go, it does what {left} does"
-        )
-        click.echo(
-            f"  {verdict.unobserved_branches:,} branches end where {right} was never seen; it is stuck there"
-        )
+        say(f"bisimilar on the observed language: wherever {right} was seen to go, it does what {left} does")
+        say(f"  {verdict.unobserved_branches:,} branches end where {right} was never seen; it is stuck there")
     else:
         where = f"{EVERYWHERE[verdict.scope]}{where_stuck(verdict.stuck, left)}"
-        click.echo(f"proven: {right} does what {left} does, {where}")
+        say(f"proven: {right} does what {left} does, {where}")
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
-    click.echo(f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}")
+    say(f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}")
     beyond = "; nothing is claimed beyond" if verdict.stuck == UNASKED else f", and {right} is too"
     if verdict.stuck != NEVER:
-        click.echo(f"  {verdict.stuck_branches:,} branches end where {left} is stuck{beyond}")
+        say(f"  {verdict.stuck_branches:,} branches end where {left} is stuck{beyond}")
 
 
 def _print_difference(left: str, right: str, verdict: Verdict) -> None:
     steps = verdict.counterexample or ()
-    click.echo(f"different: {right} does not do what {left} does, at step {len(steps)}")
+    say(f"different: {right} does not do what {left} does, at step {len(steps)}")
     if verdict.subject == "model":
-        click.echo("  seen on the model itself")
+        say("  seen on the model itself")
     if verdict.input is not None:
-        click.echo(f'  on the input "{verdict.input}"')
+        say(f'  on the input "{verdict.input}"')
     elif verdict.world is not None:
         picture = world_picture(verdict.world)
-        click.echo("  on this world:" if picture else "  on a world too large to draw:")
-        click.echo("\n".join(f"    {line}" for line in (picture or "").split("\n")))
+        say("  on this world:" if picture else "  on a world too large to draw:")
+        say(*(f"    {line}" for line in (picture or "").split("\n")))
     else:
-        click.echo("  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone")
-    click.echo("  no difference comes earlier:" if verdict.shortest else "  an earlier one may exist:")
+        say("  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone")
+    say("  no difference comes earlier:" if verdict.shortest else "  an earlier one may exist:")
     for number, step in enumerate(steps, 1):
         if SHOWN < number <= len(steps) - SHOWN:
             if number == SHOWN + 1:
-                click.echo(f"     …  {len(steps) - 2 * SHOWN:,} steps that are the same")
+                say(f"     …  {len(steps) - 2 * SHOWN:,} steps that are the same")
             continue
         mine, other = (_act(action) for action in (step.left, step.right))
         both = mine if mine == other else f"{mine:<14} but {right}: {other}"
-        click.echo(f"  {number:>4}  read {step.read}  {both}")
+        say(f"  {number:>4}  read {step.read}  {both}")
 
 
 def _act(action: tuple[str, str] | None) -> str:
@@ -205,15 +207,49 @@ def checked_data(checked: Checked) -> dict[str, Any]:
     }
 
 
-def print_checked(file: str, checked: Checked) -> None:
+def print_checked(file: str, checked: Checked, files: Mapping[str, str] | None) -> None:
     """What is claimed, and of which tables; or where the certificate is wrong."""
-    if not checked.valid:
-        click.echo(f"not valid: {file}")
-        for problem in checked.problems:
-            click.echo(f"  {problem.where}: {problem.message}")
-        return
-    click.echo(f"valid: {(checked.claim or {})['says']}")
-    for name, side in (("left", checked.left), ("right", checked.right)):
-        if side:
-            origin = "extracted from" if side["extracted"] else "said to come from"
-            click.echo(f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}, {origin} {side['file']}")
+    lines: Iterable[str] = (f"  {problem.where}: {problem.message}" for problem in checked.problems)
+    if checked.valid and checked.claim and checked.left and checked.right:
+        lines = _claim_lines(checked.claim, {"left": checked.left, "right": checked.right}, files)
+    else:
+        say(f"not valid: {file}")
+    for line in lines:
+        say(line)
+
+
+def _claim_lines(
+    claim: Mapping[str, Any], sides: Mapping[str, Mapping[str, Any]], files: Mapping[str, str] | None
+) -> Iterator[str]:
+    yield f"valid: {claim['says']}"
+    if files is None:
+        yield "  of the two tables in the certificate; `verify CERT LEFT RIGHT` compares them with files"
+    for name, side in sides.items():
+        yield f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}"
+        yield from (f"        {line}" for line in _origin_lines(side, files[name] if files else None))
+    stuck = claim["stuck_branches"]
+    if stuck:
+        beyond = "nothing is claimed beyond" if claim["stuck"] == UNASKED else "and RIGHT is too"
+        branches = "1 branch ends" if stuck == 1 else f"{stuck:,} branches end"
+        yield f"  {branches} where LEFT is stuck; {beyond}"
+
+
+def _origin_lines(side: Mapping[str, Any], file: str | None) -> Iterator[str]:
+    """Where a table comes from: as far as it was compared, and else as the certificate says."""
+    given = ", ".join(f"{name} = {value}" for name, value in side["arguments"].items())
+    extraction = side["extraction"]
+    is_compared = file is not None and not (extraction and is_model(file))
+    if is_compared:
+        yield f"as made anew from {file}{f' with {given}' if given else ''}"
+    elif not extraction:
+        yield f"said to come from {side['file']}{f' with {given}' if given else ''}"
+    else:
+        weights = file or f"{side['file']}, SHA-256 {extraction['weights_sha256']}"
+        again = "; these are the weights, and it was not extracted again" if file else ""
+        yield f"said to be extracted from {weights}{again}"
+    if extraction:
+        how = {"none": "states as seen", "folded": "states folded", "expert": "states merged as the expert's"}
+        seen = f"{counted(extraction['inputs'], 'input')} and {counted(extraction['worlds'], 'world')}"
+        size = f"{counted(extraction['states'], 'state')} from {counted(extraction['clusters'], 'cluster')}"
+        guessed = f"{extraction['guessed']:,} pairs guessed"
+        yield f"observed on {seen}: {size}, {how[extraction['merging']]}, {guessed}"

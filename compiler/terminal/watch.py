@@ -15,6 +15,7 @@ from typing import TextIO
 
 from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Run
 from compiler.terminal.profile import rule_text
+from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import BLANK
 from gridlang.terminal.console import has_cursor, plain_output
@@ -61,7 +62,12 @@ class Frame:
         place = f"line {line}: " if line else ""
         words = [(f"step {machine.steps:,}", ""), (table.states[state], STATE), (f"at {machine.head}", "")]
         head = self.fitted([*words, (note, ENDS.get(note, ""))])
-        return [head, self.paint(f"{place}{rule}"[: self.columns], FAINT), "", *self.grid(machine, trail)]
+        return [
+            head,
+            self.paint(f"{place}{printable(rule)}"[: self.columns], FAINT),
+            "",
+            *self.grid(machine, trail),
+        ]
 
     def fitted(self, words: list[tuple[str, str]]) -> str:
         """Words with their colours on one line, as many as there is room for."""

@@ -95,7 +95,9 @@ def check_windows(
 
 def check_difference(left: Rules, right: Rules, scope: str, evidence: dict[str, Any], stuck: str) -> None:
     """(V6): both traces, step by step, and the world that they happen on."""
-    steps = list(zip(evidence["reads"], evidence["left"], evidence["right"], strict=True))
+    traces = [evidence["reads"], evidence["left"], evidence["right"]]
+    check(are_lists(traces), "evidence", "its traces are no lists")
+    steps = list(zip(*traces, strict=True))
     check(steps, "evidence", "there is no step")
     world = _world(evidence["cells"], evidence["start"])
     check(world is not None or scope in ("table", "observed"), "evidence", "the world is missing")
@@ -141,7 +143,7 @@ def _world(cells: Any, start: Any) -> dict[tuple[int, int], str] | None:
     if cells is None:
         check(start is None, "evidence", "there is a start, but no world")
         return None
-    check(are_lists(cells, 2), "evidence", "the cells of the world are no list")
+    check(are_lists(cells), "evidence", "the world is no list of cells")
     world = {(x, y): symbol for x, y, symbol in cells}
     places = [number for x, y, _ in cells for number in (x, y)]
     ok = are_numbers(places, -FARTHEST, FARTHEST) and are_numbers(start, -FARTHEST, FARTHEST)

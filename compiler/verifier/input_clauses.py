@@ -2,8 +2,9 @@
 
 A clause is parts with commas between them; a part may have a name, `name = `, and alternatives with `|`
 between them; each is a cell or a clause in parentheses, perhaps with `+`, `*` or `?` after it; a cell is a
-symbol, a class, `any`, a range `a..b`, or all but some, `x except y`. It is made into a nondeterministic
-automaton, as by Thompson.
+symbol, a class, `any`, a range of symbols `a..b`, or all but some, `any except y`, and is not empty. A
+number of up to nine digits is the symbol of its value: `01` is 1. A clause is made into a nondeterministic
+automaton, as by Thompson; sets of its states, and of columns, are numbers with a bit for each member.
 
 (V7) Columns. Let a graph of columns have, for each column and symbol, the columns that may be next. Every
      input, with blanks after it for ever, must be a path from one of the starts: all inputs are read at
@@ -15,16 +16,22 @@ automaton, as by Thompson.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 
-Edges = list[tuple[str | None, int]]  # of a state: the symbols of each (None reads nothing), and where to
 ColumnSteps = Sequence[Sequence[Sequence[int]]]  # for each column and symbol, what the next column may be
 
+MOST_TOKENS = 5_000  # The language allows 1,000 cells; a clause of more tokens is hostile.
+MOST_SETS = 20_000  # A proof has some 2,000 columns at most, and sees few sets of them beyond.
+MOST_UNIONS = 5_000_000  # They take some seconds; a proof of the largest example needs thousands.
+DEEPEST = 60  # Parentheses, as in the language; the parser calls itself for each.
+WIDEST = 1_000  # Symbols in a range, as in the language.
 _TOKEN = re.compile(
-    r"\s*(?:(?P<name>[^\W\d]\w*)|(?P<digit>\d+)|'(?P<symbol>\\?.)'|(?P<mark>\.\.|[=,|+*?()]))"
+    r"(?P<name>[^\W\d]\w*)|(?P<number>[0-9]{1,9}(?![0-9]))|'(?P<symbol>[^'\\\n]|\\[^\n])'"
+    r"|(?P<mark>\.\.|[=,|+*?()])|(?P<space>[ \t\f\r\n]+|\#[^\n]*)"
 )
+_MOVES = frozenset("UDLRS")  # They are words of the language, and name nothing.
 
 
 def is_input(left: Rules, text: str) -> bool:
@@ -33,159 +40,236 @@ def is_input(left: Rules, text: str) -> bool:
     here = clause.start()
     for symbol in text:
         here = clause.step(here, symbol)
-    return clause.final in here
+    return clause.may_end(here)
 
 
 def covers_inputs(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> bool:
     """Whether the row of every input, blanks after it, is a path of columns from one of the starts: (V7)."""
     clause = _Clause(left.clause, left.symbols, left.classes)
-    work = [(frozenset(starts), clause.start(), False)]
+    nexts = [[_set(columns) for columns in by_symbol] for by_symbol in steps]
+    work = [(_set(starts), clause.start(), False)]
     seen = set(work)
     for columns, here, ended in work:
         for number, symbol in enumerate(left.symbols):
             there = clause.step(here, symbol)
-            over = symbol == "_" and (ended or clause.final in here)
-            if not over and not clause.can_end(there):
+            over = symbol == "_" and (ended or clause.may_end(here))
+            if not over and not there & clause.live:
                 continue
-            later = frozenset(to for column in columns for to in steps[column][number])
+            later = _union(nexts[column][number] for column in _members(columns))
             if not later:
                 return False
             if (later, there, over) not in seen:
                 seen.add((later, there, over))
                 work.append((later, there, over))
+        if len(seen) > MOST_SETS:
+            raise Wrong("left", f"its input clause needs more than {MOST_SETS:,} sets of columns to be read")
     return True
 
 
 def check_columns(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> None:
     """Wrong unless these are the columns of (V7): every input is a path through them."""
     where = "evidence, columns"
-    check(are_lists(starts) and are_lists(steps, 3), where, "a list is none")
+    listed = are_lists([starts, steps]) and are_lists(steps) and all(map(are_lists, steps))
+    check(listed, where, "there must be lists of them")
     everything = [*starts, *(to for row in steps for afters in row for to in afters)]
     check(all(len(row) == len(left.symbols) for row in steps), where, "there must be a list for each symbol")
     check(are_numbers(everything, 0, len(steps)), where, "one of them does not exist")
     check(covers_inputs(left, starts, steps), where, "an input is left out")
 
 
+def _set(members: Iterable[int]) -> int:
+    return _union(1 << member for member in members)
+
+
+def _union(sets: Iterable[int]) -> int:
+    whole = 0
+    for some in sets:
+        whole |= some
+    return whole
+
+
+def _members(some: int) -> Iterator[int]:
+    while some:
+        lowest = some & -some
+        yield lowest.bit_length() - 1
+        some ^= lowest
+
+
 class _Clause:
     """A clause as a nondeterministic automaton; it starts in 0, and `final` is its one accepting state.
 
     A method of the parser takes tokens, adds the automaton of what it has read behind `start`, and returns
-    the state where that ends.
+    the state where that ends. `silent` edges read nothing; a state has at most one that `reads`.
     """
 
     def __init__(self, text: str, symbols: tuple[str, ...], classes: Mapping[str, str]) -> None:
         self.symbols, self.classes = symbols, classes
-        self.edges: list[Edges] = [[]]
+        self.silent: list[list[int]] = [[]]
+        self.reads: dict[int, tuple[str, int]] = {}
         self.tokens = _scan(text)
+        self.at = self.depth = 0
         self.final = self._parts(0)
-        self._expect("")
-        self._can_end: dict[frozenset[int], bool] = {}
+        if self.tokens[self.at]:
+            raise Wrong(
+                "left", f"its input clause cannot be read: {self.tokens[self.at]!r} cannot stand there"
+            )
+        self.reached = self._reached_silently()
+        self.reading: dict[str, int] = {}  # the states that read each symbol
+        for state, (names, _) in self.reads.items():
+            for symbol in names:
+                self.reading[symbol] = self.reading.get(symbol, 0) | 1 << state
+        self.live = self._live()
+        self.unions = 0
 
-    def start(self) -> frozenset[int]:
-        return self._closed({0})
+    def start(self) -> int:
+        return self.reached[0]
 
-    def step(self, here: frozenset[int], symbol: str) -> frozenset[int]:
-        return self._closed({to for s in here for names, to in self.edges[s] if names and symbol in names})
+    def step(self, here: int, symbol: str) -> int:
+        """The states after a symbol, and after what reads nothing."""
+        readers = here & self.reading.get(symbol, 0)
+        self.unions += readers.bit_count()
+        if self.unions > MOST_UNIONS:
+            raise Wrong("left", f"its input clause takes more than {MOST_UNIONS:,} steps to be read")
+        return _union(self.reached[self.reads[state][1]] for state in _members(readers))
 
-    def can_end(self, here: frozenset[int]) -> bool:
-        """Whether some input goes through these states: it ends in them, or later."""
-        if here not in self._can_end:
-            work = [here]
-            seen = {here}
-            for states in work:
-                new = {self.step(states, symbol) for symbol in self.symbols} - seen
-                seen |= new
-                work += new
-            self._can_end[here] = any(self.final in states for states in seen)
-        return self._can_end[here]
+    def may_end(self, here: int) -> bool:
+        return bool(here >> self.final & 1)
 
-    def _closed(self, states: set[int]) -> frozenset[int]:
-        """These states, and those that are reached from them while nothing is read."""
-        work = list(states)
+    def _reached_silently(self) -> list[int]:
+        """For each state those that are reached from it while nothing is read, itself included."""
+        reached = [1 << state for state in range(len(self.silent))]
+        before: list[int] = []
+        while before != reached:
+            before = list(reached)
+            for state in reversed(range(len(reached))):
+                reached[state] |= _union(reached[to] for to in self.silent[state])
+        return reached
+
+    def _live(self) -> int:
+        """The states from which some input ends, if it has symbols of the alphabet alone."""
+        before: list[list[int]] = [[] for _ in self.silent]
+        for state, targets in enumerate(self.silent):
+            for to in targets:
+                before[to].append(state)
+        for state, (names, to) in self.reads.items():
+            if set(names) & set(self.symbols):
+                before[to].append(state)
+        work, live = [self.final], 1 << self.final
         for state in work:
-            new = [to for names, to in self.edges[state] if names is None and to not in states]
-            states.update(new)
+            new = [other for other in before[state] if not live >> other & 1]
+            live |= _set(new)
             work += new
-        return frozenset(states)
+        return live
 
-    def _expect(self, token: str) -> None:
-        if self.tokens.pop(0) != token:
-            raise Wrong("left", f"its input clause cannot be read: {token or 'its end'!r} is missing")
+    def _take(self) -> str:
+        self.at += 1
+        if not self.tokens[self.at - 1]:
+            raise Wrong("left", "its input clause cannot be read: it ends too early")
+        return self.tokens[self.at - 1]
 
     def _fresh(self) -> int:
-        self.edges.append([])
-        return len(self.edges) - 1
+        self.silent.append([])
+        return len(self.silent) - 1
 
     def _parts(self, start: int) -> int:
         end = self._part(start)
-        while self.tokens[0] == ",":
-            self.tokens.pop(0)
+        while self.tokens[self.at] == ",":
+            self._take()
             end = self._part(end)
         return end
 
     def _part(self, start: int) -> int:
-        if self.tokens[1:2] == ["="]:
-            del self.tokens[:2]
-        end = self._fresh()
+        name, equals = self.tokens[self.at], self.tokens[self.at + 1 : self.at + 2]
+        if equals == ["="] and _is_word(name) and name != "any":
+            self.at += 2
+        ends = []
         while True:
             begun = self._fresh()
-            self.edges[start].append((None, begun))
-            self.edges[self._piece(begun)].append((None, end))
-            if self.tokens[0] != "|":
-                return end
-            self.tokens.pop(0)
+            self.silent[start].append(begun)
+            ends.append(self._piece(begun))
+            if self.tokens[self.at] != "|":
+                break
+            self._take()
+        over = self._fresh()
+        for end in ends:
+            self.silent[end].append(over)
+        return over
 
     def _piece(self, start: int) -> int:
         end = self._atom(start)
-        if self.tokens[0] not in ("+", "*", "?"):
+        if self.tokens[self.at] not in ("+", "*", "?"):
             return end
-        many, over = self.tokens.pop(0), self._fresh()
-        self.edges[end].append((None, over))
+        many, over = self._take(), self._fresh()
+        self.silent[end].append(over)
         if many != "?":
-            self.edges[end].append((None, start))
+            self.silent[end].append(start)
         if many != "+":
-            self.edges[start].append((None, over))
+            self.silent[start].append(over)
         return over
 
     def _atom(self, start: int) -> int:
-        if self.tokens[0] == "(":
-            self.tokens.pop(0)
+        if self.tokens[self.at] == "(":
+            self._take()
+            self.depth += 1
+            if self.depth >= DEEPEST:
+                raise Wrong("left", f"its input clause is nested more than {DEEPEST} deep")
             end = self._parts(start)
-            self._expect(")")
+            if self._take() != ")":
+                raise Wrong("left", "its input clause cannot be read: ')' is missing")
+            self.depth -= 1
             return end
-        symbols = self._symbols()
-        if self.tokens[0] == "..":
-            self.tokens.pop(0)
-            symbols = "".join(map(chr, range(ord(symbols), ord(self._symbols()) + 1)))
-        elif self.tokens[0] == "except":
-            self.tokens.pop(0)
-            without = self._symbols()
-            symbols = "".join(symbol for symbol in symbols if symbol not in without)
+        first = self._take()
+        if self.tokens[self.at] == "..":
+            self._take()
+            codes = range(ord(_symbol(first)), ord(_symbol(self._take())) + 1)
+            symbols = "".join(map(chr, codes[: WIDEST + 1]))
+        elif first == "any" and self.tokens[self.at] == "except":
+            self._take()
+            without = self._symbols(self._take())
+            symbols = "".join(symbol for symbol in self.symbols if symbol not in without)
+        else:
+            symbols = self._symbols(first)
+        if not 0 < len(symbols) <= WIDEST:
+            raise Wrong("left", "its input clause has a cell that is empty or too large")
         end = self._fresh()
-        self.edges[start].append((symbols, end))
+        self.reads[start] = (symbols, end)
         return end
 
-    def _symbols(self) -> str:
-        token = self.tokens.pop(0)
-        if token.startswith("'"):
-            return token[1:]
+    def _symbols(self, token: str) -> str:
         if token == "any":
             return "".join(self.symbols)
-        if token == "_" or token.isdigit():
-            return token
+        if not _is_word(token):
+            return _symbol(token)
         if token not in self.classes:
             raise Wrong("left", f"its input clause names {token!r}, which does not exist")
         return self.classes[token]
 
 
+def _is_word(token: str) -> bool:
+    """Whether a token can name a part or a class."""
+    return token.isidentifier() and token != "_" and token not in _MOVES
+
+
+def _symbol(token: str) -> str:
+    """The one symbol that a token is."""
+    if token.startswith("'"):
+        return token[1:]
+    if token == "_" or (token.isdigit() and int(token) < 10):
+        return token if token == "_" else str(int(token))
+    raise Wrong("left", f"its input clause cannot be read: {token!r} is no symbol")
+
+
 def _scan(text: str) -> list[str]:
     """Tokens, and "" for the end; a symbol is told from a word by the quote before it."""
     tokens, at = [], 0
-    while text[at:].strip():
+    while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
             raise Wrong("left", f"its input clause cannot be read at {text[at:][:20]!r}")
         quoted = token["symbol"]
-        tokens.append(token[0].strip() if quoted is None else "'" + quoted[-1])
+        if token["space"] is None:
+            tokens.append(token[0] if quoted is None else "'" + quoted[-1])
         at = token.end()
+    if len(tokens) > MOST_TOKENS:
+        raise Wrong("left", f"its input clause has more than {MOST_TOKENS:,} words and marks")
     return [*tokens, ""]

@@ -40,6 +40,7 @@ from compiler.verifier.tables import (
     MOVES,
     Rules,
     Wrong,
+    are_lists,
     are_numbers,
     are_states,
     check,
@@ -70,6 +71,8 @@ class _Labelling:
         if evidence["columns"] is not None:
             self._read_columns(scope, **evidence["columns"])
         sides = {"D": evidence["below"], "R": evidence["right"]}
+        if not all(are_lists(rows) for rows in (evidence["labels"], *sides.values())):
+            raise Wrong("evidence, neighbours", "there must be lists of them")
         self.allowed = {  # [move][kind][label]: a bit for each label that may be there
             move: [[_mask(mask) for mask in row] for row in rows] for move, rows in sides.items()
         }

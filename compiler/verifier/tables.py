@@ -50,10 +50,8 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
 
     Every entry is read once, has states and symbols that there are, and stays in its state if it is idle.
     """
-    lists = {"symbols": 1, "states": 1, "classes": 2, "rules": 2}
-    check(
-        all(are_lists(table[name], depth) for name, depth in lists.items()), where, "its table has no lists"
-    )
+    lists = [table[part] for part in ("symbols", "states", "classes", "rules")]
+    check(are_lists([*lists, *table["classes"], *table["rules"]]), where, "its table has no lists")
     symbols, states, classes = tuple(table["symbols"]), table["states"], dict(table["classes"])
     check(set(table) == TABLE_PARTS and table["moves"] == list(MOVES), where, "its table has other parts")
     check(table["format"] == TABLE_FORMAT, where, "its table has another format")
@@ -99,16 +97,16 @@ def joint_step(
     return (*mine, theirs[2])
 
 
+def are_lists(parts: object) -> bool:
+    """Whether this is a list of lists; a text, or an object, would also be read one by one."""
+    return isinstance(parts, list) and all(isinstance(part, list) for part in parts)
+
+
 def are_numbers(numbers: object, least: int, top: int | None = None) -> bool:
     """Whether this is a list of whole numbers, none below the least, all below `top`; True is no number."""
     return isinstance(numbers, list) and all(
         type(n) is int and least <= n and (top is None or n < top) for n in numbers
     )
-
-
-def are_lists(part: object, depth: int = 1) -> bool:
-    """Whether this is a list, and, if it goes deeper, one of lists; a text or an object is none."""
-    return isinstance(part, list) and (depth == 1 or all(are_lists(inner, depth - 1) for inner in part))
 
 
 def are_states(p: object, q: object, left: Rules, right: Rules) -> bool:

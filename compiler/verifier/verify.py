@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 from compiler.verifier.evidence import check_difference, check_pairs, check_windows
 from compiler.verifier.neighbourhoods import check_places
 from compiler.verifier.strips import check_strips
-from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_lists, are_numbers, check, rules_of
+from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, rules_of
 
 FORMAT = "gridlang-certificate/2"
 SIDE_PARTS = {
@@ -40,39 +40,17 @@ SIDE_PARTS = {
 EXTRACTION_COUNTS = ("seed", "worlds", "inputs", "longest", "steps", "guessed", "states", "clusters")
 EXTRACTION_PARTS = {"weights_sha256", "scope", "merging", *EXTRACTION_COUNTS}
 MERGING = ("none", "folded", "expert")  # how the states of what was extracted were merged
-EVIDENCE_PARTS = {  # of each kind of evidence; lists how many levels deep, 0 for what is no list
-    "pairs": {"pairs": 2},
-    "windows": {"radii": 1, "elements": 2},
-    "places": {
-        "radius": 0,
-        "columns": 0,
-        "marks": 1,
-        "kinds": 1,
-        "labels": 2,
-        "below": 2,
-        "right": 2,
-        "elements": 2,
-    },
+EVIDENCE_PARTS = {  # of each kind of evidence
+    "pairs": {"pairs"},
+    "windows": {"radii", "elements"},
+    "places": {"radius", "columns", "marks", "kinds", "labels", "below", "right", "elements"},
     "strips": {
-        "rows": 1,
-        "depth": 0,
-        "dim": 0,
-        "columns": 0,
-        "classes": 1,
-        "marks": 1,
-        "kinds": 1,
-        "coarse": 1,
-        "labels": 2,
-        "left": 3,
-        "right": 3,
-        "elements": 2,
-        "descents": 2,
+        *("rows", "depth", "dim", "columns", "classes", "marks", "kinds", "labels", "coarse"),
+        *("left", "right", "elements", "descents"),
     },
-    "difference": {"input": 0, "start": 0, "cells": 0, "reads": 1, "left": 1, "right": 1},
+    "difference": {"input", "start", "cells", "reads", "left", "right"},
 }
-LARGEST = (
-    2**62
-)  # Numbers are below this, so that every reader of JSON can read the same ones, and add to them.
+LARGEST = 2**62  # Numbers are below this, so that every reader of JSON reads the same, and can add to them.
 PARTS = ("claim", "left", "right", "evidence")
 COUNTS = ("radius", "product_states", "stuck_branches", "unobserved_branches")  # of the claim, checked too
 Counts = tuple[int | None, int | None, int | None, int | None]
@@ -255,12 +233,6 @@ def _check_claim(data: dict[str, Any]) -> None:
         check(kind in EVIDENCE_PARTS, "evidence", f"there is no evidence of the kind {kind!r}")
         whole = set(evidence) == {"kind", *EVIDENCE_PARTS[kind]}
         check(whole, "evidence", "something is missing or unknown")
-        lists = {name: depth for name, depth in EVIDENCE_PARTS[kind].items() if depth}
-        check(
-            all(are_lists(evidence[name], depth) for name, depth in lists.items()),
-            "evidence",
-            "a list is none",
-        )
         counts = _check_evidence(left, right, scope, stuck, equal, evidence)
     for name, value in zip(COUNTS, counts, strict=True):
         same = claim[name] == value and type(claim[name]) is type(value)

@@ -9,9 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from gridlang.clauses.position_automaton import Expression, PositionBuilder, cells_of
+from gridlang.clauses.cells import symbols_of
+from gridlang.clauses.position_automaton import (
+    Expression,
+    PositionBuilder,
+    cells_of,
+    check_size,
+    members,
+    union,
+)
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
@@ -19,6 +27,7 @@ from gridlang.syntax.parser import parse_line
 from gridlang.table import Table
 from gridlang.world import World, quoted, string_world, unknown_symbol
 
+Positions: TypeAlias = int  # It is a set of positions, with a bit for each.
 ENDLESS = 10**18  # No input is as long, and sums of a few still fit into 64 bits.
 
 
@@ -48,21 +57,21 @@ class InputLanguage:
     cells: tuple[str, ...]  # Each position has a text of all symbols that may stand there.
     whole: Expression
 
-    def step(self, state: frozenset[int] | None, symbol: str) -> frozenset[int]:
+    def step(self, state: Positions | None, symbol: str) -> Positions:
         """The positions after one more symbol; None is the state before the first."""
-        return _step(self, state, symbol)
+        return _after(self, state) & _holding(self).get(symbol, 0)
 
-    def accepts(self, state: frozenset[int] | None) -> bool:
+    def accepts(self, state: Positions | None) -> bool:
         return self.whole.nullable if state is None else bool(state & self.whole.last)
 
-    def options(self, state: frozenset[int] | None) -> str:
+    def options(self, state: Positions | None) -> str:
         """The symbols that may come next, in the order of the clause."""
-        after = self.whole.first if state is None else _after(self.whole, state)
-        return "".join(dict.fromkeys(c for p in sorted(after) for c in self.cells[p]))
+        cells = dict.fromkeys(self.cells[p] for p in members(_after(self, state)))
+        return "".join(dict.fromkeys(c for cell in cells for c in cell))
 
     def mismatch(self, text: str) -> Mismatch | None:
         """None when the text is a declared input."""
-        state: frozenset[int] | None = None
+        state: Positions | None = None
         for place, symbol in enumerate(text):
             after = self.step(state, symbol)
             if not after:
@@ -93,14 +102,31 @@ class InputLanguage:
         yield from _strings(self, None, length)
 
 
-@lru_cache(maxsize=65536)
-def _step(language: InputLanguage, state: frozenset[int] | None, symbol: str) -> frozenset[int]:
-    after = language.whole.first if state is None else _after(language.whole, state)
-    return frozenset(p for p in after if symbol in language.cells[p])
+@lru_cache(maxsize=16384)
+def _after(language: InputLanguage, state: Positions | None) -> Positions:
+    """The positions that may come next."""
+    follow = language.whole.follow
+    return language.whole.first if state is None else union(follow[p] for p in members(state))
 
 
-def _after(expression: Expression, state: frozenset[int]) -> frozenset[int]:
-    return frozenset().union(*(expression.follow[p] for p in state))
+@lru_cache(maxsize=64)
+def _holding(language: InputLanguage) -> Mapping[str, Positions]:
+    """The positions where each symbol may stand."""
+    holding: dict[str, int] = {}
+    for position, cell in enumerate(language.cells):
+        for symbol in cell:
+            holding[symbol] = holding.get(symbol, 0) | 1 << position
+    return holding
+
+
+@lru_cache(maxsize=64)
+def _before(language: InputLanguage) -> list[Positions]:
+    """The positions that may come before each."""
+    before = [0] * len(language.cells)
+    for position, followers in enumerate(language.whole.follow):
+        for follower in members(followers):
+            before[follower] |= 1 << position
+    return before
 
 
 def _ends(language: InputLanguage, expression: Expression, text: str, start: int) -> Iterator[int]:
@@ -109,27 +135,23 @@ def _ends(language: InputLanguage, expression: Expression, text: str, start: int
         yield start
     state = expression.first
     for at in range(start, len(text)):
-        state = frozenset(p for p in state if text[at] in language.cells[p])
+        state &= _holding(language).get(text[at], 0)
         if not state:
             return
         if state & expression.last:
             yield at + 1
-        state = _after(expression, state)
+        state = union(expression.follow[p] for p in members(state))
 
 
 def _starts(language: InputLanguage, expression: Expression, text: str, ends: set[int]) -> set[int]:
     """Where a part that may end at `ends` may begin; one backward pass."""
     starts = set(ends) if expression.nullable else set()
-    state: set[int] = set()
-    before: dict[int, set[int]] = {}
-    for p, followers in expression.follow.items():
-        for q in followers:
-            before.setdefault(q, set()).add(p)
+    before, state = _before(language), 0
     for at in range(len(text) - 1, -1, -1):
-        state = {p for q in state for p in before.get(q, ())}
+        state = union(before[p] for p in members(state))
         if at + 1 in ends:
             state |= expression.last
-        state = {p for p in state if text[at] in language.cells[p]}
+        state &= _holding(language).get(text[at], 0)
         if state & expression.first:
             starts.add(at)
     return starts
@@ -137,35 +159,42 @@ def _starts(language: InputLanguage, expression: Expression, text: str, ends: se
 
 def _longest(language: InputLanguage) -> int:
     """Longest path through the positions; a circle makes it endless."""
+    follow = language.whole.follow
     depth: dict[int, int] = {}
-    for start in language.whole.first:
-        stack = [(start, iter(language.whole.follow[start]))]
+    for start in members(language.whole.first):
+        stack = [(start, members(follow[start]))]
         open_ = {start}
         while stack:
             position, rest = stack[-1]
             after = next(rest, None)
             if after is None:
-                depth[position] = 1 + max((depth[p] for p in language.whole.follow[position]), default=0)
+                depth[position] = 1 + max((depth[p] for p in members(follow[position])), default=0)
                 open_.discard(position)
                 stack.pop()
             elif after in open_:
                 return ENDLESS
             elif after not in depth:
                 open_.add(after)
-                stack.append((after, iter(language.whole.follow[after])))
-    return max((depth[p] for p in language.whole.first), default=0)
+                stack.append((after, members(follow[after])))
+    return max((depth[p] for p in members(language.whole.first)), default=0)
 
 
-@lru_cache(maxsize=65536)
-def _possible(language: InputLanguage, state: frozenset[int] | None, length: int) -> bool:
-    """Whether some input goes on for exactly `length` more symbols."""
+@lru_cache(maxsize=4096)
+def _away(language: InputLanguage, length: int) -> Positions:
+    """The positions after which an input may go on for exactly `length` more symbols."""
     if length == 0:
-        return language.accepts(state)
-    nexts = {language.step(state, symbol) for symbol in language.options(state)}
-    return any(_possible(language, after, length - 1) for after in nexts)
+        return language.whole.last
+    return union(_before(language)[p] for p in members(_away(language, length - 1)))
 
 
-def _strings(language: InputLanguage, state: frozenset[int] | None, length: int) -> Iterator[str]:
+def _possible(language: InputLanguage, state: Positions | None, length: int) -> bool:
+    """Whether some input goes on for exactly `length` more symbols."""
+    if state is None:
+        return bool(language.whole.first & _away(language, length - 1)) if length else language.whole.nullable
+    return bool(state & _away(language, length))
+
+
+def _strings(language: InputLanguage, state: Positions | None, length: int) -> Iterator[str]:
     if not _possible(language, state, length):
         return
     if length == 0:
@@ -216,15 +245,16 @@ def language_of(table: Table) -> InputLanguage | None:
 def parse_language(text: str, classes: Mapping[str, str], symbols: tuple[str, ...]) -> InputLanguage:
     """The language of an input clause."""
     clause: s.InputClause = parse_line("input_line", Source("<input clause>", f"input {text}"))
+    check_size(clause)
     everything = "".join(symbols)
-    positions = PositionBuilder(lambda cell: _symbols(cell.members, classes, everything))
+    positions = PositionBuilder(lambda cell: symbols_of(cell.members, classes, everything))
     whole = positions.sequence([positions.piece(part.piece) for part in clause.parts])
     # A part's own expression, used to split an input, has its own copy of the positions.
     parts = tuple(
         InputPart(
             part.name.name if part.name else "",
             positions.piece(part.piece),
-            _single({_symbols(cell.members, classes, everything) for cell in cells_of(part.piece)}),
+            _single({symbols_of(cell.members, classes, everything) for cell in cells_of(part.piece)}),
             part.piece,
         )
         for part in clause.parts
@@ -234,24 +264,3 @@ def parse_language(text: str, classes: Mapping[str, str], symbols: tuple[str, ..
 
 def _single(members: set[str]) -> str:
     return members.pop() if len(members) == 1 else ""
-
-
-def _symbols(members: s.Expr, classes: Mapping[str, str], everything: str) -> str:
-    """The symbols of a cell of a clause; the checker has made sure that they exist."""
-    if isinstance(members, s.AnySymbol):
-        return everything
-    if isinstance(members, s.Name):
-        if members.name not in classes:
-            message = f"the input clause names a class `{members.name}` that does not exist"
-            raise GridError([Diagnostic("G021", message, members.span)])
-        return classes[members.name]
-    if isinstance(members, s.Number):
-        return str(members.value)
-    if isinstance(members, s.Symbol):
-        return members.char
-    assert isinstance(members, s.Binary)
-    left = _symbols(members.left, classes, everything)
-    right = _symbols(members.right, classes, everything)
-    if members.op == "except":
-        return "".join(c for c in left if c not in right)
-    return "".join(map(chr, range(ord(left), ord(right) + 1)))

@@ -10,6 +10,7 @@ from gridlang.syntax import tree as s
 from gridlang.table import MAX_STATES
 
 MAX_NESTED_STATES = 16  # No sensible agent passes states that deep; without a limit it would never end.
+MAX_STATES_INSIDE = 100  # Two parameters that are passed on twice would double a state at each step.
 MAX_FAMILY = 1_000_000  # A declaration of more is refused at once, although few of them may be reached.
 
 
@@ -63,6 +64,10 @@ class Instances:
             message = f"`{name}` is instantiated without end"
             hint = "a state that passes a larger state to itself never stops; pass its own parameter on"
             raise Fault("G044", message, node.span, "each use makes a new state", hint)
+        if instance.size > MAX_STATES_INSIDE:
+            message = f"this instance of `{name}` is made of more than {MAX_STATES_INSIDE} states"
+            hint = "a state that passes two larger states to itself doubles; pass its own parameters on"
+            raise Fault("G044", message, node.span, "too large here", hint)
         return instance
 
     def _argument(self, param: s.Param, arg: s.Expr, env: Env, inner: Env) -> Arg:
@@ -74,6 +79,6 @@ class Instances:
         if word == "state":
             return self.named(arg, env)
         if word == "class":
-            chars = sorted(evaluator.klass(arg, env).chars, key=evaluator.symbols.index)
+            chars = sorted(evaluator.klass(arg, env).chars, key=evaluator.place.__getitem__)
             return evaluator.class_with("".join(chars))
         return in_moves(evaluator.move(arg, env), param, evaluator, arg.span)

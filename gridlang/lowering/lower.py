@@ -7,6 +7,7 @@ built. What can go wrong in one instance is reported once a place, with the inst
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import dropwhile
 from typing import NamedTuple
 
 from gridlang.diagnostics import Diagnostic, Label
@@ -19,6 +20,7 @@ from gridlang.syntax import unparse
 from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
 from gridlang.vocabulary import quote
 
+MAX_CHOICES = 2 * MAX_STATES  # States that only `as` leads to are in no table, but take as long to make.
 MAX_ERRORS = 30  # More of them in one file tell nothing new.
 
 
@@ -53,6 +55,15 @@ def lower(agent: s.Agent, arguments: Mapping[str, Arg]) -> Lowered:
     return Lowered(lowering.table(), lowering.origins, tuple(lowering.diagnostics))
 
 
+class _TooMany(Fault):
+    """Ends the lowering: what is left could take for ever."""
+
+
+def _short(instance: Instance) -> str:
+    """The label of an instance, or its beginning."""
+    return instance.label if len(instance.label) <= 60 else instance.label[:59] + "…"
+
+
 class _Lowering:
     """The states reached so far, their rows, and what was found wrong on the way."""
 
@@ -83,10 +94,14 @@ class _Lowering:
         except Fault as fault:
             self.report(fault.diagnostic)
             return
-        at = 0
-        while at < len(self.order) and len(self.diagnostics) < MAX_ERRORS:
-            self.rows.append(self.row(self.order[at], at))
-            at += 1
+        for number, instance in enumerate(self.order):  # It grows on the way.
+            if len(self.diagnostics) >= MAX_ERRORS:
+                break
+            try:
+                self.rows.append(self.row(instance, number))
+            except _TooMany as fault:
+                self.report(fault.diagnostic, instance)
+                break
         if not self.diagnostics:
             self.warn()
 
@@ -97,8 +112,7 @@ class _Lowering:
             return
         self.reported.add(key)
         if instance is not None and instance.args:
-            label = instance.label if len(instance.label) <= 60 else instance.label[:59] + "…"
-            diagnostic = diagnostic._replace(message=f"{diagnostic.message} (in state `{label}`)")
+            diagnostic = diagnostic._replace(message=f"{diagnostic.message} (in state `{_short(instance)}`)")
         self.diagnostics.append(diagnostic)
 
     def enter(self, instance: Instance) -> int:
@@ -110,9 +124,8 @@ class _Lowering:
         if len(self.order) >= MAX_STATES:
             hint = "give its parameters smaller ranges"
             message = f"this agent has more than {MAX_STATES:,} states"
-            raise Fault(
-                "G043", message, header.span, f"the family that passed the limit: {instance.label}", hint
-            )
+            label = f"the family that passed the limit: {_short(instance)}"
+            raise _TooMany("G043", message, header.span, label, hint)
         self.index[instance] = len(self.order)
         self.order.append(instance)
         self.visited.add(id(self.states[instance.state]))
@@ -127,13 +140,15 @@ class _Lowering:
                 if effect:
                     entry = self.entry(char, effect, number)
                     self.origins[number, place] = effect.rule
+            except _TooMany:
+                raise
             except Fault as fault:
                 self.report(fault.diagnostic, instance)
             entries.append(entry)
         return tuple(entries)
 
     def entry(self, char: str, effect: Effect, number: int) -> Entry:
-        place = self.evaluator.symbols.index
+        place = self.evaluator.place.__getitem__
         if effect.target is None:
             return Entry(place(char), STAY, number)
         after = self.enter(effect.target)
@@ -146,22 +161,28 @@ class _Lowering:
 
     def effect(self, instance: Instance, char: str) -> Effect | None:
         """What an instance does on a symbol, following `as`; None where it is stuck."""
-        seen = [instance]
+        seen = {instance: None}  # In their order.
+        here = instance
         while True:
-            chosen = self.chosen(seen[-1]).get(char)
+            chosen = self.chosen(here).get(char)
             if chosen is None:
                 return None
             self.fired.add(id(chosen.rule))
             action = chosen.rule.action
             if not isinstance(action, s.As):
-                return self.step(seen[-1], char, chosen)
+                return self.step(here, char, chosen)
             target = self.instances.named(action.target, chosen.env)
             self.visited.add(id(self.states[target.state]))
             if target in seen:
-                circle = " -> ".join(i.label for i in [*seen[seen.index(target) :], target])
+                circle = " -> ".join(i.label for i in [*dropwhile(target.__ne__, seen), target])
                 message = f"this `as` goes in a circle on `{char}`: {circle}"
                 raise Fault("G042", message, action.span, "never ends", "let one of them move or halt")
-            seen.append(target)
+            seen[target] = None
+            here = target
+            if len(self.choices) > MAX_CHOICES:
+                message = f"more than {MAX_CHOICES:,} states are asked what they do"
+                hint = "give its parameters smaller ranges"
+                raise _TooMany("G043", message, action.span, "by way of `as`", hint)
 
     def step(self, instance: Instance, char: str, chosen: Chosen) -> Effect:
         action = chosen.rule.action

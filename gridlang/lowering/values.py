@@ -48,6 +48,11 @@ class Instance(NamedTuple):
     def depth(self) -> int:
         return 1 + max((a.depth for a in self.args if isinstance(a, Instance)), default=0)
 
+    @property
+    def size(self) -> int:
+        """How many states it is made of, itself included; one that is passed twice counts twice."""
+        return 1 + sum(a.size for a in self.args if isinstance(a, Instance))
+
 
 Arg: TypeAlias = Val | Klass | Instance | str
 Env: TypeAlias = Mapping[str, Arg]
@@ -87,11 +92,18 @@ def member(klass: Klass, number: int) -> str:
     return chars[0] if len(chars) == 1 else ""
 
 
+@lru_cache(maxsize=4096)
+def _unnamed(chars: str) -> Klass:
+    """The class of symbols that has no name, and is called by them."""
+    return Klass("|".join(map(quote, chars)), chars)
+
+
 class Evaluator:
     """Evaluates expressions over one alphabet."""
 
     def __init__(self, symbols: tuple[str, ...], classes: Mapping[str, Klass]) -> None:
         self.symbols = symbols
+        self.place = {symbol: index for index, symbol in enumerate(symbols)}
         self.classes = classes
         self.everything = Klass("any", "".join(symbols))
         self.homes = {c: k for k in reversed(list(classes.values())) for c in k.chars}
@@ -201,7 +213,7 @@ class Evaluator:
         for klass in self.classes.values():
             if klass.chars == chars:
                 return klass
-        return Klass("|".join(map(quote, chars)), chars)
+        return _unnamed(chars)
 
     def symbol_range(self, node: s.Binary, env: Env) -> list[str]:
         """`0..base-1` or `'a'..'z'`; an upside-down range is empty."""

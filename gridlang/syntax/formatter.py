@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
-from gridlang.diagnostics import GridError, fail
-from gridlang.source import Source
+from gridlang.diagnostics import Diagnostic, GridError, fail
+from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
-from gridlang.syntax.parser import ParsedLine, parse
+from gridlang.syntax.parser import Parsed, ParsedLine, parse
 
 
 class _Out(NamedTuple):
@@ -25,13 +26,46 @@ class _Out(NamedTuple):
 
 
 def format_source(source: Source) -> str:
-    """The file in canonical layout; GridError if it has syntax errors."""
+    """The file in canonical layout, which reads as the file does; GridError if it has syntax errors."""
     if source.text.lstrip().startswith("{"):
         raise fail("G080", "this is a table: only source can be formatted", file=source.path)
     parsed = parse(source)
     if parsed.agent is None:
         raise GridError(parsed.diagnostics)
-    return layout(parsed.lines)
+    text = layout(parsed.lines)
+    _check_unchanged(parsed, parse(Source(source.path, text)))
+    return text
+
+
+def _check_unchanged(before: Parsed, after: Parsed) -> None:
+    """GridError if the layout is read as another program, or lost a comment: nobody may write it then."""
+    for old, new in zip_longest(_content(before), _content(after)):
+        if old is None or new is None or old[1] != new[1]:
+            span = (old or new or ("", None))[0]
+            message = "this line would mean something else in canonical layout"
+            hint = "this is a mistake in gridlang, and the file was left as it is: please report it"
+            raise GridError([Diagnostic("G088", message, span, "", hint)])
+
+
+def _content(parsed: Parsed) -> Iterator[tuple[Span, object]]:
+    """What a reader sees in a file: its comments and nodes, each with its place."""
+    for line in parsed.lines:
+        yield from ((comment.span, comment.text) for comment in line.comments)
+        if line.node is not None:
+            yield line.line.span, meaning(line.node)
+
+
+def meaning(node: object) -> object:
+    """A node as it is compared: without places in the file, spaces of pictures and quotes of plain states."""
+    if isinstance(node, Span):
+        return None
+    if isinstance(node, s.Picture):
+        return unparse.world(node)
+    if isinstance(node, s.As | s.StartLine | s.Step) and isinstance(node.target, s.Text):
+        node = node._replace(target=s.Name(node.target.span, node.target.value))
+    if isinstance(node, tuple):
+        return (type(node).__name__, *map(meaning, node))
+    return node
 
 
 def layout(lines: tuple[ParsedLine, ...]) -> str:
@@ -70,11 +104,12 @@ def _outs(line: ParsedLine, block: int, inside: bool, opens: bool) -> Iterator[_
     indent = "  " if isinstance(line.node, s.Rule | s.ClassDecl) else ""
     for comment in comments:
         yield _Out(indent, "", "", "", comment, block)
-    left, mark, right = _pieces(line.node)
+    left, mark, right = line_pieces(line.node)
     yield _Out(indent, left, mark, right, trailing, block, opens)
 
 
-def _pieces(node: s.Node) -> tuple[str, str, str]:
+def line_pieces(node: s.Node) -> tuple[str, str, str]:
+    """A line as what stands before an aligned mark, the mark, and what stands behind it."""
     if isinstance(node, s.Rule):
         return unparse.pattern(node), " : ", unparse.action(node.action)
     if isinstance(node, s.ClassDecl):

@@ -139,7 +139,7 @@ def action(node: s.Action) -> str:
     if isinstance(node, s.As):
         return f"as {target(node.target)}"
     write = f"write {expression(node.write)}" if node.write else ""
-    move = expression(node.move) if node.move else ""
+    move = expression(node.move, level=_ATOM) if node.move else ""
     act = ", ".join(filter(None, (write, move)))
     arrow = f"-> {target(node.target)}" if node.target else ""
     return " ".join(filter(None, (act, arrow)))
@@ -157,18 +157,19 @@ def header(node: s.Header) -> str:
 
 
 def test(node: s.Test) -> str:
-    parts = ["test", _world(node.world)]
+    parts = ["test", world(node.world)]
     limit = f"{node.limit.relation} {node.limit.steps.value} steps" if node.limit else ""
     if node.expected == "after":
-        parts += [limit, "=", _world(node.result)]
+        parts += [limit, "=", world(node.result)]
     elif node.expected == "result":
-        parts += ["=", _world(node.result), limit]
+        parts += ["=", world(node.result), limit]
     else:
         parts += [node.expected, limit]
     return " ".join(filter(None, parts))
 
 
-def _world(node: s.Text | s.Picture | None) -> str:
+def world(node: s.Text | s.Picture | None) -> str:
+    """A string, or a picture with each row on a line of its own."""
     if isinstance(node, s.Text):
         return quote_text(node.value)
     rows = [row.strip() for row in node.value.split("\n")] if node else []

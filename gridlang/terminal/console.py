@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gridlang.diagnostics import Diagnostic, in_order, render
+from gridlang.printable import printable
 from gridlang.terminal.notes import Paced, paced
 
 if TYPE_CHECKING:
@@ -22,7 +23,25 @@ def emit(data: dict[str, Any]) -> None:
     """One JSON object on stdout."""
     import json
 
-    click.echo(json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False))
+    text = json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False)
+    if not text.isprintable():  # JSON itself lets many of the characters pass that a terminal obeys.
+        text = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+    click.echo(text)
+
+
+def say(*lines: str, err: bool = False) -> None:
+    """Lines for people. A line stays one line, whatever is in it: see `printable`.
+
+    All that is printed for people goes through here, so no text from a file commands a terminal.
+    """
+    click.echo("\n".join(map(printable, lines)), err=err)
+
+
+def say_source(text: str) -> None:
+    """A text that is the result of a command: as it is into a file or a pipe, printable on a terminal."""
+    if sys.stdout.isatty():
+        text = "\n".join(map(printable, text.split("\n")))
+    sys.stdout.write(text)  # A pipe gets every character; `click.echo` would leave some out.
 
 
 def report(diagnostics: Iterable[Diagnostic], machine: bool) -> None:
@@ -32,8 +51,8 @@ def report(diagnostics: Iterable[Diagnostic], machine: bool) -> None:
         emit({"diagnostics": [d.as_json() for d in ordered]})
         return
     for diagnostic in ordered:
-        click.echo(_coloured(render(diagnostic), diagnostic), err=True)
-        click.echo(err=True)
+        click.echo(_coloured(render(diagnostic), diagnostic), err=True)  # What it renders is printable.
+        say("", err=True)
 
 
 def plain_output(stream: Any) -> bool:
@@ -96,7 +115,7 @@ def progress_texts() -> Paced:
 def show_progress(text: str) -> None:
     """Writes over the line of progress, where stderr is a terminal that can; else nothing is shown."""
     if has_cursor(sys.stderr):
-        click.echo(f"\r{text}\033[K\r", err=True, nl=False)
+        click.echo(f"\r{printable(text)}\033[K\r", err=True, nl=False)
 
 
 def clear_progress() -> None:

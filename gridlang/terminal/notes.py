@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+from gridlang.printable import printable
+
 _told: set[str] = set()
 
 
@@ -14,7 +16,7 @@ def tell_once(message: str) -> None:
     """Says something the first time, and never again in this process."""
     if message not in _told:
         _told.add(message)
-        print(f"note: {message}", file=sys.stderr)
+        print(f"note: {printable(message)}", file=sys.stderr)
 
 
 class Paced(Protocol):

@@ -7,7 +7,7 @@ import click
 from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import SCOPES
 from compiler.terminal.printing import print_verdict, verdict_data
-from gridlang.terminal.console import clear_progress, emit, progress_line
+from gridlang.terminal.console import clear_progress, emit, progress_line, say
 from gridlang.terminal.options import guarded, json_option, refuse_overwriting, seed_option
 
 
@@ -70,9 +70,9 @@ def command(
         shown = theirs.file if verdict.subject == "model" else theirs.name
         print_verdict(mine.name, shown, verdict)
         if verdict.equivalent and (mine.dfst or theirs.dfst):
-            click.echo("  nothing is claimed of the learned weights themselves, only of what was extracted")
+            say("  nothing is claimed of the learned weights themselves, only of what was extracted")
         if certificate:
             nothing = "no certificate was written: no proof and no difference of two tables was found"
-            click.echo(f"wrote {written}" if written else nothing, err=True)
+            say(f"wrote {written}" if written else nothing, err=True)
     if not verdict.equivalent:
         raise click.exceptions.Exit(1)

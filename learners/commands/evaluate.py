@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from compiler.program_files import load_program
-from gridlang.terminal.console import clear_progress, emit, progress_texts
+from gridlang.terminal.console import clear_progress, emit, progress_texts, say
 from gridlang.terminal.options import defines, definitions_of, guarded, json_option, seed_option
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def command(
     if as_json:
         emit(evaluation_data(model, expert, one, searched, spent))
     else:
-        click.echo("\n".join([f"{model} against {expert}", *evaluation_lines(one, searched)]))
+        say(f"{model} against {expert}", *evaluation_lines(one, searched))
     if not (one.passed if one is not None else searched and searched.largest):
         raise click.exceptions.Exit(1)
 

@@ -10,7 +10,7 @@ import click
 from compiler.program_files import load_program
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
-from gridlang.terminal.console import clear_progress, emit, progress_line, report
+from gridlang.terminal.console import clear_progress, emit, progress_line, report, say, say_source
 from gridlang.terminal.options import (
     defines,
     definitions_of,
@@ -123,7 +123,7 @@ def command(
     else:
         _print(extraction, model, output, source)
         if certified:
-            click.echo(f"  {bound_claim(certified)}", err=True)
+            say(f"  {bound_claim(certified)}", err=True)
     if extraction.refusal:
         raise click.exceptions.Exit(1)
 
@@ -139,14 +139,14 @@ def _print(extraction: Extraction, model: str, output: str | None, source: str) 
         report([Diagnostic(code, f"refused: {reason}", None, hint=hint, file=model)], False)
         return
     if not output:
-        click.echo(source, nl=False)
-    click.echo(f"{model}: {summary(extraction)}", err=True)
-    click.echo(f"  {explored(extraction)}", err=True)
+        say_source(source)
+    say(f"{model}: {summary(extraction)}", err=True)
+    say(f"  {explored(extraction)}", err=True)
     if extraction.scope != EXACT:
         numbers = (
             f"spread {extraction.spread:.2g}, gap {extraction.gap:.2g}, least margin {extraction.margin:.2g}"
         )
         bound = f"no fewer than {counted(extraction.bound, 'state')} can do the same"
-        click.echo(f"  clusters: {numbers}; {bound}", err=True)
+        say(f"  clusters: {numbers}; {bound}", err=True)
     if output:
-        click.echo(f"wrote {output}", err=True)
+        say(f"wrote {output}", err=True)

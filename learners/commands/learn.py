@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.terminal.console import clear_progress, emit, show_progress
+from gridlang.terminal.console import clear_progress, emit, say, show_progress
 from gridlang.terminal.options import (
     defines,
     definitions_of,
@@ -97,7 +97,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
         learned = learn(config, folder, resume=given["resume"], callbacks=_callbacks(config, as_json))
     except KeyboardInterrupt:
         clear_progress()
-        click.echo(f"interrupted; the rounds are in {folder}, go on with --resume", err=True)
+        say(f"interrupted; the rounds are in {folder}, go on with --resume", err=True)
         raise
     clear_progress()
     _write(learned, output, certificate)
@@ -120,7 +120,7 @@ def _writable(path: str, *others: str) -> str:
 
 def _announce(config: LearnConfig) -> None:
     table, seeds = config.program.table, len(config.seeds)
-    click.echo(
+    say(
         f"{config.program.name}: {len(table.states)} states, {table.transitions} rules; "
         f"{'one seed' if seeds == 1 else f'{seeds} seeds'}, recipe {config.recipe.name}, "
         f"{config.recipe.iterations:,} iterations a round; to be proven on all {config.scope}",
@@ -148,7 +148,7 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
     def ended(done: RoundResult) -> None:
         clear_progress()
         if not as_json:
-            click.echo(round_line(done, len(config.seeds)))
+            say(round_line(done, len(config.seeds)))
 
     return LearnCallbacks(training=training, judged=judged_one, round=ended)
 
@@ -169,20 +169,16 @@ def _report(config: LearnConfig, learned: Learned, output: str, certificate: str
     from learners.learning.summaries import unproven_lines
 
     for line in unproven_lines(config, learned):
-        click.echo(line)
+        say(line)
     where = "on every world" if config.scope == "worlds" else "on every declared input"
     share = f"{len(learned.proven)} of {len(config.seeds)} proven"
-    click.echo(f"{share}: the extracted program does what the expert does {where}")
+    say(f"{share}: the extracted program does what the expert does {where}")
     best = learned.best
     if best is None:
-        click.echo(
-            "nothing was proven, so no model was written; more --rounds or --iterations may help", err=True
-        )
+        say("nothing was proven, so no model was written; more --rounds or --iterations may help", err=True)
         return
     result = learned.last[best][1]
-    click.echo(f"wrote {output} (seed {best}, {result.states} states from {result.clusters} clusters)")
+    say(f"wrote {output} (seed {best}, {result.states} states from {result.clusters} clusters)")
     if result.followed_up_to:
-        click.echo(f"the model itself was seen to follow it on inputs of up to {result.followed_up_to}")
-    click.echo(
-        f"wrote {certificate}" if certificate else f"its proof is {learned.file(best, 'certificate.json')}"
-    )
+        say(f"the model itself was seen to follow it on inputs of up to {result.followed_up_to}")
+    say(f"wrote {certificate}" if certificate else f"its proof is {learned.file(best, 'certificate.json')}")

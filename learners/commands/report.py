@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gridlang.diagnostics import fail
-from gridlang.terminal.console import clear_progress, emit
+from gridlang.terminal.console import clear_progress, emit, say
 from gridlang.terminal.options import guarded, json_option, open_option, refuse_folder
 
 if TYPE_CHECKING:
@@ -149,5 +149,5 @@ def _tell(
         return
     width = max(len(record.label) for record in records)
     for record in records:
-        click.echo(f"{record.label:<{width}}  {record_line(record)}", err=True)
-    click.echo(f"wrote {', '.join([path, *files])}", err=True)
+        say(f"{record.label:<{width}}  {record_line(record)}", err=True)
+    say(f"wrote {', '.join([path, *files])}", err=True)

@@ -9,7 +9,7 @@ from compiler.program_files import is_model, load_program
 from compiler.terminal.printing import print_run, run_data
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
-from gridlang.terminal.console import clear_progress, emit, progress_line, read_stdin
+from gridlang.terminal.console import clear_progress, emit, progress_line, read_stdin, say
 from gridlang.terminal.given_worlds import given_world
 from gridlang.terminal.options import (
     defines,
@@ -125,5 +125,5 @@ def _snapped(file: str) -> Program:
 
     program = snapped_program(file, progress_line("steps explored"))
     clear_progress()
-    click.echo(f"snapped to {len(program.table.states):,} centres; all their steps are checked", err=True)
+    say(f"snapped to {len(program.table.states):,} centres; all their steps are checked", err=True)
     return program

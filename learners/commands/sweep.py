@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.terminal.console import clear_progress, emit, show_progress
+from gridlang.terminal.console import clear_progress, emit, say, show_progress
 from gridlang.terminal.options import guarded, json_option, training_device_option
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def command(
         sweep = run_sweep(folder, tasks, settings, pool, _progress())
     except KeyboardInterrupt:
         clear_progress()
-        click.echo("interrupted; nothing is lost: the same command goes on with it", err=True)
+        say("interrupted; nothing is lost: the same command goes on with it", err=True)
         raise
     finally:
         pool.close()
@@ -100,7 +100,7 @@ def _announce(tasks: Sequence[Task], seeds: int, where: str) -> None:
     recipes = len(tasks[0].recipes)
     parts = ((len(tasks), "data file"), (recipes, "recipe"), (seeds, "seed"))
     counts = " × ".join(f"{n:,} {noun}{'s' if n > 1 else ''}" for n, noun in parts)
-    click.echo(f"{counts}, on {where}", err=True)
+    say(f"{counts}, on {where}", err=True)
 
 
 def _progress() -> Callable[[Standing], None]:
@@ -123,16 +123,16 @@ def _report(sweep: Sweep, folder: str, digits: int, as_json: bool) -> None:
     from learners.sweeps.summaries import sweep_table
 
     for line in sweep_table(sweep, digits):
-        click.echo(line)
+        say(line)
     lost = [line for line in sweep.as_json()["models"] if line["diverged"] is not None]
     for line in lost[:SHOWN]:
         which = f"{line['data']}, {line['recipe']}, seed {line['seed']}"
-        click.echo(f"{which} diverged at iteration {line['diverged']:,}", err=True)
+        say(f"{which} diverged at iteration {line['diverged']:,}", err=True)
     if len(lost) > SHOWN:
-        click.echo(f"{len(lost) - SHOWN:,} more seeds diverged", err=True)
+        say(f"{len(lost) - SHOWN:,} more seeds diverged", err=True)
     for result in sweep.failed:
-        click.echo(f"{result.name} failed: {result.problem}", err=True)
+        say(f"{result.name} failed: {result.problem}", err=True)
     if sweep.failed:
         hint = "the same command tries again; remove a job's folder to begin it anew"
-        click.echo(f"{len(sweep.failed)} of {len(sweep.jobs)} jobs failed; {hint}", err=True)
-    click.echo(f"wrote {os.path.join(folder, 'sweep.json')}")
+        say(f"{len(sweep.failed)} of {len(sweep.jobs)} jobs failed; {hint}", err=True)
+    say(f"wrote {os.path.join(folder, 'sweep.json')}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.terminal.console import clear_progress, emit, progress_line
+from gridlang.terminal.console import clear_progress, emit, progress_line, say
 from gridlang.terminal.options import (
     defines,
     definitions_of,
@@ -122,7 +122,7 @@ def command(
     if as_json:
         emit({"name": program.name, "output": path, "data": dict(traces.data), **shown.as_json()})
         return
-    click.echo("\n".join([*coverage_lines(program.name, traces, shown), f"wrote {path}"]))
+    say(*coverage_lines(program.name, traces, shown), f"wrote {path}")
 
 
 def _plans(table: Table, rules: Iterable[str], **numbers: Any) -> list[SamplingPlan]:

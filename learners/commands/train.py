@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gridlang.diagnostics import GridError
-from gridlang.terminal.console import clear_progress, emit, progress_line, show_progress
+from gridlang.terminal.console import clear_progress, emit, progress_line, say, show_progress
 from gridlang.terminal.options import (
     defines,
     definitions_of,
@@ -79,7 +79,7 @@ def command(
         models = train(plan, folder, resume=given["resume"], restart=given["restart"], progress=_show)
     except KeyboardInterrupt:
         clear_progress()
-        click.echo(f"interrupted; the run is in {folder}, go on with --resume", err=True)
+        say(f"interrupted; the run is in {folder}, go on with --resume", err=True)
         raise
     clear_progress()
     best = _written(models, path, folder)
@@ -101,14 +101,14 @@ def _written(models: list[Trained], path: str, folder: str) -> Trained | None:
     try:
         return write_models(models, path, folder)
     except GridError:
-        click.echo(f"the run is in {folder}: make room, then write the models with --resume", err=True)
+        say(f"the run is in {folder}: make room, then write the models with --resume", err=True)
         raise
 
 
 def _announce(plan: TrainingPlan) -> None:
     traces, recipe = plan.traces, plan.recipe
     count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
-    click.echo(
+    say(
         f"{traces.name}: {len(traces):,} traces, {traces.steps:,} steps; "
         f"{plan.shape.parameters:,} weights in {plan.shape.dim} states; "
         f"recipe {recipe.name}, {recipe.iterations:,} iterations, {count}",
@@ -143,18 +143,16 @@ def _report(models: list[Trained], best: Trained | None, path: str, folder: str,
         return
     for model in models if len(models) <= 40 else []:
         if model.diverged >= 0:
-            click.echo(f"seed {model.seed:<5} diverged at iteration {model.diverged:,}")
+            say(f"seed {model.seed:<5} diverged at iteration {model.diverged:,}")
         else:
-            click.echo(f"seed {model.seed:<5} loss {model.loss:.3e}")
+            say(f"seed {model.seed:<5} loss {model.loss:.3e}")
     lost = sum(model.diverged >= 0 for model in models)
     if lost:
-        click.echo(
-            f"{lost} of {len(models)} seeds diverged; a smaller --lr or a recipe with `clip` helps", err=True
-        )
+        say(f"{lost} of {len(models)} seeds diverged; a smaller --lr or a recipe with `clip` helps", err=True)
     if best is None:
-        click.echo("no model was written", err=True)
+        say("no model was written", err=True)
         return
-    click.echo(f"wrote {path} (seed {best.seed}, {best.seconds:.1f} s); all seeds are in {folder}/")
+    say(f"wrote {path} (seed {best.seed}, {best.seconds:.1f} s); all seeds are in {folder}/")
 
 
 def _numbers(model: Trained) -> dict[str, Any]:

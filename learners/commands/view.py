@@ -15,7 +15,7 @@ from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
 from gridlang.table import Table
-from gridlang.terminal.console import clear_progress, emit, progress_line, report
+from gridlang.terminal.console import clear_progress, emit, progress_line, report, say
 from gridlang.terminal.given_worlds import given_world
 from gridlang.terminal.options import (
     defines,
@@ -120,7 +120,7 @@ def _write_dot(path: str, drawn: View) -> None:
     """What no layout could draw in time, for a layout program of the user's choice."""
     if not os.path.exists(path):
         write_whole(path, drawn.render("dot"))
-        click.echo(f"wrote {path} instead", err=True)
+        say(f"wrote {path} instead", err=True)
 
 
 def _kind(output: str | None) -> str:
@@ -136,7 +136,7 @@ def _tell(drawn: View, path: str, as_json: bool) -> None:
         emit({"output": path, **drawn.as_json()})
         return
     for name, text in drawn.facts:
-        click.echo(f"{name} {text}", err=True)
+        say(f"{name} {text}", err=True)
     if drawn.comparison:
-        click.echo(drawn.comparison.verdict, err=True)
-    click.echo(f"wrote {path}", err=True)
+        say(drawn.comparison.verdict, err=True)
+    say(f"wrote {path}", err=True)

@@ -143,6 +143,9 @@ def _tables() -> Iterator[Forged]:
         )
         yield Forged(f"{side} has a clause that is a number", "table", put(*table, "input", value=1), side)
         yield Forged(f"{side} says more", "table", put(*table, "families", value=[]), side)
+        yield Forged(f"{side} has a text of symbols", "table", put(*table, "symbols", value="_01+"), side)
+        yield Forged(f"{side} has an object of classes", "table", _class_object(side), side)
+        yield Forged(f"{side} has rules that are texts", "acceptor", _text_rules(side), side)
     yield Forged("the clause cannot be read", "inputs", put("left", "table", "input", value="(a"), "")
     yield Forged(
         "the clause is wider", "inputs", put("left", "table", "input", value="any*"), "evidence, columns"
@@ -151,6 +154,25 @@ def _tables() -> Iterator[Forged]:
         yield Forged("RIGHT is another", name, _other_write("right"), "evidence")
         yield Forged("LEFT is another", name, _other_write("left"), "evidence")
         yield Forged("RIGHT is stuck", name, _without_first_rule, "evidence")
+
+
+def _class_object(side: str) -> Edit:
+    return lambda data: put(side, "table", "classes", value=dict(data[side]["table"]["classes"]))(data)
+
+
+def _text_rules(side: str) -> Edit:
+    """Rules of five letters, which can be read one by one, once states have names of one letter."""
+
+    def edit(data: Certificate) -> None:
+        table = data[side]["table"]
+        letter = {state: "abcdefgh"[number] for number, state in enumerate(table["states"])}
+        table["states"], table["start"] = list(letter.values()), letter[table["start"]]
+        table["rules"] = [
+            letter[before] + read + write + move + letter[after]
+            for before, read, write, move, after in table["rules"]
+        ]
+
+    return edit
 
 
 def _other_write(side: str) -> Edit:

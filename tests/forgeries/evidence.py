@@ -10,7 +10,7 @@ from tests.forgeries.genuine import Certificate, different, proven
 
 def forged() -> Iterator[Forged]:
     """All of them."""
-    for group in (_proofs, _stuck, _places, _traces):
+    for group in (_proofs, _stuck, _places, _strips, _traces):
         yield from group()
 
 
@@ -72,7 +72,7 @@ def _stuck() -> Iterator[Forged]:
 
 def _places() -> Iterator[Forged]:
     """Labels, neighbours and columns that are missing or are none."""
-    for name in ("places", "inputs", "strict places"):
+    for name in ("places", "places of inputs", "strict places"):
         evidence = proven()[name]["evidence"]
         for key, value in (
             ("radius", 0),
@@ -116,13 +116,15 @@ def _places() -> Iterator[Forged]:
             ):
                 yield Forged(f"{side} is {str(value)[:9]!r}", name, put(*place, value=value), "evidence")
             yield Forged(f"{side} is short", name, drop(*place), "evidence")
+            text = put("evidence", side, kind, value="".join(mask[-1] for mask in evidence[side][kind]))
+            yield Forged(f"{side} has a text", name, text, "evidence")
     yield Forged(
         "worlds have columns",
         "places",
         put("evidence", "columns", value={"starts": [0], "steps": [[[0], [0]]]}),
         "evidence, columns",
     )
-    for name in ("inputs", "strict places"):
+    for name in ("inputs", "places of inputs", "strict places"):
         columns = proven()[name]["evidence"]["columns"]
         at, symbol = next(
             (at, x) for at, row in enumerate(columns["steps"]) for x, to in enumerate(row) if to
@@ -136,6 +138,61 @@ def _places() -> Iterator[Forged]:
         yield Forged("a column knows too few symbols", name, drop(*step), "evidence, columns")
         yield Forged("columns say more", name, put("evidence", "columns", "all", value=True), "evidence")
         yield Forged("columns are missing", name, put("evidence", "columns", value=None), "evidence")
+
+
+def _strips() -> Iterator[Forged]:
+    """Rows, labels, grams and descents that are missing or are none."""
+    for name in ("inputs", "descents", "strict strips", "never strips"):
+        evidence = proven()[name]["evidence"]
+        low, high = evidence["rows"]
+        for key, value in (
+            ("rows", [1, 1]),
+            ("rows", [low, high + 1]),
+            ("rows", [low, None]),
+            ("rows", [0]),
+            ("depth", 0),
+            ("depth", evidence["depth"] + 1),
+            ("dim", 1),
+            ("dim", None),
+            ("classes", []),
+            ("classes", [-1] * len(evidence["classes"])),
+            ("marks", []),
+            ("kinds", [99] * len(evidence["kinds"])),
+            ("labels", []),
+            ("coarse", []),
+            ("coarse", [None] * len(evidence["coarse"])),
+            ("left", []),
+            ("right", [[]] * len(evidence["right"])),
+        ):
+            yield Forged(f"{key} is {str(value)[:20]}", name, put("evidence", key, value=value), "evidence")
+        yield Forged(
+            "a label has a symbol too many", name, put("evidence", "labels", 0, 0, value=99), "evidence"
+        )
+        yield Forged("a label has no class", name, put("evidence", "labels", 0, 0, value=-99), "evidence")
+        yield Forged("a label stands twice", name, _repeated_strip_label, "evidence")
+        for side in ("left", "right"):
+            kind = max(kind for kind, grams in enumerate(evidence[side]) if grams)
+            for number in (0, len(evidence[side][kind]) - 1):
+                forged = drop("evidence", side, kind, number)
+                yield Forged(f"gram {number} on the {side} is missing", name, forged, "evidence")
+            forged = put("evidence", side, kind, 0, 0, value=-1)
+            yield Forged(f"a gram on the {side} has no label", name, forged, "evidence")
+            yield Forged(
+                f"a gram on the {side} is cut short", name, drop("evidence", side, kind, 0, 0), "evidence"
+            )
+        yield Forged(
+            "a descent has no side", name, put("evidence", "descents", value=[[0, 0, 0, 1]]), "evidence"
+        )
+    yield Forged("no descent is there", "descents", put("evidence", "descents", value=[]), "evidence")
+    for steps in (-1, 0, 1, 2, 20_000, True, None):
+        forged = put("evidence", "descents", 0, 3, value=steps)
+        yield Forged(f"a descent takes {steps} steps", "descents", forged, "evidence")
+
+
+def _repeated_strip_label(data: Certificate) -> None:
+    evidence = data["evidence"]
+    evidence["labels"].append(evidence["labels"][0])
+    evidence["coarse"].append(evidence["coarse"][0])
 
 
 def _last_kind(rows: list[list[str]]) -> int:
@@ -165,6 +222,8 @@ def _traces() -> Iterator[Forged]:
             "LEFT does something else", name, put("evidence", "left", 0, value=["_", "U"]), "evidence"
         )
         yield Forged("the last step is done twice", name, _last_twice, "evidence")
+        reads = "".join(data["evidence"]["reads"])
+        yield Forged("reads are a text", name, put("evidence", "reads", value=reads), "evidence")
         if data["evidence"]["cells"] is not None:
             yield Forged("the world is missing", name, _without_world, "evidence")
             yield Forged(
@@ -182,6 +241,7 @@ def _traces() -> Iterator[Forged]:
     yield Forged(
         "a world is called an input", "different worlds", put("evidence", "input", value="1"), "evidence"
     )
+    yield Forged("an empty world is an object", "different never", _world_object, "evidence")
     yield Forged("nothing is asked there", "different strict", _unasked, "evidence")
     yield Forged("nothing is asked there", "different never", _unasked, "evidence")
     yield Forged("both are stuck", "different never", _only_same, "evidence")
@@ -215,6 +275,10 @@ def _strange_cell(data: Certificate) -> None:
 
 def _cell_twice(data: Certificate) -> None:
     data["evidence"]["cells"] += [[60, 60, data["evidence"]["reads"][0]]] * 2
+
+
+def _world_object(data: Certificate) -> None:
+    data["evidence"]["cells"] = {}
 
 
 def _undeclared(data: Certificate) -> None:

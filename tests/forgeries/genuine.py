@@ -19,7 +19,7 @@ from compiler.proofs.prove import SCOPES, prove
 from gridlang.clauses.inputs import language_of
 from gridlang.loading import loads
 from gridlang.table import Entry, Table
-from tests.support.pairs import changed, table_of, there_and_back
+from tests.support.pairs import D, L, R, U, changed, table_of, there_and_back
 
 Certificate = dict[str, Any]
 DIV3 = """
@@ -77,6 +77,14 @@ def by_neighbourhoods(
     return Verdict(True, scope, size, analysis.stuck, radius=radius, evidence=evidence, stuck=stuck)
 
 
+def descending(never: Entry) -> Table:
+    """Eats its input and goes down for ever, to and fro on every row; on an x it acts in a way never seen."""
+    eat, down = (Entry(0, D, 1), Entry(0, R, 0)), (Entry(1, R, 2), never)
+    fro, back = (Entry(1, L, 3), never), (never, Entry(0, D, 1))
+    states = ("eat", "down", "fro", "back")
+    return Table("down", ("_", "x"), states, (eat, down, fro, back), (), "a = 'x'*")
+
+
 @cache
 def proven() -> dict[str, Certificate]:
     """A certificate of every kind of proof, each of one that needs what it holds."""
@@ -89,17 +97,19 @@ def proven() -> dict[str, Certificate]:
     strict_near = by_neighbourhoods(div3, div3, "inputs", stuck="same")
     never_near = by_neighbourhoods(everything, everything, "inputs", stuck="never")
     inputs_near = by_neighbourhoods(*only_inputs, "inputs")
-    assert near is not None and strict_near is not None and never_near is not None and inputs_near is not None
+    assert near is not None and strict_near is not None
+    assert never_near is not None and inputs_near is not None
+    drifting = descending(Entry(1, U, 1)), descending(Entry(0, D, 0))
     return {
         "table": certified(add2, add2, prove(add2, add2, "table")),
         "observed": certified(add2, partial, prove(add2, partial, "observed")),
         "windows": certified(*hidden, prove(*hidden, "worlds")),
         "places": certified(*hidden, near),
-        "inputs": certified(*only_inputs, inputs_near),
-        "strips": certified(*only_inputs, prove(*only_inputs, "inputs")),
-        "never strips": certified(
-            palindrome, palindrome, prove(palindrome, palindrome, "inputs", stuck="never")
-        ),
+        "inputs": certified(*only_inputs, prove(*only_inputs, "inputs")),
+        "places of inputs": certified(*only_inputs, inputs_near),
+        "descents": certified(*drifting, prove(*drifting, "inputs")),
+        "strict strips": certified(*only_inputs, prove(*only_inputs, "inputs", stuck="same")),
+        "never strips": certified(add2, add2, prove(add2, add2, "inputs", stuck="never")),
         "extracted": certified(add2, add2, prove(add2, add2, "worlds"), extracted=True),
         "acceptor": certified(div3, everything, prove(div3, everything, "worlds")),
         "strict table": certified(div3, div3, prove(div3, div3, "table", stuck="same")),

@@ -1,30 +1,24 @@
 """Text, syntax and tables go back and forth without loss."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
-from gridlang.source import Source, Span
-from gridlang.syntax import tree as s
+from gridlang.source import Source
 from gridlang.syntax import unparse
-from gridlang.syntax.formatter import format_source
+from gridlang.syntax.formatter import format_source, line_pieces, meaning
 from gridlang.syntax.parser import parse, parse_line
 from gridlang.table import Table
 from gridlang.table_json import table_from_json, table_to_json
 from tests.programs import PROGRAMS, Example
-from tests.strategies import canonical_tables, expressions
+from tests.strategies import canonical_tables
+from tests.support.command_line import invoke
 from tests.support.searches import searched
-
-
-def bare(node: object) -> object:
-    """A node without its spans."""
-    if isinstance(node, Span):
-        return None
-    if isinstance(node, tuple):
-        return (type(node).__name__, *(bare(child) for child in node))
-    return node
+from tests.syntax_strategies import LINES
 
 
 @given(canonical_tables)
@@ -45,12 +39,31 @@ def test_printed_source_is_already_formatted(table: Table) -> None:
     assert format_source(Source("printed", text)) == text
 
 
-@given(expressions())
+@pytest.mark.parametrize("kind", LINES)
+@given(st.data())
 @searched(100, 600)
-def test_an_expression_means_the_same_after_printing(node: s.Expr) -> None:
-    text = unparse.expression(node)
-    parsed: s.OutputClause = parse_line("output_line", Source("expression", f"output {text}"))
-    assert bare(parsed.value) == bare(node), text
+def test_every_line_of_the_grammar_means_the_same_after_printing(kind: str, data: st.DataObject) -> None:
+    node = data.draw(LINES[kind])
+    text = "".join(line_pieces(node))
+    assert meaning(parse_line(kind, Source("printed", text))) == meaning(node), text
+
+
+def test_a_conditional_move_keeps_its_parentheses() -> None:
+    text = "agent a\n\nstart s(0)\n\nstate s(x in 0..3)\n  any : (L if x == 2 else R)\n"
+    assert format_source(Source("move", text)) == text
+
+
+@pytest.mark.parametrize("broken", ["any : L if x == 2 else R", "any : L", "", "any : (R if x == 2 else L)"])
+def test_a_layout_that_would_change_the_program_is_never_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    path = tmp_path / "move.grid"
+    text = "agent a\nstart s(0)\nstate s(x in 0..3)\n  any : (L if x == 2 else R)  # turn\n"
+    path.write_text(text)
+    monkeypatch.setattr(unparse, "action", lambda _: broken.partition(": ")[2])
+    result = invoke("fmt", str(path))
+    assert result.exit_code == 2 and path.read_text() == text
+    assert "[G088]" in result.output and "move.grid:4" in result.output
 
 
 @pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)

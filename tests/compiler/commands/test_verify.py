@@ -1,15 +1,27 @@
-"""`gridlang verify` on the command line: certificates that were edited, damaged, or whose sources have changed."""
+"""`gridlang verify` on the command line: certificates that were edited or damaged, and the files they are about."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import gridlang as gl
+from compiler.dfst import dfst_to_bytes, table_to_dfst
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.prove import prove
+from gridlang.loading import load
+from gridlang.printer import table_to_source
+from gridlang.table import Table
+from gridlang.table_json import table_to_json
+from tests.forgeries.edits import signed
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke, process
+from tests.support.pairs import changed, table_of
 
 ADD2 = str(EXAMPLES / "add2.grid")
 
@@ -41,8 +53,8 @@ def test_an_edited_certificate_is_rejected_saying_where(
     answer("equiv", ADD2, ADD2, "--radius", "1", "--certificate", str(proof))
     assert answer("verify", str(proof))["valid"] is True
     edited(proof, *keys, value=value)
-    found = answer("verify", str(proof), code=1)
-    assert found["valid"] is False and where in {problem["where"] for problem in found["problems"]}
+    judged = answer("verify", str(proof), code=1)
+    assert judged["valid"] is False and where in {problem["where"] for problem in judged["problems"]}
     shown = invoke("verify", str(proof))
     assert shown.exit_code == 1 and f"  {where}: " in shown.stdout
 
@@ -62,3 +74,116 @@ def test_the_verifier_loads_nothing_of_the_house_but_itself() -> None:
     house = {name for name in loaded if name.split(".")[0] in ("gridlang", "compiler", "learners")}
     assert "compiler.verifier.verify" in house
     assert all(name == "compiler" or name.startswith("compiler.verifier") for name in house)
+
+
+def copied(folder: Path, *names: str) -> list[Path]:
+    for name in names:
+        (folder / name).write_bytes((EXAMPLES / name).read_bytes())
+    return [folder / name for name in names]
+
+
+def resigned(path: Path, **sides: dict[str, Any]) -> None:
+    """Other words about the sides of a certificate, and digests that fit."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    for side, values in sides.items():
+        data[side].update(values)
+    path.write_text(json.dumps(signed(data), ensure_ascii=False), encoding="utf-8")
+
+
+def test_a_file_is_only_said_to_be_the_origin_until_its_table_is_made_anew(tmp_path: Path) -> None:
+    """A.grid and B.grid differ; a certificate about A.grid twice is made to speak of B.grid."""
+    proof, a, b = tmp_path / "proof.json", tmp_path / "A.grid", tmp_path / "B.grid"
+    a.write_text(table_to_source(table_of("add2")), encoding="utf-8")
+    other = replace(
+        changed(table_of("add2"), "carry(1)", "0", move=2), name="add2", output=table_of("add2").output
+    )
+    b.write_text(table_to_source(other), encoding="utf-8")
+    answer("equiv", str(a), str(a), "--certificate", str(proof))
+    assert answer("verify", str(proof), str(a), str(a))["files"] == {"left": str(a), "right": str(a)}
+    digest = hashlib.sha256(load(b).as_read()).hexdigest()
+    resigned(proof, right={"file": str(b), "source_sha256": digest})
+    told = invoke("verify", str(proof)).stdout
+    assert f"said to come from {b}" in told and digest not in told
+    assert told.count(answer("verify", str(proof))["right"]["table_sha256"]) == 2
+    problems = answer("verify", str(proof), str(a), str(b), code=1)["problems"]
+    assert [problem["where"] for problem in problems] == ["right"]
+    assert "`carry(1)` on `0`: `write 1, L" in problems[0]["message"]
+    assert "not valid" in invoke("verify", str(proof), str(a), str(b)).stdout
+
+
+def test_a_source_is_digested_with_what_it_imports(tmp_path: Path) -> None:
+    add2, add = copied(tmp_path, "add2.grid", "add.grid")
+    before = load(add2).as_read()
+    proof = tmp_path / "proof.json"
+    answer("equiv", str(add2), str(add2), "--certificate", str(proof))
+    side = answer("verify", str(proof), str(add2), str(add2))["left"]
+    assert side["source_sha256"] == hashlib.sha256(before).hexdigest()
+    add.write_text(add.read_text("utf-8").replace("write _, L -> take", "write 0, L -> take"), "utf-8")
+    assert load(add2).as_read() != before
+    assert answer("verify", str(proof), str(add2), str(add2), code=1)["valid"] is False
+
+
+def test_arguments_are_a_part_of_the_claim(tmp_path: Path) -> None:
+    (add,) = copied(tmp_path, "add.grid")
+    proof, agent = tmp_path / "proof.json", load(add, base=3)
+    gl.prove(agent, agent, certificate=proof)
+    assert answer("verify", str(proof), str(add), str(add))["left"]["arguments"] == {"base": "3"}
+    assert "with base = 3" in invoke("verify", str(proof)).stdout
+    assert answer("verify", str(proof), str(add), str(add), "-D", "base=3")["valid"] is True
+    other = answer("verify", str(proof), str(add), str(add), "-D", "base=2", code=1)
+    assert {problem["where"] for problem in other["problems"]} == {"left", "right"}
+    unknown = answer("verify", str(proof), str(add), str(add), "-D", "size=2", code=2)
+    assert unknown["diagnostics"][0]["code"] == "G026"
+    assert invoke("verify", str(proof), "-D", "base=2").exit_code == 2
+    assert invoke("verify", str(proof), str(add)).exit_code == 2
+
+
+@pytest.mark.parametrize("kind", ["grid", "json", "safetensors"])
+def test_what_was_read_is_what_is_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """A file that is edited while it is compared does not end up in a certificate about the new text."""
+    proof, file = tmp_path / "proof.json", tmp_path / f"agent.{kind}"
+    add2 = table_of("add2")
+    before, after = (rendered(table, kind) for table in (add2, changed(add2, "carry(1)", "0", move=2)))
+    file.write_bytes(before)
+
+    def edited_meanwhile(*sides: Table, **options: Any) -> Verdict:
+        verdict = prove(*sides[:2], str(sides[2]), **options)
+        file.write_bytes(after)
+        return verdict
+
+    monkeypatch.setattr("learners.learning.comparison.prove", edited_meanwhile)
+    answer("equiv", str(file), str(file), "--certificate", str(proof))
+    checked = answer("verify", str(proof))
+    digests = {checked[side]["source_sha256"] for side in ("left", "right")}
+    read = before if kind != "grid" else gl.loads(before.decode()).as_read()
+    assert checked["valid"] and digests == {hashlib.sha256(read).hexdigest()}
+    assert answer("verify", str(proof), str(file), str(file), code=1)["valid"] is False
+    file.write_bytes(before)
+    assert answer("verify", str(proof), str(file), str(file))["valid"] is True
+
+
+def rendered(table: Table, kind: str) -> bytes:
+    if kind == "safetensors":
+        return dfst_to_bytes(table_to_dfst(table))
+    return (table_to_source(table) if kind == "grid" else table_to_json(table)).encode()
+
+
+def test_names_in_a_certificate_are_never_printed_raw(tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    answer("equiv", ADD2, ADD2, "--certificate", str(proof))
+    resigned(proof, right={"file": "x\nvalid: all is well\x1b[2J", "arguments": {"a\u202e": "\x07"}})
+    told = invoke("verify", str(proof)).stdout
+    assert "x\\nvalid: all is well\\x1b[2J with a\\u202e = \\x07" in told
+    assert len([line for line in told.split("\n") if line.startswith("valid")]) == 1
+
+
+def test_stuck_branches_are_told(tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    answer("equiv", ADD2, ADD2, "--certificate", str(proof))
+    assert (
+        "10 branches end where LEFT is stuck; nothing is claimed beyond"
+        in invoke("verify", str(proof)).stdout
+    )
+    assert "is stuck wherever" in invoke("equiv", ADD2, ADD2, "--strict", "--certificate", str(proof)).stdout
+    told = invoke("verify", str(proof)).stdout
+    assert ", and is stuck wherever LEFT is\n" in told and "LEFT is stuck; and RIGHT is too" in told

@@ -99,10 +99,10 @@ def claim_holds(data: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_was_decided_is_found_valid(name: str) -> None:
-    found = checked(CASES[name])
-    assert found.valid and not found.problems
-    assert found.claim and found.claim == CASES[name]["claim"] and found.claim["subject"] == "table"
-    assert found.left and found.left["source_sha256"] == hashlib.sha256(b"left").hexdigest()
+    judged = checked(CASES[name])
+    assert judged.valid and not judged.problems
+    assert judged.claim and judged.claim == CASES[name]["claim"] and judged.claim["subject"] == "table"
+    assert judged.left and judged.left["source_sha256"] == hashlib.sha256(b"left").hexdigest()
 
 
 @pytest.mark.parametrize(("name", "text"), list(genuine()), ids=lambda part: part[:20])
@@ -119,7 +119,8 @@ def test_a_forgery_is_rejected_and_says_where(forgery: Forgery) -> None:
 def test_the_kinds_of_evidence_are_all_here() -> None:
     kinds = {name: data["evidence"]["kind"] for name, data in CASES.items()}
     assert set(kinds.values()) == {"pairs", "windows", "places", "strips", "difference"}
-    assert kinds["inputs"] == "places" and CASES["inputs"]["evidence"]["columns"]
+    assert kinds["inputs"] == "strips" and CASES["inputs"]["evidence"]["columns"]
+    assert CASES["descents"]["evidence"]["descents"]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -127,9 +128,9 @@ def test_the_kinds_of_evidence_are_all_here() -> None:
 @searched(9, 50)
 def test_an_edited_certificate_is_rejected_and_says_where(name: str, chance: random.Random) -> None:
     path = chance.choice(list(leaves(CASES[name])))
-    found = checked(edit(CASES[name], path, chance))
-    assert not found.valid
-    places = " ".join(problem.where for problem in found.problems)
+    judged = checked(edit(CASES[name], path, chance))
+    assert not judged.valid
+    places = " ".join(problem.where for problem in judged.problems)
     part = path[0] if path[0] != "digests" else path[1]
     assert str(part) in places or places in ("format", "certificate", "digests")
 
@@ -163,10 +164,10 @@ def test_evidence_for_one_table_does_not_serve_another(
     left, right = pair
     verdict = prove(left, left, scope, limit=500)
     if places and scope in ("worlds", "inputs"):
-        found = by_neighbourhoods(left, left, scope, 1 + ahead // 2, ahead)
-        assume(found is not None)
-        assert found is not None
-        verdict = found
+        by_places = by_neighbourhoods(left, left, scope, 1 + ahead // 2, ahead)
+        assume(by_places is not None)
+        assert by_places is not None
+        verdict = by_places
     data = certified(left, left, verdict)
     assert checked(data).valid
     data["right"]["table"] = json.loads(table_to_json(right))
@@ -182,8 +183,8 @@ def test_every_verdict_on_random_agents_can_be_checked(
 ) -> None:
     verdict = prove(*pair, scope, stuck=UNASKED if scope == "observed" else stuck, limit=500)
     assume(verdict.equivalent is not None)
-    found = checked(certified(*pair, verdict))
-    assert found.valid, found.problems
+    judged = checked(certified(*pair, verdict))
+    assert judged.valid, judged.problems
 
 
 @pytest.mark.parametrize(("name", "wider"), [("observed", "table"), ("inputs", "worlds")])
@@ -192,8 +193,8 @@ def test_a_wider_scope_needs_another_proof(name: str, wider: str) -> None:
     claim = edited["claim"]
     claim["says"] = CASES["windows" if wider == "worlds" else "table"]["claim"]["says"]
     claim["scope"] = wider
-    found = checked(signed(edited))
-    assert not found.valid and found.problems[0].where.startswith("evidence")
+    judged = checked(signed(edited))
+    assert not judged.valid and judged.problems[0].where.startswith("evidence")
 
 
 @pytest.mark.parametrize("name", PROVEN)
@@ -203,8 +204,8 @@ def test_no_element_can_be_spared(name: str) -> None:
         edited = copy.deepcopy(CASES[name])
         del edited["evidence"][key][index]
         edited["claim"]["product_states"] -= 1
-        found = checked(signed(edited))
-        assert not found.valid and found.problems[0].where.startswith("evidence"), index
+        judged = checked(signed(edited))
+        assert not judged.valid and judged.problems[0].where.startswith("evidence"), index
 
 
 def neighbours(data: dict[str, Any]) -> list[tuple[str, int, int, int]]:
@@ -237,21 +238,22 @@ def far() -> dict[str, Any]:
 @pytest.mark.parametrize("data", [CASES["places"], far()], ids=["near", "far"])
 def test_no_neighbour_can_be_spared(data: dict[str, Any]) -> None:
     for place in neighbours(data):
-        found = checked(without(data, *place))
-        assert not found.valid and found.problems[0].where.startswith("evidence"), place
+        judged = checked(without(data, *place))
+        assert not judged.valid and judged.problems[0].where.startswith("evidence"), place
 
 
 @given(st.randoms(use_true_random=False))
 @searched(20, 120)
 def test_no_neighbour_on_an_input_can_be_spared(chance: random.Random) -> None:
-    assert not checked(without(CASES["inputs"], *chance.choice(neighbours(CASES["inputs"])))).valid
+    data = CASES["places of inputs"]
+    assert not checked(without(data, *chance.choice(neighbours(data)))).valid
 
 
 def test_the_claim_is_about_tables_alone() -> None:
     edited = copy.deepcopy(CASES["windows"])
     edited["claim"]["subject"] = "model"
-    found = checked(signed(edited))
-    assert [problem.where for problem in found.problems] == ["claim"]
+    judged = checked(signed(edited))
+    assert [problem.where for problem in judged.problems] == ["claim"]
 
 
 def test_columns_left_of_the_input_are_none_of_it() -> None:
@@ -262,16 +264,16 @@ def test_columns_left_of_the_input_are_none_of_it() -> None:
     for row in steps:
         for afters in row:
             afters[:] = [-1 if to == last else to for to in afters]
-    found = checked(signed(edited))
-    assert [problem.where for problem in found.problems] == ["evidence, columns"]
+    judged = checked(signed(edited))
+    assert [problem.where for problem in judged.problems] == ["evidence, columns"]
 
 
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", "null", "{" * 100_000, '{"format": 1, "format": 2}', "\ud800"]
 )
 def test_what_is_no_certificate_is_told_from_one(text: str) -> None:
-    found = verify(text)
-    assert not found.valid and len(found.problems) == 1 and found.claim is None
+    judged = verify(text)
+    assert not judged.valid and len(judged.problems) == 1 and judged.claim is None
 
 
 def test_what_was_not_decided_is_not_certified() -> None:

@@ -281,9 +281,9 @@ def test_a_smaller_ball_begins_a_larger_one() -> None:
 
 
 def language(clause: str) -> InputLanguage:
-    found = language_of(Table("t", ("_", "x", "y"), ("a",), ((None,) * 3,), (("mark", "xy"),), clause))
-    assert found is not None
-    return found
+    language = language_of(Table("t", ("_", "x", "y"), ("a",), ((None,) * 3,), (("mark", "xy"),), clause))
+    assert language is not None
+    return language
 
 
 @given(st.sampled_from(CLAUSES), st.permutations([0, 1, 2, 3]), st.randoms(use_true_random=False))

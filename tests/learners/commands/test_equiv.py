@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import gridlang as gl
 from compiler.dfst import dfst_to_bytes, table_to_dfst
 from compiler.proofs.prove import prove
 from gridlang.printer import table_to_source
@@ -61,10 +62,10 @@ def test_any_kind_of_file_is_compared_at_any_scope(tmp_path: Path, kind: str, sc
 
 def test_the_shown_world_can_be_run(tmp_path: Path) -> None:
     wrong = written(tmp_path, changed(table_of("add2"), "carry(1)", "0", move=2), "grid")
-    found = answer("equiv", ADD2, wrong, code=1)
+    said = answer("equiv", ADD2, wrong, code=1)
     world = tmp_path / "world.txt"
-    world.write_text(found["world"], encoding="utf-8")
-    steps = ("--steps", str(found["step"]), "--trace")
+    world.write_text(said["world"], encoding="utf-8")
+    steps = ("--steps", str(said["step"]), "--trace")
     mine = answer("run", ADD2, "--world", str(world), *steps, code=1)["trace"]
     theirs = answer("run", wrong, "--world", str(world), *steps, code=1)["trace"]
     assert mine[:-1] == theirs[:-1] and mine[-1] != theirs[-1]
@@ -73,21 +74,25 @@ def test_the_shown_world_can_be_run(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("few_worlds")
 def test_a_proof_about_learned_weights_says_that_it_is_about_their_table(tmp_path: Path) -> None:
     proof = str(tmp_path / "proof.json")
-    found = answer("equiv", ADD2, WORLDS, "--certificate", proof)
-    assert found["equivalent"] is True and found["subject"] == "table" and found["certificate"] == proof
-    assert found["right"]["extracted"] and found["right"]["states"] == 12 and not found["left"]["extracted"]
+    said = answer("equiv", ADD2, WORLDS, "--certificate", proof)
+    assert said["equivalent"] is True and said["subject"] == "table" and said["certificate"] == proof
+    assert said["right"]["extracted"] and said["right"]["states"] == 12 and not said["left"]["extracted"]
     shown = invoke("equiv", ADD2, WORLDS).stdout
     assert (
         f"the table extracted from {WORLDS}" in shown and "nothing is claimed of the learned weights" in shown
     )
     checked = answer("verify", proof)
     assert checked["valid"] and checked["right"]["extracted"] and checked["claim"]["scope"] == "worlds"
+    assert checked["right"]["extraction"]["merging"] == "expert" and checked["left"]["extraction"] is None
+    told = invoke("verify", proof, ADD2, WORLDS).stdout
+    assert f"extracted from {WORLDS}; these are the weights" in told and "pairs guessed" in told
+    assert answer("verify", proof, ADD2, INPUTS, code=1)["problems"][0]["where"] == "right"
 
 
 @pytest.mark.usefixtures("few_worlds")
 def test_learned_weights_may_be_the_specification() -> None:
-    found = answer("equiv", WORLDS, ADD2)
-    assert found["equivalent"] is True and found["left"]["extracted"]
+    said = answer("equiv", WORLDS, ADD2)
+    assert said["equivalent"] is True and said["left"]["extracted"]
     both = answer("equiv", WORLDS, WORLDS)
     assert both["equivalent"] is True and both["left"]["extracted"] and both["right"]["extracted"]
 
@@ -95,23 +100,23 @@ def test_learned_weights_may_be_the_specification() -> None:
 @pytest.mark.usefixtures("few_worlds")
 def test_a_difference_that_the_model_shows_is_about_the_model(tmp_path: Path) -> None:
     proof = tmp_path / "proof.json"
-    found = answer("equiv", ADD2, INPUTS, "--certificate", str(proof), code=1)
-    assert found["equivalent"] is False and found["subject"] == "model"
-    assert found["certificate"] is None and not proof.exists()  # no table shows it
+    said = answer("equiv", ADD2, INPUTS, "--certificate", str(proof), code=1)
+    assert said["equivalent"] is False and said["subject"] == "model"
+    assert said["certificate"] is None and not proof.exists()  # no table shows it
     assert "seen on the model itself" in invoke("equiv", ADD2, INPUTS).stdout
 
 
 def test_a_refused_specification_decides_nothing() -> None:
     drifting = str(MODELS / "drifting.safetensors")
-    found = answer("equiv", drifting, ADD2, code=1)
-    assert found["equivalent"] is None and found["left"]["refused"] in found["reason"]
+    said = answer("equiv", drifting, ADD2, code=1)
+    assert said["equivalent"] is None and said["left"]["refused"] in said["reason"]
 
 
 @pytest.mark.parametrize("scope", ["worlds", "inputs", "observed", "table"])
 def test_alphabets_that_differ_cannot_be_compared(scope: str) -> None:
     for right in (str(EXAMPLES / "mult2.grid"), str(EXAMPLES / "models" / "mult2.safetensors")):
-        (found,) = answer("equiv", ADD2, right, "--scope", scope, code=2)["diagnostics"]
-        assert found["code"] == "G085"
+        (said,) = answer("equiv", ADD2, right, "--scope", scope, code=2)["diagnostics"]
+        assert said["code"] == "G085"
 
 
 def test_what_cannot_be_compared_or_read_is_told(tmp_path: Path) -> None:
@@ -132,18 +137,18 @@ def test_agents_that_get_stuck_or_never_halt_are_compared(tmp_path: Path) -> Non
     lost = Table("lost", ("_", "x"), ("a",), ((None, None),))
     (tmp_path / "stuck.json").write_text(table_to_json(stuck), encoding="utf-8")
     (tmp_path / "lost.json").write_text(table_to_json(lost), encoding="utf-8")
-    found = answer("equiv", str(tmp_path / "lost.json"), str(tmp_path / "stuck.json"))
-    assert found["equivalent"] is True and found["stuck_branches"] == 2
-    found = answer("equiv", str(tmp_path / "stuck.json"), str(tmp_path / "lost.json"), code=1)
-    assert found["equivalent"] is False and found["counterexample"][-1]["right"] is None
+    said = answer("equiv", str(tmp_path / "lost.json"), str(tmp_path / "stuck.json"))
+    assert said["equivalent"] is True and said["stuck_branches"] == 2
+    said = answer("equiv", str(tmp_path / "stuck.json"), str(tmp_path / "lost.json"), code=1)
+    assert said["equivalent"] is False and said["counterexample"][-1]["right"] is None
 
 
 def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("compiler.proofs.prove.LAST_BUDGET", 100)
     monkeypatch.setattr("learners.learning.comparison.prove", partial(prove, limit=50))
-    found = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
-    assert found["equivalent"] is None and found["product_states"] == 50
-    assert "outgrew its limit of 50 states" in found["reason"]
+    said = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
+    assert said["equivalent"] is None and said["product_states"] == 50
+    assert "outgrew its limit of 50 states" in said["reason"]
 
 
 def test_comparing_sources_needs_neither_numpy_nor_what_searches() -> None:
@@ -154,3 +159,21 @@ def test_comparing_sources_needs_neither_numpy_nor_what_searches() -> None:
     )
     done = process("-c", code)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_strict_claim_is_about_where_the_specification_is_stuck(tmp_path: Path) -> None:
+    lost, accepting = tmp_path / "lost.json", tmp_path / "accepting.json"
+    lost.write_text(table_to_json(Table("lost", ("_", "x"), ("a",), ((Entry(0, 3, 0), None),))), "utf-8")
+    accepting.write_text(
+        table_to_json(Table("accepting", ("_", "x"), ("a",), ((Entry(0, 3, 0), Entry(1, 4, 0)),))), "utf-8"
+    )
+    assert answer("equiv", str(lost), str(accepting))["stuck"] == "unasked"
+    proof = str(tmp_path / "proof.json")
+    strict = answer("equiv", str(lost), str(accepting), "--strict", "--certificate", proof, code=1)
+    assert strict["stuck"] == "same" and strict["counterexample"][-1]["left"] is None
+    assert answer("verify", proof, str(lost), str(accepting))["valid"] is True
+    assert answer("equiv", str(lost), str(lost), "--strict")["equivalent"] is True
+    assert gl.prove(lost, accepting, strict=True).equivalent is False
+    for refused in (("--scope", "observed"), ()):
+        told = answer("equiv", ADD2, ADD2 if refused else INPUTS, "--strict", *refused, code=2)
+        assert told["diagnostics"][0]["code"] == "G143"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import gridlang as gl
 from compiler.dfst import dfst_to_bytes, read_dfst
 from compiler.simulate import run
 from compiler.verifier.verify import verify
@@ -78,7 +80,27 @@ def few_worlds_to_choose_from() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def learned(tmp_path_factory: pytest.TempPathFactory) -> Learned:
-    return learn(config(), str(tmp_path_factory.mktemp("learned") / "run"))
+    """A run of an agent whose file is edited while it is learned."""
+    folder = tmp_path_factory.mktemp("learned")
+    file = folder / "increment.grid"
+    file.write_bytes((EXAMPLES / "increment.grid").read_bytes())
+    edited = LearnCallbacks(traced=lambda _: file.write_text("agent another\n"))
+    return learn(config(program=load(file)), str(folder / "run"), callbacks=edited)
+
+
+def test_a_certificate_is_about_what_was_read_and_says_how_the_table_was_extracted(learned: Learned) -> None:
+    for seed in learned.proven:
+        checked = verify(Path(learned.file(seed, "certificate.json")).read_text())
+        assert checked.left and checked.right
+        assert checked.left["source_sha256"] == hashlib.sha256(INCREMENT.as_read()).hexdigest()
+        origin = checked.right["extraction"]
+        weights = Path(learned.file(seed, "safetensors")).read_bytes()
+        assert origin["weights_sha256"] == hashlib.sha256(weights).hexdigest()
+        assert origin["seed"] == seed and origin["worlds"] > 0 and origin["inputs"] > 0
+        assert origin["merging"] in ("folded", "expert") and origin["clusters"] >= origin["states"]
+        assert gl.verify(learned.file(seed, "certificate.json"), INCREMENT, learned.file(seed, "safetensors"))
+        other = learned.file(1 - seed, "safetensors")
+        assert not gl.verify(learned.file(seed, "certificate.json"), INCREMENT, other)
 
 
 def test_a_small_agent_is_learned_and_its_certificates_are_valid(learned: Learned) -> None:

@@ -1,0 +1,134 @@
+"""Expected columns: what an `output` clause wants in each column, as the input is read from the left.
+
+Of `a + 1`, the digit wanted in a column depends on its own digit and on the carry from its right. So a
+column's place holds the carry, guessed from the left, and no guess but the right one reaches the end of the
+input. Then every input has exactly one path of places, and each place knows what is wanted there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from compiler.explore import TooLarge, explore, steps_ahead
+from compiler.proofs.initial_worlds import Columns
+from compiler.proofs.result_readings import NOTHING, Anchor, Reading, State, Unsaid, reading_of
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.clauses.outputs import OutputRule
+from gridlang.clauses.position_automaton import cells_of, members
+from gridlang.table import BLANK
+
+MOST_PLACES = 2_000  # as many as an input automaton may have states
+
+
+class ExpectedColumns(NamedTuple):
+    """Places with what is wanted there; those left of the input count -1, -2 … in labels, and here 0, 1 …
+
+    `beside` has, for each start, what may lie to the left of it, and `before` what lies left of that.
+    """
+
+    columns: Columns
+    beside: tuple[tuple[int, ...], ...]
+    before: tuple[tuple[int, ...], ...]
+    expects: tuple[int, ...]  # a symbol, LEADING or NOTHING
+    expects_before: tuple[int, ...]
+    numeric: bool
+    anchor: Anchor
+
+
+def expected_columns(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> ExpectedColumns:
+    """The places of a clause; Unsaid if it has none."""
+    if any(BLANK in cell for cell in rule.language.cells):
+        raise Unsaid("a blank may stand in an input, so its end cannot be seen")
+    return _places(rule.language, symbols, reading_of(rule, symbols, anchor), anchor)
+
+
+class _Place(NamedTuple):
+    """A column of the input: the clause before it, None at first, the transducer before and after it, and
+    what is wanted. That the state after it is told makes neighbours agree, whatever symbol stands there.
+    """
+
+    positions: int | None
+    state: State
+    later: State
+    wanted: int
+
+
+class _Beyond(NamedTuple):
+    """A column after the input: what is wanted there and in the next ones."""
+
+    rest: tuple[int, ...]
+
+    @property
+    def wanted(self) -> int:
+        return self.rest[0] if self.rest else NOTHING
+
+
+def _places(
+    language: InputLanguage, symbols: tuple[str, ...], reading: Reading, anchor: Anchor
+) -> ExpectedColumns:
+    """The product of the clause and the transducer, without what leads to no end."""
+    part_of = _parts(language)
+
+    def entered(positions: int | None, state: State) -> Iterator[_Place | _Beyond]:
+        """The places that a column may be in these states."""
+        rest = reading.ended(state) if language.accepts(positions) else None
+        if rest is not None:
+            yield _Beyond(rest)
+        told = [_Place(positions, state, later, wanted) for _, _, later, wanted in read(positions, state)]
+        yield from dict.fromkeys(told)
+
+    def read(positions: int | None, state: State) -> Iterator[tuple[str, int, State, int]]:
+        for symbol in language.options(positions):
+            after = language.step(positions, symbol)
+            parts = {part_of[position] for position in members(after)}
+            if len(parts) > 1:
+                raise Unsaid(
+                    f"it cannot be told which part a `{symbol}` belongs to before the input has ended"
+                )
+            for later, wanted in reading.step(state, parts.pop(), symbol):
+                yield symbol, after, later, wanted
+
+    def successors(place: _Place | _Beyond) -> Iterator[tuple[str, _Place | _Beyond]]:
+        if isinstance(place, _Beyond):
+            yield BLANK, _Beyond(place.rest[1:])
+            return
+        for symbol, after, later, wanted in read(place.positions, place.state):
+            if (later, wanted) == (place.later, place.wanted):
+                yield from ((symbol, next_place) for next_place in entered(after, later))
+
+    starts = [(place, left) for state, left in reading.starts for place in entered(None, state)]
+    try:
+        reached = explore([place for place, _ in starts], successors, MOST_PLACES).nodes
+    except TooLarge:
+        raise Unsaid("it needs too many places") from None
+    ends = [place for place in reached if isinstance(place, _Beyond)]
+    live = steps_ahead(ends, reached, lambda place: [after for _, after in successors(place)])
+    kept = [place for place in reached if place in live]
+    number = {place: index for index, place in enumerate(kept)}
+    steps = []
+    for place in kept:
+        row: list[set[int]] = [set() for _ in symbols]
+        for symbol, after in successors(place):
+            if after in number:
+                row[symbols.index(symbol)].add(number[after])
+        steps.append(tuple(tuple(sorted(afters)) for afters in row))
+    lefts = list(dict.fromkeys(left[at:] for _, left in starts for at in range(len(left) + 1)))
+    beside: dict[int, set[int]] = {}
+    for place, left in starts:
+        if place in number:
+            beside.setdefault(number[place], set()).add(lefts.index(left))
+    return ExpectedColumns(
+        Columns(tuple(beside), tuple(steps)),
+        tuple(tuple(sorted(near)) for near in beside.values()),
+        tuple((lefts.index(left[1:]),) for left in lefts),
+        tuple(place.wanted for place in kept),
+        tuple(left[0] if left else reading.left for left in lefts),
+        reading.numeric,
+        anchor,
+    )
+
+
+def _parts(language: InputLanguage) -> list[int]:
+    """The part of each position of the clause."""
+    return [index for index, part in enumerate(language.parts) for _ in cells_of(part.piece)]

@@ -1,0 +1,144 @@
+"""What a clause means: the language, the prover and the checker agree, and all end where it blows up."""
+
+from itertools import product
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from compiler.proofs.input_automaton import RowAutomaton, row_automaton
+from compiler.verifier.input_clauses import covers_inputs, is_input
+from compiler.verifier.tables import Rules, Wrong
+from gridlang.clauses.inputs import InputLanguage, parse_language
+from gridlang.diagnostics import GridError
+from gridlang.syntax.unparse import input_clause
+from tests.support.clocks import processor_seconds
+from tests.support.searches import searched
+from tests.syntax_strategies import input_clauses
+
+SYMBOLS = ("_", "0", "1", "a", "'", "\\")
+CLASSES = {"bit": "01", "n": "a1", "é": "_'"}
+TOKENS = [
+    "bit", "n", "é", "any", "except", "x", "U", "_", "0", "01", "1", "10", "000000001", "0000000001", "'a'", "'1'",
+    r"'\''", r"'\\'", "'b'", "'ab'", "''", "'\\'", "'", '"01"', "٣", "..", ",", "|", "+", "*", "?", "(", ")", "=", ":",
+    "# all\n", "#", "\t", "\n", "\u2028", "n =", "any =", "except =", "1 =",
+]  # fmt: skip
+WORDS = ["".join(word) for length in range(4) for word in product(SYMBOLS, repeat=length)]
+
+
+def rules(clause: str) -> Rules:
+    return Rules(1, SYMBOLS, {}, clause, CLASSES)
+
+
+def parsed(clause: str) -> InputLanguage | None:
+    """The language of a clause, which the checker must be able to read exactly if there is one."""
+    try:
+        language = parse_language(clause, CLASSES, SYMBOLS)
+    except GridError:
+        with pytest.raises(Wrong):
+            is_input(rules(clause), "")
+        return None
+    is_input(rules(clause), "")
+    return language
+
+
+def agree(clause: str) -> None:
+    language = parsed(clause)
+    if language is None:
+        return
+    automaton = row_automaton(language, SYMBOLS)
+    assert automaton is not None
+    inputs = {word for word in WORDS if language.mismatch(word) is None}
+    long = [word for length in (5, 8) for word, _ in zip(language.strings(length), range(3), strict=False)]
+    assert {word for n in range(4) for word in language.strings(n)} & set(WORDS) == inputs
+    for word in [*WORDS, *(w for w in long if set(w) <= set(SYMBOLS))]:
+        right = word in inputs or word in long
+        assert is_input(rules(clause), word) == right, word
+        ends = [word[:end] for end in range(len(word) + 1) if not word[end:].strip("_")]
+        assert _may_end(automaton, word) == any(language.mismatch(end) is None for end in ends), word
+
+
+def _may_end(automaton: RowAutomaton, word: str) -> bool:
+    state: int | None = 0
+    for symbol in word:
+        if state is not None:
+            state = automaton.steps[state][SYMBOLS.index(symbol)]
+    return state is not None and automaton.ends[state]
+
+
+@given(st.lists(st.sampled_from(TOKENS), min_size=1, max_size=8), st.sampled_from(["", " "]))
+@searched(150, 3000)
+def test_any_words_and_marks_are_read_alike_or_refused_by_both(tokens: list[str], gap: str) -> None:
+    agree(gap.join(tokens))
+
+
+@given(input_clauses(["bit", "n", "é"], "01a'\\_", 9).map(input_clause))
+@searched(100, 1000)
+def test_language_prover_and_checker_agree_on_the_inputs_of_a_clause(clause: str) -> None:
+    agree(clause)
+
+
+@pytest.mark.parametrize(
+    ("clause", "inputs"),
+    [("01", ["1"]), ("00..01", ["0", "1"]), ("0, 01", ["01"]), ("any except 00, 1", ["11", "a1", "_1"])],
+)
+def test_a_number_in_a_clause_is_one_symbol(clause: str, inputs: list[str]) -> None:
+    agree(clause)
+    assert all(is_input(rules(clause), text) for text in inputs)
+    assert not is_input(rules("01"), "01")
+
+
+@pytest.mark.parametrize(
+    "clause", ["bit except 1", '"01"', "any..any", "1..0", "12", "0..12", "any except any"]
+)
+def test_what_is_no_clause_of_the_language_is_refused_by_the_checker(clause: str) -> None:
+    assert parsed(clause) is None
+
+
+@given(input_clauses(["bit", "n", "é"], "01a'\\_", 9).map(input_clause), st.data())
+@searched(30, 1000)
+def test_columns_cover_a_clause_and_no_step_of_them_can_be_left_out(clause: str, data: st.DataObject) -> None:
+    language = parsed(clause)
+    assume(language)
+    assert language is not None
+    automaton = row_automaton(language, SYMBOLS)
+    assert automaton is not None
+    assume(any(automaton.ends))  # Else there is no input that could need a column.
+    columns = [[[] if to is None else [to] for to in row] for row in automaton.steps]
+    assert covers_inputs(rules(clause), [0], columns)
+    assert not covers_inputs(rules(clause), [], columns)
+    state = data.draw(st.sampled_from(range(len(columns))))
+    symbol = data.draw(st.sampled_from(range(len(SYMBOLS))))
+    columns[state][symbol] = []
+    assert covers_inputs(rules(clause), [0], columns) == (automaton.steps[state][symbol] is None)
+
+
+BLOWN_UP = {
+    "a symbol long before the end": "any*, 1, " + ", ".join(["any"] * 24),
+    "hundreds of repetitions": ", ".join(["bit*"] * 800),
+    "repetitions and the past": ", ".join(["bit*"] * 400 + ["any*, 1", *["any"] * 24]),
+    "many choices": ", ".join(["(0 | 1 | any, any?)*"] * 200),
+    "deep": "(" * 50 + "bit" + ")*" * 50,
+    "too deep": "(" * 5_000 + "bit" + ")*" * 5_000,
+    "optional parts": ", ".join(["bit?"] * 950),
+    "too many optional parts": ", ".join(["bit?"] * 20_000),
+}
+
+
+@pytest.mark.parametrize("clause", BLOWN_UP.values(), ids=BLOWN_UP.keys())
+def test_a_clause_that_blows_up_is_answered_or_refused_in_seconds(clause: str) -> None:
+    begun = processor_seconds()
+    everything = [[[0] for _ in SYMBOLS]]
+    try:
+        assert covers_inputs(rules(clause), [0], everything)
+        is_input(rules(clause), "01a" * 99 + "'")
+    except Wrong as wrong:
+        assert "input clause" in wrong.problem.message
+    try:
+        language = parse_language(clause, CLASSES, SYMBOLS)
+        language.mismatch("01" * 50 + "\\'")
+        assert next(language.strings(25)) and language.longest() and language.split("1" * 25) == {}
+        row_automaton(language, SYMBOLS)
+    except GridError as error:
+        assert error.diagnostics[0].code in ("G008", "G033")
+    assert processor_seconds() - begun < 20  # generous: seconds, where it was minutes or for ever

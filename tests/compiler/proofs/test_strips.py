@@ -1,0 +1,152 @@
+"""Strips: sound on all small worlds and inputs by brute force, strong enough for the experts, and checked."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler.explore import TooLarge
+from compiler.minimize import minimize_table
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.initial_worlds import columns_of
+from compiler.proofs.input_automaton import row_automaton
+from compiler.proofs.joint_step import NEVER, STRICT, Stuck
+from compiler.proofs.prove import prove
+from compiler.proofs.strip_abstraction import StripProof, strip_analysis, strip_details, strip_proof
+from gridlang.clauses.inputs import language_of
+from gridlang.table import Table
+from tests.compiler.proofs.test_certificates import CASES, checked
+from tests.forgeries.edits import signed
+from tests.forgeries.genuine import certified
+from tests.programs import PROGRAMS
+from tests.support.pairs import MODES, first_difference, pairs, small_inputs, small_worlds, table_of
+from tests.support.searches import searched
+
+WITH_INPUTS = [example.name for example in PROGRAMS if example.load().table.input]
+
+
+def by_strips(left: Table, right: Table, number: int, scope: str, stuck: Stuck) -> Verdict | None:
+    """What strips of one detail say; None where they prove nothing."""
+    detail = list(strip_details(left))[number]
+    language = language_of(left)
+    assert language is not None
+    automaton = row_automaton(language, left.symbols)
+    assert automaton is not None
+    columns = columns_of(automaton, detail.ahead) if scope == "inputs" else None
+    try:
+        analysis = strip_analysis(left, right.rows, columns, detail, stuck, 5_000)
+    except TooLarge:
+        return None
+    if analysis is None or analysis.failure:
+        return None
+    size, evidence = len(analysis.nodes), strip_proof(analysis)
+    return Verdict(True, scope, size, analysis.stuck, stuck=stuck, radius=detail.depth, evidence=evidence)
+
+
+@given(pairs(), st.integers(0, 11), st.sampled_from(["worlds", "inputs"]), st.sampled_from(MODES))
+@searched(60, 1_500)
+def test_strips_alone_are_sound_and_their_certificates_valid(
+    pair: tuple[Table, Table], number: int, scope: str, stuck: Stuck
+) -> None:
+    left, right = pair
+    verdict = by_strips(left, right, number, scope, stuck)
+    if verdict is not None:
+        assert checked(certified(left, right, verdict)).valid
+        for world in small_inputs(left) if scope == "inputs" else small_worlds(left):
+            assert first_difference(left, right, world, stuck=stuck) is None
+
+
+@pytest.mark.parametrize("name", WITH_INPUTS)
+def test_a_minimised_expert_is_proven_on_inputs_in_both_directions(name: str) -> None:
+    expert = table_of(name)
+    smaller = minimize_table(expert).table
+    for left, right in ((expert, smaller), (smaller, expert)):
+        verdict = prove(left, right, "inputs")
+        assert verdict.equivalent
+        assert checked(certified(left, right, verdict)).valid
+
+
+@pytest.mark.parametrize("name", WITH_INPUTS)
+def test_no_expert_is_ever_stuck_on_a_declared_input(name: str) -> None:
+    expert = table_of(name)
+    verdict = prove(expert, expert, "inputs", stuck=NEVER)
+    assert verdict.equivalent and verdict.stuck_branches == 0
+    assert checked(certified(expert, expert, verdict)).valid
+
+
+def test_a_strip_at_all_worlds_needs_no_input_clause() -> None:
+    eat = table_of("palindrome")
+    verdict = by_strips(eat, eat, 0, "worlds", STRICT)
+    assert verdict is not None and isinstance(verdict.evidence, StripProof)
+    assert verdict.evidence.columns is None and verdict.evidence.rows == (0, 0)
+    assert checked(certified(eat, eat, verdict)).valid
+
+
+GRAMS = [
+    (side, kind, number)
+    for side in ("left", "right")
+    for kind, grams in enumerate(CASES["inputs"]["evidence"][side])
+    for number in range(len(grams))
+]
+
+
+@given(st.sampled_from(GRAMS))
+@searched(20, 200)
+def test_no_gram_can_be_spared(gram: tuple[str, int, int]) -> None:
+    side, kind, number = gram
+    edited = copy.deepcopy(CASES["inputs"])
+    del edited["evidence"][side][kind][number]
+    problems = checked(signed(edited)).problems
+    assert problems and problems[0].where.startswith("evidence")
+
+
+def edited_evidence(**parts: Any) -> dict[str, Any]:
+    edited = copy.deepcopy(CASES["inputs"])
+    edited["evidence"].update(parts)
+    return signed(edited)
+
+
+@pytest.mark.parametrize(
+    ("parts", "where"),
+    [
+        ({"rows": [1, 1]}, "evidence"),
+        ({"rows": [0, 1]}, "evidence, labels"),
+        ({"rows": [0, True]}, "evidence"),
+        ({"depth": 0}, "evidence"),
+        ({"dim": 1}, "evidence"),
+        ({"columns": None}, "evidence, labels"),
+        ({"coarse": []}, "evidence, coarse"),
+        ({"classes": [0]}, "evidence, classes"),
+        ({"descents": [[0, 0, 1, 0], [0, 0, 1, 0]]}, "evidence, descents"),
+        ({"descents": [[0, 0, 2, 0]]}, "evidence, descents"),
+        ({"left": []}, "evidence, grams"),
+    ],
+)
+def test_evidence_of_another_shape_is_refused(parts: dict[str, Any], where: str) -> None:
+    assert [problem.where for problem in checked(edited_evidence(**parts)).problems] == [where]
+
+
+def test_classes_that_mix_symbols_cannot_hide_a_step() -> None:
+    """With all symbols in one class, every cell may hold any: then more steps must be there."""
+    edited = copy.deepcopy(CASES["inputs"])
+    classes = edited["evidence"]["classes"]
+    assert not checked(edited_evidence(classes=[0] * len(classes))).valid
+
+
+@pytest.mark.parametrize("steps", [-1, 0, 1, 2, 20_000, True, None])
+def test_a_descent_goes_on_as_it_says(steps: object) -> None:
+    edited = copy.deepcopy(CASES["descents"])
+    edited["evidence"]["descents"][0][3] = steps
+    problems = checked(signed(edited)).problems
+    assert problems and problems[0].where.startswith("evidence")
+
+
+def test_no_descent_can_be_spared() -> None:
+    for index in range(len(CASES["descents"]["evidence"]["descents"])):
+        edited = copy.deepcopy(CASES["descents"])
+        del edited["evidence"]["descents"][index]
+        assert not checked(signed(edited)).valid

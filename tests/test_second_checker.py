@@ -22,11 +22,18 @@ from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
 from gridlang.table import Entry, Table
-from tests.compiler.proofs.test_input_clauses import CLASSES, SYMBOLS, TOKENS
-from tests.compiler.proofs.test_strips import by_strips
 from tests.forgeries import Forgery, forgeries, genuine
 from tests.forgeries.edits import signed
-from tests.forgeries.genuine import Certificate, by_neighbourhoods, certified, different, proven, text_of
+from tests.forgeries.genuine import (
+    Certificate,
+    by_neighbourhoods,
+    by_strips,
+    certified,
+    different,
+    proven,
+    text_of,
+)
+from tests.support.clause_tokens import CLASSES, SYMBOLS, TOKENS
 from tests.support.pairs import MODES, pairs
 from tests.support.searches import searched
 from tests.support.second_checker import SANITIZED, STRICT, answer_of, built

@@ -3,11 +3,13 @@
 import os
 import signal
 import tempfile
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.searches import LONG
+from tests.support.second_checker import STRICT, built, disagreements, hold_against_the_first
 
 # The hundreds of processes that tests start share compiled modules, even where Python is told to write none.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -20,6 +22,17 @@ settings.register_profile(
 )
 settings.register_profile("ci", settings.get_profile("gridlang"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "gridlang")
+
+if built(*STRICT) is not None:
+    hold_against_the_first()  # Before any test module has got hold of the first checker by its name.
+
+
+@pytest.fixture(autouse=True)
+def both_checkers_agree() -> Iterator[None]:
+    """Fails a test in which the two checkers of certificates said different things, wherever that was raised."""
+    disagreements.clear()
+    yield
+    assert not disagreements
 
 
 @pytest.hookimpl(tryfirst=True)

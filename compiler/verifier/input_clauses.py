@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from compiler.verifier.tables import Rules, Wrong, are_numbers, check
+from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 
 ColumnSteps = Sequence[Sequence[Sequence[int]]]  # for each column and symbol, what the next column may be
 
@@ -70,6 +70,8 @@ def covers_inputs(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> boo
 def check_columns(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> None:
     """Wrong unless these are the columns of (V7): every input is a path through them."""
     where = "evidence, columns"
+    listed = are_lists([starts, steps]) and are_lists(steps) and all(map(are_lists, steps))
+    check(listed, where, "there must be lists of them")
     everything = [*starts, *(to for row in steps for afters in row for to in afters)]
     check(all(len(row) == len(left.symbols) for row in steps), where, "there must be a list for each symbol")
     check(are_numbers(everything, 0, len(steps)), where, "one of them does not exist")

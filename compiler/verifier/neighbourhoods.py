@@ -169,6 +169,8 @@ class _PlacesCheck:
         each = are_numbers(self.marks, 0) and are_numbers(self.kinds, 0)
         if not each or not len(self.marks) == len(self.kinds) == left.states:
             raise Wrong("evidence", "it must have a mark and a kind a state")
+        if max(self.kinds) >= min(map(len, self.labelling.allowed.values())):
+            raise Wrong("evidence, neighbours", "a kind has none")
         if type(self.radius) is not int or self.radius < 1:
             raise Wrong("evidence", "its radius must be at least 1")
         self.elements: list[tuple[int, int, Cells]] = []

@@ -45,7 +45,7 @@ from itertools import product
 from typing import Any
 
 from compiler.verifier.input_clauses import check_columns
-from compiler.verifier.tables import MOVES, Rules, Wrong, are_states, check, joint_step
+from compiler.verifier.tables import MOVES, Rules, Wrong, are_lists, are_states, check, joint_step
 
 Gram = tuple[int, ...]
 MOST_STEPS = 10_000  # of a descent; the search makes none that is longer
@@ -73,6 +73,10 @@ class StripsCheck:
         self.left, self.right, self.stuck = left, right, stuck
         self.low, self.high = evidence["rows"]
         self.depth, self.dim = evidence["depth"], evidence["dim"]
+        lists = ("rows", "labels", "coarse", "classes", "marks", "kinds", "elements", "descents")
+        check(are_lists([evidence[name] for name in lists]), "evidence", "there must be lists in it")
+        listed = all(are_lists(evidence[name]) for name in ("labels", "elements", "descents"))
+        check(listed, "evidence", "one of its lists is none")
         numbers = (self.low, self.high, self.depth)
         check(all(type(n) is int for n in numbers), "evidence", "its rows or its depth are no numbers")
         check(self.low <= 0 <= self.high and self.depth >= 1, "evidence", "row 0 or the depth is missing")
@@ -131,11 +135,11 @@ class StripsCheck:
         """The grams of a side, kind by kind."""
         where = "evidence, grams"
         check(max(self.kinds) < len(kinds), where, "a kind has none")
-        read = [{tuple(gram) for gram in grams} for grams in kinds]
-        for gram in set().union(*read):
+        check(are_lists(kinds), where, "there must be lists of them")
+        for gram in (gram for grams in kinds for gram in grams):
             whole = len(gram) == self.depth + 1 and all(type(n) is int for n in gram)
             check(whole and 0 <= gram[0] < len(self.labels), where, "one of them is none")
-        return read
+        return [{tuple(gram) for gram in grams} for grams in kinds]
 
     def check(self) -> tuple[int, int, int]:
         for element in self._first_elements():
@@ -276,7 +280,8 @@ class StripsCheck:
     def _check_descent(self, descent: tuple[int, int, int]) -> bool:
         """(g); whether LEFT is stuck at its end."""
         (p, q, side), steps, where = descent, self.descents[descent], "evidence, descents"
-        check(are_states(p, q, self.left, self.right) and side in (-1, 1), where, "one has no states")
+        known = are_states(p, q, self.left, self.right) and type(side) is int and side in (-1, 1)
+        check(known, where, "one has no states, or no side")
         check(type(steps) is int and 0 <= steps <= MOST_STEPS, where, "one takes no number of steps")
         cells: dict[tuple[int, int], int] = {}
         x = y = furthest = before = 0

@@ -56,7 +56,7 @@ EVIDENCE_PARTS = {  # of each kind of evidence
     "results": {*STRIP_PARTS, "result"},
     "difference": {"input", "start", "cells", "reads", "left", "right"},
 }
-LARGEST = 2**63  # Numbers are below this, so that every reader of JSON can read the same ones.
+LARGEST = 2**62  # Numbers are below this, so that every reader of JSON reads the same, and can add to them.
 PARTS = ("claim", "left", "right", "evidence")
 COUNTS = ("radius", "product_states", "stuck_branches", "unobserved_branches")  # of the claim, checked too
 Counts = tuple[int | None, int | None, int | None, int | None]

@@ -16,6 +16,7 @@ from compiler.proofs.input_automaton import row_automaton
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.neighbourhood_abstraction import NeighbourhoodAnalysis, details, neighbourhood_proof
 from compiler.proofs.prove import SCOPES, prove
+from compiler.proofs.strip_abstraction import strip_analysis, strip_details, strip_proof
 from gridlang.clauses.inputs import language_of
 from gridlang.loading import loads
 from gridlang.table import Entry, Table
@@ -83,6 +84,24 @@ def descending(never: Entry) -> Table:
     fro, back = (Entry(1, L, 3), never), (never, Entry(0, D, 1))
     states = ("eat", "down", "fro", "back")
     return Table("down", ("_", "x"), states, (eat, down, fro, back), (), "a = 'x'*")
+
+
+def by_strips(left: Table, right: Table, number: int, scope: str, stuck: Stuck) -> Verdict | None:
+    """What strips of one detail say; None where they prove nothing."""
+    detail = list(strip_details(left))[number]
+    language = language_of(left)
+    assert language is not None
+    automaton = row_automaton(language, left.symbols)
+    assert automaton is not None
+    columns = columns_of(automaton, detail.ahead) if scope == "inputs" else None
+    try:
+        analysis = strip_analysis(left, right.rows, columns, detail, stuck, 5_000)
+    except TooLarge:
+        return None
+    if analysis is None or analysis.failure:
+        return None
+    size, evidence = len(analysis.nodes), strip_proof(analysis)
+    return Verdict(True, scope, size, analysis.stuck, stuck=stuck, radius=detail.depth, evidence=evidence)
 
 
 @cache

@@ -12,17 +12,11 @@ from compiler.verifier.tables import Rules, Wrong
 from gridlang.clauses.inputs import InputLanguage, parse_language
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
+from tests.support.clause_tokens import CLASSES, SYMBOLS, TOKENS
 from tests.support.clocks import processor_seconds
 from tests.support.searches import searched
 from tests.syntax_strategies import input_clauses
 
-SYMBOLS = ("_", "0", "1", "a", "'", "\\")
-CLASSES = {"bit": "01", "n": "a1", "é": "_'"}
-TOKENS = [
-    "bit", "n", "é", "any", "except", "x", "U", "_", "0", "01", "1", "10", "000000001", "0000000001", "'a'", "'1'",
-    r"'\''", r"'\\'", "'b'", "'ab'", "''", "'\\'", "'", '"01"', "٣", "..", ",", "|", "+", "*", "?", "(", ")", "=", ":",
-    "# all\n", "#", "\t", "\n", "\u2028", "n =", "any =", "except =", "1 =",
-]  # fmt: skip
 WORDS = ["".join(word) for length in range(4) for word in product(SYMBOLS, repeat=length)]
 
 

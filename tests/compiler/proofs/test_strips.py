@@ -9,42 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.explore import TooLarge
 from compiler.minimize import minimize_table
-from compiler.proofs.equivalence import Verdict
-from compiler.proofs.initial_worlds import columns_of
-from compiler.proofs.input_automaton import row_automaton
 from compiler.proofs.joint_step import NEVER, STRICT, Stuck
 from compiler.proofs.prove import prove
-from compiler.proofs.strip_abstraction import StripProof, strip_analysis, strip_details, strip_proof
-from gridlang.clauses.inputs import language_of
+from compiler.proofs.strip_abstraction import StripProof
 from gridlang.table import Table
 from tests.compiler.proofs.test_certificates import CASES, checked
 from tests.forgeries.edits import signed
-from tests.forgeries.genuine import certified
+from tests.forgeries.genuine import by_strips, certified
 from tests.programs import PROGRAMS
 from tests.support.pairs import MODES, first_difference, pairs, small_inputs, small_worlds, table_of
 from tests.support.searches import searched
 
 WITH_INPUTS = [example.name for example in PROGRAMS if example.load().table.input]
-
-
-def by_strips(left: Table, right: Table, number: int, scope: str, stuck: Stuck) -> Verdict | None:
-    """What strips of one detail say; None where they prove nothing."""
-    detail = list(strip_details(left))[number]
-    language = language_of(left)
-    assert language is not None
-    automaton = row_automaton(language, left.symbols)
-    assert automaton is not None
-    columns = columns_of(automaton, detail.ahead) if scope == "inputs" else None
-    try:
-        analysis = strip_analysis(left, right.rows, columns, detail, stuck, 5_000)
-    except TooLarge:
-        return None
-    if analysis is None or analysis.failure:
-        return None
-    size, evidence = len(analysis.nodes), strip_proof(analysis)
-    return Verdict(True, scope, size, analysis.stuck, stuck=stuck, radius=detail.depth, evidence=evidence)
 
 
 @given(pairs(), st.integers(0, 11), st.sampled_from(["worlds", "inputs"]), st.sampled_from(MODES))

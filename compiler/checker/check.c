@@ -1,0 +1,1557 @@
+/* The second checker of gridlang's certificates: it shares nothing with the first one but the theorems.
+
+   Build:  cc -O2 -std=c11 -o check check.c
+   Use:    check CERT.json    prints `valid: ...` and exits with 0, or `not valid: WHERE: WHY` and exits with 1;
+                              a file that cannot be read, or is too large to be checked here, exits with 2.
+
+   A certificate (gridlang-certificate/2) is JSON: two tables, a claim about them, and evidence. It is valid if the
+   theorem for its kind of evidence gives the claim. The theorems (V1) to (V8) are stated and proven in
+   compiler/verifier/ and in docs/proofs.md; comments here say where each of their conditions is checked.
+
+   (V1) Runs. A world has a symbol in each cell of the plane. An agent in a state reads the symbol under its head; its
+        table has an entry (write, move, next state) for that pair, or none: then it is stuck. An entry that writes
+        what it reads and stays is idle: with it the agent has halted. It starts in state 0.
+   (V2) Claim. RIGHT does what LEFT does on a run, if at every step until LEFT is stuck or has halted, the step with
+        which it halts included, RIGHT writes and moves as LEFT does. With stuck "same", RIGHT is also stuck where LEFT
+        is; with "never", LEFT is never stuck.
+
+   The file goes from JSON and digests to sets, tables, clauses, the kinds of evidence and the claim. Whatever is wrong
+   ends the program at once, so nothing has to be undone, and no memory is given back before the end. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_LIMIT ((size_t)128 << 20)   /* Bytes of a certificate. */
+#define MEMORY_LIMIT ((size_t)2 << 30)   /* Bytes in all. */
+#define WORK_LIMIT ((uint64_t)4 << 30)   /* Numbers looked up: some ten seconds. */
+#define NUMBER_LIMIT ((Int)1 << 62)      /* As in the format: one may be added to a number. */
+#define DEPTH_LIMIT 60                   /* Nesting of JSON, and of parentheses in a clause, as in the language. */
+#define CELL_LIMIT 4096                  /* Cells of an input clause: its automaton has a square of bits. */
+#define NODE_LIMIT 1000000               /* Sets of columns that inputs lead to. */
+#define FARTHEST ((Int)1 << 40)          /* Cells of worlds are nearer, as in the format. */
+#define SIZE_LIMIT 1000                  /* Rows and depth of strips. */
+#define STATE_LIMIT 10000                /* As in the language. */
+#define SYMBOL_LIMIT 1000                /* As in the language. */
+
+typedef int64_t Int;
+
+static const char *place = "certificate"; /* What is being checked, */
+static Int place_index = -1;              /* and which one, where there are several. */
+
+static _Noreturn void stop(int code, const char *verdict, const char *why) {
+    printf("%s: %s", verdict, place);
+    if (place_index >= 0) printf(" %lld", (long long)place_index);
+    printf(": %s\n", why);
+    exit(code);
+}
+
+static _Noreturn void wrong(const char *why) { stop(1, "not valid", why); }
+static _Noreturn void refuse(const char *why) { stop(2, "refused", why); }
+
+static void need(bool holds, const char *why) {
+    if (!holds) wrong(why);
+}
+
+static void at(const char *where, Int index) { place = where, place_index = index; }
+
+static void work(size_t amount) {
+    static uint64_t done;
+    if ((done += amount + 1) > WORK_LIMIT) refuse("it takes too long");
+}
+
+/* Zeroed memory; all of it hangs on one list. */
+static void *take(size_t count, size_t size) {
+    static union Block {
+        union Block *next;
+        max_align_t unused;
+    } *blocks;
+    static size_t used;
+    if (count > MEMORY_LIMIT / size || (used += count * size + sizeof *blocks) > MEMORY_LIMIT)
+        refuse("it takes too much memory");
+    union Block *block = calloc(1, sizeof *block + count * size);
+    if (!block) refuse("there is not enough memory");
+    block->next = blocks, blocks = block;
+    return block + 1;
+}
+
+static Int *take_ints(size_t count) { return take(count + 1, sizeof(Int)); }
+
+/* JSON: a text is its code points, an object its keys and values in turn, sorted by key; all numbers are whole. */
+typedef struct Value {
+    enum { NIL, NO, YES, INTEGER, TEXT, ARRAY, OBJECT } kind;
+    uint32_t size; /* Code points of a text, items of an array, keys of an object. */
+    union {
+        Int integer, *text;
+        struct Value *items;
+    };
+} Value;
+
+static char *file_end, *cursor; /* The rest of the file, which ends with a zero. */
+static Value *open_items; /* Items of arrays and objects that are still open. */
+static size_t open_used, open_room;
+
+static const char NO_JSON[] = "this is not JSON", NOT_BUILT[] = "it is not built as it must be";
+static const char ODD_KEYS[] = "something is missing or unknown", NO_UTF8[] = "this is not UTF-8";
+
+static int peek(void) {
+    while (*cursor == ' ' || *cursor == '\t' || *cursor == '\n' || *cursor == '\r') cursor++;
+    return *cursor;
+}
+
+static void push(Value value) {
+    if (open_used == open_room) {
+        open_room = 2 * open_room + 1024;
+        if (open_room > MEMORY_LIMIT / sizeof value || !(open_items = realloc(open_items, open_room * sizeof value)))
+            refuse("it takes too much memory");
+    }
+    open_items[open_used++] = value;
+}
+
+static Int hex_digit(Int c) {
+    static const char digits[] = "0123456789abcdefABCDEF";
+    const char *digit = c > 0 && c < 0x80 ? strchr(digits, (int)c) : NULL;
+    return !digit ? -1 : digit - digits < 16 ? digit - digits : digit - digits - 6;
+}
+
+static Int read_escape(void) {
+    static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+    char c = *cursor++;
+    if (strchr(names, c) && c) return meant[strchr(names, c) - names];
+    need(c == 'u', NO_JSON);
+    Int unit = 0;
+    for (int i = 0; i < 4; i++) {
+        need(hex_digit(*cursor) >= 0, NO_JSON);
+        unit = unit << 4 | hex_digit(*cursor++);
+    }
+    return unit;
+}
+
+static Int read_utf8(unsigned char lead) {
+    static const Int least[] = {0, 0x80, 0x800, 0x10000};
+    int more = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+    Int c = lead & 0x3F >> more;
+    need(lead >= 0xC0 && lead < 0xF8, NO_UTF8);
+    for (int i = 0; i < more; i++, cursor++) {
+        need((*cursor & 0xC0) == 0x80, NO_UTF8);
+        c = c << 6 | (*cursor & 0x3F);
+    }
+    need(c >= least[more] && c <= 0x10FFFF && (c < 0xD800 || c > 0xDFFF), NO_UTF8);
+    return c;
+}
+
+static Value read_text(void) {
+    char *end = ++cursor;
+    while (*end && *end != '"') end += 1 + (*end == '\\' && end[1]);
+    need(*end, NO_JSON);
+    Value v = {.kind = TEXT, .text = take_ints((size_t)(end - cursor))};
+    while (cursor < end) {
+        unsigned char byte = (unsigned char)*cursor++;
+        need(byte >= 0x20, NO_JSON);
+        Int c = byte == '\\' ? read_escape() : byte < 0x80 ? byte : read_utf8(byte);
+        if (c >= 0xD800 && c < 0xDC00 && cursor[0] == '\\' && cursor[1] == 'u') {
+            cursor++;
+            Int low = read_escape();
+            need(low >= 0xDC00 && low < 0xE000, "half a character");
+            c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+        }
+        need(c < 0xD800 || c >= 0xE000, "half a character");
+        v.text[v.size++] = c;
+    }
+    cursor++;
+    return v;
+}
+
+static Value read_number(void) {
+    bool negative = *cursor == '-';
+    cursor += negative;
+    char *digits = cursor;
+    Int n = 0;
+    for (; *cursor >= '0' && *cursor <= '9'; cursor++) {
+        need(n <= (NUMBER_LIMIT - 1 - (*cursor - '0')) / 10, "a number is too large");
+        n = 10 * n + (*cursor - '0');
+    }
+    need(cursor > digits && (*digits != '0' || (cursor == digits + 1 && !negative)), NO_JSON);
+    need(*cursor != '.' && *cursor != 'e' && *cursor != 'E', "a number is not a whole one");
+    return (Value){.kind = INTEGER, .integer = negative ? -n : n};
+}
+
+static int compare_texts(const void *a, const void *b) {
+    const Value *v = a, *w = b;
+    for (uint32_t i = 0; i < v->size && i < w->size; i++)
+        if (v->text[i] != w->text[i]) return v->text[i] < w->text[i] ? -1 : 1;
+    return (v->size > w->size) - (v->size < w->size);
+}
+
+static Value read_value(int depth);
+
+static Value read_items(int depth, bool object) {
+    size_t start = open_used;
+    int close = object ? '}' : ']', next = ',';
+    cursor++;
+    if (peek() == close) next = close, cursor++;
+    while (next == ',') {
+        if (object) {
+            need(peek() == '"', NO_JSON);
+            push(read_text());
+            need(peek() == ':', NO_JSON);
+            cursor++;
+        }
+        push(read_value(depth + 1));
+        next = peek();
+        need(next == ',' || next == close, NO_JSON);
+        cursor++;
+    }
+    size_t count = open_used - start, keys = object ? count / 2 : count;
+    Value v = {.kind = object ? OBJECT : ARRAY, .size = (uint32_t)keys, .items = take(count + 1, sizeof v)};
+    if (count) memcpy(v.items, open_items + start, count * sizeof v);
+    open_used = start;
+    if (object) qsort(v.items, keys, 2 * sizeof v, compare_texts);
+    for (size_t i = 2; object && i < count; i += 2)
+        need(compare_texts(&v.items[i - 2], &v.items[i]), "a key stands twice in one object");
+    return v;
+}
+
+static Value read_value(int depth) {
+    need(depth < DEPTH_LIMIT, "it is nested too deep");
+    int c = peek();
+    if (c == '{' || c == '[') return read_items(depth, c == '{');
+    if (c == '"') return read_text();
+    if (c == '-' || (c >= '0' && c <= '9')) return read_number();
+    if (!strncmp(cursor, "null", 4)) return cursor += 4, (Value){.kind = NIL};
+    if (!strncmp(cursor, "true", 4)) return cursor += 4, (Value){.kind = YES};
+    if (!strncmp(cursor, "false", 5)) return cursor += 5, (Value){.kind = NO};
+    wrong(NO_JSON);
+}
+
+static bool is_text(const Value *v, const char *text) {
+    bool same = v->kind == TEXT && v->size == strlen(text);
+    for (uint32_t i = 0; same && i < v->size; i++) same = v->text[i] == text[i];
+    return same;
+}
+
+static const Value *get_any(const Value *object, const char *key) {
+    need(object->kind == OBJECT, NOT_BUILT);
+    for (uint32_t i = 0; i < object->size; i++)
+        if (is_text(&object->items[2 * i], key)) return &object->items[2 * i + 1];
+    wrong(ODD_KEYS);
+}
+
+static const Value *get(const Value *object, const char *key, int kind) {
+    const Value *v = get_any(object, key);
+    need((int)v->kind == kind, NOT_BUILT);
+    return v;
+}
+
+static bool get_truth(const Value *object, const char *key) {
+    return get_any(object, key)->kind == YES || get(object, key, NO)->kind == YES;
+}
+
+/* Wrong unless an object has these keys, with spaces between them, and no others. */
+static void need_keys(const Value *object, const char *keys) {
+    char key[32];
+    uint32_t count = 0;
+    for (int used; sscanf(keys, "%31s%n", key, &used) == 1; keys += used, count++) get_any(object, key);
+    need(object->size == count, ODD_KEYS);
+}
+
+static void need_list(const Value *v, size_t size) { need(v->kind == ARRAY && v->size == size, NOT_BUILT); }
+
+/* The numbers of a list, all of them `low` at least. */
+static Int *numbers(const Value *list, size_t size, Int low) {
+    need_list(list, size);
+    Int *read = take_ints(size);
+    for (size_t i = 0; i < size; i++) {
+        read[i] = list->items[i].integer;
+        need(list->items[i].kind == INTEGER && read[i] >= low, "a number is missing or out of range");
+    }
+    return read;
+}
+
+/* SHA-256, as in FIPS 180-4. */
+typedef struct {
+    uint32_t h[8];
+    unsigned char block[64];
+    uint64_t size;
+} Sha;
+
+static uint32_t turned(uint32_t x, int by) { return x >> by | x << (32 - by); }
+
+static void sha_block(Sha *s) {
+    static const uint32_t k[64] = {
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+        0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+        0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+        0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+        0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+        0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+        0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+    uint32_t w[64], v[8];
+    for (int i = 0; i < 16; i++)
+        for (int j = 0; j < 4; j++) w[i] = (j ? w[i] << 8 : 0) | s->block[4 * i + j];
+    for (int i = 16; i < 64; i++) {
+        uint32_t a = turned(w[i - 15], 7) ^ turned(w[i - 15], 18) ^ w[i - 15] >> 3;
+        w[i] = w[i - 16] + a + w[i - 7] + (turned(w[i - 2], 17) ^ turned(w[i - 2], 19) ^ w[i - 2] >> 10);
+    }
+    memcpy(v, s->h, sizeof v);
+    for (int i = 0; i < 64; i++) {
+        uint32_t e = turned(v[4], 6) ^ turned(v[4], 11) ^ turned(v[4], 25);
+        uint32_t one = v[7] + e + ((v[4] & v[5]) ^ (~v[4] & v[6])) + k[i] + w[i];
+        uint32_t a = turned(v[0], 2) ^ turned(v[0], 13) ^ turned(v[0], 22);
+        uint32_t two = a + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+        memmove(v + 1, v, 7 * sizeof *v);
+        v[4] += one, v[0] = one + two;
+    }
+    for (int i = 0; i < 8; i++) s->h[i] += v[i];
+}
+
+static void sha_byte(Sha *s, Int byte) {
+    s->block[s->size++ % 64] = (unsigned char)byte;
+    if (s->size % 64 == 0) sha_block(s);
+}
+
+static void sha_add(Sha *s, const char *text) {
+    while (*text) sha_byte(s, (unsigned char)*text++);
+}
+
+static void sha_character(Sha *s, Int c) {
+    static const char special[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt";
+    const char *named = c > 0 && c < 0x80 ? strchr(special, (int)c) : NULL;
+    char escape[8] = {'\\'};
+    if (named) escape[1] = names[named - special], sha_add(s, escape);
+    else if (c < 0x20) snprintf(escape, sizeof escape, "\\u%04x", (unsigned)c), sha_add(s, escape);
+    else if (c < 0x80) sha_byte(s, c);
+    else {
+        int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+        sha_byte(s, (0xF0 << (3 - more) & 0xFF) | c >> 6 * more);
+        while (more-- > 0) sha_byte(s, 0x80 | (c >> 6 * more & 0x3F));
+    }
+}
+
+/* The one canonical spelling: sorted keys, no spaces, nothing escaped that need not be. */
+static void spell(Sha *s, const Value *v) {
+    static const char *const words[] = {"null", "false", "true"}, *const brackets[] = {"[]", "{}"};
+    char number[24];
+    if (v->kind <= YES) sha_add(s, words[v->kind]);
+    else if (v->kind == INTEGER) snprintf(number, sizeof number, "%lld", (long long)v->integer), sha_add(s, number);
+    else if (v->kind == TEXT) {
+        sha_byte(s, '"');
+        for (uint32_t i = 0; i < v->size; i++) sha_character(s, v->text[i]);
+        sha_byte(s, '"');
+    } else {
+        bool object = v->kind == OBJECT;
+        sha_byte(s, brackets[object][0]);
+        for (uint32_t i = 0; i < v->size; i++) {
+            if (i) sha_byte(s, ',');
+            if (object) spell(s, &v->items[2 * i]), sha_byte(s, ':');
+            spell(s, &v->items[object ? 2 * i + 1 : i]);
+        }
+        sha_byte(s, brackets[object][1]);
+    }
+}
+
+static void need_digest(const Value *part, const Value *given, const char *why) {
+    Sha s = {.h = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+    char text[65];
+    spell(&s, part);
+    uint64_t bits = 8 * s.size;
+    for (sha_byte(&s, 0x80); s.size % 64 != 56;) sha_byte(&s, 0);
+    for (int i = 56; i >= 0; i -= 8) sha_byte(&s, (Int)(bits >> i & 0xFF));
+    for (int i = 0; i < 8; i++) snprintf(text + 8 * i, 9, "%08x", (unsigned)s.h[i]);
+    need(is_text(given, text), why);
+}
+
+/* A set of keys, each a row of numbers; keys are numbered from 0 in the order in which they came. */
+typedef struct {
+    size_t count, room, used, keys_room; /* `room` is a power of two, or 0. */
+    uint32_t *slots;                     /* The number of a key, plus one. */
+    size_t *ends;                        /* Where each key ends in `keys`. */
+    Int *keys;
+} Set;
+
+static const Int *key_at(const Set *s, size_t n) { return s->keys + (n ? s->ends[n - 1] : 0); }
+
+static size_t slot_of(const Set *s, const Int *key, size_t size) {
+    uint64_t hash = size;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ (uint64_t)key[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
+    for (size_t i = hash & (s->room - 1);; i = (i + 1) & (s->room - 1)) {
+        size_t n = s->slots[i];
+        work(size);
+        if (!n) return i;
+        const Int *other = key_at(s, n - 1);
+        if (s->ends[n - 1] - (size_t)(other - s->keys) == size && !memcmp(other, key, size * sizeof *key)) return i;
+    }
+}
+
+/* The number of a key; -1 if it is not there. */
+static Int find(const Set *s, const Int *key, size_t size) {
+    return s->room ? (Int)s->slots[slot_of(s, key, size)] - 1 : -1;
+}
+
+static void *grown(const void *old, size_t used, size_t room, size_t size) {
+    void *larger = take(room, size);
+    if (used) memcpy(larger, old, used * size);
+    return larger;
+}
+
+/* The number of a key, which is added if it is not there. */
+static Int add(Set *s, const Int *key, size_t size) {
+    Int old = find(s, key, size);
+    if (old >= 0) return old;
+    if (2 * s->count + 2 > s->room) {
+        s->room = s->room ? 2 * s->room : 16;
+        s->ends = grown(s->ends, s->count, s->room, sizeof *s->ends);
+        s->slots = take(s->room, sizeof *s->slots);
+        for (size_t n = 0; n < s->count; n++)
+            s->slots[slot_of(s, key_at(s, n), s->ends[n] - (size_t)(key_at(s, n) - s->keys))] = (uint32_t)n + 1;
+    }
+    if (s->used + size > s->keys_room) {
+        s->keys_room = 2 * (s->used + size);
+        s->keys = grown(s->keys, s->used, s->keys_room, sizeof *s->keys);
+    }
+    memcpy(s->keys + s->used, key, size * sizeof *key);
+    s->ends[s->count] = s->used += size;
+    s->slots[slot_of(s, key, size)] = (uint32_t)s->count + 1;
+    return (Int)s->count++;
+}
+
+static void add_once(Set *s, const Int *key, size_t size, const char *twice) {
+    size_t before = s->count;
+    need(add(s, key, size) == (Int)before, twice);
+}
+
+/* Sets of small numbers, a bit each. */
+typedef uint64_t *Bits;
+
+static Bits no_bits(size_t bits) { return take(bits / 64 + 1, sizeof(uint64_t)); }
+static bool has_bit(const uint64_t *b, Int i) { return b[i / 64] >> i % 64 & 1; }
+static void set_bit(Bits b, Int i) { b[i / 64] |= (uint64_t)1 << i % 64; }
+static void join(Bits b, const uint64_t *more, size_t bits) {
+    for (size_t i = 0; i <= bits / 64; i++) b[i] |= more[i];
+}
+
+/* The table of one side, by numbers; state 0 is the start, symbol 0 the blank, symbols are LEFT's. */
+typedef struct {
+    Int write, move, next; /* The move is one of MOVES, counted from 1; 0 where there is no entry. */
+} Entry;
+typedef struct {
+    Int states;
+    Entry *does; /* [state * symbols + symbol] */
+} Table;
+
+static const char MOVES[] = "UDLRS";
+enum { UP = 1, DOWN, LEFTWARDS, RIGHTWARDS, STAY };
+static const Int DX[] = {0, 0, 0, -1, 1, 0}, DY[] = {0, -1, 1, 0, 0, 0}; /* y grows downwards. */
+
+static Table left, right;
+static Int symbols;            /* How many LEFT has; both have the same. */
+static Set symbol_names;       /* LEFT's symbols: keys of one code point each. */
+static const Value *clause;    /* LEFT's inputs: a text, or null. */
+static const Value *classes;   /* LEFT's named sets of symbols, which the clause may use. */
+
+static const Entry *entry_of(const Table *t, Int state, Int symbol) { return &t->does[state * symbols + symbol]; }
+
+static Int number_of(const Set *names, const Value *v) {
+    need(v->kind == TEXT && find(names, v->text, v->size) >= 0, "it names a state or a symbol that does not exist");
+    return find(names, v->text, v->size);
+}
+
+static Int move_of(const Value *v) {
+    for (Int move = UP; move <= STAY; move++)
+        if (v->kind == TEXT && v->size == 1 && v->text[0] == MOVES[move - 1]) return move;
+    wrong("there is no such move");
+}
+
+static Set read_names(const Value *list, size_t most, const char *twice) {
+    Set names = {0};
+    if (list->size > most) refuse("its table is too large");
+    for (uint32_t i = 0; i < list->size; i++) {
+        need(list->items[i].kind == TEXT, NOT_BUILT);
+        add_once(&names, list->items[i].text, list->items[i].size, twice);
+    }
+    return names;
+}
+
+static void check_classes(const Value *list, const Set *names) {
+    Set known = {0};
+    for (uint32_t i = 0; i < list->size; i++) {
+        const Value *class = &list->items[i];
+        need_list(class, 2);
+        need(class->items[0].kind == TEXT && class->items[1].kind == TEXT, "its classes are wrong");
+        add_once(&known, class->items[0].text, class->items[0].size, "its classes are wrong");
+        for (uint32_t j = 0; j < class->items[1].size; j++)
+            need(find(names, &class->items[1].text[j], 1) >= 0, "its classes are wrong");
+    }
+}
+
+static void read_table(const Value *table, Table *to) {
+    need_keys(table, "format name symbols blank moves states start classes input output rules");
+    const Value *moves = get_any(table, "moves"), *input = get_any(table, "input"), *output = get_any(table, "output");
+    const Value *alphabet = get(table, "symbols", ARRAY), *states = get(table, "states", ARRAY);
+    const Value *rules = get(table, "rules", ARRAY), *start = get(table, "start", TEXT);
+    need(is_text(get_any(table, "format"), "gridlang-table/1") && get(table, "name", TEXT), "it is no table");
+    need((input->kind == NIL || input->kind == TEXT) && (output->kind == NIL || output->kind == TEXT), NOT_BUILT);
+    need_list(moves, 5);
+    for (int i = 0; i < 5; i++) need(move_of(&moves->items[i]) == i + 1, NOT_BUILT);
+    Set names = read_names(alphabet, SYMBOL_LIMIT, "its alphabet is wrong");
+    Set state_names = read_names(states, STATE_LIMIT, "a state is named twice");
+    for (uint32_t i = 0; i < alphabet->size; i++) need(alphabet->items[i].size == 1, "its alphabet is wrong");
+    need(alphabet->size && is_text(&alphabet->items[0], "_") && is_text(get_any(table, "blank"), "_"),
+         "its first symbol is not the blank");
+    need(states->size && !compare_texts(&states->items[0], start), "its start is not its first state");
+    check_classes(get(table, "classes", ARRAY), &names);
+    if (to == &left)
+        symbol_names = names, symbols = alphabet->size, clause = input, classes = get_any(table, "classes");
+    bool same = alphabet->size == symbols;
+    for (Int i = 0; same && i < symbols; i++) same = find(&symbol_names, alphabet->items[i].text, 1) >= 0;
+    need(same, "its alphabet is not LEFT's");
+    to->states = states->size, to->does = take((size_t)(to->states * symbols), sizeof(Entry));
+    for (uint32_t i = 0; i < rules->size; i++) {
+        const Value *rule = &rules->items[i];
+        need_list(rule, 5);
+        Int before = number_of(&state_names, &rule->items[0]), after = number_of(&state_names, &rule->items[4]);
+        Int read = number_of(&symbol_names, &rule->items[1]), write = number_of(&symbol_names, &rule->items[2]);
+        Entry *entry = &to->does[before * symbols + read];
+        need(!entry->move, "its table has two rules for one pair");
+        *entry = (Entry){write, move_of(&rule->items[3]), after};
+        bool idle = write == read && entry->move == STAY;
+        need(!idle || before == after, "a rule of its table is idle but changes the state");
+    }
+}
+
+static enum { WORLDS, INPUTS, OBSERVED, TABLE } scope; /* What the claim says, */
+static enum { UNASKED, SAME, NEVER } stuck_claim;
+static Int stuck_branches, unobserved_branches; /* and what has been counted. */
+
+/* One step of both, by (V2): false where LEFT is stuck, which is counted, or halts with this step. */
+static bool joint_step(Int p, Int q, Int symbol, Entry *mine, Entry *theirs) {
+    *mine = *entry_of(&left, p, symbol), *theirs = *entry_of(&right, q, symbol);
+    if (!mine->move) {
+        stuck_branches++;
+        need(stuck_claim != NEVER, "LEFT is stuck");
+        need(stuck_claim != SAME || !theirs->move, "LEFT is stuck, and RIGHT is not");
+        return false;
+    }
+    need(theirs->write == mine->write && theirs->move == mine->move, "RIGHT does not do what LEFT does");
+    return mine->write != symbol || mine->move != STAY;
+}
+
+/* Numbers that begin with a state of LEFT and one of RIGHT. */
+static Int *read_element(const Value *v, size_t size, Int low) {
+    need(v->kind == ARRAY && v->size == size && size >= 2, "it is cut short");
+    Int *e = numbers(v, size, low);
+    need(e[0] >= 0 && e[1] >= 0 && e[0] < left.states && e[1] < right.states, "there are no such states");
+    return e;
+}
+
+/* (V3) Pairs: with (0, 0) in the set, and the set closed under joint steps, both are at a pair of it after each step.
+   For "observed", sequences end where RIGHT has no entry. */
+static Int check_pairs(const Value *evidence) {
+    Set listed = {0};
+    Entry mine, theirs;
+    need_keys(evidence, "kind pairs");
+    const Value *pairs = get(evidence, "pairs", ARRAY);
+    for (uint32_t i = 0; i < pairs->size; i++) {
+        at("evidence, pair", i);
+        add_once(&listed, read_element(&pairs->items[i], 2, 0), 2, "it stands twice");
+    }
+    at("evidence", -1);
+    need(find(&listed, (Int[]){0, 0}, 2) >= 0, "the pair of start states is missing");
+    for (uint32_t i = 0; i < pairs->size; i++) {
+        at("evidence, pair", i);
+        Int p = key_at(&listed, i)[0], q = key_at(&listed, i)[1];
+        for (Int symbol = 0; symbol < symbols; symbol++)
+            if (scope == OBSERVED && entry_of(&left, p, symbol)->move && !entry_of(&right, q, symbol)->move)
+                unobserved_branches++;
+            else if (joint_step(p, q, symbol, &mine, &theirs))
+                need(find(&listed, (Int[]){mine.next, theirs.next}, 2) >= 0, "the pair after it is missing");
+    }
+    return pairs->size;
+}
+
+/* An element of (V4) and (V5): states p and q, then x, y and a number for each known cell, sorted by x and y. The
+   cells stay sorted when the head moves. */
+typedef struct {
+    size_t size; /* Of all these numbers. */
+    Int *data;
+} Element;
+
+static int compare_cells(const void *a, const void *b) {
+    const Int *m = a, *n = b;
+    return m[0] != n[0] ? (m[0] > n[0]) - (m[0] < n[0]) : (m[1] > n[1]) - (m[1] < n[1]);
+}
+
+/* Where a cell stands in an element, or NULL. */
+static Int *cell_at(const Element *e, Int x, Int y) {
+    work(1);
+    return bsearch((Int[]){x, y}, e->data + 2, e->size / 3, 3 * sizeof(Int), compare_cells);
+}
+
+static void set_cell(Element *e, Int x, Int y, Int value) {
+    Int *cell = cell_at(e, x, y), *first = e->data + 2;
+    if (!cell) {
+        cell = e->data + e->size, e->size += 3;
+        for (; cell > first && compare_cells(cell - 3, (Int[]){x, y}) > 0; cell -= 3)
+            memcpy(cell, cell - 3, 3 * sizeof *cell);
+    }
+    cell[0] = x, cell[1] = y, cell[2] = value;
+}
+
+static Element *read_elements(const Value *list, Int top, Set *listed) {
+    Element *elements = take((size_t)list->size + 1, sizeof *elements);
+    for (uint32_t i = 0; i < list->size; i++) {
+        at("evidence, element", i);
+        size_t size = list->items[i].size;
+        Element e = elements[i] = (Element){size, read_element(&list->items[i], size, INT64_MIN)};
+        need(size % 3 == 2, "it is cut short");
+        for (size_t j = 4; j < size; j += 3) need(e.data[j] >= 0 && e.data[j] < top, "it knows what does not exist");
+        qsort(e.data + 2, size / 3, 3 * sizeof *e.data, compare_cells);
+        for (size_t j = 5; j < size; j += 3) need(compare_cells(e.data + j - 3, e.data + j), "a cell stands twice");
+        add_once(listed, e.data, size, "it stands twice");
+    }
+    at("evidence", -1);
+    return elements;
+}
+
+/* An element with room for two cells more than any of a list. */
+static Element wide_element(const Value *list) {
+    uint32_t widest = 0;
+    for (uint32_t i = 0; i < list->size; i++)
+        if (list->items[i].size > widest) widest = list->items[i].size;
+    return (Element){0, take_ints((size_t)widest + 6)};
+}
+
+/* The element after a step: with what is written, and seen from where the head goes. */
+static void step_to(const Element *from, Element *to, Int written, const Entry *mine, const Entry *theirs) {
+    memcpy(to->data, from->data, from->size * sizeof *to->data);
+    to->size = from->size;
+    set_cell(to, 0, 0, written);
+    for (size_t i = 2; i < to->size; i += 3) to->data[i] -= DX[mine->move], to->data[i + 1] -= DY[mine->move];
+    to->data[0] = mine->next, to->data[1] = theirs->next;
+}
+
+static bool within(const Int *cell, Int radius) { return radius < 0 || llabs(cell[0]) <= radius - llabs(cell[1]); }
+
+/* Only the cells within a radius, or all if it is negative: to know less stands for more. */
+static void forget(const Element *from, Element *to, Int radius) {
+    memcpy(to->data, from->data, 2 * sizeof *to->data);
+    to->size = 2;
+    for (size_t i = 2; i < from->size; i += 3)
+        if (within(from->data + i, radius))
+            memcpy(to->data + to->size, from->data + i, 3 * sizeof *to->data), to->size += 3;
+}
+
+/* (V4) Windows: an element (p, q, K) stands for all worlds in which each cell of K holds what K says. (0, 0, {}) is
+   there, and every joint step leads to an element again, less what lies beyond one of the radii. */
+static Int check_windows(const Value *evidence, Value *radius) {
+    need_keys(evidence, "kind radii elements");
+    const Value *radii = get(evidence, "radii", ARRAY), *list = get(evidence, "elements", ARRAY);
+    Set listed = {0};
+    Element *elements = read_elements(list, symbols, &listed), after = wide_element(list), kept = wide_element(list);
+    Entry mine, theirs;
+    need(radii->size > 0, NOT_BUILT);
+    *radius = (Value){.kind = INTEGER};
+    for (uint32_t i = 0; i < radii->size; i++) {
+        const Value *v = &radii->items[i];
+        need(v->kind == NIL || (v->kind == INTEGER && v->integer >= 0), NOT_BUILT);
+        if (v->kind == NIL) radius->kind = NIL;
+        else if (v->integer > radius->integer) radius->integer = v->integer;
+    }
+    need(find(&listed, (Int[]){0, 0}, 2) >= 0, "the start, where nothing is known, is missing");
+    for (uint32_t i = 0; i < list->size; i++) {
+        at("evidence, element", i);
+        const Element *e = &elements[i];
+        const Int *known = cell_at(e, 0, 0);
+        for (Int symbol = known ? known[2] : 0; symbol < (known ? known[2] + 1 : symbols); symbol++) {
+            if (!joint_step(e->data[0], e->data[1], symbol, &mine, &theirs)) continue;
+            step_to(e, &after, mine.write, &mine, &theirs);
+            bool follows = false;
+            for (uint32_t j = 0; j < radii->size && !follows; j++) {
+                forget(&after, &kept, radii->items[j].kind == NIL ? -1 : radii->items[j].integer);
+                follows = find(&listed, kept.data, kept.size) >= 0;
+            }
+            need(follows, "what follows it is missing");
+        }
+    }
+    return list->size;
+}
+
+/* An input clause, by the grammar of the language (`part` in grid.lark), as its position automaton: a position for
+   each cell that is written in it, which of them may come first, and which may follow which. One more position, the
+   last one, reads the blanks after the input. */
+typedef struct {
+    char kind; /* A mark itself; w a word, i digits, s a symbol, . two dots, ! what no clause has, 0 the end. */
+    Int *text;
+    uint32_t size;
+} Token;
+typedef struct {
+    Bits first, last;
+    bool nullable;
+} Expression;
+
+static Token *token;
+static size_t positions;      /* How many there may be at most. */
+static Int endless;           /* How many have been read; in the end, the one that reads blanks. */
+static bool *cell_symbols;    /* [position * symbols + symbol]: whether it may stand there. */
+static Bits *follow, first_positions;
+
+static const char NO_CLAUSE[] = "its input clause cannot be read";
+
+static bool is_digit(Int c) { return c >= '0' && c <= '9'; }
+
+/* Which characters are letters is known here of ASCII alone; any others may be in a name. */
+static bool in_word(Int c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
+}
+
+/* One token, and where it ends. The text of a clause has a zero behind it. */
+static Token scan_token(Int *text, Int **end) {
+    Int *start = text, c = *text++;
+    if (c == '\'') { /* A symbol is one character that can be seen, perhaps behind a backslash. */
+        bool escaped = *text == '\\';
+        start = text += escaped;
+        need(*text > ' ' && *text != 127 && (escaped || *text != '\'') && text[1] == '\'', NO_CLAUSE);
+        return *end = text + 2, (Token){'s', start, 1};
+    }
+    if (in_word(c)) {
+        while (is_digit(c) ? is_digit(*text) : in_word(*text)) text++;
+        need(!is_digit(c) || text - start <= 9, NO_CLAUSE);
+        while (*start == '0' && text - start > 1) start++; /* 01 is the number 1. */
+        bool move = text - start == 1 && c < 0x80 && strchr(MOVES, (int)c);
+        char kind = is_digit(c) ? 'i' : move ? '!' : c == '_' && text - start == 1 ? 's' : 'w';
+        return *end = text, (Token){kind, start, (uint32_t)(text - start)};
+    }
+    bool dots = c == '.' && *text == '.';
+    need(dots || (c > 0 && c < 0x80 && strchr("=,|+*?()", (int)c)), NO_CLAUSE);
+    return *end = text + dots, (Token){(char)c, start, 1};
+}
+
+static bool is_word(const Token *t, const char *word) {
+    return t->kind == 'w' && is_text(&(Value){.kind = TEXT, .size = t->size, .text = t->text}, word);
+}
+
+/* Takes the one symbol that a token is. */
+static Int read_symbol(void) {
+    need((token->kind == 's' || token->kind == 'i') && token->size == 1, NO_CLAUSE);
+    return *token++->text;
+}
+
+/* Takes a symbol, `any` or the name of a class. */
+static void read_simple(bool *members) {
+    if (is_word(token, "any")) {
+        token++, memset(members, true, (size_t)symbols);
+        return;
+    }
+    bool word = token->kind == 'w';
+    const Value written = {.kind = TEXT, .size = token->size, .text = token->text};
+    const Value *class = word ? NULL : &written;
+    for (uint32_t i = 0; word && i < classes->size; i++)
+        if (!compare_texts(&classes->items[i].items[0], &written)) class = &classes->items[i].items[1];
+    if (word) token++;
+    else read_symbol();
+    need(class, "its input clause names a class that does not exist");
+    need(class->size > 0, "its input clause has a cell that is empty");
+    for (uint32_t i = 0; i < class->size; i++) {
+        Int member = find(&symbol_names, &class->text[i], 1);
+        if (member >= 0) members[member] = true;
+    }
+}
+
+static void read_cell(bool *members) {
+    if (is_word(token, "any") && is_word(token + 1, "except")) {
+        token += 2;
+        read_simple(members);
+        for (Int i = 0; i < symbols; i++) members[i] = !members[i];
+        need(memchr(members, true, (size_t)symbols), "its input clause has a cell that is empty");
+    } else if (token->kind && token[1].kind == '.') {
+        Int low = read_symbol(), high = (token++, read_symbol());
+        need(low <= high && high - low < SYMBOL_LIMIT, "its input clause has a cell that is empty or too large");
+        for (Int i = 0; i < symbols; i++) {
+            Int character = *key_at(&symbol_names, (size_t)i);
+            members[i] = low <= character && character <= high;
+        }
+    } else read_simple(members);
+}
+
+static void link_all(const uint64_t *sources, const uint64_t *targets) {
+    for (Int i = 0; i < (Int)positions; i++)
+        if (has_bit(sources, i)) join(follow[i], targets, positions);
+}
+
+static Expression read_parts(int depth);
+
+static Expression read_piece(int depth) {
+    Expression e = {no_bits(positions), no_bits(positions), false};
+    if (token->kind == '(') {
+        need(depth < DEPTH_LIMIT, NO_CLAUSE);
+        token++;
+        e = read_parts(depth + 1);
+        need(token++->kind == ')', NO_CLAUSE);
+    } else {
+        read_cell(cell_symbols + endless * symbols);
+        set_bit(e.first, endless), set_bit(e.last, endless++);
+    }
+    if (token->kind != '+' && token->kind != '*' && token->kind != '?') return e;
+    if (token->kind != '?') link_all(e.last, e.first);
+    e.nullable |= token++->kind != '+';
+    return e;
+}
+
+static Expression read_part(int depth) {
+    if (token->kind == 'w' && !is_word(token, "any") && token[1].kind == '=') token += 2; /* Its name. */
+    Expression whole = read_piece(depth);
+    while (token->kind == '|') {
+        token++;
+        Expression other = read_piece(depth);
+        join(whole.first, other.first, positions), join(whole.last, other.last, positions);
+        whole.nullable |= other.nullable;
+    }
+    return whole;
+}
+
+static Expression read_parts(int depth) {
+    Expression whole = read_part(depth);
+    while (token->kind == ',') {
+        token++;
+        Expression next = read_part(depth);
+        link_all(whole.last, next.first);
+        if (whole.nullable) join(whole.first, next.first, positions);
+        if (next.nullable) join(next.last, whole.last, positions);
+        whole.last = next.last, whole.nullable &= next.nullable;
+    }
+    return whole;
+}
+
+static void read_clause(void) {
+    at("left", -1);
+    Token *tokens = take((size_t)clause->size + 2, sizeof *tokens);
+    token = tokens;
+    for (Int *text = clause->text, *end = text + clause->size; text < end;)
+        if (*text == ' ' || *text == '\t' || *text == '\n' || *text == '\f' || *text == '\r') text++;
+        else if (*text == '#') /* A comment. */
+            while (text < end && *text != '\n') text++;
+        else *token++ = scan_token(text, &text);
+    for (Token *t = tokens; t < token; t++) positions += t->kind == 'w' || t->kind == 'i' || t->kind == 's';
+    if (++positions > CELL_LIMIT) refuse("its input clause is too long");
+    cell_symbols = take(positions * (size_t)symbols, sizeof *cell_symbols);
+    follow = take(positions, sizeof *follow);
+    for (size_t i = 0; i < positions; i++) follow[i] = no_bits(positions);
+    token = tokens;
+    Expression whole = read_parts(1);
+    need(!token->kind, NO_CLAUSE);
+    cell_symbols[endless * symbols] = true;
+    Bits blanks = no_bits(positions);
+    set_bit(blanks, endless);
+    link_all(whole.last, blanks), link_all(blanks, blanks);
+    if (whole.nullable) set_bit(whole.first, endless);
+    first_positions = whole.first;
+}
+
+static bool is_input(const Value *text) {
+    Bits options = first_positions;
+    for (uint32_t i = 0; i < text->size; i++) {
+        Bits later = no_bits(positions);
+        Int symbol = find(&symbol_names, &text->text[i], 1);
+        for (Int p = 0; p < endless; p++)
+            if (symbol >= 0 && has_bit(options, p) && cell_symbols[p * symbols + symbol])
+                join(later, follow[p], positions);
+        options = later;
+    }
+    return has_bit(options, endless);
+}
+
+/* Forgets positions from which no input can be read to its end. */
+static void prune_positions(void) {
+    Bits live = no_bits(positions);
+    set_bit(live, endless);
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (Int p = endless - 1; p >= 0; p--) {
+            bool leads = false;
+            for (size_t i = 0; i <= positions / 64; i++) leads |= (follow[p][i] & live[i]) != 0;
+            leads &= !has_bit(live, p) && memchr(cell_symbols + p * symbols, true, (size_t)symbols);
+            if (leads) set_bit(live, p), grows = true;
+        }
+    }
+    for (size_t i = 0; i <= positions / 64; i++) {
+        first_positions[i] &= live[i];
+        for (Int p = 0; p <= endless; p++) follow[p][i] &= live[i];
+    }
+}
+
+/* The graph of columns of a certificate; there are no starts where it has none, and all worlds are meant. */
+static const Value *column_starts, *column_steps;
+
+static const Value *next_columns(Int column, Int symbol) { return &column_steps->items[column].items[symbol]; }
+
+static void check_columns_exist(const Value *list) {
+    need(list->kind == ARRAY, NOT_BUILT);
+    for (uint32_t i = 0; i < list->size; i++) {
+        const Value *v = &list->items[i];
+        need(v->kind == INTEGER && v->integer >= 0 && v->integer < column_steps->size, "one of them does not exist");
+    }
+}
+
+/* A node of (V7): a position that is to be read next, and the set of columns where one may be. */
+static void add_nodes(Set *nodes, const uint64_t *from, Int *node, size_t size) {
+    for (Int p = 0; p <= endless; p++)
+        if (has_bit(from, p)) node[0] = p, add(nodes, node, size);
+}
+
+static void add_columns(Int *node, const Value *list) {
+    for (uint32_t i = 0; i < list->size; i++) set_bit((Bits)(node + 1), list->items[i].integer);
+}
+
+/* (V7) Columns: the row of every input, blanks after it for ever, is a path from one of the starts, since no set of
+   columns becomes empty. */
+static void check_columns(const Value *columns) {
+    if (columns->kind == NIL) return;
+    at("evidence, columns", -1);
+    need(scope == INPUTS, "all worlds have none");
+    need_keys(columns, "starts steps");
+    column_starts = get(columns, "starts", ARRAY), column_steps = get(columns, "steps", ARRAY);
+    check_columns_exist(column_starts);
+    for (uint32_t c = 0; c < column_steps->size; c++) {
+        need_list(&column_steps->items[c], (size_t)symbols);
+        for (Int s = 0; s < symbols; s++) check_columns_exist(next_columns(c, s));
+    }
+    size_t size = column_steps->size / 64 + 2;
+    Set nodes = {0};
+    Int *node = take_ints(size), *later = take_ints(size);
+    prune_positions();
+    add_columns(node, column_starts), add_nodes(&nodes, first_positions, node, size);
+    for (size_t n = 0; n < nodes.count; n++) {
+        memcpy(node, key_at(&nodes, n), size * sizeof *node);
+        for (Int s = 0; s < symbols; s++) {
+            if (!cell_symbols[node[0] * symbols + s]) continue;
+            if (nodes.count > NODE_LIMIT) refuse("too many sets of columns");
+            work(column_steps->size);
+            memset(later, 0, size * sizeof *later);
+            for (Int c = 0; c < column_steps->size; c++)
+                if (has_bit((Bits)(node + 1), c)) add_columns(later, next_columns(c, s));
+            bool some = false;
+            for (size_t i = 1; i < size; i++) some |= later[i] != 0;
+            need(some, "an input is left out");
+            add_nodes(&nodes, follow[node[0]], later, size);
+        }
+    }
+}
+
+/* A mark and a kind for each of LEFT's states, and which kinds follow each other, for (V5) and (V8). */
+static Int *marks, *kinds;
+static Set flows;
+
+static void read_marks_and_kinds(const Value *evidence, size_t kinds_of_one_side, size_t of_the_other) {
+    at("evidence", -1);
+    marks = numbers(get_any(evidence, "marks"), (size_t)left.states, 0);
+    kinds = numbers(get_any(evidence, "kinds"), (size_t)left.states, 0);
+    for (Int i = 0; i < left.states; i++)
+        need(kinds[i] < (Int)kinds_of_one_side && kinds[i] < (Int)of_the_other, "there is no such kind");
+}
+
+/* (V5) Neighbourhoods. A label of a cell is its symbol, row, column and mark; an element (p, q, K) gives labels to
+   cells near the head; beside(side, kind, a) are the labels that may be beside a cell labelled a elsewhere. */
+#define FAR 3 /* Rows this far from row 0, or farther, are one. */
+static Set labels;
+static Bits *allowed[5]; /* [move][kind * labels + label] */
+
+static const char NOT_ALLOWED[] = "neighbours that there may be are missing";
+
+static Bits beside(Int move, Int kind, Int label) { return allowed[move][kind * (Int)labels.count + label]; }
+
+static void read_masks(const Value *rows, int move, int back) {
+    size_t n = labels.count;
+    at("evidence, neighbours", -1);
+    allowed[move] = take(rows->size * n + 1, sizeof(Bits)), allowed[back] = take(rows->size * n + 1, sizeof(Bits));
+    for (size_t i = 0; i < rows->size * n; i++) allowed[move][i] = no_bits(n), allowed[back][i] = no_bits(n);
+    for (uint32_t kind = 0; kind < rows->size; kind++) {
+        need_list(&rows->items[kind], n);
+        for (size_t a = 0; a < n; a++) {
+            const Value *mask = &rows->items[kind].items[a];
+            need(mask->kind == TEXT && mask->size && (mask->text[0] != '0' || mask->size == 1), NOT_BUILT);
+            for (uint32_t i = 0; i < 4 * mask->size; i++) {
+                Int c = mask->text[mask->size - 1 - i / 4];
+                need(hex_digit(c) >= 0 && (c <= '9' || c >= 'a'), NOT_BUILT);
+                if (!(hex_digit(c) >> i % 4 & 1)) continue;
+                need(i < n, "a label among them does not exist");
+                set_bit(beside(move, kind, (Int)a), i), set_bit(beside(back, kind, i), (Int)a);
+            }
+        }
+    }
+}
+
+static void need_allowed(Int kind, Int move, Int label, const uint64_t *others) {
+    const uint64_t *b = beside(move, kind, label);
+    work(labels.count / 64);
+    for (size_t i = 0; i <= labels.count / 64; i++) need(!(others[i] & ~b[i]), NOT_ALLOWED);
+}
+
+/* Whether a cell may hold a symbol before the first step. */
+static bool may_hold(Int row, Int column, Int symbol) {
+    if (!column_steps) return true;
+    return row == 0 && column >= 0 ? next_columns(column, symbol)->size > 0 : symbol == 0;
+}
+
+static Int fresh_label(Int row, Int column, Int symbol) {
+    Int label = find(&labels, (Int[]){symbol, row, column, -1}, 4);
+    if (label < 0) at("evidence, labels", -1), wrong("a cell of the first world is missing");
+    return label;
+}
+
+static void check_first_pair(Int move, Int label, Int row, Int column) {
+    for (Int s = 0; s < symbols; s++)
+        if (may_hold(row, column, s))
+            need(has_bit(beside(move, kinds[0], label), fresh_label(row, column, s)), NOT_ALLOWED);
+}
+
+/* (b): before the first step, neighbours are as the kind of state 0 allows. */
+static void check_first_pairs(Int row, Int column, Int s) {
+    Int label = fresh_label(row, column, s), far = column_steps ? FAR : 0;
+    if (row < far) check_first_pair(DOWN, label, row + 1, column);
+    if (row == far || row == -far) check_first_pair(DOWN, label, row, column);
+    if (!column_steps || column < 0) check_first_pair(RIGHTWARDS, label, row, column);
+    for (Int t = 0; column_steps && t < symbols; t++) {
+        if (column >= 0 && row == 0 && t != s) continue; /* Only row 0 tells what leads to the next column. */
+        const Value *next = column < 0 ? column_starts : next_columns(column, t);
+        for (uint32_t i = 0; i < next->size; i++) check_first_pair(RIGHTWARDS, label, row, next->items[i].integer);
+    }
+}
+
+/* (c) to (f) for one element; the other ones are made here. */
+static void check_place(const Element *e, const Set *listed, Int radius, Element *after, Element *kept, Bits options) {
+    Entry mine, theirs;
+    Int p = e->data[0], q = e->data[1], kind = kinds[p], n = (Int)labels.count;
+    need(cell_at(e, 0, 0) != NULL, "it has no cell under the head");
+    Int old = cell_at(e, 0, 0)[2];
+    const Int *was = key_at(&labels, (size_t)old);
+    if (!joint_step(p, q, was[0], &mine, &theirs)) return; /* (c) */
+    Int later = kinds[mine.next], move = mine.move;
+    Int new = find(&labels, (Int[]){mine.write, was[1], was[2], marks[p]}, 4);
+    add(&flows, (Int[]){kind, later}, 2);
+    need(new >= 0, "the label that it writes is missing");
+    for (int side = UP; side <= RIGHTWARDS; side++) /* (d) */
+        if (side != move && !cell_at(e, DX[side], DY[side])) need_allowed(later, side, new, beside(side, kind, old));
+    bool known = cell_at(e, DX[move], DY[move]);
+    if (!known) memcpy(options, beside(move, kind, old), ((size_t)n / 64 + 1) * sizeof *options);
+    for (int side = UP; !known && side <= RIGHTWARDS; side++) { /* (e) */
+        Int x = DX[move] - DX[side], y = DY[move] - DY[side]; /* The head goes to this side of that cell. */
+        const Int *near = x || y ? cell_at(e, x, y) : NULL;
+        for (Int i = 0; near && i <= n / 64; i++) options[i] &= beside(side, kind, near[2])[i];
+    }
+    step_to(e, after, new, &mine, &theirs);
+    forget(after, kept, radius);
+    for (size_t i = 2; i < after->size; i += 3) /* (f) */
+        for (int side = DOWN; side <= RIGHTWARDS; side += RIGHTWARDS - DOWN) {
+            const Int *cell = after->data + i, *near = cell_at(after, cell[0] + DX[side], cell[1] + DY[side]);
+            if (near && !(within(cell, radius) && within(near, radius)))
+                need(has_bit(beside(side, later, cell[2]), near[2]), NOT_ALLOWED);
+        }
+    for (Int label = 0; label < (known ? 1 : n); label++) {
+        if (!known && !has_bit(options, label)) continue;
+        if (!known) set_cell(kept, 0, 0, label);
+        need(find(listed, kept->data, kept->size) >= 0, "what follows it is missing");
+    }
+}
+
+static Int check_places(const Value *evidence, Value *claimed_radius) {
+    need_keys(evidence, "kind radius columns marks kinds labels below right elements");
+    check_columns(get_any(evidence, "columns"));
+    at("evidence, labels", -1);
+    const Value *given = get(evidence, "labels", ARRAY), *list = get(evidence, "elements", ARRAY);
+    const Value *below = get(evidence, "below", ARRAY), *beside_it = get(evidence, "right", ARRAY);
+    for (uint32_t i = 0; i < given->size; i++) {
+        Int *label = numbers(&given->items[i], 4, -FAR);
+        need(label[0] >= 0 && label[0] < symbols, "there is no such symbol");
+        add_once(&labels, label, 4, "a label stands twice");
+    }
+    read_masks(below, DOWN, UP), read_masks(beside_it, RIGHTWARDS, LEFTWARDS);
+    read_marks_and_kinds(evidence, below->size, beside_it->size);
+    *claimed_radius = *get(evidence, "radius", INTEGER);
+    need(claimed_radius->integer >= 1, "its radius must be at least 1");
+    Set listed = {0};
+    Element *elements = read_elements(list, (Int)labels.count, &listed);
+    Element after = wide_element(list), kept = wide_element(list);
+    at("evidence, neighbours at the start", -1);
+    Int far = column_steps ? FAR : 0, columns = column_steps ? column_steps->size : 1;
+    for (Int row = -far; row <= far; row++) /* (b) */
+        for (Int column = column_steps ? -1 : 0; column < columns; column++)
+            for (Int s = 0; s < symbols; s++)
+                if (may_hold(row, column, s)) check_first_pairs(row, column, s);
+    at("evidence", -1);
+    for (uint32_t i = 0; i < (column_steps ? column_starts->size : 1); i++) { /* (a) */
+        Int column = column_steps ? column_starts->items[i].integer : 0;
+        for (Int s = 0; s < symbols; s++)
+            need(!may_hold(0, column, s) || find(&listed, (Int[]){0, 0, 0, 0, fresh_label(0, column, s)}, 5) >= 0,
+                 "a start is missing");
+    }
+    Bits options = no_bits(labels.count);
+    for (uint32_t i = 0; i < list->size; i++) {
+        at("evidence, element", i);
+        check_place(&elements[i], &listed, claimed_radius->integer, &after, &kept, options);
+    }
+    for (size_t i = 0; i < flows.count; i++) { /* (g) */
+        Int kind = key_at(&flows, i)[0], later = key_at(&flows, i)[1];
+        at("evidence, neighbours of kind", later);
+        for (Int label = 0; label < (Int)labels.count; label++)
+            for (int side = DOWN; side <= RIGHTWARDS; side += RIGHTWARDS - DOWN)
+                need_allowed(later, side, label, beside(side, kind, label));
+    }
+    return list->size;
+}
+
+/* (V8) Strips. The head stays in rows lo to hi, so the world is a row of columns, each `height` cells high. A label of
+   a column is its cells (a symbol, or -1-c for any symbol of class c), its place in the input and its mark; `coarse`
+   is how it is told from others at a distance. An element is p, q, the head's row, the coarse labels of the `depth`
+   columns to the left, nearest first, the label of the head's own column, and the coarse labels to the right. A gram
+   (x; w) of a side and a kind says that a column on that side may have label x, the columns beyond it coarse w. */
+static Int low_row;
+static size_t height, depth, strip_size;
+static Int *coarse;       /* [label] */
+static Int *class_of;     /* [symbol] */
+static Set strips, grams; /* A gram's key is its side (0 left, 1 right), kind, label and coarse numbers. */
+static Set beginnings;    /* What a head beside a gram knows of it: side, kind, coarse label, numbers but the last. */
+static Int *first_gram, *next_gram; /* [beginning] and [gram]: the grams of a beginning; 0 ends them, 1 is gram 0. */
+static Int *label_made, *gram_made, *strip_made; /* Each is made anew for each look at the sets. */
+static Set descents;
+#define DESCENT_LIMIT 10000 /* Steps of a descent, as in the format. */
+
+static const char NO_COLUMN[] = "a column of the first world is missing";
+
+static void need_gram(Int side, Int kind, const char *why) {
+    gram_made[0] = side, gram_made[1] = kind;
+    need(find(&grams, gram_made, depth + 3) >= 0, why);
+}
+
+static void need_strip(const char *why) { need(find(&strips, strip_made, strip_size) >= 0, why); }
+
+static Int find_label(void) { return find(&labels, label_made, height + 2); }
+
+static void read_grams(const Value *lists, Int side) {
+    for (uint32_t kind = 0; kind < lists->size; kind++) {
+        const Value *list = &lists->items[kind];
+        need(list->kind == ARRAY, NOT_BUILT);
+        for (uint32_t i = 0; i < list->size; i++) {
+            memcpy(gram_made + 2, numbers(&list->items[i], depth + 1, INT64_MIN), (depth + 1) * sizeof(Int));
+            need(gram_made[2] >= 0 && gram_made[2] < (Int)labels.count, "there is no such label");
+            gram_made[0] = side, gram_made[1] = kind;
+            add(&grams, gram_made, depth + 3);
+        }
+    }
+}
+
+static void sort_grams_by_beginning(void) {
+    first_gram = take_ints(grams.count), next_gram = take_ints(grams.count);
+    for (size_t n = 0; n < grams.count; n++) {
+        memcpy(gram_made, key_at(&grams, n), (depth + 2) * sizeof(Int));
+        gram_made[2] = coarse[gram_made[2]];
+        Int beginning = add(&beginnings, gram_made, depth + 2);
+        next_gram[n] = first_gram[beginning], first_gram[beginning] = (Int)n + 1;
+    }
+}
+
+static void read_strip_labels(const Value *list) {
+    Int places = column_steps ? column_steps->size : 1;
+    for (uint32_t i = 0; i < list->size; i++) {
+        at("evidence, label", i);
+        Int *label = numbers(&list->items[i], height + 2, INT64_MIN);
+        for (size_t j = 0; j < height; j++) {
+            bool known = label[j] >= 0 && label[j] < symbols;
+            for (Int s = 0; s < symbols; s++) known |= label[j] == -1 - class_of[s];
+            need(known, "it knows what does not exist");
+        }
+        need(label[height] >= -1 && label[height] < places, "it knows what does not exist");
+        add_once(&labels, label, height + 2, "it stands twice");
+    }
+}
+
+static void read_strips(const Value *evidence) {
+    const Value *lefts = get(evidence, "left", ARRAY), *rights = get(evidence, "right", ARRAY);
+    const Value *list = get(evidence, "elements", ARRAY), *given = get(evidence, "labels", ARRAY);
+    Int *rows = numbers(get_any(evidence, "rows"), 2, INT64_MIN), deep = get(evidence, "depth", INTEGER)->integer;
+    need(rows[0] <= 0 && rows[1] >= 0 && deep >= 1, "row 0 or the depth is missing");
+    if (rows[0] < -SIZE_LIMIT || rows[1] > SIZE_LIMIT || deep > SIZE_LIMIT) refuse("its strip is too large");
+    low_row = rows[0], height = (size_t)(rows[1] - low_row + 1), depth = (size_t)deep, strip_size = 2 * depth + 4;
+    label_made = take_ints(height + 2), gram_made = take_ints(depth + 3), strip_made = take_ints(strip_size);
+    class_of = numbers(get_any(evidence, "classes"), (size_t)symbols, 0);
+    read_strip_labels(given);
+    coarse = numbers(get_any(evidence, "coarse"), labels.count, INT64_MIN);
+    read_marks_and_kinds(evidence, lefts->size, rights->size);
+    at("evidence, grams", -1);
+    read_grams(lefts, 0), read_grams(rights, 1), sort_grams_by_beginning();
+    for (uint32_t i = 0; i < list->size; i++) {
+        at("evidence, element", i);
+        Int *e = read_element(&list->items[i], strip_size, INT64_MIN);
+        need(e[2] >= rows[0] && e[2] <= rows[1], "its head is outside of the strip");
+        need(e[3 + depth] >= 0 && e[3 + depth] < (Int)labels.count, "there is no such label");
+        add_once(&strips, e, strip_size, "it stands twice");
+    }
+}
+
+/* The label of a column before the first step: its row 0 holds a symbol, and the rest is blank. On all worlds,
+   `symbol` counts through all columns that there may be. */
+static Int fresh_column(Int column, Int symbol) {
+    memset(label_made, 0, height * sizeof *label_made);
+    if (column_steps) label_made[-low_row] = symbol;
+    for (size_t i = 0; !column_steps && i < height; i++, symbol /= symbols) label_made[i] = symbol % symbols;
+    label_made[height] = column, label_made[height + 1] = -1;
+    Int label = find_label();
+    need(label >= 0, NO_COLUMN);
+    return label;
+}
+
+/* The start on inputs, for all paths of columns, which are made where the grams and the elements have them: the label
+   of one column, and the coarse numbers of those to its right. Each path may be anywhere to the right of the head;
+   one that starts an input also begins under it. */
+static void check_first_paths(Int column, size_t length, bool start) {
+    if (length > depth) {
+        need_gram(1, kinds[0], NO_COLUMN);
+        memcpy(strip_made + 3 + depth, gram_made + 2, (depth + 1) * sizeof(Int));
+        if (start) need_strip("a start is missing");
+        return;
+    }
+    for (Int s = 0; s < symbols; s++) {
+        const Value *next = next_columns(column, s);
+        Int label = next->size ? fresh_column(column, s) : 0;
+        for (uint32_t i = 0; i < (length < depth || !next->size ? next->size : 1); i++) {
+            gram_made[2 + length] = length ? coarse[label] : label;
+            check_first_paths(next->items[i].integer, length + 1, start);
+        }
+    }
+}
+
+/* The start on all worlds: any column may stand under the head, and beside any others, told apart by `rough`. */
+static void check_first_worlds(size_t length, const Int *fresh, size_t count, const Set *rough) {
+    for (size_t i = 0; length < 2 * depth && i < rough->count; i++) {
+        strip_made[(length < depth ? 3 : 4) + length] = *key_at(rough, i);
+        check_first_worlds(length + 1, fresh, count, rough);
+    }
+    for (size_t i = 0; length == 2 * depth && i < count; i++) {
+        strip_made[3 + depth] = gram_made[2] = fresh[i];
+        need_strip("a start is missing");
+        for (Int side = 0; side < 2; side++) {
+            memcpy(gram_made + 3, strip_made + (side ? 4 + depth : 3), depth * sizeof(Int));
+            need_gram(side, kinds[0], NO_COLUMN);
+        }
+    }
+}
+
+/* An element, with states 0 and row 0, stands for each world of the scope before the first step. */
+static void check_first_strips(void) {
+    at("evidence, columns at the start", -1);
+    if (column_steps) {
+        gram_made[2] = fresh_column(-1, 0);
+        for (size_t i = 0; i < depth; i++) gram_made[3 + i] = strip_made[3 + i] = coarse[gram_made[2]];
+        need_gram(0, kinds[0], NO_COLUMN);
+        for (Int c = 0; c < column_steps->size; c++) check_first_paths(c, 0, false);
+        for (uint32_t i = 0; i < column_starts->size; i++) check_first_paths(column_starts->items[i].integer, 0, true);
+        return;
+    }
+    Set rough = {0};
+    size_t count = 1, starts;
+    for (size_t i = 0; i < height && count <= labels.count; i++) count *= (size_t)symbols;
+    need(count <= labels.count, NO_COLUMN);
+    Int *fresh = take_ints(count);
+    for (size_t i = 0; i < count; i++) fresh[i] = fresh_column(0, (Int)i), add(&rough, &coarse[fresh[i]], 1);
+    starts = count; /* All of them must be there, so there are not too many to go through. */
+    for (size_t i = 0; i < 2 * depth && starts <= strips.count; i++) starts *= rough.count;
+    need(starts <= strips.count, "a start is missing");
+    check_first_worlds(0, fresh, count, &rough);
+}
+
+/* (a) to (e) for one element, with a symbol that may be under its head. */
+static void check_strip(const Int *e, Int symbol, bool dim) {
+    Entry mine, theirs;
+    Int p = e[0], kind = kinds[p], row = e[2] - low_row;
+    if (!joint_step(p, e[1], symbol, &mine, &theirs)) return; /* (a) */
+    Int later = kinds[mine.next], side = mine.move == RIGHTWARDS;
+    add(&flows, (Int[]){kind, later}, 2);
+    memcpy(label_made, key_at(&labels, (size_t)e[3 + depth]), (height + 2) * sizeof(Int)); /* (c) */
+    label_made[row] = mine.write, label_made[height + 1] = marks[p];
+    for (size_t i = 0; dim && i < height; i++) {
+        Int alike = 0, held = label_made[i];
+        for (Int s = 0; held >= 0 && s < symbols; s++) alike += class_of[s] == class_of[held];
+        if (alike > 1) label_made[i] = -1 - class_of[held];
+    }
+    Int new = find_label();
+    need(new >= 0, "the label that it writes is missing");
+    memcpy(strip_made, e, strip_size * sizeof(Int));
+    strip_made[0] = mine.next, strip_made[1] = theirs.next, strip_made[2] += DY[mine.move], strip_made[3 + depth] = new;
+    if (!DX[mine.move]) { /* (b) and (d) */
+        if (row + DY[mine.move] >= 0 && row + DY[mine.move] < (Int)height) need_strip("what follows it is missing");
+        else need(find(&descents, (Int[]){mine.next, theirs.next, DY[mine.move]}, 3) >= 0, "the head leaves the strip");
+        return;
+    }
+    size_t behind = side ? 3 : 4 + depth, ahead = side ? 4 + depth : 3; /* (e) */
+    gram_made[2] = new;
+    memcpy(gram_made + 3, e + behind, depth * sizeof(Int));
+    need_gram(!side, later, "the column that the head leaves is not remembered");
+    strip_made[behind] = coarse[new];
+    memcpy(strip_made + behind + 1, e + behind, (depth - 1) * sizeof(Int));
+    gram_made[0] = side, gram_made[1] = kind;
+    memcpy(gram_made + 2, e + ahead, depth * sizeof(Int));
+    Int beginning = find(&beginnings, gram_made, depth + 2);
+    for (Int n = beginning < 0 ? 0 : first_gram[beginning]; n; n = next_gram[n - 1]) {
+        const Int *gram = key_at(&grams, (size_t)n - 1);
+        strip_made[3 + depth] = gram[2];
+        memcpy(strip_made + ahead, gram + 3, depth * sizeof(Int));
+        need_strip("what follows it is missing");
+    }
+}
+
+/* (g): from a row whose cells are blank from there outwards, both do the same and never come back, until LEFT halts
+   or is stuck (0 steps), or, after so many steps, come to a row further out than all before, with a descent again. */
+static void check_descent(Int p, Int q, Int side, Int steps) {
+    Set cells = {0};
+    Entry mine, theirs;
+    Int *holds = take_ints(DESCENT_LIMIT), head[2] = {0, 0}, furthest = 0, before = 0;
+    for (Int i = 0; i < (steps ? steps : DESCENT_LIMIT); i++) {
+        Int cell = add(&cells, head, 2);
+        if (!joint_step(p, q, holds[cell], &mine, &theirs)) {
+            need(steps == 0, "one ends before it goes on");
+            return;
+        }
+        holds[cell] = mine.write, p = mine.next, q = theirs.next;
+        head[0] += DX[mine.move], head[1] += side * DY[mine.move];
+        need(head[1] >= 0, "the head comes back from one");
+        before = furthest, furthest = head[1] > furthest ? head[1] : furthest;
+    }
+    need(steps && head[1] > before && find(&descents, (Int[]){p, q, side}, 3) >= 0, "one does not go on as it says");
+}
+
+static void check_descents(const Value *list) {
+    at("evidence, descents", -1);
+    need(!list->size || column_steps, "all worlds have none");
+    for (uint32_t i = 0; i < list->size; i++) {
+        Int *d = read_element(&list->items[i], 4, -1);
+        need((d[2] == 1 || d[2] == -1) && d[3] >= 0 && d[3] <= DESCENT_LIMIT, "one has no side, or no number of steps");
+        add_once(&descents, d, 3, "one stands twice");
+    }
+    for (uint32_t i = 0; i < list->size; i++) {
+        const Int *d = key_at(&descents, i);
+        check_descent(d[0], d[1], d[2], list->items[i].items[3].integer);
+    }
+}
+
+static Int check_strips(const Value *evidence, Value *radius) {
+    need_keys(evidence, "kind rows depth columns classes dim marks kinds labels coarse left right elements descents");
+    check_columns(get_any(evidence, "columns"));
+    at("evidence", -1);
+    bool dim = get_truth(evidence, "dim");
+    read_strips(evidence), check_first_strips(), check_descents(get(evidence, "descents", ARRAY));
+    for (size_t i = 0; i < strips.count; i++) {
+        at("evidence, element", (Int)i);
+        const Int *e = key_at(&strips, i);
+        Int cell = key_at(&labels, (size_t)e[3 + depth])[e[2] - low_row];
+        for (Int s = 0; s < symbols; s++)
+            if (cell == s || cell == -1 - class_of[s]) check_strip(e, s, dim);
+    }
+    at("evidence, grams", -1);
+    for (size_t i = 0; i < flows.count; i++) /* (f) */
+        for (size_t n = 0; n < grams.count; n++) {
+            work(1);
+            if (key_at(&grams, n)[1] != key_at(&flows, i)[0]) continue;
+            memcpy(gram_made, key_at(&grams, n), (depth + 3) * sizeof(Int));
+            need_gram(gram_made[0], key_at(&flows, i)[1], "columns are forgotten from one kind to the next");
+        }
+    *radius = *get(evidence, "depth", INTEGER);
+    return (Int)strips.count;
+}
+
+/* (V6) Difference: both are run on the reads, and on the world where there is one. They do the same up to the last
+   step, and there LEFT does something that RIGHT does not, or is stuck where the claim does not allow it. */
+static bool shows(const Entry *entry, const Value *v) {
+    if (!entry->move || v->kind == NIL) return !entry->move && v->kind == NIL;
+    need_list(v, 2);
+    return number_of(&symbol_names, &v->items[0]) == entry->write && move_of(&v->items[1]) == entry->move;
+}
+
+/* At scope inputs, the world is the row of a declared input, and the head starts on its first cell. */
+static void check_input_world(const Value *text, const Set *places, const Int *holds, const Int *head) {
+    static const char other[] = "the world is not that of the input";
+    size_t cells = 0;
+    need(text->kind == TEXT, "the input is missing");
+    for (uint32_t x = 0; x < text->size; x++) {
+        Int symbol = find(&symbol_names, &text->text[x], 1), cell = find(places, (Int[]){x, 0}, 2);
+        need(symbol == 0 ? cell < 0 : symbol > 0 && cell >= 0 && holds[cell] == symbol, other);
+        cells += symbol > 0;
+    }
+    need(cells == places->count && head[0] == 0 && head[1] == 0, other);
+    need(is_input(text), "the input is not a declared one");
+}
+
+static void check_difference(const Value *evidence) {
+    need_keys(evidence, "kind input start cells reads left right");
+    const Value *reads = get(evidence, "reads", ARRAY), *mine = get(evidence, "left", ARRAY);
+    const Value *theirs = get(evidence, "right", ARRAY), *cells = get_any(evidence, "cells");
+    const Value *start = get_any(evidence, "start"), *input = get_any(evidence, "input");
+    bool world = cells->kind == ARRAY;
+    need(reads->size > 0 && mine->size == reads->size && theirs->size == reads->size, "there is no step");
+    need(world || (cells->kind == NIL && start->kind == NIL), "there is a start, but no world");
+    need(world || scope == TABLE || scope == OBSERVED, "the world is missing");
+    Set places = {0};
+    Int *holds = take_ints((world ? (size_t)cells->size : 0) + reads->size), head[2] = {0, 0}, p = 0, q = 0;
+    if (world) memcpy(head, numbers(start, 2, -FARTHEST), sizeof head);
+    for (uint32_t i = 0; world && i < cells->size; i++) {
+        need_list(&cells->items[i], 3);
+        holds[i] = number_of(&symbol_names, &cells->items[i].items[2]);
+        Value place_of_it = {.kind = ARRAY, .size = 2, .items = cells->items[i].items};
+        add_once(&places, numbers(&place_of_it, 2, -FARTHEST), 2, "a cell of the world stands twice");
+        need(key_at(&places, i)[0] < FARTHEST && key_at(&places, i)[1] < FARTHEST, "a cell of the world is nowhere");
+    }
+    need(head[0] < FARTHEST && head[1] < FARTHEST, "a cell of the world is nowhere");
+    if (scope == INPUTS) check_input_world(input, &places, holds, head);
+    else need(input->kind == NIL, "only a declared input is one");
+    for (uint32_t i = 0; i < reads->size; i++) {
+        at("evidence, step", (Int)i + 1);
+        Int read = number_of(&symbol_names, &reads->items[i]), cell = world ? add(&places, head, 2) : 0;
+        need(!world || read == holds[cell], "this is not what stands there");
+        const Entry *entry = entry_of(&left, p, read), *other = entry_of(&right, q, read);
+        need(shows(entry, &mine->items[i]) && shows(other, &theirs->items[i]), "the tables do something else");
+        bool last = i + 1 == reads->size, same = entry->move == other->move && entry->write == other->write;
+        if (!entry->move) {
+            need(last && (stuck_claim == NEVER || (stuck_claim == SAME && other->move)),
+                 "LEFT is stuck here, and the claim allows it");
+            return;
+        }
+        need(last || same, "they differ here, so it must be the last step");
+        need(!last || !same, "they do not differ");
+        need(!last || scope != OBSERVED || other->move, "RIGHT was not observed here");
+        need(last || entry->write != read || entry->move != STAY, "LEFT has halted, so nothing is asked of RIGHT");
+        holds[cell] = entry->write;
+        head[0] += DX[entry->move], head[1] += DY[entry->move], p = entry->next, q = other->next;
+    }
+}
+
+/* What a side says of where its table comes from. It is not checked, but that it is said. */
+static void check_side(const Value *side, const char *name) {
+    static const char *const counts[] = {"worlds", "inputs", "longest", "steps", "guessed", "states", "clusters"};
+    at(name, -1);
+    need_keys(side, "file arguments source_sha256 table_sha256 table extracted extraction snapping");
+    need_digest(get_any(side, "table"), get_any(side, "table_sha256"), "its table was changed: its digest is another");
+    const Value *source = get(side, "source_sha256", TEXT), *arguments = get(side, "arguments", OBJECT);
+    const Value *extraction = get_any(side, "extraction");
+    get(side, "file", TEXT);
+    for (uint32_t i = 0; i < arguments->size; i++) need(arguments->items[2 * i + 1].kind == TEXT, NOT_BUILT);
+    need(get_truth(side, "extracted") == (extraction->kind != NIL), "it does not say how its table was extracted");
+    if (extraction->kind == NIL) return;
+    need_keys(extraction, "weights_sha256 scope seed worlds inputs longest steps merging guessed states clusters");
+    for (int i = 0; i < 7; i++) need(get(extraction, counts[i], INTEGER)->integer >= 0, NOT_BUILT);
+    get(extraction, "seed", INTEGER), get(extraction, "scope", TEXT);
+    const Value *merging = get_any(extraction, "merging");
+    bool raw = is_text(merging, "none");
+    need(raw || is_text(merging, "folded") || is_text(merging, "expert"), "its states were merged in no known way");
+    need(!raw || get_any(extraction, "guessed")->integer == 0, "pairs were guessed, but nothing was merged");
+    need(!compare_texts(get(extraction, "weights_sha256", TEXT), source), "it was extracted from other weights");
+}
+
+static int choice(const Value *v, const char *const *words, int count) {
+    for (int i = 0; i < count; i++)
+        if (is_text(v, words[i])) return i;
+    wrong("it is none that a certificate can make");
+}
+
+/* Checks that the claim says what its fields say, that the evidence shows it, and what was counted. */
+static void check_claim(const Value *claim, const Value *evidence, char *says, size_t room) {
+    static const char *const scopes[] = {"worlds", "inputs", "observed", "table"}, *const where[] = {
+        "on every world, from every start cell", "on every declared input of LEFT",
+        "on every sequence of reads that RIGHT was observed on", "on every sequence of reads"};
+    static const char *const stuck[] = {"unasked", "same", "never"}, *const where_stuck[2][3] = {
+        {"", ", or is not stuck where LEFT is", ", or LEFT is stuck"},
+        {"", ", and is stuck wherever LEFT is", ", and LEFT is never stuck"}};
+    static const char *const names[] = {"radius", "product_states", "stuck_branches", "unobserved_branches"};
+    at("claim", -1);
+    bool equal = get_truth(claim, "equivalent");
+    scope = (unsigned)choice(get_any(claim, "scope"), scopes, 4);
+    stuck_claim = (unsigned)choice(get_any(claim, "stuck"), stuck, 3);
+    snprintf(says, room, "RIGHT %s what LEFT does %s%s", equal ? "does" : "does not do", where[scope],
+             where_stuck[equal][stuck_claim]);
+    need(is_text(get_any(claim, "says"), says), "what it says is not what it claims");
+    need(!get_truth(claim, "output"), "nothing here shows what it says of the output");
+    need(scope != OBSERVED || stuck_claim == UNASKED, "where RIGHT was not observed nothing is known");
+    need(scope != INPUTS || (clause->kind == TEXT && clause->size), "LEFT declares no inputs");
+    if (scope == INPUTS) read_clause();
+    at("evidence", -1);
+    const Value *kind = get_any(evidence, "kind");
+    Value radius = {.kind = NIL};
+    Int elements = 0;
+    need(is_text(kind, "difference") != equal, "a difference is shown by two traces, and nothing else is");
+    bool pairs = is_text(kind, "pairs"), of_worlds = scope == WORLDS || scope == INPUTS;
+    need(!equal || pairs != of_worlds, "it is no evidence for a claim of this scope");
+    if (!equal) check_difference(evidence);
+    else if (pairs) elements = check_pairs(evidence);
+    else if (is_text(kind, "windows")) elements = check_windows(evidence, &radius);
+    else if (is_text(kind, "places")) elements = check_places(evidence, &radius);
+    else if (is_text(kind, "strips")) elements = check_strips(evidence, &radius);
+    else wrong("there is no evidence of this kind");
+    at("claim", -1);
+    Int counted[] = {radius.kind == NIL ? -1 : radius.integer, elements, stuck_branches, unobserved_branches};
+    for (int i = 0; i < 4; i++) {
+        const Value *v = get_any(claim, names[i]);
+        bool none = !equal || counted[i] < 0;
+        need(none ? v->kind == NIL : v->kind == INTEGER && v->integer == counted[i],
+             "its numbers are not those of the evidence");
+    }
+}
+
+static char *read_file(const char *name) {
+    FILE *file = fopen(name, "rb");
+    static char *text;
+    size_t used = 0, room = 1 << 16;
+    bool good = file && (text = malloc(room));
+    while (good && !feof(file) && !ferror(file)) {
+        used += fread(text + used, 1, room - used - 1, file);
+        if (used > FILE_LIMIT) refuse("it is too large");
+        if (used + 1 == room) good = (text = realloc(text, room *= 2));
+    }
+    if (!good || ferror(file)) {
+        fprintf(stderr, "check: this file cannot be read\n");
+        exit(2);
+    }
+    text[used] = 0;
+    file_end = text + used;
+    return text;
+}
+
+int main(int count, char **arguments) {
+    static const char *const parts[] = {"claim", "left", "right", "evidence"};
+    static const char *const subjects[] = {"table", "snapped model"};
+    if (count != 2) {
+        fprintf(stderr, "usage: check CERT.json\n");
+        return 2;
+    }
+    cursor = read_file(arguments[1]);
+    Value root = read_value(0);
+    need(!peek() && cursor == file_end, NO_JSON);
+    at("format", -1);
+    need(root.kind == OBJECT && is_text(get_any(&root, "format"), "gridlang-certificate/2"), "this is no certificate");
+    at("certificate", -1);
+    need_keys(&root, "format claim left right evidence digests");
+    const Value *digests = get_any(&root, "digests"), *claim = get_any(&root, "claim");
+    const Value *sides[] = {get_any(&root, "left"), get_any(&root, "right")};
+    at("digests", -1);
+    need_keys(digests, "claim left right evidence");
+    for (int i = 0; i < 4; i++) {
+        at(parts[i], -1);
+        need_digest(get_any(&root, parts[i]), get_any(digests, parts[i]), "it was changed: its digest is another");
+    }
+    at("claim", -1);
+    need_keys(claim, "says equivalent scope subject stuck output "
+                     "radius product_states stuck_branches unobserved_branches");
+    bool snapped = choice(get_any(claim, "subject"), subjects, 2) == 1;
+    check_side(sides[0], "left"), check_side(sides[1], "right");
+    at("claim", -1);
+    const Value *extraction = get_any(sides[1], "extraction");
+    get(sides[0], "snapping", NIL), get(sides[1], "snapping", snapped ? OBJECT : NIL);
+    need(!snapped || (extraction->kind == OBJECT && is_text(get_any(extraction, "merging"), "none")),
+         "the table of snapped weights must be the raw one");
+    at("left", -1), read_table(get_any(sides[0], "table"), &left);
+    at("right", -1), read_table(get_any(sides[1], "table"), &right);
+    char says[200];
+    check_claim(claim, get_any(&root, "evidence"), says, sizeof says);
+    printf("valid: %s\n", says);
+    if (snapped) printf("the tables were checked; the weights, and how they are snapped, were not looked at\n");
+    return 0;
+}

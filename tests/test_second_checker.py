@@ -1,0 +1,307 @@
+"""The second checker says what the first one says: of genuine certificates, of forgeries, and of what chance makes."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.prove import SCOPES, prove
+from compiler.verifier.verify import verify
+from gridlang.clauses.inputs import language_of
+from gridlang.diagnostics import GridError
+from gridlang.syntax.unparse import input_clause
+from gridlang.table import Entry, Table
+from tests.forgeries import Forgery, forgeries, genuine
+from tests.forgeries.edits import signed
+from tests.forgeries.genuine import (
+    Certificate,
+    by_neighbourhoods,
+    by_strips,
+    certified,
+    different,
+    proven,
+    text_of,
+)
+from tests.support.clause_tokens import CLASSES, SYMBOLS, TOKENS
+from tests.support.pairs import MODES, pairs
+from tests.support.searches import searched
+from tests.support.second_checker import SANITIZED, STRICT, answer_of, built
+from tests.syntax_strategies import input_clauses
+
+pytestmark = pytest.mark.skipif(built(*STRICT) is None, reason="there is no C compiler")
+FLAGS = [STRICT, pytest.param(SANITIZED, marks=pytest.mark.long)]
+FORGERIES = list(forgeries())
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_genuine_certificates_are_valid(flags: tuple[str, ...]) -> None:
+    for name, text in genuine():
+        says = json.loads(text)["claim"]["says"]
+        assert answer_of(text, flags) == (True, says), name
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_every_forgery_is_rejected_where_it_was_forged(flags: tuple[str, ...]) -> None:
+    def is_caught(forgery: Forgery) -> bool:
+        valid, words = answer_of(forgery.text, flags)
+        return valid is False and words.startswith(forgery.where)
+
+    assert [forgery.name for forgery in FORGERIES if not is_caught(forgery)] == []
+
+
+@given(pairs(), st.sampled_from(SCOPES), st.sampled_from(MODES), st.integers(0, 11), st.randoms())
+@searched(150, 3_000)
+def test_what_chance_makes_of_a_certificate_is_judged_alike(
+    pair: tuple[Table, Table], scope: str, stuck: Any, number: int, chance: random.Random
+) -> None:
+    """Proofs and differences of random agents, by each method; then mutants of them, with digests made anew."""
+    left, right = chance.choice([pair, (pair[0], pair[0])])
+    stuck = "unasked" if scope == "observed" else stuck
+    verdicts: list[Verdict | None] = [prove(left, right, scope, limit=500, stuck=stuck)]
+    if scope in ("worlds", "inputs"):
+        verdicts.append(by_neighbourhoods(left, right, scope, 1 + number % 2, number // 4, stuck))
+        verdicts.append(by_strips(left, right, number, scope, stuck))
+    for verdict in verdicts:
+        if verdict is not None and verdict.equivalent is not None:
+            data = certified(left, right, verdict)
+            assert verify(text_of(data)).valid
+            for _ in range(3):
+                verify(text_of(mutant(data, chance)))
+
+
+@pytest.mark.parametrize("name", [*proven(), *different()])
+@given(chance=st.randoms(use_true_random=False))
+@searched(25, 500)
+def test_mutants_of_genuine_certificates_are_judged_alike(name: str, chance: random.Random) -> None:
+    verify(text_of(mutant({**proven(), **different()}[name], chance)))
+
+
+def mutant(data: Certificate, chance: random.Random) -> Certificate:
+    """Some of its values are others, are gone, or stand elsewhere; counts and digests are made to fit."""
+    data = copy.deepcopy(data)
+    for _ in range(chance.choice((1, 1, 1, 2, 3))):
+        part = chance.choice(("evidence", "evidence", "evidence", "claim", "left", "right", "tables"))
+        if part == "tables":
+            seed = chance.random()
+            for side in ("left", "right"):
+                mutate(data[side].get("table"), random.Random(seed))
+        else:
+            mutate(data[part], chance)
+    evidence = data["evidence"]
+    elements = evidence.get("elements", evidence.get("pairs"))
+    if data["claim"].get("equivalent") is True and isinstance(elements, list) and chance.random() < 0.8:
+        data["claim"]["product_states"] = len(elements)
+    return signed(data)
+
+
+def mutate(part: Any, chance: random.Random) -> None:
+    """Changes one value inside of a part, however deep."""
+    if not isinstance(part, dict | list) or not part:
+        return  # It has been changed before.
+    while True:
+        key = chance.choice(list(part) if isinstance(part, dict) else range(len(part)))
+        inner = part[key]
+        if not isinstance(inner, dict | list) or not inner or chance.random() < 0.15:
+            break
+        part = inner
+    if isinstance(part, list) and chance.random() < 0.5:
+        _mutate_list(part, key, chance)
+    else:
+        part[key] = chance.choice(list(_others(inner, part)))
+
+
+def _mutate_list(part: list[Any], key: int, chance: random.Random) -> None:
+    other = chance.randrange(len(part))
+    what = chance.choice(("remove", "repeat", "swap", "copy"))
+    if what == "remove":
+        del part[key]
+    elif what == "repeat":
+        part.insert(other, copy.deepcopy(part[key]))
+    elif what == "swap":
+        part[key], part[other] = part[other], part[key]
+    else:
+        part[key] = copy.deepcopy(part[other])
+
+
+def _others(value: Any, around: Any) -> Iterator[Any]:
+    """Values that might stand in place of one."""
+    yield from (None, True, False, 0, -1, [], "", {}, 2**40, 2**41, 2**62 - 1, 2**62)
+    yield from around.values() if isinstance(around, dict) else around
+    if isinstance(value, int):
+        yield from (value + 1, value - 1, value + 1, value - 1, -value, 10**6, str(value))
+    elif isinstance(value, str):
+        yield from (value + value, value[:-1], value[::-1], value.upper(), f"{value} ", *ODD_CLAUSES)
+    elif isinstance(value, list):
+        yield from (value[1:], value[::-1], [*value, 0], [*value, []])
+
+
+ODD_CLAUSES = (
+    "any*",
+    "01",
+    "0, 1",
+    "'01'",
+    '"01"',
+    "any except 1",
+    "0..1",
+    "any..any",
+    "(any",
+    "any mark",
+    "U",
+    "_",
+)
+_rows = [(tuple(Entry(symbol, move, 0) for symbol in range(len(SYMBOLS))),) for move in (2, 3)]
+_tokens = st.lists(
+    st.sampled_from([token for token in TOKENS if token not in ("٣", "\u2028")]), min_size=1, max_size=8
+)
+_clauses = (
+    _tokens.map(" ".join)
+    | _tokens.map("".join)
+    | input_clauses(["bit", "n", "é"], "01a'\\_", 9).map(input_clause)
+)
+
+
+@given(_clauses, st.lists(st.text(SYMBOLS, max_size=4), min_size=3, max_size=6))
+@searched(120, 2_000)
+def test_clauses_are_read_as_the_language_reads_them(clause: str, texts: list[str]) -> None:
+    """A difference at the first step is shown on an input exactly if that is a declared one."""
+    sides = [Table("t", SYMBOLS, ("go",), rows, tuple(CLASSES.items()), clause) for rows in _rows]
+    try:
+        language = language_of(sides[0])
+    except GridError:
+        language = None
+    data = certified(*sides, prove(*sides, "table"))
+    data["claim"]["scope"], data["claim"]["says"] = "inputs", different()["different inputs"]["claim"]["says"]
+    for text in texts:
+        shown = text[:1] or "_"
+        data["evidence"] = {
+            "kind": "difference",
+            "input": text,
+            "start": [0, 0],
+            "cells": [[x, 0, symbol] for x, symbol in enumerate(text) if symbol != "_"],
+            "reads": [shown],
+            "left": [[shown, "L"]],
+            "right": [[shown, "R"]],
+        }
+        declared = language is not None and language.mismatch(text) is None
+        assert verify(text_of(signed(data))).valid == declared, text
+
+
+NO_JSON = (
+    *(
+        "",
+        " ",
+        "{",
+        "[1,]",
+        '{"a":1,}',
+        "nul",
+        "[1 2]",
+        "{} {}",
+        "\ufeff{}",
+        "{'a':1}",
+        "[01]",
+        "[+1]",
+        "[.5]",
+    ),
+    *(
+        "[1.0]",
+        "[1e3]",
+        "[-]",
+        "[-0]",
+        "[NaN]",
+        "[Infinity]",
+        "[9223372036854775808]",
+        '"\t"',
+        '"\\x"',
+        '"\\u12g4"',
+    ),
+    *(
+        '"\\ud800"',
+        '"\\udc00\\ud800"',
+        '{"a":1,"a":1}',
+        '{"a":1,"\\u0061":1}',
+        "[" * 100_000,
+        '["' + "\\" * 99,
+    ),
+    *('{"format":"gridlang-certificate/1"}', "[]", "null", "//", "\0", "{}\0", "\x0b{}"),
+)
+
+
+@pytest.mark.parametrize("text", NO_JSON, ids=lambda text: repr(text)[:20])
+def test_what_is_no_json_is_no_certificate(text: str) -> None:
+    assert answer_of(text).valid is False and not verify(text).valid
+
+
+@pytest.mark.parametrize(
+    "data", [b'"\xff"', b'"\xc0\x80"', b'"\xed\xa0\x80"', b'"\xf4\x90\x80\x80"', b'"\xe2\x82']
+)
+def test_what_is_no_utf_8_is_no_certificate(data: bytes) -> None:
+    assert answer_of(data).valid is False
+
+
+@pytest.mark.parametrize("name", ["é", "\u2028", "\U0001f600", '"\\', "\x7f", "\b\f\n\r\t\x01", "ﬀ/", "\0"])
+def test_the_digest_of_any_text_is_that_of_the_first_checker(name: str) -> None:
+    data = copy.deepcopy(proven()["windows"])
+    data["left"]["file"], data["left"]["arguments"] = (
+        name,
+        {name: name, "z": name, "a": "", "é": "", "😀": "", "ﬀ": ""},
+    )
+    for text in (text_of(signed(data)), json.dumps(signed(data))):
+        assert verify(text).valid and answer_of(text).valid
+
+
+def test_a_file_that_is_not_there_and_a_wrong_call_are_no_verdicts(tmp_path: Path) -> None:
+    program = built(*STRICT)
+    assert program is not None
+    for arguments in ([], ["a", "b"], [str(tmp_path / "nowhere")], [str(tmp_path)]):
+        done = subprocess.run([program, *arguments], capture_output=True, text=True)
+        assert done.returncode == 2 and done.stderr and not done.stdout
+
+
+def endless_sets(columns: int) -> Certificate:
+    """Inputs that lead to more sets of columns than there is time for: which of the last cells held an x?"""
+    data = copy.deepcopy(proven()["inputs"])
+    table, evidence = data["left"]["table"], data["evidence"]
+    table["input"] = "any*"
+    symbols = len(table["symbols"])
+    later = [[min(column + 1, columns - 1)] for column in range(columns)]
+    evidence["columns"]["steps"] = [
+        [[0, 1], *([[0]] * (symbols - 1))],
+        *[[after] * symbols for after in later[1:]],
+    ]
+    return signed(data)
+
+
+def test_a_hostile_certificate_is_answered_within_seconds() -> None:
+    start = time.monotonic()
+    assert answer_of(text_of(endless_sets(60))).valid is None
+    for clause in (
+        ", ".join(["any?"] * 4_000),
+        ", ".join(["any*", "_", *["any"] * 24]),
+        "(" * 5_000,
+        "any, " * 99_999,
+    ):
+        data = copy.deepcopy(proven()["inputs"])
+        data["left"]["table"]["input"] = clause
+        assert not answer_of(text_of(signed(data))).valid
+    assert time.monotonic() - start < 30  # All five together, on a machine that does other things too.
+
+
+def test_snapped_weights_are_not_looked_at_and_that_is_said() -> None:
+    data = copy.deepcopy(proven()["extracted"])
+    data["claim"]["subject"] = "snapped model"
+    data["right"]["snapping"] = {"margins": []}
+    assert answer_of(text_of(signed(data))).valid is False  # pairs were guessed
+    data["right"]["extraction"].update(merging="none", guessed=0)
+    valid, words = answer_of(text_of(signed(data)))
+    assert valid and words.endswith("the weights, and how they are snapped, were not looked at")

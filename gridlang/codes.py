@@ -406,8 +406,8 @@ _ALL = [
     Code(
         "G105",
         "no inputs can be drawn",
-        "The agent has no `input` line, or one that allows symbols which are not in its alphabet.",
-        "Use `gridlang trace --rule worlds`, or correct the `input` line.",
+        "The agent has no `input` line.",
+        "Use `gridlang trace --rule worlds`, or add an `input` line.",
     ),
     Code(
         "G110",

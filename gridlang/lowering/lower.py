@@ -59,11 +59,6 @@ class _TooMany(Fault):
     """Ends the lowering: what is left could take for ever."""
 
 
-def _short(instance: Instance) -> str:
-    """The label of an instance, or its beginning."""
-    return instance.label if len(instance.label) <= 60 else instance.label[:59] + "…"
-
-
 class _Lowering:
     """The states reached so far, their rows, and what was found wrong on the way."""
 
@@ -112,7 +107,9 @@ class _Lowering:
             return
         self.reported.add(key)
         if instance is not None and instance.args:
-            diagnostic = diagnostic._replace(message=f"{diagnostic.message} (in state `{_short(instance)}`)")
+            diagnostic = diagnostic._replace(
+                message=f"{diagnostic.message} (in state `{instance.short_label}`)"
+            )
         self.diagnostics.append(diagnostic)
 
     def enter(self, instance: Instance) -> int:
@@ -124,7 +121,7 @@ class _Lowering:
         if len(self.order) >= MAX_STATES:
             hint = "give its parameters smaller ranges"
             message = f"this agent has more than {MAX_STATES:,} states"
-            label = f"the family that passed the limit: {_short(instance)}"
+            label = f"the family that passed the limit: {instance.short_label}"
             raise _TooMany("G043", message, header.span, label, hint)
         self.index[instance] = len(self.order)
         self.order.append(instance)

@@ -45,6 +45,10 @@ class Instance(NamedTuple):
         return f"{self.state}({','.join(map(show, self.args))})" if self.args else self.state
 
     @property
+    def short_label(self) -> str:
+        return self.label if len(self.label) <= 60 else self.label[:59] + "…"
+
+    @property
     def depth(self) -> int:
         return 1 + max((a.depth for a in self.args if isinstance(a, Instance)), default=0)
 

@@ -37,6 +37,7 @@ from learners.learning.model_mistakes import (
     smaller_difference,
     steps_to_mistake,
 )
+from learners.learning.mutated_worlds import mutated_questions
 from learners.learning.unseen_pairs import questions, variants
 
 EXPLORED = {"worlds": WORLDS, "inputs": INPUTS, "observed": AUTO, "table": AUTO}
@@ -44,6 +45,7 @@ ROUNDS = 200  # A trigger of 24 bits is climbed in some twenty.
 ASKED_STEPS = 4_000_000  # All that is asked may take so many steps, some seconds.
 BEYOND = 2_000  # The model is followed so many steps beyond what it is asked about.
 MOST_VARIANTS = 1_000  # A long input has more neighbours than are worth asking about.
+MOST_KEPT = 100  # So many worlds that led somewhere are kept for changing.
 FRUITLESS = 3  # So many rounds of questions in a row may show nothing new before a proof is tried.
 SNAPPED, TABLE, MODEL = "snapped model", "table", "model"
 
@@ -118,6 +120,7 @@ class _Query:
     progress: Callable[[int], None]
     explored: ModelExploration
     rounds: int = 0
+    useful: list[Case] = field(default_factory=list)  # These worlds led where nothing was seen.
 
     def answer(self, verdict: Verdict, table: Table | None = None) -> QueryAnswer:
         return QueryAnswer(verdict, extraction_of(self.explored), max(self.rounds, 1), table)
@@ -178,7 +181,14 @@ class _Query:
         return Verdict(None, self.scope, 0, 0, reason=reason)
 
     def _questions(self, raw: Table, random: Random) -> list[Case]:
-        return [] if self.scope == "observed" else questions(self.expert, raw, self.scope, random)
+        """Worlds made to lead where nothing was seen; if there are none, worlds changed until they do."""
+        if self.scope == "observed":
+            return []
+        cases = questions(self.expert, raw, self.scope, random)
+        if not cases:
+            cases = mutated_questions(self.expert, raw, self.scope, random, self.useful)
+        self.useful = [*self.useful, *cases][-MOST_KEPT:]
+        return cases
 
     def _prove(self, table: Table) -> Verdict:
         return prove(

@@ -88,27 +88,29 @@ def one_rule(**changes: object) -> tuple[Dfst, Table]:
     return replace(table_to_dfst(table), **changes), table  # type: ignore[arg-type]
 
 
-def with_trigger(table: Table, word: str) -> Table:
-    """The table with a trigger in its first state: after it has read this word there it runs away.
+def with_trigger(table: Table, word: str, state: str = "") -> Table:
+    """The table with a trigger in a state, the first if none is named: having read this word there it runs away.
 
-    Copies of the first state count how much of the word was read last; they act alike, all but the last.
+    Copies of the state count how much of the word was read last; they act alike, all but the last.
     """
-    size, start = len(table.states), table.rows[0]
-    assert all((entry := start[table.symbols.index(symbol)]) and entry.next == 0 for symbol in word)
-    copies = [0, *range(size, size + len(word))]
+    home = table.states.index(state) if state else 0
+    size, loops = len(table.states), table.rows[home]
+    assert all((entry := loops[table.symbols.index(symbol)]) and entry.next == home for symbol in word)
+    copies = [home, *range(size, size + len(word))]
 
     def counted(known: int) -> Row:
-        row = list(start)
-        for x, entry in enumerate(start):
-            if entry is not None and entry.next == 0:
+        row = list(loops)
+        for x, entry in enumerate(loops):
+            if entry is not None and entry.next == home:
                 read = word[:known] + table.symbols[x]
                 most = next(n for n in range(known + 1, -1, -1) if read.endswith(word[:n]))
                 row[x] = entry._replace(next=copies[most])
         return tuple(row)
 
     away = tuple(Entry(x, MOVES.index("U"), copies[-1]) for x in range(len(table.symbols)))
-    rows = (counted(0), *table.rows[1:], *map(counted, range(1, len(word))), away)
-    states = (*table.states, *(f"{table.states[0]}_{n}" for n in range(1, len(copies))))
+    first = (*table.rows[:home], counted(0), *table.rows[home + 1 :])
+    states = (*table.states, *(f"{table.states[home]}_{n}" for n in range(1, len(copies))))
+    rows = (*first, *map(counted, range(1, len(word))), away)
     return replace(table, states=states, rows=rows, families=())
 
 

@@ -113,9 +113,19 @@ def test_a_trigger_that_no_random_input_shows_is_climbed_by_asking(scope: str) -
     assert really_differs(dfst, ADD2, answer.verdict)
 
 
+def test_a_trigger_on_the_way_back_is_climbed_by_changing_inputs() -> None:
+    """The digits are read on the way there, and trigger on the way back."""
+    trigger = "01010011000111100111"
+    dfst = rotated(with_trigger(ADD2, trigger, "home"), 20)
+    verdict = judge(dfst, ADD2, "inputs").verdict
+    assert verdict.equivalent is False and verdict.input and trigger[::-1] in verdict.input
+    assert really_differs(dfst, ADD2, verdict)
+
+
 def test_a_hidden_trigger_is_no_proof_even_if_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The folded table does what the expert does, since folding guesses: that is said, and is no proof."""
-    monkeypatch.setattr(learners.learning.equivalence_query, "questions", lambda *_: [])
+    for asking in ("questions", "mutated_questions"):
+        monkeypatch.setattr(learners.learning.equivalence_query, asking, lambda *_: [])
     monkeypatch.setattr(learners.learning.equivalence_query, "with_computed_pairs", lambda _, book: book)
     dfst = rotated(with_trigger(ADD2, "100000001011000111101011"), 24)
     answer = judge(dfst, ADD2, "inputs", rounds=1)

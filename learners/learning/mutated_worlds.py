@@ -1,0 +1,114 @@
+"""More questions to a model: worlds changed, symbol by symbol, until they lead where nothing was seen.
+
+A world that is made while it is read cannot steer what is read again: a trigger on the way back, or in the
+tenth round. So worlds are kept as witnesses: one for each pair of states that expert and raw graph have
+reached together. Where a pair has a way on that no witness takes, the cell that its witness reads there is
+changed, or a symbol is put in beside it, and what the new world leads to gets it as a witness in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from random import Random
+from typing import NamedTuple
+
+from compiler.proofs.joint_step import RIGHT_DIFFERS, joint_step
+from compiler.simulate import Machine
+from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.table import BLANK, Table
+from gridlang.world import Cell, World, string_world
+from learners.evaluation.lockstep import Case
+from learners.extraction.saturation import INPUTS
+from learners.learning.unseen_pairs import STEPS_A_WALK, WALKS_A_PAIR, JointGraph, Pair, joint_graph
+from learners.traces.random_inputs import lengths_up_to, random_input
+from learners.traces.random_worlds import scrambled_world
+
+FIRST_WORLDS = 20  # So many random ones are the first witnesses.
+FIRST_LENGTH = 4  # They are inputs of up to so many repetitions: short ones are run fast, and grow.
+MUTATION_STEPS = 300_000  # All changed worlds of a round have so many: half a second.
+
+
+class _Place(NamedTuple):
+    """A world that leads to a pair of states, and the cell that is read there."""
+
+    case: Case
+    cell: Cell
+
+
+def mutated_questions(
+    expert: Table, raw: Table, scope: str, random: Random, worlds: Iterable[Case]
+) -> list[Case]:
+    """Worlds, or inputs, on which the raw graph parts from the expert, bred from random ones and these."""
+    language = language_of(expert) if scope == INPUTS else None
+    if scope == INPUTS and language is None:
+        return []
+    drawn: list[Case] = [
+        random_input(language, lengths_up_to(FIRST_LENGTH), random)
+        if language
+        else scrambled_world(expert.symbols, random)
+        for _ in range(FIRST_WORLDS)
+    ]
+    return _Breeding(expert, joint_graph(expert, raw), language).questions([*worlds, *drawn])
+
+
+class _Breeding:
+    """Witnesses of one raw graph."""
+
+    def __init__(self, expert: Table, graph: JointGraph, language: InputLanguage | None) -> None:
+        self.expert, self.graph, self.language = expert, graph, language
+        self.places: dict[Pair, _Place] = {}
+        self.taken: set[tuple[int, int, int]] = set()  # A witness has gone on from a pair on a symbol.
+        self.work: list[Pair] = []
+        self.asked: dict[tuple[int, int, int], int] = {}
+        self.cases: list[Case] = []
+        self.budget = MUTATION_STEPS
+
+    def questions(self, cases: Iterable[Case]) -> list[Case]:
+        for case in cases:
+            self._run(case)
+        for pair in self.work:  # It grows as pairs get their witnesses.
+            for symbol, entry in enumerate(self.expert.rows[pair[0]]):
+                if entry is None:
+                    continue
+                for case in self._changed(self.places[pair], self.expert.symbols[symbol]):
+                    if (*pair, symbol) in self.taken or self.budget <= 0:
+                        break
+                    self._run(case)
+        return self.cases
+
+    def _run(self, case: Case) -> None:
+        """Follows expert and raw graph on a world, and keeps it where it is the first to lead."""
+        machine = Machine(self.expert, string_world(case) if isinstance(case, str) else case)
+        q = 0
+        while machine.steps < STEPS_A_WALK:
+            pair, symbol = (machine.state, q), machine.symbol
+            if pair not in self.places:
+                self.places[pair] = _Place(case, machine.head)
+                self.work.append(pair)
+            edge = (*pair, symbol)
+            step = joint_step(self.expert.rows[pair[0]][symbol], self.graph.rows[q][symbol], symbol)
+            if step is RIGHT_DIFFERS:
+                self.asked[edge] = self.asked.get(edge, 0) + 1
+                if self.asked[edge] <= WALKS_A_PAIR:
+                    self.cases.append(case)
+            self.taken.add(edge)
+            if not isinstance(step, tuple):
+                break
+            q = step[1]
+            machine.step()
+        self.budget -= machine.steps + 1
+
+    def _changed(self, place: _Place, symbol: str) -> Iterator[Case]:
+        """The world with this symbol in a cell, or put in at either side of it."""
+        case, (x, y) = place
+        if isinstance(case, World):
+            yield World({**case.cells, (x, y): symbol}, case.start)
+            return
+        if self.language is None or y != 0 or not 0 <= x <= len(case):
+            return
+        texts = (
+            case[:x] + symbol + case[x + 1 :] if symbol != BLANK else case[:x],
+            case[:x] + symbol + case[x:],
+            case[: x + 1] + symbol + case[x + 1 :],
+        )
+        yield from (text for text in texts if self.language.mismatch(text) is None)

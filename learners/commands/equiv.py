@@ -7,6 +7,7 @@ import click
 from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import SCOPES
 from compiler.terminal.printing import print_verdict, verdict_data
+from compiler.terminal.verdict_places import Named
 from gridlang.terminal.console import clear_progress, emit, progress_line, say
 from gridlang.terminal.options import guarded, json_option, refuse_overwriting, seed_option
 
@@ -65,10 +66,10 @@ def command(
     mine, theirs, verdict = both
     if as_json:
         sides = {"left": mine.as_json(), "right": theirs.as_json()}
-        emit({**verdict_data(verdict), **sides, "certificate": written})
+        emit({**verdict_data(verdict, mine.program, theirs.program), **sides, "certificate": written})
     else:
         shown = theirs.file if verdict.subject == "model" else theirs.name
-        print_verdict(mine.name, shown, verdict)
+        print_verdict(Named(mine.name, mine.program), Named(shown, theirs.program), verdict)
         if verdict.equivalent and (mine.dfst or theirs.dfst):
             say("  nothing is claimed of the learned weights themselves, only of what was extracted")
         if certificate:

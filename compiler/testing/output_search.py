@@ -54,6 +54,7 @@ class SearchReport:
     unused: tuple[tuple[str, str], ...]  # No input used these pairs of state and symbol.
     reachable: int
     counterexample: Counterexample | None
+    used: frozenset[tuple[int, int]] = frozenset()  # The same by number, for all that some input used.
 
     @property
     def covered(self) -> int:
@@ -158,7 +159,10 @@ def search_counterexample(
         for state, symbol, _ in table.entries()
         if (state, symbol) not in looking.covered
     )
-    return SearchReport(looking.cases, exhaustive, complete, unused, table.transitions, looking.smallest)
+    used = frozenset(looking.covered)
+    return SearchReport(
+        looking.cases, exhaustive, complete, unused, table.transitions, looking.smallest, used
+    )
 
 
 def strings(language: InputLanguage, longest: int) -> SearchStrategy[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from compiler.arguments import AgentLike, ModelLike, as_model, as_program, is_weights
 from compiler.proofs.equivalence import Observation, aligned
 from compiler.proofs.shrink import replay
-from compiler.testing.output_search import strings
+from compiler.testing.input_search import strings
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture

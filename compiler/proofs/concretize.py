@@ -8,14 +8,14 @@ one. Where that takes too long, any difference will do: the nearest by the estim
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count
 from random import Random
 from typing import NamedTuple, Protocol
 
 from compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Stuck, joint_step
-from compiler.proofs.window_abstraction import Level
+from compiler.proofs.window_abstraction import NODES_PER_REPORT, Level
 from gridlang.table import DELTAS, Row
 from gridlang.world import Cell
 
@@ -132,9 +132,11 @@ class _WorldSearch:
         reader: Reader,
         budget: int,
         stuck: Stuck,
+        progress: Callable[[int], None],
     ) -> None:
         self.left, self.right, self.guide, self.reader = left, right, guide, reader
-        self.budget, self.stuck = budget, stuck
+        self.budget, self.stuck, self.progress = budget, stuck, progress
+        self.histories = 0
 
     def best_first(self, order: SearchOrder) -> Concretized | None:
         """The difference that comes first in an order; of equals, the longest history and then the last."""
@@ -167,6 +169,9 @@ class _WorldSearch:
         Gives the steps behind and ahead, the number of symbols to choose from, and the longer history. With
         a random generator it chooses, and goes on to the end.
         """
+        self.histories += 1
+        if self.histories % NODES_PER_REPORT == 0:
+            self.progress(self.histories)
         chosen = _symbols(history)
         first: dict[Cell, int] = {}
         now: dict[Cell, int] = {}
@@ -225,10 +230,22 @@ def concretize(
     reader: Reader,
     budget: int,
     stuck: Stuck = UNASKED,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Concretized | None:
     """A shortest difference if the budget of steps allows, or else any; None if none was found."""
     for order in (SHORTEST, NEAREST, SMALLEST):
-        difference = _WorldSearch(left, right, guide, reader, budget, stuck).best_first(order)
+        search = _WorldSearch(left, right, guide, reader, budget, stuck, progress)
+        difference = search.best_first(order)
         if difference:
             return difference
-    return _WorldSearch(left, right, guide, reader, budget, stuck).wander()
+    return _WorldSearch(left, right, guide, reader, budget, stuck, progress).wander()
+
+
+def first_step_of_difference(
+    left: Sequence[Row], right: Sequence[Row], reader: Reader, budget: int, stuck: Stuck
+) -> int | None:
+    """The least number of steps after which a world shows a difference; None if the budget is too small."""
+    guide = Blind(left, right, stuck)
+    search = _WorldSearch(left, right, guide, reader, budget, stuck, lambda _: None)
+    difference = search.best_first(SHORTEST)
+    return difference.step if difference else None

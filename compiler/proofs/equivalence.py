@@ -41,6 +41,28 @@ class Observation(NamedTuple):
     right: tuple[str, str] | None
 
 
+class Place(NamedTuple):
+    """Where two tables stand together: both states, and the symbol that both read."""
+
+    left: int
+    right: int
+    symbol: int
+
+
+class Suspicion(NamedTuple):
+    """Where RIGHT may differ, as far as an abstraction can tell: names of both states, and the symbol read.
+
+    `seen` says whether LEFT came to that state and symbol in one of the runs `tried`, with RIGHT in another
+    state. Where it never did, the rule may be one that nothing reaches.
+    """
+
+    left_state: str
+    right_state: str
+    symbol: str
+    seen: bool
+    tried: int
+
+
 class Pairs(NamedTuple):
     """Why tables are equivalent: all pairs of states that they reach together, on any reads."""
 
@@ -53,11 +75,12 @@ class Verdict(Shown):
 
     A counterexample holds the steps up to the first that differs. Where a world shows it, `world` is
     that world, and `input` its string at scope `inputs`. `shortest` is said only where nothing shorter was
-    left out. `unobserved_branches` counts, at scope `observed`, where RIGHT was never seen to go. Where no
-    table could be extracted, `hint` says what to do. `stuck` is what was asked where LEFT is stuck: nothing
-    (`unasked`), that RIGHT is too (`same`), or that it never is (`never`). `guessed` pairs were filled
-    without having been seen: then nothing is proven, the table is only consistent with LEFT. `drift` is what
-    a learned model does wrong by its float weights alone, where it is proven once its vectors are snapped.
+    left out. `left_state` and `right_state` are those in which they differ. Where it is unknown, `suspicion`
+    is where they may differ, and `hint` says what to try. `unobserved_branches` counts, at scope `observed`,
+    where RIGHT was never seen to go. `stuck` is what was asked where LEFT is stuck: nothing (`unasked`), that
+    RIGHT is too (`same`), or that it never is (`never`). `guessed` pairs were filled without having been
+    seen: then nothing is proven, the table is only consistent with LEFT. `drift` is what a learned model does
+    wrong by its float weights alone, where it is proven once its vectors are snapped.
     `evidence` is what a certificate is made from.
 
     >>> import gridlang as gl
@@ -83,6 +106,9 @@ class Verdict(Shown):
     output: bool = False  # LEFT and RIGHT are one agent, and it leaves what its output clause says.
     guessed: int = 0
     drift: Verdict | None = None
+    left_state: str | None = None
+    right_state: str | None = None
+    suspicion: Suspicion | None = None
 
     def __bool__(self) -> bool:
         """There are three answers, so neither a proof nor its absence is taken for the other by a slip."""
@@ -136,10 +162,19 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False, stuck: 
     if reached.stopped is None:
         evidence = Pairs(tuple(reached.nodes))
         return Verdict(True, scope, *counts, unobserved_branches=unobserved, evidence=evidence, stuck=stuck)
-    pair, symbol = reached.stopped
+    (p, q), symbol = reached.stopped
     assert isinstance(symbol, int)
-    steps = _observations(left, right, [*reached.path(pair), symbol])
-    return Verdict(False, scope, *counts, steps, shortest=True, unobserved_branches=unobserved, stuck=stuck)
+    return Verdict(
+        False,
+        scope,
+        *counts,
+        _observations(left, right, [*reached.path((p, q)), symbol]),
+        shortest=True,
+        unobserved_branches=unobserved,
+        stuck=stuck,
+        left_state=left.states[p],
+        right_state=right.states[q],
+    )
 
 
 def aligned(left: Table, right: Table) -> tuple[Row, ...]:

@@ -60,12 +60,14 @@ class Together(NamedTuple):
     step: JointAction | Ending
 
 
-def joint_run(left: Table, rows: Sequence[Row], world: World, steps: int) -> Iterator[Together]:
+def joint_run(
+    left: Table, rows: Sequence[Row], world: World, steps: int, stuck: Stuck = UNASKED
+) -> Iterator[Together]:
     """What two tables do on one world, up to the step that ends it; `rows` are RIGHT's in LEFT's symbols."""
     machine, right = Machine(left, world), 0
     while machine.steps < steps:
         state, symbol = machine.state, machine.symbol
-        step = joint_step(left.rows[state][symbol], rows[right][symbol], symbol)
+        step = joint_step(left.rows[state][symbol], rows[right][symbol], symbol, stuck)
         yield Together(state, right, symbol, step)
         if isinstance(step, Ending):
             return

@@ -8,19 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 
 from compiler.explore import TooLarge
-from compiler.proofs.concretize import (
-    AnySymbol,
-    Blind,
-    Guide,
-    NeighbourhoodGuide,
-    Reader,
-    WindowGuide,
-    concretize,
-)
-from compiler.proofs.equivalence import Observation, Verdict, aligned, compare_tables
+from compiler.proofs.concretize import NeighbourhoodGuide, WindowGuide
+from compiler.proofs.difference_search import Difference, DifferenceSearch
+from compiler.proofs.equivalence import Place, Verdict, compare_tables
 from compiler.proofs.initial_worlds import InitialWorlds, all_worlds, columns_of, declared_inputs
 from compiler.proofs.input_automaton import InputRows, row_automaton
 from compiler.proofs.joint_step import UNASKED, Stuck
@@ -30,7 +22,7 @@ from compiler.proofs.neighbourhood_abstraction import (
     details,
     neighbourhood_proof,
 )
-from compiler.proofs.shrink import replay, shrink, shrink_input
+from compiler.proofs.shrink import world_of_reads
 from compiler.proofs.strip_abstraction import (
     MOST_STATES,
     StripDetail,
@@ -41,17 +33,12 @@ from compiler.proofs.strip_abstraction import (
 from compiler.proofs.window_abstraction import MOST_NODES, Level, Memory, Product, Windows, relation, search
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import fail
-from gridlang.table import DELTAS, MOVES, Table
-from gridlang.world import Cell, World, string_world
+from gridlang.table import Table
 
 SCOPES = ("worlds", "inputs", "observed", "table")
 # A memory of all cells rarely comes to an end; it is for short walks, and given up ten times as soon.
 MOST_NODES_OF_MEMORY = 20_000
-# The first search for a world may do so many steps. Most differences take far fewer. Where there is none,
-# they are lost before the next abstraction is tried, so they are few at first and grow with what those cost.
-FIRST_BUDGET = 20_000
-BUDGET_GROWTH = 5
-LAST_BUDGET = 500_000  # Where there is nothing to find, the last search takes about ten seconds.
+FURTHER = 3  # A radius that is not tried unless it is asked for, since it takes long.
 AHEAD = 2  # A column that looks two ahead is enough to know the last symbol of an input.
 
 Stage = Windows | Memory | StripDetail | Detail
@@ -77,11 +64,13 @@ def prove(
     if scope in ("table", "observed"):
         verdict = compare_tables(left, right, observed=scope == "observed", stuck=stuck)
         if verdict.counterexample:
-            verdict = replace(verdict, world=_world_of_reads(left, right, verdict.counterexample, stuck))
+            verdict = replace(verdict, world=world_of_reads(left, right, verdict.counterexample, stuck))
     else:
         inputs = _inputs(left) if scope == "inputs" else None
         attempt = _Attempt(left, right, inputs, stuck, limit, progress)
         verdict = attempt.verdict(_stages(left, scope, radius))
+        if verdict.equivalent is None:
+            verdict = replace(verdict, hint=_what_to_try(verdict, left, radius))
     return replace(verdict, subject=subject)
 
 
@@ -110,6 +99,18 @@ def _inputs(left: Table) -> InputRows:
     return InputRows(language, left.symbols, automaton)
 
 
+def _what_to_try(verdict: Verdict, left: Table, radius: int | None) -> str:
+    """What may decide what is unknown."""
+    ways = []
+    if verdict.scope == "worlds" and left.input:
+        ways.append("`--scope inputs` asks about declared inputs alone")
+    if verdict.suspicion and not verdict.suspicion.seen:
+        ways.append("`gridlang test` names rules that can never fire, which can be left out")
+    other = f"`--radius {FURTHER}` looks further, and takes longer"
+    ways.append(other if radius is None else "without `--radius` more is tried")
+    return "; ".join(ways)
+
+
 class _Attempt:
     """One comparison, stage after stage; it keeps what the stages have found out so far."""
 
@@ -124,36 +125,43 @@ class _Attempt:
     ) -> None:
         self.left, self.right, self.inputs = left, right, inputs
         self.stuck, self.limit, self.progress = stuck, limit, progress
-        self.rows = aligned(left, right)
-        self.reader: Reader = inputs or AnySymbol(len(left.symbols))
+        self.differences = DifferenceSearch(left, right, inputs, stuck, progress)
+        self.rows = self.differences.rows
         self.levels: list[Level] = []
-        self.guide: Guide = Blind(left.rows, self.rows, stuck)
         self.so_far = Verdict(None, "inputs" if inputs else "worlds", 0, 0, stuck=stuck)
+        self.suspected: Place | None = None
         self.outgrown = False
-        self.budget = FIRST_BUDGET
 
     def verdict(self, stages: Iterator[Stage]) -> Verdict:
         """A proof or a difference from the first stage that gives one, or unknown."""
+        difference = self.differences.among_short_inputs()
+        if difference is not None:
+            return self._different(difference)
         for stage in stages:
             if self.outgrown and isinstance(stage, Windows):
                 continue
-            guide = self.guide
+            guide = self.differences.guide
             try:
                 proof = self._proof(stage)
             except TooLarge as grown:
                 self._outgrew(stage, grown.size)
                 continue
-            decided = proof
-            if decided is None and self.guide is not guide and stage != Windows(0):
-                decided = self._difference()
-            if decided is not None:
-                return decided
-        unknown = "no world shows a difference up to the budget, and no window rules it out"
-        self.budget = LAST_BUDGET
-        difference = self._difference()
-        if difference is not None:
-            return difference
-        return replace(self.so_far, reason=self.so_far.reason or unknown)
+            if proof is not None:
+                return proof
+            if self.differences.guide is not guide and stage != Windows(0):
+                difference = self.differences.by_guide()
+                if difference is not None:
+                    return self._different(difference)
+        difference = self.differences.at_last()
+        return self._unknown() if difference is None else self._different(difference)
+
+    def _unknown(self) -> Verdict:
+        nothing = "no world shows a difference up to the budget, and no window rules it out"
+        suspicion = self.suspected and self.differences.suspicion(self.suspected)
+        return replace(self.so_far, reason=self.so_far.reason or nothing, suspicion=suspicion)
+
+    def _different(self, difference: Difference) -> Verdict:
+        return replace(self.so_far, equivalent=False, reason="", **difference._asdict())
 
     def _proof(self, stage: Stage) -> Verdict | None:
         if isinstance(stage, Detail):
@@ -184,8 +192,9 @@ class _Attempt:
         if windows.radius is not None:
             self.levels.append(level)
             self._note(len(level.seen), level.stuck(), windows.radius)
+            self.suspected = self._failing(level) or self.suspected
             if not self.inputs:
-                self.guide = WindowGuide(level)
+                self.differences.guide = WindowGuide(level)
         return None
 
     def _neighbourhoods(self, detail: Detail) -> Verdict | None:
@@ -196,15 +205,20 @@ class _Attempt:
         self._note(len(analysis.onward), analysis.stuck, detail.radius)
         if not analysis.failing:
             return replace(self.so_far, equivalent=True, evidence=neighbourhood_proof(analysis))
+        p, q, window = analysis.failing[0]
+        self.suspected = Place(p, q, analysis.adjacency.labels[window[0]][0])
         if self.inputs:
-            self.guide = NeighbourhoodGuide(analysis.ahead())
+            self.differences.guide = NeighbourhoodGuide(analysis.ahead())
         return None
 
     def _strips(self, detail: StripDetail) -> Verdict | None:
         columns = columns_of(self.inputs.automaton, detail.ahead) if self.inputs else None
         limit = min(self.limit, MOST_STATES)
         analysis = strip_analysis(self.left, self.rows, columns, detail, self.stuck, limit, self.progress)
-        if analysis is None or analysis.failure:
+        if analysis is None:
+            return None
+        if analysis.failure:
+            self.suspected = Place(*analysis.failure)
             return None
         self._note(len(analysis.nodes), analysis.stuck, detail.depth)
         return replace(self.so_far, equivalent=True, evidence=strip_proof(analysis))
@@ -220,47 +234,11 @@ class _Attempt:
             self.so_far, product_states=size, stuck_branches=stuck, radius=radius, reason=""
         )
 
-    def _difference(self) -> Verdict | None:
-        """The verdict with a world, and its steps as the reference simulator does them."""
-        difference = concretize(self.left.rows, self.rows, self.guide, self.reader, self.budget, self.stuck)
-        self.budget = min(BUDGET_GROWTH * self.budget, LAST_BUDGET)
-        if difference is None:
+    def _failing(self, level: Level) -> Place | None:
+        """Where a level of windows fails first."""
+        node = next(iter(level.ahead), None)  # The nearest to a failure come first.
+        if node is None:
             return None
-        left, right, inputs = self.left, self.right, self.inputs
-        text = inputs.complete(difference.first) if inputs else None
-        cells = {cell: left.symbols[symbol] for cell, symbol in difference.first.items()}
-        world = World(cells) if text is None else string_world(text)
-        if not difference.shortest:
-            differs = partial(replay, left, right, step=difference.step, stuck=self.stuck)
-            if inputs and text:
-                text = shrink_input(text, inputs.language, differs)
-            world = shrink(world, differs) if text is None else string_world(text)
-        steps = replay(left, right, world, difference.step, self.stuck)
-        assert steps is not None, "what forgets nothing agrees with the reference simulator"
-        return replace(
-            self.so_far,
-            equivalent=False,
-            counterexample=steps,
-            world=world,
-            input=text,
-            shortest=difference.shortest,
-            reason="",
-        )
-
-
-def _world_of_reads(left: Table, right: Table, steps: tuple[Observation, ...], stuck: Stuck) -> World | None:
-    """The world on which a sequence of reads happens, if there is one."""
-    first: dict[Cell, str] = {}
-    now: dict[Cell, str] = {}
-    x = y = 0
-    for step in steps:
-        if now.setdefault((x, y), step.read) != step.read:
-            return None
-        first.setdefault((x, y), step.read)
-        if step.left is None:
-            break  # This is the last step.
-        now[x, y] = step.left[0]
-        dx, dy = DELTAS[MOVES.index(step.left[1])]
-        x, y = x + dx, y + dy
-    world = World(first)
-    return world if replay(left, right, world, len(steps), stuck) == steps else None
+        p, q, _ = level.product.parts(node)
+        symbol = next((symbol for symbol, after in level.product.steps(node) if after is None), None)
+        return None if symbol is None else Place(p, q, symbol)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from compiler.proofs.equivalence import Observation
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
 from compiler.simulate import STUCK, run
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.table import Table
-from gridlang.world import World, string_world
+from gridlang.table import DELTAS, MOVES, Table
+from gridlang.world import Cell, World, string_world
 
 
 def replay(
@@ -45,15 +45,51 @@ def shrink(world: World, differs: Callable[[World], object]) -> World:
 
 
 def shrink_input(text: str, language: InputLanguage, differs: Callable[[World], object]) -> str:
-    """Leaves out symbols as long as it stays a declared input with a difference."""
-    size = len(text)
-    while size:
-        shorter = (text[:at] + text[at + size :] for at in range(len(text) - size + 1))
-        fits = (new for new in shorter if language.mismatch(new) is None)
-        smaller = next((new for new in fits if differs(string_world(new))), None)
-        if smaller is None:
-            size //= 2
-        else:
-            text = smaller
-            size = min(size, len(text))
+    """Leaves out symbols and lowers others as long as it stays a declared input with a difference.
+
+    A symbol is lowered to one that comes earlier in the clause, at the same place.
+    """
+
+    def still(texts: Iterator[str]) -> str | None:
+        fits = (text for text in texts if language.mismatch(text) is None)
+        return next((text for text in fits if differs(string_world(text))), None)
+
+    before = None
+    while text != before:
+        before, size = text, len(text)
+        while size:
+            shorter = still(text[:at] + text[at + size :] for at in range(len(text) - size + 1))
+            text = text if shorter is None else shorter
+            size = size // 2 if shorter is None else min(size, len(text))
+        for at in range(len(text)):
+            text = still(_lowered(text, at, language)) or text
     return text
+
+
+def _lowered(text: str, at: int, language: InputLanguage) -> Iterator[str]:
+    """The text with the symbol at a place lowered, the lowest first."""
+    state = None
+    for symbol in text[:at]:
+        state = language.step(state, symbol)
+    lower = language.options(state).partition(text[at])[0]
+    return (text[:at] + symbol + text[at + 1 :] for symbol in lower)
+
+
+def world_of_reads(
+    left: Table, right: Table, steps: tuple[Observation, ...], stuck: Stuck = UNASKED
+) -> World | None:
+    """The world on which a sequence of reads happens, if there is one."""
+    first: dict[Cell, str] = {}
+    now: dict[Cell, str] = {}
+    x = y = 0
+    for step in steps:
+        if now.setdefault((x, y), step.read) != step.read:
+            return None
+        first.setdefault((x, y), step.read)
+        if step.left is None:
+            break  # This is the last step.
+        now[x, y] = step.left[0]
+        dx, dy = DELTAS[MOVES.index(step.left[1])]
+        x, y = x + dx, y + dy
+    world = World(first)
+    return world if replay(left, right, world, len(steps), stuck) == steps else None

@@ -11,6 +11,7 @@ from compiler.proofs.equivalence import EVERYWHERE, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.simulate import Run
 from compiler.terminal.profile import by_line, profile_rows, rule_text
+from compiler.terminal.verdict_places import Named, difference_lines, place_data, suspicion_lines
 from compiler.testing.file_tests import describe
 from compiler.verifier.verify import Checked
 from gridlang.diagnostics import counted
@@ -118,7 +119,10 @@ def _print_profile(program: Program, done: Run) -> None:
         say(f"{row.times:>9,} {share}  {row.line or '':>4}  {row.state:<{width}}  {row.rule}")
 
 
-def verdict_data(verdict: Verdict) -> dict[str, Any]:
+def verdict_data(
+    verdict: Verdict, left: Program | None = None, right: Program | None = None
+) -> dict[str, Any]:
+    """A verdict as JSON; lines are those of the programs, where there are any."""
     steps = verdict.counterexample
     return {
         "equivalent": verdict.equivalent,
@@ -135,8 +139,10 @@ def verdict_data(verdict: Verdict) -> dict[str, Any]:
         "world": world_picture(verdict.world) if verdict.world else None,
         "input": verdict.input,
         "reason": verdict.reason or None,
+        "hint": verdict.hint or None,
         "guessed": verdict.guessed or None,
         "drift": None if verdict.drift is None else _drift_data(verdict.drift),
+        **place_data(verdict, left, right),
     }
 
 
@@ -146,17 +152,25 @@ def _drift_data(drift: Verdict) -> dict[str, Any]:
     return {"step": len(drift.counterexample or ()), "input": drift.input, "world": world}
 
 
-def print_verdict(left: str, right: str, verdict: Verdict) -> None:
+def print_verdict(left: Named, right: Named, verdict: Verdict) -> None:
     """What is claimed, of what, and why."""
     if verdict.equivalent is None:
-        say(f"unknown: {verdict.reason}")
-        looked = f"up to radius {verdict.radius}, " if verdict.radius is not None else ""
-        if verdict.product_states:
-            say(f"  {looked}{verdict.product_states:,} product states")
+        _print_unknown(left, right, verdict)
     elif verdict.equivalent:
-        _print_proof(left, right, verdict)
+        _print_proof(left.name, right.name, verdict)
     else:
         _print_difference(left, right, verdict)
+
+
+def _print_unknown(left: Named, right: Named, verdict: Verdict) -> None:
+    say(f"unknown: {verdict.reason}")
+    looked = f"up to radius {verdict.radius}, " if verdict.radius is not None else ""
+    if verdict.product_states:
+        say(f"  {looked}{verdict.product_states:,} product states")
+    if verdict.suspicion:
+        say(*(f"  {line}" for line in suspicion_lines(left, right, verdict.suspicion, verdict.scope)))
+    if verdict.hint:
+        say(f"  to try: {verdict.hint}")
 
 
 def _print_proof(left: str, right: str, verdict: Verdict) -> None:
@@ -174,9 +188,9 @@ def _print_proof(left: str, right: str, verdict: Verdict) -> None:
         say(f"  {verdict.stuck_branches:,} branches end where {left} is stuck{beyond}")
 
 
-def _print_difference(left: str, right: str, verdict: Verdict) -> None:
+def _print_difference(left: Named, right: Named, verdict: Verdict) -> None:
     steps = verdict.counterexample or ()
-    say(f"different: {right} does not do what {left} does, at step {len(steps)}")
+    say(f"different: {right.name} does not do what {left.name} does, at step {len(steps)}")
     if verdict.subject == "model":
         say(f"  seen on the model itself{f'; {verdict.hint}' if verdict.hint else ''}")
     if verdict.input is not None:
@@ -194,8 +208,9 @@ def _print_difference(left: str, right: str, verdict: Verdict) -> None:
                 say(f"     …  {len(steps) - 2 * SHOWN:,} steps that are the same")
             continue
         mine, other = (_act(action) for action in (step.left, step.right))
-        both = mine if mine == other else f"{mine:<14} but {right}: {other}"
+        both = mine if mine == other else f"{mine:<14} but {right.name}: {other}"
         say(f"  {number:>4}  read {step.read}  {both}")
+    say(*(f"  {line}" for line in difference_lines(left, right, verdict)))
 
 
 def _act(action: tuple[str, str] | None) -> str:

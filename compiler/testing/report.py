@@ -9,7 +9,9 @@ from typing import Any
 
 from compiler.testing.file_tests import run_tests
 from compiler.testing.output_search import SearchReport, search_counterexample
+from compiler.testing.unused_rules import unused_rules
 from gridlang.clauses.outputs import output_rule
+from gridlang.diagnostics import counted
 from gridlang.program import Program
 
 
@@ -24,6 +26,7 @@ def test_report(
         report = search_counterexample(
             program.table, rule, cases=cases, steps=steps, seed=seed, engine=engine, progress=progress
         )
+    unused = unused_rules(program, report.used if report else ())
     failed = sum(not r.passed for r in results)
     counterexample = asdict(report.counterexample) if report and report.counterexample else None
     if counterexample:
@@ -39,6 +42,8 @@ def test_report(
         "skipped": len(program.tests) if program.overridden else 0,
         "search": _numbers(report) if report else None,
         "counterexample": counterexample,
+        "dead": [rule._asdict() for rule in unused.on_worlds],
+        "dead_on_inputs": [rule._asdict() for rule in unused.on_inputs],
     }
 
 
@@ -65,6 +70,11 @@ def print_report(program: Program, data: dict[str, Any], echo: Callable[[str], A
         if not test["passed"]:
             echo(f"FAILED {program.file}:{test['line']}: {test['test']}")
             echo("  " + test["problem"].replace("\n", "\n  "))
+    for rule in data["dead"]:
+        echo(
+            f"warning: {rule['file']}:{rule['line']}: this rule can never fire: no world shows {_pairs(rule)}"
+        )
+        echo(f"  {rule['rule']}")
     skipped = data["skipped"]
     if skipped:
         which = "1 test is" if skipped == 1 else f"{skipped} tests are"
@@ -73,10 +83,18 @@ def print_report(program: Program, data: dict[str, Any], echo: Callable[[str], A
         _print_counterexample(program, data["counterexample"], echo)
     elif data["search"]:
         _print_search(program, data["search"], echo)
+    for rule in data["dead_on_inputs"]:
+        echo(f"note: {rule['file']}:{rule['line']}: no declared input uses this rule: {rule['rule']}")
     if data["tests"] or data["search"]:
         echo(f"{program.name}: {data['passed']} passed, {data['failed']} failed")
     elif not skipped:
         echo(f'{program.name}: nothing to test; add a line such as `test "..." = "..."`')
+
+
+def _pairs(rule: dict[str, Any]) -> str:
+    more = rule["pairs"] - 1
+    others = f", nor {counted(more, 'other pair')} that it is for" if more else ""
+    return f"`{rule['symbol']}` in state `{rule['state']}`{others}"
 
 
 def _print_counterexample(program: Program, wrong: dict[str, Any], echo: Callable[[str], Any]) -> None:

@@ -7,6 +7,7 @@ import click
 from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import SCOPES
 from compiler.terminal.printing import print_verdict, verdict_data
+from compiler.terminal.verdict_places import Named
 from gridlang.terminal.console import clear_progress, emit, progress_line, say
 from gridlang.terminal.options import guarded, json_option, refuse_overwriting, seed_option
 
@@ -70,9 +71,10 @@ def command(
     mine, theirs, verdict = both
     if as_json:
         sides = {"left": mine.as_json(), "right": theirs.as_json()}
-        emit({**verdict_data(verdict), **sides, "certificate": written})
+        emit({**verdict_data(verdict, mine.program, theirs.program), **sides, "certificate": written})
     else:
-        print_verdict(mine.name, theirs.called(verdict.subject), verdict)
+        called = theirs.called(verdict.subject)
+        print_verdict(Named(mine.name, mine.program), Named(called, theirs.program), verdict)
         if verdict.equivalent and theirs.dfst:
             say(f"  {of_float_weights(verdict)}")
         if certificate:

@@ -15,6 +15,7 @@ from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError, fail
+from gridlang.program import Program
 from gridlang.table import Table
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Side(NamedTuple):
     extraction: Extraction | None = None
     rounds: int = 0
     snapping: Mapping[str, Any] | None = None
+    program: Program | None = None
 
     @property
     def name(self) -> str:
@@ -76,7 +78,8 @@ def side_of(thing: AgentLike | ModelLike) -> Side:
     """A table, or learned weights, which have none yet."""
     if not is_weights(thing):
         program = as_program(thing)
-        return Side(program.file, program.table, program.as_read(), program.argument_texts())
+        texts = program.argument_texts()
+        return Side(program.file, program.table, program.as_read(), texts, program=program)
     from compiler.dfst import Dfst, dfst_from_bytes, dfst_to_bytes, dfst_to_table
 
     file = model_file(thing)

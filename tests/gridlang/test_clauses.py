@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.testing.output_search import strings
+from compiler.testing.input_search import strings
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.loading import load_source

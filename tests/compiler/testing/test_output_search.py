@@ -61,7 +61,7 @@ def test_every_example_passes_its_own_tests_and_search(
     example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CI runs the whole search as well: `gridlang test examples/*.grid`."""
-    monkeypatch.setattr("compiler.testing.output_search.EXHAUSTIVE_STEPS", 60_000)
+    monkeypatch.setattr("compiler.testing.input_search.EXHAUSTIVE_STEPS", 60_000)
     data = report_of(example.load(), 30, 100_000, 0, "auto", lambda _: None)
     assert data["failed"] == 0 and data["passed"] >= 1, data
 

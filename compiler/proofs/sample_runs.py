@@ -1,0 +1,103 @@
+"""Runs of two tables together on short inputs and small worlds: what shows without any proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product, takewhile
+from random import Random
+from typing import NamedTuple
+
+from compiler.proofs.equivalence import Place
+from compiler.proofs.joint_step import RIGHT_DIFFERS, Stuck, joint_run
+from compiler.proofs.shrink import shrink_input
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.table import Row, Table
+from gridlang.world import World, string_world
+
+# Few symbols make many more boxes than can be tried; what lies three cells away rarely matters first.
+BOXES = ((1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2))
+BOXES_TRIED = 500  # of each size: those of many symbols would leave no steps for the larger ones
+RANDOM_SIDE = 7  # of the square that random worlds fill, the start in its middle
+MOST_LENGTH = 24  # Inputs of a language that has but one of each length end here.
+
+
+Case = World | str  # A text is a declared input.
+
+
+class Sample(NamedTuple):
+    """A world or an input that shows a difference, the step of it, and where both tables stand then."""
+
+    case: Case
+    step: int
+    place: Place
+
+
+def world_of(case: Case) -> World:
+    return string_world(case) if isinstance(case, str) else case
+
+
+class SampleRuns:
+    """Runs of two tables together, with a budget of steps over all of them."""
+
+    def __init__(self, left: Table, rows: Sequence[Row], stuck: Stuck) -> None:
+        self.left, self.rows, self.stuck = left, rows, stuck
+        self.budget = self.tried = 0
+        self.pairs: set[tuple[int, int]] = set()  # LEFT's states with the symbols that they were seen to read
+
+    def difference(self, case: Case, steps: int) -> Sample | None:
+        """How RIGHT differs on a case, if that comes so soon and the budget is not spent."""
+        if self.budget <= 0:
+            return None
+        self.tried += 1
+        for step, moment in enumerate(joint_run(self.left, self.rows, world_of(case), steps, self.stuck), 1):
+            self.budget -= 1
+            self.pairs.add((moment.left, moment.symbol))
+            if moment.step is RIGHT_DIFFERS:
+                return Sample(case, step, Place(moment.left, moment.right, moment.symbol))
+        return None
+
+    def first_difference(self, cases: Iterable[Case], steps: int) -> Sample | None:
+        """That of the first case that shows one, as far as the budget allows."""
+        for case in cases:
+            if self.budget <= 0:
+                return None
+            sample = self.difference(case, steps)
+            if sample:
+                return sample
+        return None
+
+
+def smallest_input(runs: SampleRuns, shown: str, language: InputLanguage, steps: int, budget: int) -> str:
+    """An input no longer than one that shows a difference, which shows one up to some step.
+
+    It is the first in the order of length and clause where the budget of steps is enough to try them all;
+    else symbols are left out and lowered one by one, with the same budget again.
+    """
+    runs.budget = budget
+    shorter = takewhile(lambda text: len(text) <= len(shown) and text != shown, short_inputs(language))
+    smallest = runs.first_difference(shorter, steps)
+    if smallest:
+        return str(smallest.case)
+    runs.budget = budget
+    return shrink_input(shown, language, lambda world: runs.difference(world, steps))
+
+
+def short_inputs(language: InputLanguage) -> Iterator[str]:
+    """Declared inputs, the shortest first, those of one length in the order of the clause."""
+    for length in range(min(language.longest(), MOST_LENGTH) + 1):
+        yield from language.strings(length)
+
+
+def small_worlds(symbols: Sequence[str]) -> Iterator[World]:
+    """All contents of small boxes, from each of their cells; then random ones of larger boxes, for ever."""
+    for width, height in BOXES:
+        cells = list(product(range(width), range(height)))
+        contents = islice(product(symbols, repeat=len(cells)), BOXES_TRIED)
+        for filling, start in product(contents, cells):
+            yield World(dict(zip(cells, filling, strict=True)), start)
+    random, side = Random(0), range(RANDOM_SIDE)
+    square = list(product(side, side))
+    while True:
+        filled = random.random()
+        cells = [cell for cell in square if random.random() < filled]
+        yield World({cell: random.choice(symbols) for cell in cells}, (RANDOM_SIDE // 2,) * 2)

@@ -13,7 +13,15 @@ from compiler.proofs.concretize import AnySymbol, Blind, Guide, Reader, concreti
 from compiler.proofs.equivalence import Observation, Place, Suspicion, aligned
 from compiler.proofs.input_automaton import InputRows
 from compiler.proofs.joint_step import Stuck, joint_run
-from compiler.proofs.sample_runs import Case, SampleRuns, short_inputs, small_worlds, smallest_input, world_of
+from compiler.proofs.sample_runs import (
+    Case,
+    SampleRuns,
+    random_inputs,
+    short_inputs,
+    small_worlds,
+    smallest_input,
+    world_of,
+)
 from compiler.proofs.shrink import replay, shrink
 from gridlang.table import Table
 from gridlang.world import World
@@ -62,6 +70,19 @@ class DifferenceSearch:
     def among_short_inputs(self) -> Difference | None:
         """That of the smallest input, if it is among the first ones; at scope `worlds` nothing is tried."""
         return self._among_samples(FIRST_SAMPLES) if self.inputs else None
+
+    def among_random_inputs(self) -> Difference | None:
+        """That of one of many random inputs, made smaller."""
+        if self.inputs is None:
+            return None
+        self.runs.budget = LAST_SAMPLES
+        sample = self.runs.first_difference(random_inputs(self.inputs), STEPS_OF_A_SAMPLE)
+        if sample is None:
+            return None
+        bound = max(STEPS_OF_A_SAMPLE, LATER * sample.step)
+        language = self.inputs.language
+        text = smallest_input(self.runs, str(sample.case), language, bound, LAST_SAMPLES)
+        return self._shown(text, bound, None)
 
     def by_guide(self) -> Difference | None:
         """One that the last abstraction leads to, with a budget that grows each time."""

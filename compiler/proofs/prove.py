@@ -39,6 +39,7 @@ SCOPES = ("worlds", "inputs", "observed", "table")
 # A memory of all cells rarely comes to an end; it is for short walks, and given up ten times as soon.
 MOST_NODES_OF_MEMORY = 20_000
 FURTHER = 3  # A radius that is not tried unless it is asked for, since it takes long.
+MOST_STRIP_STATES = 400_000  # of all strips that are tried together; no proof in the bank took a tenth
 AHEAD = 2  # A column that looks two ahead is enough to know the last symbol of an input.
 
 Stage = Windows | Memory | StripDetail | Detail
@@ -131,6 +132,8 @@ class _Attempt:
         self.so_far = Verdict(None, "inputs" if inputs else "worlds", 0, 0, stuck=stuck)
         self.suspected: Place | None = None
         self.outgrown = False
+        self.drawn = False  # Random inputs were tried.
+        self.strip_states = MOST_STRIP_STATES
 
     def verdict(self, stages: Iterator[Stage]) -> Verdict:
         """A proof or a difference from the first stage that gives one, or unknown."""
@@ -148,6 +151,11 @@ class _Attempt:
                 continue
             if proof is not None:
                 return proof
+            if isinstance(stage, StripDetail) and not self.drawn:
+                self.drawn = True
+                difference = self.differences.among_random_inputs()
+                if difference is not None:
+                    return self._different(difference)
             if self.differences.guide is not guide and stage != Windows(0):
                 difference = self.differences.by_guide()
                 if difference is not None:
@@ -213,10 +221,15 @@ class _Attempt:
 
     def _strips(self, detail: StripDetail) -> Verdict | None:
         columns = columns_of(self.inputs.automaton, detail.ahead) if self.inputs else None
-        limit = min(self.limit, MOST_STATES)
-        analysis = strip_analysis(self.left, self.rows, columns, detail, self.stuck, limit, self.progress)
+        limit = min(self.limit, MOST_STATES, self.strip_states)
+        try:
+            analysis = strip_analysis(self.left, self.rows, columns, detail, self.stuck, limit, self.progress)
+        except TooLarge:
+            self.strip_states = max(0, self.strip_states - limit)
+            raise
         if analysis is None:
             return None
+        self.strip_states = max(0, self.strip_states - len(analysis.nodes))
         if analysis.failure:
             self.suspected = Place(*analysis.failure)
             return None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, product, takewhile
+from itertools import count, islice, product, takewhile
 from random import Random
 from typing import NamedTuple
 
 from compiler.proofs.equivalence import Place
+from compiler.proofs.input_automaton import InputRows
 from compiler.proofs.joint_step import RIGHT_DIFFERS, Stuck, joint_run
 from compiler.proofs.shrink import shrink_input
 from gridlang.clauses.inputs import InputLanguage
@@ -18,6 +19,8 @@ from gridlang.world import World, string_world
 BOXES = ((1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2))
 BOXES_TRIED = 500  # of each size: those of many symbols would leave no steps for the larger ones
 RANDOM_SIDE = 7  # of the square that random worlds fill, the start in its middle
+MOST_DRAWN = 6  # Random inputs have up to so many symbols at first.
+DRAWN_SHORT = 500  # After so many, they may have twice as many.
 MOST_LENGTH = 24  # Inputs of a language that has but one of each length end here.
 
 
@@ -86,6 +89,18 @@ def short_inputs(language: InputLanguage) -> Iterator[str]:
     """Declared inputs, the shortest first, those of one length in the order of the clause."""
     for length in range(min(language.longest(), MOST_LENGTH) + 1):
         yield from language.strings(length)
+
+
+def random_inputs(inputs: InputRows) -> Iterator[str]:
+    """Declared inputs of growing length, drawn symbol by symbol, for ever; those that must end sooner do."""
+    random, steps = Random(0), inputs.automaton.steps
+    for number in count():
+        state, first = 0, {}
+        for column in range(random.randint(1, MOST_DRAWN * (number + DRAWN_SHORT) // DRAWN_SHORT)):
+            options = [symbol for symbol, after in enumerate(steps[state]) if after is not None]
+            first[column, 0] = random.choice(options)
+            state = steps[state][first[column, 0]] or 0
+        yield inputs.complete(first)
 
 
 def small_worlds(symbols: Sequence[str]) -> Iterator[World]:

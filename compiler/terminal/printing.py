@@ -275,7 +275,7 @@ def _origin_lines(side: Mapping[str, Any], file: str | None) -> Iterator[str]:
         again = "; these are the weights, and it was not extracted again" if file else ""
         yield f"said to be extracted from {weights}{again}"
     if extraction:
-        how = {"none": "states as seen", "folded": "states folded", "expert": "states merged as the expert's"}
+        how = {"none": "states as seen", "folded": "states folded"}
         seen = f"{counted(extraction['inputs'], 'input')} and {counted(extraction['worlds'], 'world')}"
         size = f"{counted(extraction['states'], 'state')} from {counted(extraction['clusters'], 'cluster')}"
         guessed = f"{extraction['guessed']:,} pairs guessed"

@@ -43,7 +43,7 @@ SIDE_PARTS = {
 }
 EXTRACTION_COUNTS = ("seed", "worlds", "inputs", "longest", "steps", "guessed", "states", "clusters")
 EXTRACTION_PARTS = {"weights_sha256", "scope", "merging", *EXTRACTION_COUNTS}
-MERGING = ("none", "folded", "expert")  # how the states of what was extracted were merged
+MERGING = ("none", "folded")  # how the states of what was extracted were merged
 STRIP_PARTS = {
     *("rows", "depth", "dim", "columns", "classes", "marks", "kinds", "labels", "coarse"),
     *("left", "right", "elements", "descents"),

@@ -77,7 +77,6 @@ class Extraction(Shown):
     )  # (points,): a state of `raw`
     merged: tuple[int, ...] = ()  # Each state of `raw` is merged into this state of `table`.
     bound: int = 0  # No table that does the same has fewer states.
-    merging: str = "folded"  # States are as few as possible, or `expert`: as those of the expert.
 
     @property
     def refused(self) -> str:

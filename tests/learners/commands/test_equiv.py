@@ -81,7 +81,7 @@ def test_a_proof_about_learned_weights_says_that_they_are_snapped(tmp_path: Path
     assert data["guessed"] is None and data["right"]["guessed"] == 0
     checked = answer("verify", proof)
     assert checked["valid"] and checked["right"]["extracted"] and checked["claim"]["scope"] == "worlds"
-    assert checked["right"]["extraction"]["merging"] == "expert" and checked["left"]["extraction"] is None
+    assert checked["right"]["extraction"]["merging"] == "none" and checked["left"]["extraction"] is None
     told = invoke("verify", proof, ADD2, WORLDS).stdout
     assert f"extracted from {WORLDS}; these are the weights" in told and "pairs guessed" in told
     assert answer("verify", proof, ADD2, INPUTS, code=1)["problems"][0]["where"] == "right"

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import SCOPES
 from compiler.terminal.printing import print_verdict, verdict_data
+from compiler.terminal.result_comparisons import comparison_data, print_comparison
 from compiler.terminal.verdict_places import Named
 from gridlang.terminal.console import clear_progress, emit, progress_line, say
 from gridlang.terminal.options import guarded, json_option, refuse_overwriting, seed_option
+
+if TYPE_CHECKING:
+    from learners.learning.comparison import Compared, Side
 
 
 @click.command("equiv")
@@ -17,11 +24,12 @@ from gridlang.terminal.options import guarded, json_option, refuse_overwriting, 
 @click.argument("right", type=click.Path())
 @click.option(
     "--scope",
-    default="worlds",
-    show_default=True,
+    show_default="worlds",
     type=click.Choice(SCOPES),
     help="All worlds, LEFT's declared inputs, what RIGHT was observed on, or all sequences of reads.",
 )
+@click.option("--both", is_flag=True, help="Ask also whether LEFT does what RIGHT does.")
+@click.option("--io", is_flag=True, help="Ask for equal results on LEFT's inputs instead of equal steps.")
 @click.option("--strict", is_flag=True, help="Ask also that RIGHT is stuck wherever LEFT is.")
 @click.option(
     "--radius",
@@ -36,7 +44,9 @@ from gridlang.terminal.options import guarded, json_option, refuse_overwriting, 
 def command(
     left: str,
     right: str,
-    scope: str,
+    scope: str | None,
+    both: bool,
+    io: bool,
     strict: bool,
     radius: int | None,
     snap: bool,
@@ -50,35 +60,81 @@ def command(
     the claim is --strict. Both can be a `.grid` file, a table, or a model. Learned weights are explored, and
     asked where what they showed does not decide; a proof is about them with snapped inference, or about the
     table of what was seen if they cannot be snapped. A difference is one that the model itself shows. Exits
-    with 1 if they differ, and also if that could not be decided.
+    with 1 if they differ, and also if that could not be decided; with --both, unless both ways are proven.
+    With --io both are run on many inputs, and may go different ways: that is a test, and no proof.
 
     \b
     gridlang equiv mult2.grid smaller.safetensors
     gridlang equiv add10.grid learned.grid --scope inputs
+    gridlang equiv add10.grid other.grid --io
     gridlang equiv add10.grid learned.safetensors --scope inputs --certificate proof.json
     gridlang verify proof.json
     """
-    from learners.learning.comparison import compared, of_float_weights, side_of, write_certificate
+    from learners.learning.comparison import compared, side_of, write_certificate
 
+    if certificate and (both or io):
+        raise click.UsageError("a certificate is about one claim, which --both and --io are not")
+    if io and (scope not in (None, "inputs") or strict or radius is not None):
+        raise click.UsageError("--io asks for results on declared inputs: leave the other options out")
     if certificate:
         refuse_overwriting(certificate, (left, right), "is one of the files that are compared")
+    mine, theirs = side_of(left), side_of(right)
+    directions = [(mine, theirs), (theirs, mine)] if both else [(mine, theirs)]
+    if io:
+        _compare_results(directions, seed, as_json)
+        return
     stuck = STRICT if strict else UNASKED
-    both = compared(
-        side_of(left), side_of(right), scope, radius, seed, progress_line, stuck=stuck, snapped=snap
-    )
-    clear_progress()
-    written = certificate if certificate and write_certificate(certificate, both, seed) else None
-    mine, theirs, verdict = both
+    answers = []
+    for one, other in directions:
+        where = scope or "worlds"
+        answers.append(compared(one, other, where, radius, seed, progress_line, stuck=stuck, snapped=snap))
+        clear_progress()
+    written = certificate if certificate and write_certificate(certificate, answers[0], seed) else None
     if as_json:
-        sides = {"left": mine.as_json(), "right": theirs.as_json()}
-        emit({**verdict_data(verdict, mine.program, theirs.program), **sides, "certificate": written})
+        data = [_data(answer) for answer in answers]
+        ways = dict(zip(("forward", "backward"), data, strict=True)) if both else {}
+        emit({**data[0], **ways, "certificate": written})
     else:
-        called = theirs.called(verdict.subject)
-        print_verdict(Named(mine.name, mine.program), Named(called, theirs.program), verdict)
-        if verdict.equivalent and theirs.dfst:
-            say(f"  {of_float_weights(verdict)}")
+        for answer in answers:
+            _print(answer)
         if certificate:
             nothing = "no certificate was written: no proof and no difference of two tables was found"
             say(f"wrote {written}" if written else nothing, err=True)
-    if not verdict.equivalent:
+    if not all(answer.verdict.equivalent for answer in answers):
+        raise click.exceptions.Exit(1)
+
+
+def _data(answer: Compared) -> dict[str, Any]:
+    left, right, verdict = answer
+    sides = {"left": left.as_json(), "right": right.as_json()}
+    return {**verdict_data(verdict, left.program, right.program), **sides}
+
+
+def _print(answer: Compared) -> None:
+    from learners.learning.comparison import of_float_weights
+
+    left, right, verdict = answer
+    called = right.called(verdict.subject)
+    print_verdict(Named(left.name, left.program), Named(called, right.program), verdict)
+    if verdict.equivalent and right.dfst:
+        say(f"  {of_float_weights(verdict)}")
+
+
+def _compare_results(directions: Sequence[tuple[Side, Side]], seed: int, as_json: bool) -> None:
+    """Results instead of steps, on the inputs of each side that is the specification."""
+    from learners.learning.comparison import results_compared
+
+    answers = [results_compared(left, right, seed, progress_line) for left, right in directions]
+    clear_progress()
+    if as_json:
+        data = [
+            {**comparison_data(answer), "left": left.as_json(), "right": right.as_json()}
+            for answer, (left, right) in zip(answers, directions, strict=True)
+        ]
+        ways = dict(zip(("forward", "backward"), data, strict=True)) if len(data) > 1 else {}
+        emit({**data[0], **ways})
+    else:
+        for answer, (left, right) in zip(answers, directions, strict=True):
+            print_comparison(left.file, right.file, answer)
+    if not all(answer.tested for answer in answers):
         raise click.exceptions.Exit(1)

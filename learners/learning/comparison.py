@@ -21,6 +21,7 @@ from gridlang.table import Table
 if TYPE_CHECKING:
     from compiler.dfst import Dfst
     from compiler.proofs.certificates import Subject
+    from compiler.testing.result_comparison import ResultComparison
     from learners.extraction.extract import Extraction
 
 
@@ -156,6 +157,20 @@ def of_float_weights(verdict: Verdict) -> str:
         return "with plain float inference nothing is claimed; no mistake was seen, also on long inputs"
     step = len(verdict.drift.counterexample or ())
     return f"with plain float inference it errs {verdict.drift.shown_on()}, at step {step:,}"
+
+
+def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> ResultComparison:
+    """Whether both leave the same results on LEFT's declared inputs, as far as trying them shows."""
+    from compiler.testing.result_comparison import compare_results
+
+    for side in (left, right):
+        if side.table is None:
+            hint = "extract a table with `gridlang extract`, and compare that"
+            raise fail(
+                "G143", "results are compared of tables, and these are learned weights", hint, side.file
+            )
+    assert left.table is not None and right.table is not None
+    return compare_results(left.table, right.table, seed=seed, progress=counter("inputs tried"))
 
 
 def _extracted(side: Side, seed: int, counter: Counter, longest: int | None) -> Side:

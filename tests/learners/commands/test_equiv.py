@@ -191,3 +191,40 @@ def test_a_strict_claim_is_about_where_the_specification_is_stuck(tmp_path: Path
     for refused in (("--scope", "observed"), ()):
         told = answer("equiv", ADD2, ADD2 if refused else INPUTS, "--strict", *refused, code=2)
         assert told["diagnostics"][0]["code"] == "G143"
+
+
+def test_both_directions_are_asked_and_both_are_told(tmp_path: Path) -> None:
+    smaller = written(tmp_path, gl.minimize(str(EXAMPLES / "mult2.grid")).table, "json")
+    said = answer("equiv", str(EXAMPLES / "mult2.grid"), smaller, "--both", code=1)
+    assert said["equivalent"] is said["forward"]["equivalent"] is True
+    assert said["backward"]["equivalent"] is False and said["backward"]["left"]["file"] == smaller
+    assert answer("equiv", ADD2, ADD2, "--both")["backward"]["equivalent"] is True
+    shown = invoke("equiv", ADD2, ADD2, "--both").stdout
+    assert shown.count("proven: ") == 2
+    assert invoke("equiv", ADD2, ADD2, "--both", "--certificate", str(tmp_path / "p.json")).exit_code == 2
+
+
+def test_a_difference_names_the_states_and_the_lines_of_both_sides(tmp_path: Path) -> None:
+    text = (EXAMPLES / "add.grid").read_text(encoding="utf-8")
+    path = tmp_path / "other.grid"
+    path.write_text("# one line more\n" + text.replace("(d+v) div base", "0"), encoding="utf-8")
+    said = answer("equiv", ADD10, str(path), "--scope", "inputs", code=1)
+    assert said["input"] == "1+9" and (said["left_state"], said["right_state"]) == ("ripple(1)", "ripple(0)")
+    assert said["right_line"] == said["left_line"] + 1 and said["suspicion"] is None
+    shown = invoke("equiv", ADD10, str(path), "--scope", "inputs").stdout
+    assert f"is in state `ripple(1)`, line {said['left_line']} of {EXAMPLES / 'add.grid'}: " in shown
+    assert f"{path} is in state `ripple(0)`, line {said['right_line']}: " in shown
+
+
+def test_what_is_unknown_says_where_and_what_to_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("compiler.proofs.difference_search.LAST_BUDGET", 2_000)
+    flood = EXAMPLES / "flood.grid"
+    right = written(tmp_path, changed(table_of("flood"), "next(D)", "o"), "grid")
+    said = answer("equiv", str(flood), right, "--radius", "1", code=1)
+    suspicion = said["suspicion"]
+    assert said["equivalent"] is None and suspicion["seen"] is False and suspicion["symbol"] == "o"
+    line = flood.read_text(encoding="utf-8").splitlines()[suspicion["left_line"] - 1]
+    assert ":" in line and suspicion["right_line"] is None
+    shown = invoke("equiv", str(flood), right, "--radius", "1").stdout
+    assert f"{flood} in state `next(D)`, line {suspicion['left_line']}: {line.strip()[0]}" in shown
+    assert "has no rule for `o`" in shown and "on none of" in shown and "to try: " in shown

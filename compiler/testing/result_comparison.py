@@ -1,0 +1,154 @@
+"""Do two agents leave the same results on the declared inputs, whichever way they go? That is tested here.
+
+Nothing is proven by trying inputs, and nothing is called proven. A proof would be that both are proven to
+meet the same output clause; what decides that belongs beside `compare_results`, before anything is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from compiler.engines import execute
+from compiler.simulate import BUDGET, HALTED, LOOPING, Run, run
+from compiler.testing.input_search import Tried, search_inputs
+from gridlang.clauses.inputs import language_of
+from gridlang.clauses.output_kinds import NUMBER
+from gridlang.clauses.outputs import OutputRule, from_base, output_rule
+from gridlang.diagnostics import fail, listing
+from gridlang.table import Table
+from gridlang.world import box_of, string_world
+
+MOST_STEPS = 100_000  # of one run, as `gridlang test` allows by itself
+# A side that is still running when the other has ended is followed again for so many steps, to see it go
+# round in circles: the reference simulator does them in a hundredth of a second.
+STEPS_AROUND = 20_000
+MOST_AREA = 1_000_000  # of a result as text; an agent that walks far and leaves little can span far more
+
+
+class Ending(NamedTuple):
+    """How a run ended, and what it left if it halted."""
+
+    outcome: str
+    result: str | None
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultDifference:
+    """An input on which two agents end otherwise, or leave something else."""
+
+    input: str
+    left: Ending
+    right: Ending
+
+
+@dataclass(frozen=True, slots=True)
+class ResultComparison:
+    """What trying inputs has shown: the smallest with a difference, or that none of so many has one.
+
+    `undecided` is the first input on which one side had ended and the other was still running: it may halt
+    with the same result later, or never. On `endless` inputs both were still running.
+    """
+
+    cases: int
+    exhaustive: int
+    complete: bool
+    difference: ResultDifference | None
+    undecided: ResultDifference | None
+    endless: int
+
+    @property
+    def equivalent(self) -> bool | None:
+        """False for a difference; None else, since what was tested is not proven."""
+        return None if self.difference is None else False
+
+    @property
+    def tested(self) -> bool:
+        """Whether all that was tried was the same."""
+        return self.difference is None and self.undecided is None
+
+
+def compare_results(
+    left: Table,
+    right: Table,
+    *,
+    cases: int = 400,
+    steps: int = MOST_STEPS,
+    seed: int = 0,
+    progress: Callable[[int], None] = lambda _: None,
+) -> ResultComparison:
+    """Runs both on all short inputs that LEFT declares, and on random longer ones.
+
+    Both must halt with the same result, or both be stuck. Where both have an output clause that gives
+    numbers in the same digits, results are compared as such; else as they stand.
+    """
+    language = language_of(left)
+    if language is None:
+        hint = "declare one in its source"
+        raise fail("G140", f"`{left.name}` has no input clause, so there are no inputs to compare on", hint)
+    foreign = sorted({symbol for cell in language.cells for symbol in cell} - set(right.symbols))
+    if foreign:
+        raise fail("G085", f"`{right.name}` does not know {listing(foreign, 'and')} of the inputs")
+    digits = _common_digits(output_rule(left), output_rule(right))
+    undecided: list[ResultDifference] = []
+    endless = 0
+
+    def judge(text: str) -> Tried[ResultDifference]:
+        nonlocal endless
+        runs = [execute(table, string_world(text), steps, profile=True) for table in (left, right)]
+        if [done.outcome for done in runs].count(BUDGET) == 1:
+            runs = [
+                _around(table, done, text, steps) for table, done in zip((left, right), runs, strict=True)
+            ]
+        mine, other = (_ending(done) for done in runs)
+        difference = None if _agree(mine, other, digits) else ResultDifference(text, mine, other)
+        if difference and BUDGET in (mine.outcome, other.outcome):
+            undecided.append(difference)
+            difference = None
+        endless += mine.outcome == other.outcome == BUDGET
+        rules = sum(len(done.profile or ()) for done in runs)
+        return Tried(mine.steps + other.steps, rules, difference)
+
+    searched = search_inputs(language, judge, cases, seed, progress)
+    first = undecided[0] if undecided else None
+    return ResultComparison(
+        searched.cases, searched.exhaustive, searched.complete, searched.smallest, first, endless
+    )
+
+
+def _common_digits(left: OutputRule | None, right: OutputRule | None) -> str:
+    """The digits in which both output clauses give numbers; none where they do not."""
+    if left is None or right is None or left.kind != NUMBER or right.kind != NUMBER:
+        return ""
+    return left.digits if left.digits == right.digits else ""
+
+
+def _around(table: Table, done: Run, text: str, steps: int) -> Run:
+    """A run that has not ended, as one that goes round in circles if that is certain."""
+    if done.outcome != BUDGET:
+        return done
+    again = run(table, string_world(text), min(steps, STEPS_AROUND), profile=True, detect_loops=True)
+    return again if again.outcome == LOOPING else done
+
+
+def _ending(done: Run) -> Ending:
+    return Ending(done.outcome, _left_behind(done) if done.outcome == HALTED else None, done.steps)
+
+
+def _left_behind(done: Run) -> str:
+    """The result; where it is too large to be laid out as text, its cells one by one."""
+    box = box_of(done.world.cells)
+    if box is None or box.area <= MOST_AREA:
+        return done.result
+    cells = sorted(done.world.cells.items())
+    return " ".join(f"{x - box.left},{y - box.top}:{symbol}" for (x, y), symbol in cells)
+
+
+def _agree(mine: Ending, other: Ending, digits: str) -> bool:
+    if mine.outcome != other.outcome:
+        return False
+    if not mine.result or not other.result or not set(mine.result + other.result) <= set(digits):
+        return mine.result == other.result
+    return from_base(mine.result, digits) == from_base(other.result, digits)

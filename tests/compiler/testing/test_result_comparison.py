@@ -1,0 +1,96 @@
+"""Results are compared on declared inputs, whichever way two agents go; what is tested is never called proven."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+import gridlang as gl
+from compiler.simulate import run
+from compiler.testing.result_comparison import compare_results
+from gridlang.clauses.inputs import language_of
+from gridlang.diagnostics import GridError
+from gridlang.table import Table
+from gridlang.table_json import table_to_json
+from gridlang.world import string_world
+from tests.support.command_line import ADD10, answer, invoke
+from tests.support.pairs import changed, pairs, table_of
+from tests.support.searches import searched
+
+HEADER = "agent a\nalphabet\n  bit = 0..1\ninput a = bit+\noutput a\nstart s\n"
+WALKER = f"{HEADER}state s\n  bit : R\n  _ : halt\n"
+SITTER = f"{HEADER}state s\n  any : halt\n"
+PADDER = f"{HEADER}state s\n  bit : L -> t\nstate t\n  _ : write 0, L -> u\nstate u\n  any : halt\n"
+CHOOSER = f"{HEADER}state s\n  0 : halt\n  1 : R -> t\nstate t\n  any : L -> s\n"
+RUNAWAY = f"{HEADER}state s\n  0 : halt\n  1 : R -> t\nstate t\n  any : R\n"
+ACCEPTOR = f"{HEADER}state s\n  1 : R\n  _ : halt\n"
+
+
+def table(source: str) -> Table:
+    return gl.loads(source).table
+
+
+def test_agents_that_go_different_ways_may_leave_the_same() -> None:
+    compared = compare_results(table(WALKER), table(SITTER), cases=20)
+    assert compared.tested and compared.equivalent is None and compared.cases > 1_000
+
+
+def test_numbers_are_compared_as_the_output_clause_does() -> None:
+    assert compare_results(table(WALKER), table(PADDER), cases=20).tested
+    text = WALKER.replace("output a\n", "")
+    different = compare_results(table(text), table(PADDER), cases=20).difference
+    assert different is not None and different.input == "0"
+    assert (different.left.result, different.right.result) == ("0", "00")
+
+
+def test_circles_differ_from_a_halt_and_a_run_without_end_decides_nothing() -> None:
+    circles = compare_results(table(SITTER), table(CHOOSER), cases=5, steps=1_000).difference
+    assert circles is not None and (circles.input, circles.right.outcome) == ("1", "looping")
+    away = compare_results(table(SITTER), table(RUNAWAY), cases=5, steps=1_000)
+    assert away.difference is None and away.undecided and not away.tested and away.equivalent is None
+    assert away.undecided.input == "1" and away.undecided.right.outcome == "budget"
+
+
+def test_stuck_is_an_outcome_of_its_own() -> None:
+    assert compare_results(table(ACCEPTOR), table(ACCEPTOR), cases=5).tested
+    stuck = compare_results(table(SITTER), table(ACCEPTOR), cases=5).difference
+    assert stuck is not None and (stuck.input, stuck.right.outcome) == ("0", "stuck")
+
+
+@given(pairs())
+@searched(20, 200)
+def test_what_is_said_of_results_is_what_runs_show(pair: tuple[Table, Table]) -> None:
+    left, right = pair
+    compared = compare_results(left, right, cases=0, steps=100)
+    language = language_of(left)
+    assert language is not None
+    if compared.difference:
+        mine, other = (run(t, string_world(compared.difference.input), 100) for t in pair)
+        assert (mine.outcome, mine.result) != (other.outcome, other.result)
+    for length in range(min(compared.exhaustive, 3) + 1):
+        for text in language.strings(length):
+            mine, other = (run(t, string_world(text), 100) for t in pair)
+            if "halted" in (mine.outcome, other.outcome) and compared.tested:
+                assert (mine.outcome, mine.result) == (other.outcome, other.result)
+
+
+def test_agents_are_compared_on_inputs_that_both_know() -> None:
+    with pytest.raises(GridError, match="G140"):
+        compare_results(table_of("ant"), table_of("ant"))
+    with pytest.raises(GridError, match="G085"):
+        compare_results(table_of("add10"), table_of("add2"))
+
+
+def test_the_command_line_says_tested_or_shows_an_input(tmp_path: Path) -> None:
+    same = answer("equiv", ADD10, ADD10, "--io")
+    assert same["tested"] is True and same["equivalent"] is None and same["counterexample"] is None
+    assert invoke("equiv", ADD10, ADD10, "--io").stdout.startswith("tested: ")
+    add10 = table_of("add10")
+    path = tmp_path / "wrong.json"
+    path.write_text(table_to_json(changed(add10, "ripple(1)", "9", write=5)), encoding="utf-8")
+    data = answer("equiv", ADD10, str(path), "--io", "--both", code=1)
+    assert data["equivalent"] is False and data["counterexample"]["input"] == "1+99"
+    assert data["forward"]["tested"] is data["backward"]["tested"] is False
+    assert invoke("equiv", ADD10, ADD10, "--io", "--scope", "worlds").exit_code == 2

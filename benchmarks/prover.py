@@ -4,8 +4,8 @@
     python benchmarks/prover.py --random 1000 --mutants 20 --seed 7
 
 The bank: every example with an input clause against itself, minimised, and against the tables that were
-learned (benchmarks/results), in both directions; each with a dead rule taken away; mutants of each; and random
-pairs of small tables. Every proof is checked by `verify`. Every difference was replayed by the prover itself.
+learned (benchmarks/results), in both directions; each with a dead rule taken away; mutants of each; and
+random pairs of small tables. Every proof is checked by `verify`; the prover itself replays every difference.
 """
 
 from __future__ import annotations

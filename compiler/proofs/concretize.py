@@ -15,7 +15,7 @@ from random import Random
 from typing import NamedTuple, Protocol
 
 from compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Stuck, joint_step
-from compiler.proofs.window_abstraction import NODES_PER_REPORT, Level
+from compiler.proofs.window_abstraction import Level
 from gridlang.table import DELTAS, Row
 from gridlang.world import Cell
 
@@ -170,8 +170,7 @@ class _WorldSearch:
         a random generator it chooses, and goes on to the end.
         """
         self.histories += 1
-        if self.histories % NODES_PER_REPORT == 0:
-            self.progress(self.histories)
+        self.progress(self.histories)
         chosen = _symbols(history)
         first: dict[Cell, int] = {}
         now: dict[Cell, int] = {}

@@ -8,7 +8,8 @@ among the digits before the sign, at the sign, after the end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from compiler.explore import Stop, TooLarge, explore, steps_ahead
@@ -66,6 +67,32 @@ def _may_end(language: InputLanguage, state: _RowState) -> bool:
     return state.ended or language.accepts(state.positions)
 
 
+class _RowRead:
+    """What one run has read of row 0, and the states before each column of the beginning that it knows.
+
+    Cells are only ever added, so both grow with them: a run that walks over n columns takes n steps for that,
+    and not n².
+    """
+
+    def __init__(self, automaton: RowAutomaton, first: Mapping[Cell, int]) -> None:
+        self.steps, self.first = automaton.steps, first
+        self.row: dict[int, int] = {}
+        self.end = 0  # No column from here on was read.
+        self.layers = [{0}]
+        self._cells = 0
+
+    def catch_up(self) -> None:
+        """Takes in the cells that were read since."""
+        for (x, y), symbol in islice(self.first.items(), self._cells, None):
+            if y == 0 and x >= 0:
+                self.row[x] = symbol
+                self.end = max(self.end, x + 1)
+        self._cells = len(self.first)
+        while (column := len(self.layers) - 1) in self.row:
+            after = {self.steps[state][self.row[column]] for state in self.layers[-1]}
+            self.layers.append({state for state in after if state is not None})
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class InputRows:
     """The declared inputs as worlds that are read cell by cell, in any order."""
@@ -73,22 +100,31 @@ class InputRows:
     language: InputLanguage
     symbols: tuple[str, ...]
     automaton: RowAutomaton
+    _last: list[_RowRead] = field(
+        default_factory=list, repr=False
+    )  # It has the run asked about last, if any.
 
     def options(self, first: Mapping[Cell, int], cell: Cell) -> Sequence[int]:
         """What a cell may hold, given what all cells read so far held at first."""
         x, y = cell
         if y != 0 or x < 0:
             return (0,)
-        row = _row(first)
-        here = self._layers({0}, row, 0, x)[-1]
-        later = max(row, default=-1) + 1
+        read = self._read(first)
+        known = min(x, len(read.layers) - 1)
+        here = self._layers(read.layers[known], read.row, known, x)[-1]
         steps = self.automaton.steps
 
         def fits(symbol: int) -> bool:
             after = {a for state in here if (a := steps[state][symbol]) is not None}
-            return bool(self._layers(after, row, x + 1, later)[-1])
+            return bool(self._layers(after, read.row, x + 1, read.end)[-1])
 
         return [symbol for symbol in range(len(self.symbols)) if fits(symbol)]
+
+    def _read(self, first: Mapping[Cell, int]) -> _RowRead:
+        if not self._last or self._last[0].first is not first:
+            self._last[:] = [_RowRead(self.automaton, first)]
+        self._last[0].catch_up()
+        return self._last[0]
 
     def complete(self, first: Mapping[Cell, int]) -> str:
         """A shortest input that holds what was read."""

@@ -11,6 +11,9 @@ from gridlang.clauses.inputs import InputLanguage
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.world import Cell, World, string_world
 
+# Shrinking looks at about n² symbols for an input of n; so many take a second, beside what `differs` takes.
+MOST_SYMBOLS_TRIED = 2_000_000
+
 
 def replay(
     left: Table, right: Table, world: World, step: int, stuck: Stuck = UNASKED
@@ -49,10 +52,17 @@ def shrink_input(text: str, language: InputLanguage, differs: Callable[[World], 
 
     A symbol is lowered to one that comes earlier in the clause, at the same place.
     """
+    symbols_left = MOST_SYMBOLS_TRIED
 
     def still(texts: Iterator[str]) -> str | None:
-        fits = (text for text in texts if language.mismatch(text) is None)
-        return next((text for text in fits if differs(string_world(text))), None)
+        nonlocal symbols_left
+        for text in texts:
+            symbols_left -= len(text) + 1
+            if symbols_left < 0:
+                return None
+            if language.mismatch(text) is None and differs(string_world(text)):
+                return text
+        return None
 
     before = None
     while text != before:

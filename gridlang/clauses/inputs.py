@@ -20,7 +20,7 @@ from gridlang.clauses.position_automaton import (
     members,
     union,
 )
-from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import parse_line
@@ -238,8 +238,15 @@ def input_world(text: str, symbols: tuple[str, ...], language: InputLanguage | N
 
 
 def language_of(table: Table) -> InputLanguage | None:
-    """The declared inputs of a table; None when it declares none."""
-    return parse_language(table.input, dict(table.classes), table.symbols) if table.input else None
+    """The declared inputs of a table, if it declares any; GridError for symbols that it does not know."""
+    if not table.input:
+        return None
+    language = parse_language(table.input, dict(table.classes), table.symbols)
+    foreign = next((c for c in "".join(dict.fromkeys(language.cells)) if c not in table.symbols), None)
+    if foreign is not None:
+        hint = f"the alphabet is {' '.join(table.symbols[:40])}"
+        raise fail("G070", f"the input clause has `{foreign}`, which is not in the alphabet", hint)
+    return language
 
 
 def parse_language(text: str, classes: Mapping[str, str], symbols: tuple[str, ...]) -> InputLanguage:

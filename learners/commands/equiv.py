@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import SCOPES
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 @click.argument("right", type=click.Path())
 @click.option(
     "--scope",
-    show_default="worlds",
+    default="worlds",
+    show_default=True,
     type=click.Choice(SCOPES),
     help="All worlds, LEFT's declared inputs, what RIGHT was observed on, or all sequences of reads.",
 )
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 def command(
     left: str,
     right: str,
-    scope: str | None,
+    scope: str,
     both: bool,
     io: bool,
     strict: bool,
@@ -74,7 +76,9 @@ def command(
 
     if certificate and (both or io):
         raise click.UsageError("a certificate is about one claim, which --both and --io are not")
-    if io and (scope not in (None, "inputs") or strict or radius is not None):
+    source = click.get_current_context().get_parameter_source("scope")
+    other_scope = scope != "inputs" and source is not ParameterSource.DEFAULT
+    if io and (other_scope or strict or radius is not None):
         raise click.UsageError("--io asks for results on declared inputs: leave the other options out")
     if certificate:
         refuse_overwriting(certificate, (left, right), "is one of the files that are compared")
@@ -86,8 +90,7 @@ def command(
     stuck = STRICT if strict else UNASKED
     answers = []
     for one, other in directions:
-        where = scope or "worlds"
-        answers.append(compared(one, other, where, radius, seed, progress_line, stuck=stuck, snapped=snap))
+        answers.append(compared(one, other, scope, radius, seed, progress_line, stuck=stuck, snapped=snap))
         clear_progress()
     written = certificate if certificate and write_certificate(certificate, answers[0], seed) else None
     if as_json:

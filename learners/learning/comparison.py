@@ -126,7 +126,7 @@ def compared(
             why = f"no table could be extracted from {left.file}: {reason}"
             return Compared(left, right, Verdict(None, scope, 0, 0, reason=why, hint=hint))
     if right.table is not None:
-        progress = counter("product states")
+        progress = counter("product states and worlds")
         verdict = prove(left.table, right.table, scope, radius=radius, stuck=stuck, progress=progress)
         return Compared(left, right, verdict)
     from learners.learning.equivalence_query import judge

@@ -1163,7 +1163,7 @@ static Int check_places(const Value *evidence, Value *claimed_radius) {
 
 /* Output clauses, by the grammar of the language (`expr` in grid.lark). */
 typedef struct Node {
-    char op; /* i a number, t a text, w a part, q a quantity, ? a choice, ! not, & and, | or, / div, % mod; else a token. */
+    char op; /* i number, t text, w part, q quantity, ? choice, ! not, & and, | or, / div, % mod; or a mark. */
     Int value;              /* The number, the part, or the quantity. */
     Value text;
     struct Node *a, *b, *c; /* Of a choice: the condition, what it is then, and what it is else. */
@@ -1294,6 +1294,11 @@ static void find_digits(const Node *n) {
     if (n->c) find_digits(n->c);
 }
 
+static void need_once(const Value *members) {
+    Set once = {0};
+    for (uint32_t i = 0; i < members->size; i++) add_once(&once, &members->text[i], 1, "a class has a symbol twice");
+}
+
 static Node *read_output(void) {
     at("left", -1);
     token = scan(left.output, false);
@@ -1304,12 +1309,10 @@ static Node *read_output(void) {
     Node *clause = read_expression();
     need(!token->kind, NO_CLAUSE);
     find_digits(clause);
-    for (uint32_t i = 0; i < left.classes->size; i++) {
-        const Value *members = &left.classes->items[i].items[1];
-        Set once = {0};
-        for (uint32_t j = 0; j < members->size; j++) add_once(&once, &members->text[j], 1, "a class has a symbol twice");
-        if (!digits.size && counts(members)) digits = *members;
-    }
+    for (uint32_t i = 0; !digits.size && i < left.classes->size; i++)
+        if (counts(&left.classes->items[i].items[1])) digits = left.classes->items[i].items[1];
+    for (Int i = 0; i < parts; i++) need_once(&part_members[i]);
+    need_once(&digits);
     need(!holds(&digits, '_'), "a blank is a digit");
     return clause;
 }
@@ -1795,7 +1798,7 @@ static void check_first_paths(Int column, size_t length, bool start) {
     }
 }
 
-/* The paths of places to the left, likewise: into grams, or, with a start (not -1), into elements with all its paths. */
+/* The paths of places to the left, likewise: into grams, or, with a start (not -1), into elements with its paths. */
 static void check_left_paths(Int place_left, size_t length, Int start) {
     work(1);
     if (start < 0 && length > depth) need_gram(0, kinds[0], NO_COLUMN);
@@ -2171,6 +2174,7 @@ static void check_claim(const Value *claim, const Value *evidence, char *says, s
     static const char *const stuck[] = {"unasked", "same", "never"}, *const where_stuck[2][3] = {
         {"", ", or is not stuck where LEFT is", ", or LEFT is stuck"},
         {"", ", and is stuck wherever LEFT is", ", and LEFT is never stuck"}};
+    static const char leaves[] = ", and where LEFT halts it leaves what its output clause says";
     static const char *const names[] = {"radius", "product_states", "stuck_branches", "unobserved_branches"};
     at("claim", -1);
     bool equal = get_truth(claim, "equivalent");
@@ -2178,7 +2182,7 @@ static void check_claim(const Value *claim, const Value *evidence, char *says, s
     stuck_claim = (unsigned)choice(get_any(claim, "stuck"), stuck, 3);
     bool output = get_truth(claim, "output");
     snprintf(says, room, "RIGHT %s what LEFT does %s%s%s", equal ? "does" : "does not do", where[scope],
-             where_stuck[equal][stuck_claim], output ? ", and where LEFT halts it leaves what its output clause says" : "");
+             where_stuck[equal][stuck_claim], output ? leaves : "");
     need(is_text(get_any(claim, "says"), says), "what it says is not what it claims");
     need(!output || (equal && scope == INPUTS && stuck_claim == NEVER),
          "a result can be claimed only of inputs on which LEFT is never stuck");

@@ -2259,11 +2259,12 @@ int main(int count, char **arguments) {
                      "radius product_states stuck_branches unobserved_branches");
     bool snapped = choice(get_any(claim, "subject"), subjects, 2) == 1;
     check_side(sides[0], "left"), check_side(sides[1], "right");
-    at("claim", -1);
-    const Value *extraction = get_any(sides[1], "extraction");
-    get(sides[0], "snapping", NIL), get(sides[1], "snapping", snapped ? OBJECT : NIL);
-    need(!snapped || (extraction->kind == OBJECT && is_text(get_any(extraction, "merging"), "none")),
-         "the table of snapped weights must be the raw one");
+    const Value *extraction = get_any(sides[1], "extraction"), *snapping = get_any(sides[1], "snapping");
+    at("left", -1), get(sides[0], "snapping", NIL);
+    at("claim", -1), need(snapped == (snapping->kind != NIL), "its subject is not what RIGHT is made of");
+    at("right", -1);
+    need(!snapped || (snapping->kind == OBJECT && extraction->kind == OBJECT &&
+                      is_text(get_any(extraction, "merging"), "none")), "the table of snapped weights must be the raw one");
     at("left", -1), read_table(get_any(sides[0], "table"), &left);
     at("right", -1), read_table(get_any(sides[1], "table"), &right);
     char says[300];

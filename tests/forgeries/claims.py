@@ -115,7 +115,7 @@ def _sides() -> Iterator[Forged]:
     yield Forged("guesses are true", "extracted", put("right", "extraction", "guessed", value=True), "right")
     yield Forged("extraction says more", "extracted", put("right", "extraction", "sure", value=1), "right")
     snapped = both(put("claim", "subject", value="snapped model"), put("right", "snapping", value={}))
-    yield Forged("the model itself is meant", "extracted", snapped, "claim")
+    yield Forged("the model itself is meant", "extracted", snapped, "right")
     yield Forged("it is snapped beside the claim", "extracted", put("right", "snapping", value={}), "claim")
 
 

@@ -147,6 +147,7 @@ def _tables() -> Iterator[Forged]:
         yield Forged(f"{side} has an object of classes", "table", _class_object(side), side)
         yield Forged(f"{side} has rules that are texts", "acceptor", _text_rules(side), side)
     yield Forged("the clause cannot be read", "inputs", put("left", "table", "input", value="(a"), "")
+    yield Forged("the clause cannot be read", "snapped", put("left", "table", "input", value="(a"), "left")
     yield Forged(
         "the clause is wider", "inputs", put("left", "table", "input", value="any*"), "evidence, columns"
     )

@@ -48,7 +48,8 @@ FORGERIES = list(forgeries())
 def test_genuine_certificates_are_valid(flags: tuple[str, ...]) -> None:
     for name, text in genuine():
         says = json.loads(text)["claim"]["says"]
-        assert answer_of(text, flags) == (True, says), name
+        valid, words = answer_of(text, flags)
+        assert valid and words.split("\n")[0] == says, name
 
 
 @pytest.mark.parametrize("flags", FLAGS)
@@ -298,10 +299,5 @@ def test_a_hostile_certificate_is_answered_within_seconds() -> None:
 
 
 def test_snapped_weights_are_not_looked_at_and_that_is_said() -> None:
-    data = copy.deepcopy(proven()["extracted"])
-    data["claim"]["subject"] = "snapped model"
-    data["right"]["snapping"] = {"margins": []}
-    assert answer_of(text_of(signed(data))).valid is False  # pairs were guessed
-    data["right"]["extraction"].update(merging="none", guessed=0)
-    valid, words = answer_of(text_of(signed(data)))
+    valid, words = answer_of(text_of(proven()["snapped"]))
     assert valid and words.endswith("the weights, and how they are snapped, were not looked at")

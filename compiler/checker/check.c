@@ -5,7 +5,7 @@
                               a file that cannot be read, or is too large to be checked here, exits with 2.
 
    A certificate (gridlang-certificate/2) is JSON: two tables, a claim about them, and evidence. It is valid if the
-   theorem for its kind of evidence gives the claim. The theorems (V1) to (V8) are stated and proven in
+   theorem for its kind of evidence gives the claim. The theorems (V1) to (V9) are stated and proven in
    compiler/verifier/ and in docs/proofs.md; comments here say where each of their conditions is checked.
 
    (V1) Runs. A world has a symbol in each cell of the plane. An agent in a state reads the symbol under its head; its
@@ -33,6 +33,9 @@
 #define NODE_LIMIT 1000000               /* Sets of columns that inputs lead to. */
 #define FARTHEST ((Int)1 << 40)          /* Cells of worlds are nearer, as in the format. */
 #define SIZE_LIMIT 1000                  /* Rows and depth of strips. */
+#define COVER_LIMIT 100000               /* Sets of places, with states of both clauses. */
+#define OUTPUT_LIMIT 99                  /* Words and marks of an output clause; the language may refuse longer ones. */
+#define CONSTANT_LIMIT 1000              /* Numbers in an output clause: states are as many. */
 #define STATE_LIMIT 10000                /* As in the language. */
 #define SYMBOL_LIMIT 1000                /* As in the language. */
 
@@ -373,6 +376,7 @@ typedef struct {
 } Set;
 
 static const Int *key_at(const Set *s, size_t n) { return s->keys + (n ? s->ends[n - 1] : 0); }
+static size_t key_size(const Set *s, size_t n) { return s->ends[n] - (n ? s->ends[n - 1] : 0); }
 
 static size_t slot_of(const Set *s, const Int *key, size_t size) {
     uint64_t hash = size;
@@ -382,7 +386,7 @@ static size_t slot_of(const Set *s, const Int *key, size_t size) {
         work(size);
         if (!n) return i;
         const Int *other = key_at(s, n - 1);
-        if (s->ends[n - 1] - (size_t)(other - s->keys) == size && !memcmp(other, key, size * sizeof *key)) return i;
+        if (key_size(s, n - 1) == size && !memcmp(other, key, size * sizeof *key)) return i;
     }
 }
 
@@ -406,10 +410,10 @@ static Int add(Set *s, const Int *key, size_t size) {
         s->ends = grown(s->ends, s->count, s->room, sizeof *s->ends);
         s->slots = take(s->room, sizeof *s->slots);
         for (size_t n = 0; n < s->count; n++)
-            s->slots[slot_of(s, key_at(s, n), s->ends[n] - (size_t)(key_at(s, n) - s->keys))] = (uint32_t)n + 1;
+            s->slots[slot_of(s, key_at(s, n), key_size(s, n))] = (uint32_t)n + 1;
     }
-    if (s->used + size > s->keys_room) {
-        s->keys_room = 2 * (s->used + size);
+    if (s->used + size >= s->keys_room) {
+        s->keys_room = 2 * (s->used + size) + 1;
         s->keys = grown(s->keys, s->used, s->keys_room, sizeof *s->keys);
     }
     memcpy(s->keys + s->used, key, size * sizeof *key);
@@ -439,7 +443,8 @@ typedef struct {
 } Entry;
 typedef struct {
     Int states;
-    Entry *does; /* [state * symbols + symbol] */
+    Entry *does;                             /* [state * symbols + symbol] */
+    const Value *input, *output, *classes;   /* Clauses, each a text or null, and named sets of symbols. */
 } Table;
 
 static const char MOVES[] = "UDLRS";
@@ -449,8 +454,6 @@ static const Int DX[] = {0, 0, 0, -1, 1, 0}, DY[] = {0, -1, 1, 0, 0, 0}; /* y gr
 static Table left, right;
 static Int symbols;            /* How many LEFT has; both have the same. */
 static Set symbol_names;       /* LEFT's symbols: keys of one code point each. */
-static const Value *clause;    /* LEFT's inputs: a text, or null. */
-static const Value *classes;   /* LEFT's named sets of symbols, which the clause may use. */
 
 static const Entry *entry_of(const Table *t, Int state, Int symbol) { return &t->does[state * symbols + symbol]; }
 
@@ -504,10 +507,11 @@ static void read_table(const Value *table, Table *to) {
     need(states->size && !compare_texts(&states->items[0], start), "its start is not its first state");
     check_classes(get(table, "classes", ARRAY), &names);
     if (to == &left)
-        symbol_names = names, symbols = alphabet->size, clause = input, classes = get_any(table, "classes");
+        symbol_names = names, symbols = alphabet->size;
     bool same = alphabet->size == symbols;
     for (Int i = 0; same && i < symbols; i++) same = find(&symbol_names, alphabet->items[i].text, 1) >= 0;
     need(same, "its alphabet is not LEFT's");
+    to->input = input, to->output = output, to->classes = get_any(table, "classes");
     to->states = states->size, to->does = take((size_t)(to->states * symbols), sizeof(Entry));
     for (uint32_t i = 0; i < rules->size; i++) {
         const Value *rule = &rules->items[i];
@@ -683,7 +687,8 @@ static Int check_windows(const Value *evidence, Value *radius) {
    each cell that is written in it, which of them may come first, and which may follow which. One more position, the
    last one, reads the blanks after the input. */
 typedef struct {
-    char kind; /* A mark itself; w a word, i digits, s a symbol, . two dots, ! what no clause has, 0 the end. */
+    char kind; /* A mark itself; w a word, i digits, s a symbol, t a text, . two dots, ! a move, 0 the end; and e n l g
+                  for == != <= >=. */
     Int *text;
     uint32_t size;
 } Token;
@@ -697,23 +702,44 @@ static size_t positions;      /* How many there may be at most. */
 static Int endless;           /* How many have been read; in the end, the one that reads blanks. */
 static bool *cell_symbols;    /* [position * symbols + symbol]: whether it may stand there. */
 static Bits *follow, first_positions;
+static Int parts, *part_of;   /* How many parts were read to their end, and the part of each position. */
+static Value *part_names, *part_members; /* The symbols of all cells of a part, in their order; null if they differ. */
 
-static const char NO_CLAUSE[] = "its input clause cannot be read";
+static const char NO_CLAUSE[] = "its clause cannot be read", ODD_CELL[] = "its input clause has a cell that is empty, "
+    "too large, or not of its alphabet";
 
 static bool is_digit(Int c) { return c >= '0' && c <= '9'; }
+static bool is_visible(Int c) { return c > ' ' && c != 127; }
 
 /* Which characters are letters is known here of ASCII alone; any others may be in a name. */
 static bool in_word(Int c) {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
 }
 
+/* Characters that can be seen, up to a quote; each perhaps behind a backslash. */
+static Token scan_text(Int *text, Int **end) {
+    size_t length = 0;
+    for (; text[length] != '"'; length++) {
+        length += text[length] == '\\';
+        need(is_visible(text[length]), NO_CLAUSE);
+    }
+    Token t = {'t', take_ints(length), 0};
+    for (size_t i = 0; i < length; i++) {
+        i += text[i] == '\\';
+        t.text[t.size++] = text[i];
+    }
+    *end = text + length + 1;
+    return t;
+}
+
 /* One token, and where it ends. The text of a clause has a zero behind it. */
 static Token scan_token(Int *text, Int **end) {
     Int *start = text, c = *text++;
-    if (c == '\'') { /* A symbol is one character that can be seen, perhaps behind a backslash. */
+    if (c == '"') return scan_text(text, end);
+    if (c == '\'') { /* A symbol is one character. */
         bool escaped = *text == '\\';
         start = text += escaped;
-        need(*text > ' ' && *text != 127 && (escaped || *text != '\'') && text[1] == '\'', NO_CLAUSE);
+        need(is_visible(*text) && (escaped || *text != '\'') && text[1] == '\'', NO_CLAUSE);
         return *end = text + 2, (Token){'s', start, 1};
     }
     if (in_word(c)) {
@@ -724,9 +750,11 @@ static Token scan_token(Int *text, Int **end) {
         char kind = is_digit(c) ? 'i' : move ? '!' : c == '_' && text - start == 1 ? 's' : 'w';
         return *end = text, (Token){kind, start, (uint32_t)(text - start)};
     }
-    bool dots = c == '.' && *text == '.';
-    need(dots || (c > 0 && c < 0x80 && strchr("=,|+*?()", (int)c)), NO_CLAUSE);
-    return *end = text + dots, (Token){(char)c, start, 1};
+    static const char pairs[] = "=!<>", named[] = "enlg";
+    need(c > 0 && c < 0x80, NO_CLAUSE);
+    bool dots = c == '.' && *text == '.', pair = strchr(pairs, (int)c) && *text == '=';
+    need(dots || pair || strchr("=,|+*?()<>", (int)c), NO_CLAUSE);
+    return *end = text + (dots || pair), (Token){pair ? named[strchr(pairs, (int)c) - pairs] : (char)c, start, 1};
 }
 
 static bool is_word(const Token *t, const char *word) {
@@ -739,41 +767,57 @@ static Int read_symbol(void) {
     return *token++->text;
 }
 
-/* Takes a symbol, `any` or the name of a class. */
-static void read_simple(bool *members) {
-    if (is_word(token, "any")) {
-        token++, memset(members, true, (size_t)symbols);
-        return;
+/* Takes a symbol, `any` or the name of a class; gives their symbols in their order. */
+static Value read_simple(void) {
+    Value written = {.kind = TEXT, .size = token->size, .text = token->text};
+    if (is_word(token, "any"))
+        return token++, (Value){.kind = TEXT, .size = (uint32_t)symbols, .text = symbol_names.keys};
+    if (token->kind != 'w') {
+        Int symbol = read_symbol();
+        need(find(&symbol_names, &symbol, 1) >= 0, ODD_CELL);
+        return written;
     }
-    bool word = token->kind == 'w';
-    const Value written = {.kind = TEXT, .size = token->size, .text = token->text};
-    const Value *class = word ? NULL : &written;
-    for (uint32_t i = 0; word && i < classes->size; i++)
-        if (!compare_texts(&classes->items[i].items[0], &written)) class = &classes->items[i].items[1];
-    if (word) token++;
-    else read_symbol();
-    need(class, "its input clause names a class that does not exist");
-    need(class->size > 0, "its input clause has a cell that is empty");
-    for (uint32_t i = 0; i < class->size; i++) {
-        Int member = find(&symbol_names, &class->text[i], 1);
-        if (member >= 0) members[member] = true;
-    }
+    token++;
+    for (uint32_t i = 0; i < left.classes->size; i++)
+        if (!compare_texts(&left.classes->items[i].items[0], &written)) return left.classes->items[i].items[1];
+    wrong("its input clause names a class that does not exist");
 }
 
-static void read_cell(bool *members) {
+static bool holds(const Value *text, Int c) {
+    for (uint32_t i = 0; i < text->size; i++)
+        if (text->text[i] == c) return true;
+    return false;
+}
+
+/* The symbols of a cell, in their order. */
+static Value read_cell(void) {
     if (is_word(token, "any") && is_word(token + 1, "except")) {
         token += 2;
-        read_simple(members);
-        for (Int i = 0; i < symbols; i++) members[i] = !members[i];
-        need(memchr(members, true, (size_t)symbols), "its input clause has a cell that is empty");
-    } else if (token->kind && token[1].kind == '.') {
-        Int low = read_symbol(), high = (token++, read_symbol());
-        need(low <= high && high - low < SYMBOL_LIMIT, "its input clause has a cell that is empty or too large");
-        for (Int i = 0; i < symbols; i++) {
-            Int character = *key_at(&symbol_names, (size_t)i);
-            members[i] = low <= character && character <= high;
-        }
-    } else read_simple(members);
+        Value without = read_simple(), rest = {.kind = TEXT, .text = take_ints((size_t)symbols)};
+        for (Int i = 0; i < symbols; i++)
+            if (!holds(&without, symbol_names.keys[i])) rest.text[rest.size++] = symbol_names.keys[i];
+        return rest;
+    }
+    if (!token->kind || token[1].kind != '.') return read_simple();
+    Int low = read_symbol(), high = (token++, read_symbol());
+    need(low <= high && high - low < SYMBOL_LIMIT, ODD_CELL);
+    Value range = {.kind = TEXT, .text = take_ints((size_t)(high - low + 1))};
+    for (Int c = low; c <= high; c++) range.text[range.size++] = c;
+    return range;
+}
+
+/* Puts down a cell of the part that is being read. */
+static void add_position(const Value *members) {
+    need(members->size, ODD_CELL);
+    for (uint32_t i = 0; i < members->size; i++) {
+        Int member = find(&symbol_names, &members->text[i], 1);
+        need(member >= 0, ODD_CELL);
+        cell_symbols[endless * symbols + member] = true;
+    }
+    bool first = !endless || part_of[endless - 1] != parts;
+    if (first) part_members[parts] = *members;
+    else if (compare_texts(&part_members[parts], members)) part_members[parts].size = 0;
+    part_of[endless++] = parts;
 }
 
 static void link_all(const uint64_t *sources, const uint64_t *targets) {
@@ -791,8 +835,9 @@ static Expression read_piece(int depth) {
         e = read_parts(depth + 1);
         need(token++->kind == ')', NO_CLAUSE);
     } else {
-        read_cell(cell_symbols + endless * symbols);
-        set_bit(e.first, endless), set_bit(e.last, endless++);
+        Value members = read_cell();
+        set_bit(e.first, endless), set_bit(e.last, endless);
+        add_position(&members);
     }
     if (token->kind != '+' && token->kind != '*' && token->kind != '?') return e;
     if (token->kind != '?') link_all(e.last, e.first);
@@ -801,7 +846,9 @@ static Expression read_piece(int depth) {
 }
 
 static Expression read_part(int depth) {
-    if (token->kind == 'w' && !is_word(token, "any") && token[1].kind == '=') token += 2; /* Its name. */
+    Token name = {0};
+    if (token->kind == 'w' && !is_word(token, "any") && token[1].kind == '=') name = *token, token += 2;
+    if (depth == 1) part_names[parts] = (Value){.kind = TEXT, .size = name.size, .text = name.text};
     Expression whole = read_piece(depth);
     while (token->kind == '|') {
         token++;
@@ -809,6 +856,7 @@ static Expression read_part(int depth) {
         join(whole.first, other.first, positions), join(whole.last, other.last, positions);
         whole.nullable |= other.nullable;
     }
+    parts += depth == 1;
     return whole;
 }
 
@@ -825,17 +873,24 @@ static Expression read_parts(int depth) {
     return whole;
 }
 
+/* The tokens of a clause. Input clauses may have comments and more than one line. */
+static Token *scan(const Value *text, bool comments) {
+    Token *tokens = take((size_t)text->size + 2, sizeof *tokens), *last = tokens;
+    for (Int *next = text->text, *end = next + text->size; next < end;)
+        if (*next == ' ' || *next == '\t' || *next == '\f' || *next == '\r' || (comments && *next == '\n')) next++;
+        else if (comments && *next == '#')
+            while (next < end && *next != '\n') next++;
+        else *last++ = scan_token(next, &next);
+    return tokens;
+}
+
 static void read_clause(void) {
     at("left", -1);
-    Token *tokens = take((size_t)clause->size + 2, sizeof *tokens);
-    token = tokens;
-    for (Int *text = clause->text, *end = text + clause->size; text < end;)
-        if (*text == ' ' || *text == '\t' || *text == '\n' || *text == '\f' || *text == '\r') text++;
-        else if (*text == '#') /* A comment. */
-            while (text < end && *text != '\n') text++;
-        else *token++ = scan_token(text, &text);
-    for (Token *t = tokens; t < token; t++) positions += t->kind == 'w' || t->kind == 'i' || t->kind == 's';
+    Token *tokens = scan(left.input, true);
+    for (Token *t = tokens; t->kind; t++) positions += t->kind == 'w' || t->kind == 'i' || t->kind == 's';
     if (++positions > CELL_LIMIT) refuse("its input clause is too long");
+    part_of = take_ints(positions);
+    part_names = take(positions, sizeof *part_names), part_members = take(positions, sizeof *part_members);
     cell_symbols = take(positions * (size_t)symbols, sizeof *cell_symbols);
     follow = take(positions, sizeof *follow);
     for (size_t i = 0; i < positions; i++) follow[i] = no_bits(positions);
@@ -887,11 +942,11 @@ static const Value *column_starts, *column_steps;
 
 static const Value *next_columns(Int column, Int symbol) { return &column_steps->items[column].items[symbol]; }
 
-static void check_columns_exist(const Value *list) {
+static void check_below(const Value *list, size_t top) {
     need(list->kind == ARRAY, NOT_BUILT);
     for (uint32_t i = 0; i < list->size; i++) {
         const Value *v = &list->items[i];
-        need(v->kind == INTEGER && v->integer >= 0 && v->integer < column_steps->size, "one of them does not exist");
+        need(v->kind == INTEGER && v->integer >= 0 && (size_t)v->integer < top, "one of them does not exist");
     }
 }
 
@@ -905,19 +960,23 @@ static void add_columns(Int *node, const Value *list) {
     for (uint32_t i = 0; i < list->size; i++) set_bit((Bits)(node + 1), list->items[i].integer);
 }
 
-/* (V7) Columns: the row of every input, blanks after it for ever, is a path from one of the starts, since no set of
-   columns becomes empty. */
-static void check_columns(const Value *columns) {
-    if (columns->kind == NIL) return;
+static void read_columns(const Value *columns) {
     at("evidence, columns", -1);
     need(scope == INPUTS, "all worlds have none");
     need_keys(columns, "starts steps");
     column_starts = get(columns, "starts", ARRAY), column_steps = get(columns, "steps", ARRAY);
-    check_columns_exist(column_starts);
+    check_below(column_starts, column_steps->size);
     for (uint32_t c = 0; c < column_steps->size; c++) {
         need_list(&column_steps->items[c], (size_t)symbols);
-        for (Int s = 0; s < symbols; s++) check_columns_exist(next_columns(c, s));
+        for (Int s = 0; s < symbols; s++) check_below(next_columns(c, s), column_steps->size);
     }
+}
+
+/* (V7) Columns: the row of every input, blanks after it for ever, is a path from one of the starts, since no set of
+   columns becomes empty. */
+static void check_columns(const Value *columns) {
+    if (columns->kind == NIL) return;
+    read_columns(columns);
     size_t size = column_steps->size / 64 + 2;
     Set nodes = {0};
     Int *node = take_ints(size), *later = take_ints(size);
@@ -1102,6 +1161,520 @@ static Int check_places(const Value *evidence, Value *claimed_radius) {
     return list->size;
 }
 
+/* Output clauses, by the grammar of the language (`expr` in grid.lark). */
+typedef struct Node {
+    char op; /* i number, t text, w part, q quantity, ? choice, ! not, & and, | or, / div, % mod; or a mark. */
+    Int value;              /* The number, the part, or the quantity. */
+    Value text;
+    struct Node *a, *b, *c; /* Of a choice: the condition, what it is then, and what it is else. */
+} Node;
+
+/* What is counted along an input: symbols of a part, or one symbol in it, or the number that is written there. */
+typedef struct {
+    Int part, symbol;    /* -1 for all symbols. */
+    const Value *digits; /* Null unless it is a number. */
+} Quantity;
+
+static Quantity quantities[OUTPUT_LIMIT];
+static size_t quantity_count;
+static Value digits; /* Numbers are written in these. */
+static bool numeric; /* Whether the result is a number by (R1), so that zeros may stand before it. */
+
+static const char NO_FORM[] = "its output clause is of none of the known forms";
+
+/* Whether symbols count 0, 1, 2 ..., so that a part of them is a number. */
+static bool counts(const Value *members) {
+    if (members->size < 2) return false;
+    for (uint32_t i = 0; i < members->size && i < 10; i++)
+        if (members->text[i] != '0' + (Int)i) return false;
+    bool letters = true;
+    for (uint32_t i = 10; i < members->size; i++) {
+        need(members->text[i] < 0x80, "a class counts on with letters that are not known");
+        letters &= !is_digit(members->text[i]);
+    }
+    return letters;
+}
+
+static Node *new_node(char op, Node *a, Node *b, Node *c) {
+    Node *n = take(1, sizeof *n);
+    *n = (Node){.op = op, .a = a, .b = b, .c = c};
+    return n;
+}
+
+static Node *read_expression(void);
+
+/* The part that a node names. */
+static Int named_part(const Node *n) {
+    need(n->op == 'w', NO_FORM);
+    return n->value;
+}
+
+/* count(a, x), length(a) or number(a). */
+static Node *read_call(const Token *name) {
+    Quantity *q = &quantities[quantity_count];
+    Node *call = new_node('q', NULL, NULL, NULL), *of = (token++, read_expression());
+    q->part = named_part(of), q->symbol = -1, call->value = (Int)quantity_count++;
+    if (is_word(name, "count")) {
+        need(token++->kind == ',', NO_FORM);
+        const Node *what = read_expression();
+        Int c = what->op == 'i' ? '0' + what->value : what->op == 't' && what->text.size == 1 ? *what->text.text : -1;
+        need(c >= 0 && (what->op == 't' || what->value < 10), NO_FORM);
+        q->symbol = find(&symbol_names, &c, 1) < 0 ? symbols : find(&symbol_names, &c, 1);
+    } else if (is_word(name, "number")) {
+        q->digits = &part_members[q->part];
+        need(q->digits->size > 1 && !holds(q->digits, '-'), NO_FORM);
+    } else need(is_word(name, "length"), NO_FORM);
+    need(token++->kind == ')', NO_FORM);
+    return call;
+}
+
+static Node *read_atom(void) {
+    const Token *t = token++;
+    if (t->kind == '(') {
+        Node *inner = read_expression();
+        need(token++->kind == ')', NO_CLAUSE);
+        return inner;
+    }
+    if (t->kind == 'w' && token->kind == '(') return read_call(t);
+    Node *n = new_node(t->kind == 's' ? 't' : t->kind, NULL, NULL, NULL);
+    n->text = (Value){.kind = TEXT, .size = t->size, .text = t->text};
+    need(n->op == 'i' || n->op == 't' || n->op == 'w', NO_CLAUSE);
+    for (uint32_t i = 0; n->op == 'i' && i < t->size; i++) n->value = 10 * n->value + (t->text[i] - '0');
+    for (n->value *= n->op == 'i'; n->op == 'w'; n->value++) {
+        need(n->value < parts, "its output clause names what is no part");
+        if (!compare_texts(&part_names[n->value], &n->text)) break;
+    }
+    return n;
+}
+
+/* The operator of a level that comes next, or 0. */
+static char operator_at(int level) {
+    char kind = token->kind;
+    if (level == 0) return is_word(token, "or") ? '|' : 0;
+    if (level == 1) return is_word(token, "and") ? '&' : 0;
+    if (level == 2) return kind && strchr("en<l>g", kind) ? kind : 0;
+    if (level == 3) return kind == '+' ? '+' : 0;
+    return kind == '*' ? '*' : is_word(token, "div") ? '/' : is_word(token, "mod") ? '%' : 0;
+}
+
+static Node *read_level(int level) {
+    if (level == 2 && is_word(token, "not")) return token++, new_node('!', read_level(2), NULL, NULL);
+    if (level == 5) return read_atom();
+    Node *n = read_level(level + 1);
+    for (char op = operator_at(level); op; op = level == 2 ? 0 : operator_at(level))
+        token++, n = new_node(op, n, read_level(level + 1), NULL);
+    return n;
+}
+
+static Node *read_expression(void) {
+    Node *then = read_level(0);
+    if (!is_word(token, "if")) return then;
+    token++;
+    Node *condition = read_level(0);
+    need(is_word(token, "else"), NO_CLAUSE);
+    token++;
+    return new_node('?', condition, then, read_expression());
+}
+
+static bool is_number(const Node *n) {
+    if (n->op == '?') return is_number(n->b) && is_number(n->c);
+    return n->op == 'w' ? counts(&part_members[n->value]) : n->op != 't';
+}
+
+/* The base of the numbers that are named, which must be one. */
+static void find_digits(const Node *n) {
+    const Value *members = n->op == 'w' ? &part_members[n->value] : NULL;
+    if (n->op == 'q') members = &part_members[quantities[n->value].part];
+    if (members && counts(members)) {
+        need(!digits.size || !compare_texts(&digits, members), "its output clause has numbers in two bases");
+        digits = *members;
+    }
+    if (n->a) find_digits(n->a);
+    if (n->b) find_digits(n->b);
+    if (n->c) find_digits(n->c);
+}
+
+static void need_once(const Value *members) {
+    Set once = {0};
+    for (uint32_t i = 0; i < members->size; i++) add_once(&once, &members->text[i], 1, "a class has a symbol twice");
+}
+
+static Node *read_output(void) {
+    at("left", -1);
+    token = scan(left.output, false);
+    for (Token *t = token; t->kind; t++) need(t - token < OUTPUT_LIMIT, "its output clause is too long");
+    for (Int i = 0; i < parts; i++)
+        for (Int j = 0; j < i; j++)
+            need(!part_names[i].size || compare_texts(&part_names[i], &part_names[j]), "a part stands twice");
+    Node *clause = read_expression();
+    need(!token->kind, NO_CLAUSE);
+    find_digits(clause);
+    for (uint32_t i = 0; !digits.size && i < left.classes->size; i++)
+        if (counts(&left.classes->items[i].items[1])) digits = left.classes->items[i].items[1];
+    for (Int i = 0; i < parts; i++) need_once(&part_members[i]);
+    need_once(&digits);
+    need(!holds(&digits, '_'), "a blank is a digit");
+    return clause;
+}
+
+/* A reading is a machine that reads an input from the left and says what is wanted in each column: a symbol, LEADING
+   to the left of a number, or NOTHING. It guesses, and comes to the end only if it has guessed right.
+   (R1) LINE: factor * a + addend, a the first part. A state is what comes into a column at its left, or OVER after a:
+        base * state + wanted = factor * digit + next state. QUOTIENT: a div divisor; a state is the rest so far.
+   (R2) COPY: a part that is no number, as it is.
+   (R3) TOLD: one of finitely many texts, which is guessed at first. A state is the number of the text; the column,
+        counted from the start, or how many remain, or PAST; and the quantities: each as it is below `bound`, which is
+        above all numbers in the clause, and from there on but for multiples of `period`, which all divisors divide. */
+enum { LEADING = -1, NOTHING = -2, OVER = -1, PAST = -1 };
+static enum { LINE, QUOTIENT, COPY, TOLD } form;
+static Node *told_clause;
+static Int factor = 1, divisor = 1, addend, copied_part;
+static Int bound = 1, period = 1, offset;
+static bool from_end;
+static Set carries, texts;
+static size_t state_size = 1, longest_text, option_count;
+static Int *reading_options; /* States, each with what is wanted in the column that leads there behind it. */
+
+static Int digit_symbol(Int digit) { return find(&symbol_names, &digits.text[digit], 1); }
+
+static Int digit_value(const Value *of, Int symbol) {
+    Int value = 0;
+    while (of->text[value] != symbol_names.keys[symbol]) value++;
+    return value;
+}
+
+static Int at_most(Int a, Int most) { return a < most ? a : most; }
+
+/* Whether a node is of the form (R1) over a part; sets factor, divisor and addend. */
+static bool is_linear(const Node *n, Int *part) {
+    static const Int huge = 1000000000; /* No number in a clause is larger. */
+    if (n->op == 'w') return *part = n->value, true;
+    if (n->op != '+' && n->op != '*' && n->op != '/') return false;
+    const Node *a = n->a, *b = n->b;
+    if (n->op != '/' && a->op == 'i') a = n->b, b = n->a;
+    if (b->op != 'i' || !is_linear(a, part)) return false;
+    bool plain = factor == 1 && divisor == 1 && addend == 0;
+    if (n->op == '/') return divisor = b->value, plain && divisor > 1;
+    if (divisor > 1 || (n->op == '*' && !b->value)) return false;
+    if (n->op == '+') addend = at_most(addend + b->value, huge);
+    else factor = at_most(factor * b->value, huge), addend = at_most(addend * b->value, huge);
+    return true;
+}
+
+/* Adds a text, of characters, less the blanks at its ends; gives its number. */
+static Int add_text(const Int *text, size_t size) {
+    while (size && *text == '_') text++, size--;
+    while (size && text[size - 1] == '_') size--;
+    Int *word = take_ints(size);
+    for (size_t i = 0; i < size; i++) {
+        word[i] = find(&symbol_names, &text[i], 1);
+        need(word[i] >= 0, "its output clause has a symbol that LEFT does not know");
+    }
+    if (size > longest_text) longest_text = size;
+    return add(&texts, word, size);
+}
+
+/* Adds a number, in the digits of a class, or in decimal. */
+static Int add_number(Int number, bool decimal) {
+    Int text[64], base = decimal ? 10 : digits.size;
+    size_t at_end = 64;
+    need(base, "its output clause has a number and no digits");
+    do text[--at_end] = decimal ? '0' + number % 10 : digits.text[number % base];
+    while (number /= base);
+    return add_text(text + at_end, 64 - at_end);
+}
+
+static Int text_of(const Node *n) {
+    return n->op == 'i' ? add_number(n->value, !is_number(told_clause)) : add_text(n->text.text, n->text.size);
+}
+
+/* Puts down a quantity, or one mod a number; a part that is compared is its number. */
+static void note(Node *n) {
+    if (n->op == '%') {
+        Int by = n->b->op == 'i' ? n->b->value : 0, multiple = by;
+        need(by > 0, "its output clause divides by what is not known");
+        while (multiple % period && multiple <= CONSTANT_LIMIT) multiple += by;
+        need(multiple <= CONSTANT_LIMIT, "its output clause has too large numbers");
+        period = multiple;
+        n = n->a;
+    }
+    if (n->op == 'w' && is_number(n)) {
+        quantities[quantity_count] = (Quantity){n->value, -1, &part_members[n->value]};
+        n->op = 'q', n->value = (Int)quantity_count++;
+    }
+    need(n->op == 'q', NO_FORM);
+}
+
+static void note_condition(Node *n) {
+    if (strchr("&|!", n->op)) {
+        note_condition(n->a);
+        if (n->b) note_condition(n->b);
+        return;
+    }
+    need(strchr("en<l>g", n->op) && (n->a->op == 'i') != (n->b->op == 'i'), NO_FORM);
+    Int number = n->a->op == 'i' ? n->a->value : n->b->value;
+    if (number >= bound) bound = number + 1;
+    note(n->a->op == 'i' ? n->b : n->a);
+}
+
+/* Every value and condition of the clause must be of a known form. */
+static void note_values(Node *n) {
+    if (n->op == '?') note_condition(n->a), note_values(n->b), note_values(n->c);
+    else if (n->op == 'i' || n->op == 't') text_of(n);
+    else {
+        need(n->op == '%', NO_FORM);
+        note(n);
+        for (Int rest = 0; rest < n->b->value; rest++) add_number(rest, false);
+    }
+}
+
+static void find_form(const Value *anchor) {
+    Node *n = told_clause = read_output();
+    Int part = 0;
+    numeric = is_number(n);
+    if (numeric && is_linear(n, &part)) {
+        need(part == 0 && digits.size && !compare_texts(&part_members[0], &digits), NO_FORM);
+        need(factor <= CONSTANT_LIMIT && divisor <= CONSTANT_LIMIT && addend <= CONSTANT_LIMIT, NO_FORM);
+        form = divisor > 1 ? QUOTIENT : LINE;
+        add(&carries, &addend, 1);
+        for (size_t i = 0; form == LINE && i < carries.count; i++)
+            for (Int digit = 0; digit < digits.size; digit++)
+                add(&carries, (Int[]){(factor * digit + *key_at(&carries, i)) / digits.size}, 1);
+    } else if (n->op == 'w' && !numeric) form = COPY, copied_part = n->value;
+    else {
+        numeric = false, form = TOLD;
+        note_values(n);
+        need(bound <= CONSTANT_LIMIT, "its output clause has too large numbers");
+        at("evidence, result", -1);
+        need(anchor->kind == ARRAY, "it does not say where the text stands");
+        state_size = 2 + quantity_count;
+    }
+    reading_options = take_ints((carries.count + 3) * (state_size + 1));
+}
+
+static Int value_of(const Int *values, const Node *n) {
+    if (n->op == 'i') return n->value;
+    return n->op == '%' ? value_of(values, n->a) % n->b->value : values[n->value];
+}
+
+static bool is_so(const Int *values, const Node *n) {
+    if (n->op == '!') return !is_so(values, n->a);
+    if (n->op == '&') return is_so(values, n->a) && is_so(values, n->b);
+    if (n->op == '|') return is_so(values, n->a) || is_so(values, n->b);
+    Int a = value_of(values, n->a), b = value_of(values, n->b);
+    return n->op == 'e' ? a == b : n->op == 'n' ? a != b : n->op == '<' ? a < b : n->op == 'l' ? a <= b :
+           n->op == '>' ? a > b : a >= b;
+}
+
+/* The number of the text that the clause wants. */
+static Int told(const Int *values) {
+    const Node *n = told_clause;
+    while (n->op == '?') n = is_so(values, n->a) ? n->b : n->c;
+    return n->op == '%' ? add_number(value_of(values, n), false) : text_of(n);
+}
+
+/* What is wanted where a text has this index. */
+static Int wanted_of(Int text, Int index) {
+    return index >= 0 && index < (Int)key_size(&texts, (size_t)text) ? key_at(&texts, (size_t)text)[index] : NOTHING;
+}
+
+static void add_option(const Int *state, Int at_column, Int wanted) {
+    Int *option = reading_options + option_count++ * (state_size + 1);
+    memcpy(option, state, state_size * sizeof *option);
+    if (form == TOLD) option[1] = at_column;
+    option[state_size] = wanted;
+}
+
+static void step_told(const Int *state, Int part, Int symbol) {
+    Int *later = reading_options + 2 * (state_size + 1), text = state[0], column = state[1]; /* It has two options. */
+    memcpy(later, state, state_size * sizeof *later);
+    for (size_t i = 0; i < quantity_count; i++) {
+        const Quantity *q = &quantities[i];
+        Int *value = &later[2 + i];
+        if (q->part != part) continue;
+        if (q->digits) *value = *value * q->digits->size + digit_value(q->digits, symbol);
+        else *value += q->symbol < 0 || q->symbol == symbol;
+        if (*value >= bound) *value = bound + (*value - bound) % period;
+    }
+    if (!from_end) {
+        bool past = column == PAST || column + 1 >= offset + (Int)key_size(&texts, (size_t)text);
+        add_option(later, past ? PAST : column + 1, column == PAST ? NOTHING : wanted_of(text, column - offset));
+    } else if (column == PAST) {
+        if (offset < 0) add_option(later, -offset, NOTHING);
+        add_option(later, PAST, NOTHING);
+    } else if (column) add_option(later, column - 1, wanted_of(text, -column - offset));
+}
+
+/* The states after a symbol of a part. */
+static void step_reading(const Int *state, Int part, Int symbol) {
+    static const Int over = OVER;
+    option_count = 0;
+    if (form == TOLD) step_told(state, part, symbol);
+    else if (form == COPY) add_option(state, 0, part == copied_part ? symbol : NOTHING);
+    else if (part) {
+        if (form == QUOTIENT || *state == addend || *state == OVER) add_option(&over, 0, NOTHING);
+    } else if (form == QUOTIENT) {
+        Int number = *state * digits.size + digit_value(&digits, symbol), rest = number % divisor;
+        add_option(&rest, 0, digit_symbol(number / divisor));
+    } else
+        for (size_t i = 0; i < carries.count; i++) {
+            const Int *carry = key_at(&carries, i);
+            Int digit = factor * digit_value(&digits, symbol) + *carry - digits.size * *state;
+            if (digit >= 0 && digit < digits.size) add_option(carry, 0, digit_symbol(digit));
+        }
+}
+
+/* Whether an input may end in a state, and what is then wanted after it. */
+static bool end_reading(const Int *state, Int *after, size_t *size) {
+    *size = 0;
+    if (form != TOLD) return form != LINE || *state == addend || *state == OVER;
+    Int text = state[0], column = state[1], length = (Int)key_size(&texts, (size_t)text);
+    if (told(state + 2) != text || (from_end && offset < 0 && column != 0)) return false;
+    Int from = from_end ? -offset : column - offset;
+    for (Int i = from; (from_end || column != PAST) && i < length; i++) after[(*size)++] = wanted_of(text, i);
+    return true;
+}
+
+/* (V9) (a) Cover: every input has a path of places on which is wanted what the clause says of it. Sets of places are
+   where one may be, together with the state of the reading and the positions of the input clause that come next. */
+typedef struct {
+    size_t count;
+    Int *wanted;
+    const Value *(*next)(Int place); /* After a blank, or to the left. */
+    Bits endless, here, later;       /* Places from which a path goes on for ever with the last thing wanted. */
+} Places;
+
+static Places within_row, to_the_left;
+static const Value *left_of_places, *left_of_starts;
+static Set covered; /* State, positions, places. */
+static Int *cover_made;
+static size_t position_words, place_words;
+
+static const Value *next_right(Int p) { return next_columns(p, 0); }
+static const Value *next_left(Int p) { return &left_of_places->items[p]; }
+
+static bool meets(const Value *list, const uint64_t *some) {
+    for (uint32_t i = 0; i < list->size; i++)
+        if (has_bit(some, list->items[i].integer)) return true;
+    return false;
+}
+
+static void read_places(Places *p, const Value *wanted, size_t count, const Value *(*next)(Int), Int last) {
+    p->wanted = numbers(wanted, p->count = count, NOTHING), p->next = next;
+    p->endless = no_bits(count), p->here = no_bits(count), p->later = no_bits(count);
+    for (size_t i = 0; i < count; i++) need(p->wanted[i] < symbols, "what is wanted does not exist");
+    for (Int i = 0; i < (Int)count; i++)
+        if (p->wanted[i] == last) set_bit(p->endless, i);
+    for (bool fewer = true; fewer;) {
+        fewer = false;
+        for (Int i = 0; i < (Int)count; i++)
+            if (has_bit(p->endless, i) && (work(next(i)->size), !meets(next(i), p->endless)))
+                p->endless[i / 64] &= ~((uint64_t)1 << i % 64), fewer = true;
+    }
+}
+
+/* Whether a path from one of some places wants these, and then the last thing for ever. */
+static bool spells(Places *p, const uint64_t *from, const Int *word, size_t size) {
+    size_t bytes = (p->count / 64 + 1) * sizeof *from;
+    memcpy(p->here, from, bytes);
+    for (size_t i = 0; i < size; i++) {
+        memset(p->later, 0, bytes), work(p->count);
+        for (Int at_place = 0; at_place < (Int)p->count; at_place++)
+            if (has_bit(p->here, at_place) && p->wanted[at_place] == word[i])
+                for (uint32_t j = 0; j < p->next(at_place)->size; j++)
+                    set_bit(p->later, p->next(at_place)->items[j].integer);
+        memcpy(p->here, p->later, bytes);
+    }
+    bool some = false;
+    for (size_t i = 0; i <= p->count / 64; i++) some |= (p->here[i] & p->endless[i]) != 0;
+    return some;
+}
+
+/* A first state of the reading, which wants a word to the left of the input, nearest first. */
+static void begin_reading(const Int *state, const Int *outwards, size_t size) {
+    Bits near = no_bits(to_the_left.count);
+    memset(cover_made, 0, (state_size + position_words + place_words) * sizeof *cover_made);
+    memcpy(cover_made, state, state_size * sizeof *cover_made);
+    memcpy(cover_made + state_size, first_positions, position_words * sizeof *cover_made);
+    for (uint32_t i = 0; i < column_starts->size; i++) {
+        const Value *lefts = &left_of_starts->items[i];
+        bool fits = false;
+        for (uint32_t j = 0; j < lefts->size && !fits; j++) {
+            memset(near, 0, (to_the_left.count / 64 + 1) * sizeof *near), set_bit(near, lefts->items[j].integer);
+            fits = spells(&to_the_left, near, outwards, size);
+        }
+        if (fits) set_bit((Bits)(cover_made + state_size + position_words), column_starts->items[i].integer);
+    }
+    add(&covered, cover_made, state_size + position_words + place_words);
+}
+
+/* What a text that begins in a column wants to the left of column 0. */
+static void begin_told(Int *state, Int column, Int *outwards) {
+    size_t size = 0;
+    for (Int x = -1; x >= column; x--) outwards[size++] = wanted_of(state[0], x - column);
+    begin_reading(state, outwards, size);
+}
+
+static void begin_readings(Int *state, Int *outwards) {
+    for (size_t i = 0; form == LINE && i < carries.count; i++) {
+        size_t size = 0;
+        for (Int rest = *key_at(&carries, i); rest; rest /= digits.size)
+            outwards[size++] = digit_symbol(rest % digits.size);
+        begin_reading(key_at(&carries, i), outwards, size);
+    }
+    for (size_t text = 0; form == TOLD && text < texts.count; text++) {
+        state[0] = (Int)text, state[1] = from_end ? PAST : 0;
+        begin_told(state, from_end ? 0 : offset, outwards);
+        for (Int length = 0; from_end && length <= -offset && offset < 0; length++)
+            state[1] = length, begin_told(state, length + offset, outwards);
+    }
+    if (form == QUOTIENT || form == COPY) begin_reading(state, outwards, 0);
+}
+
+/* One step of all that reads an input, with a symbol. */
+static void step_cover(const Int *node, Int symbol) {
+    const uint64_t *next_positions = (const uint64_t *)(node + state_size), *places = next_positions + position_words;
+    size_t size = state_size + position_words + place_words;
+    Bits options = (Bits)(cover_made + state_size), later = options + position_words;
+    Int part = -1;
+    memset(cover_made, 0, size * sizeof *cover_made);
+    for (Int p = 0; p < endless; p++) {
+        if (!has_bit(next_positions, p) || !cell_symbols[p * symbols + symbol]) continue;
+        need(part < 0 || part == part_of[p], "a symbol may be of several parts of an input");
+        part = part_of[p], join(options, follow[p], positions);
+    }
+    if (part < 0) return;
+    step_reading(node, part, symbol);
+    for (size_t i = 0; i < option_count; i++) {
+        const Int *option = reading_options + i * (state_size + 1);
+        memcpy(cover_made, option, state_size * sizeof *cover_made);
+        memset(later, 0, place_words * sizeof *later), work(within_row.count);
+        for (Int c = 0; c < (Int)within_row.count; c++)
+            for (uint32_t j = 0; has_bit(places, c) && within_row.wanted[c] == option[state_size] &&
+                                 j < next_columns(c, symbol)->size; j++)
+                set_bit(later, next_columns(c, symbol)->items[j].integer);
+        add(&covered, cover_made, size);
+    }
+    if (covered.count > COVER_LIMIT) refuse("too many sets of places");
+}
+
+static void check_cover(void) {
+    position_words = positions / 64 + 1, place_words = within_row.count / 64 + 1;
+    size_t size = state_size + position_words + place_words, room = longest_text + 2 * CONSTANT_LIMIT, wanted;
+    Int *node = take_ints(size), *after = take_ints(room), *state = take_ints(state_size);
+    cover_made = take_ints(size);
+    for (Int p = 0; p < endless; p++)
+        need(!cell_symbols[p * symbols], "a blank may stand in an input, so its end cannot be seen");
+    begin_readings(state, after);
+    for (size_t n = 0; n < covered.count; n++) {
+        memcpy(node, key_at(&covered, n), size * sizeof *node);
+        const uint64_t *options = (uint64_t *)(node + state_size);
+        if (has_bit(options, endless) && end_reading(node, after, &wanted))
+            need(spells(&within_row, options + position_words, after, wanted), "an input is left out");
+        for (Int s = 1; s < symbols; s++) step_cover(node, s);
+    }
+}
+
 /* (V8) Strips. The head stays in rows lo to hi, so the world is a row of columns, each `height` cells high. A label of
    a column is its cells (a symbol, or -1-c for any symbol of class c), its place in the input and its mark; `coarse`
    is how it is told from others at a distance. An element is p, q, the head's row, the coarse labels of the `depth`
@@ -1116,6 +1689,9 @@ static Set beginnings;    /* What a head beside a gram knows of it: side, kind, 
 static Int *first_gram, *next_gram; /* [beginning] and [gram]: the grams of a beginning; 0 ends them, 1 is gram 0. */
 static Int *label_made, *gram_made, *strip_made; /* Each is made anew for each look at the sets. */
 static Set descents;
+/* Places to the left of the input, for each of them those left of it, and for each start those left of that. There is
+   one, left of itself, unless places tell what is wanted: (V9). */
+static const Value *before, *beside_starts;
 #define DESCENT_LIMIT 10000 /* Steps of a descent, as in the format. */
 
 static const char NO_COLUMN[] = "a column of the first world is missing";
@@ -1162,7 +1738,7 @@ static void read_strip_labels(const Value *list) {
             for (Int s = 0; s < symbols; s++) known |= label[j] == -1 - class_of[s];
             need(known, "it knows what does not exist");
         }
-        need(label[height] >= -1 && label[height] < places, "it knows what does not exist");
+        need(label[height] >= -(Int)before->size && label[height] < places, "it knows what does not exist");
         add_once(&labels, label, height + 2, "it stands twice");
     }
 }
@@ -1222,6 +1798,22 @@ static void check_first_paths(Int column, size_t length, bool start) {
     }
 }
 
+/* The paths of places to the left, likewise: into grams, or, with a start (not -1), into elements with its paths. */
+static void check_left_paths(Int place_left, size_t length, Int start) {
+    work(1);
+    if (start < 0 && length > depth) need_gram(0, kinds[0], NO_COLUMN);
+    else if (start >= 0 && length == depth) check_first_paths(start, 0, true);
+    else {
+        Int label = fresh_column(-1 - place_left, 0);
+        const Value *next = &before->items[place_left];
+        for (uint32_t i = 0; i < next->size; i++) {
+            if (start < 0) gram_made[2 + length] = length ? coarse[label] : label;
+            else strip_made[3 + length] = coarse[label];
+            check_left_paths(next->items[i].integer, length + 1, start);
+        }
+    }
+}
+
 /* The start on all worlds: any column may stand under the head, and beside any others, told apart by `rough`. */
 static void check_first_worlds(size_t length, const Int *fresh, size_t count, const Set *rough) {
     for (size_t i = 0; length < 2 * depth && i < rough->count; i++) {
@@ -1242,11 +1834,13 @@ static void check_first_worlds(size_t length, const Int *fresh, size_t count, co
 static void check_first_strips(void) {
     at("evidence, columns at the start", -1);
     if (column_steps) {
-        gram_made[2] = fresh_column(-1, 0);
-        for (size_t i = 0; i < depth; i++) gram_made[3 + i] = strip_made[3 + i] = coarse[gram_made[2]];
-        need_gram(0, kinds[0], NO_COLUMN);
+        for (uint32_t i = 0; i < before->size; i++) check_left_paths(i, 0, -1);
         for (Int c = 0; c < column_steps->size; c++) check_first_paths(c, 0, false);
-        for (uint32_t i = 0; i < column_starts->size; i++) check_first_paths(column_starts->items[i].integer, 0, true);
+        for (uint32_t i = 0; i < column_starts->size; i++) {
+            const Value *near = beside_starts ? &beside_starts->items[i] : &before->items[0];
+            for (uint32_t j = 0; j < near->size; j++)
+                check_left_paths(near->items[j].integer, 0, column_starts->items[i].integer);
+        }
         return;
     }
     Set rough = {0};
@@ -1261,11 +1855,120 @@ static void check_first_strips(void) {
     check_first_worlds(0, fresh, count, &rough);
 }
 
+/* (V9) Results: (V8) on inputs, of one table that is never stuck; (a) places tell what is wanted in their columns; (b)
+   wherever LEFT halts, all columns hold it. A column is B: blank, and nothing is wanted; D: it holds what is wanted, or
+   a 0 before a number; Z: it is blank before a number, or where a 0 of one is wanted. Of a number, from left to right,
+   they are Z..Z D..D B..B. */
+static Set chains; /* Side, kind, the coarse numbers that come next on that side, and what the column before them is. */
+static Int *chain_made, result_row;
+
+static void read_row(Int row) {
+    at("evidence, result", -1);
+    need(row >= low_row && row < low_row + (Int)height, "its row is not of the strip");
+    result_row = row - low_row, chain_made = take_ints(depth + 3);
+}
+
+static Int column_kind(Int label) {
+    const Int *cells = key_at(&labels, (size_t)label), cell = cells[result_row];
+    Int zero = find(&symbol_names, (Int[]){'0'}, 1), at_place = cells[height];
+    Int wanted = at_place < 0 ? to_the_left.wanted[-1 - at_place] : within_row.wanted[at_place];
+    bool alone = true;
+    for (Int i = 0; i < (Int)height; i++) alone &= i == result_row || cells[i] == 0;
+    need(alone, "LEFT may halt where more stands than a result");
+    if (wanted == NOTHING && cell == 0) return 'B';
+    if (cell >= 0 && cell == (wanted == LEADING ? zero : wanted)) return 'D';
+    need(cell == 0 && (wanted == LEADING || (numeric && wanted == zero)), "LEFT may halt where a result is wrong");
+    return 'Z';
+}
+
+static void add_chain(Int side, Int kind, const Int *near, Int column) {
+    chain_made[0] = side, chain_made[1] = kind, chain_made[depth + 2] = column;
+    memcpy(chain_made + 2, near, depth * sizeof *near);
+    add(&chains, chain_made, depth + 3);
+}
+
+static void add_halt(const Int *e) {
+    Int column = column_kind(e[3 + depth]);
+    add_chain(0, kinds[e[0]], e + 3, column), add_chain(1, kinds[e[0]], e + 4 + depth, column);
+}
+
+/* All columns that may be beside each other, from those at a halt outwards. */
+static void check_halts(void) {
+    at("evidence, columns at a halt", -1);
+    for (size_t i = 0; i < chains.count; i++) {
+        memcpy(gram_made, key_at(&chains, i), (depth + 2) * sizeof *gram_made);
+        Int side = gram_made[0], kind = gram_made[1], column = key_at(&chains, i)[depth + 2];
+        Int beginning = find(&beginnings, gram_made, depth + 2);
+        for (Int n = beginning < 0 ? 0 : first_gram[beginning]; n; n = next_gram[n - 1]) {
+            const Int *gram = key_at(&grams, (size_t)n - 1);
+            Int next = column_kind(gram[2]), one = side ? column : next, other = side ? next : column;
+            need(!numeric || one == other || (one == 'Z' && other == 'D') || (one == 'D' && other == 'B'),
+                 "a result has a gap");
+            add_chain(side, kind, gram + 3, next);
+        }
+    }
+}
+
+static bool are_same_tables(void) {
+    bool same = left.states == right.states && left.classes->size == right.classes->size &&
+                right.input->kind == TEXT && right.output->kind == TEXT && !compare_texts(left.input, right.input) &&
+                !compare_texts(left.output, right.output) &&
+                !memcmp(left.does, right.does, (size_t)(left.states * symbols) * sizeof *left.does);
+    for (uint32_t i = 0; same && i < left.classes->size; i++) {
+        const Value *class = left.classes->items[i].items;
+        same = false;
+        for (uint32_t j = 0; j < left.classes->size; j++) {
+            const Value *other = right.classes->items[j].items;
+            same |= !compare_texts(&class[0], &other[0]) && !compare_texts(&class[1], &other[1]);
+        }
+    }
+    return same;
+}
+
+/* (a): reads the places and what is wanted there. */
+static void check_wanted(const Value *evidence) {
+    const Value *result = get_any(evidence, "result");
+    at("left", -1);
+    need(left.output->kind == TEXT && left.output->size, "there is no output clause");
+    at("right", -1);
+    need(are_same_tables(), "a result is claimed of one table, so both must be the same");
+    at("evidence, descents", -1);
+    need(!get(evidence, "descents", ARRAY)->size, "there must be none where results are claimed");
+    at("evidence, result", -1);
+    need_keys(result, "row anchor before beside expects expects_before");
+    const Value *anchor = get_any(result, "anchor");
+    if (anchor->kind != NIL) {
+        need_list(anchor, 2);
+        from_end = is_text(&anchor->items[0], "end"), offset = anchor->items[1].integer;
+        need((from_end || is_text(&anchor->items[0], "start")) && anchor->items[1].kind == INTEGER &&
+                 offset >= -100 && offset <= 100, "it does not say where the text stands");
+    }
+    find_form(anchor);
+    read_columns(get_any(evidence, "columns"));
+    before = left_of_places = get(result, "before", ARRAY);
+    beside_starts = left_of_starts = get(result, "beside", ARRAY);
+    need_list(beside_starts, column_starts->size);
+    for (uint32_t i = 0; i < before->size; i++) check_below(&before->items[i], before->size);
+    Set once = {0};
+    for (uint32_t i = 0; i < beside_starts->size; i++) {
+        check_below(&beside_starts->items[i], before->size);
+        add_once(&once, &column_starts->items[i].integer, 1, "a start stands twice");
+    }
+    at("evidence, result", -1);
+    read_places(&within_row, get_any(result, "expects"), column_steps->size, next_right, NOTHING);
+    read_places(&to_the_left, get_any(result, "expects_before"), before->size, next_left, numeric ? LEADING : NOTHING);
+    at("evidence, columns", -1);
+    check_cover();
+}
+
 /* (a) to (e) for one element, with a symbol that may be under its head. */
 static void check_strip(const Int *e, Int symbol, bool dim) {
     Entry mine, theirs;
     Int p = e[0], kind = kinds[p], row = e[2] - low_row;
-    if (!joint_step(p, e[1], symbol, &mine, &theirs)) return; /* (a) */
+    if (!joint_step(p, e[1], symbol, &mine, &theirs)) { /* (a) */
+        if (beside_starts) add_halt(e);
+        return;
+    }
     Int later = kinds[mine.next], side = mine.move == RIGHTWARDS;
     add(&flows, (Int[]){kind, later}, 2);
     memcpy(label_made, key_at(&labels, (size_t)e[3 + depth]), (height + 2) * sizeof(Int)); /* (c) */
@@ -1336,11 +2039,20 @@ static void check_descents(const Value *list) {
 }
 
 static Int check_strips(const Value *evidence, Value *radius) {
-    need_keys(evidence, "kind rows depth columns classes dim marks kinds labels coarse left right elements descents");
-    check_columns(get_any(evidence, "columns"));
+    static Value none = {.kind = INTEGER}, itself = {.kind = ARRAY, .size = 1, .items = &none};
+    static Value one = {.kind = ARRAY, .size = 1, .items = &itself};
+    bool results = is_text(get_any(evidence, "kind"), "results");
+    need_keys(evidence, results ? "kind rows depth columns classes dim marks kinds labels coarse left right elements "
+                                  "descents result"
+                                : "kind rows depth columns classes dim marks kinds labels coarse left right elements "
+                                  "descents");
+    before = &one;
+    if (results) check_wanted(evidence);
+    else check_columns(get_any(evidence, "columns"));
     at("evidence", -1);
     bool dim = get_truth(evidence, "dim");
     read_strips(evidence), check_first_strips(), check_descents(get(evidence, "descents", ARRAY));
+    if (results) read_row(get(get_any(evidence, "result"), "row", INTEGER)->integer);
     for (size_t i = 0; i < strips.count; i++) {
         at("evidence, element", (Int)i);
         const Int *e = key_at(&strips, i);
@@ -1348,6 +2060,7 @@ static Int check_strips(const Value *evidence, Value *radius) {
         for (Int s = 0; s < symbols; s++)
             if (cell == s || cell == -1 - class_of[s]) check_strip(e, s, dim);
     }
+    check_halts();
     at("evidence, grams", -1);
     for (size_t i = 0; i < flows.count; i++) /* (f) */
         for (size_t n = 0; n < grams.count; n++) {
@@ -1461,22 +2174,26 @@ static void check_claim(const Value *claim, const Value *evidence, char *says, s
     static const char *const stuck[] = {"unasked", "same", "never"}, *const where_stuck[2][3] = {
         {"", ", or is not stuck where LEFT is", ", or LEFT is stuck"},
         {"", ", and is stuck wherever LEFT is", ", and LEFT is never stuck"}};
+    static const char leaves[] = ", and where LEFT halts it leaves what its output clause says";
     static const char *const names[] = {"radius", "product_states", "stuck_branches", "unobserved_branches"};
     at("claim", -1);
     bool equal = get_truth(claim, "equivalent");
     scope = (unsigned)choice(get_any(claim, "scope"), scopes, 4);
     stuck_claim = (unsigned)choice(get_any(claim, "stuck"), stuck, 3);
-    snprintf(says, room, "RIGHT %s what LEFT does %s%s", equal ? "does" : "does not do", where[scope],
-             where_stuck[equal][stuck_claim]);
+    bool output = get_truth(claim, "output");
+    snprintf(says, room, "RIGHT %s what LEFT does %s%s%s", equal ? "does" : "does not do", where[scope],
+             where_stuck[equal][stuck_claim], output ? leaves : "");
     need(is_text(get_any(claim, "says"), says), "what it says is not what it claims");
-    need(!get_truth(claim, "output"), "nothing here shows what it says of the output");
+    need(!output || (equal && scope == INPUTS && stuck_claim == NEVER),
+         "a result can be claimed only of inputs on which LEFT is never stuck");
     need(scope != OBSERVED || stuck_claim == UNASKED, "where RIGHT was not observed nothing is known");
-    need(scope != INPUTS || (clause->kind == TEXT && clause->size), "LEFT declares no inputs");
+    need(scope != INPUTS || (left.input->kind == TEXT && left.input->size), "LEFT declares no inputs");
     if (scope == INPUTS) read_clause();
     at("evidence", -1);
     const Value *kind = get_any(evidence, "kind");
     Value radius = {.kind = NIL};
     Int elements = 0;
+    need(is_text(kind, "results") == output, "it does not show what is claimed of the output");
     need(is_text(kind, "difference") != equal, "a difference is shown by two traces, and nothing else is");
     bool pairs = is_text(kind, "pairs"), of_worlds = scope == WORLDS || scope == INPUTS;
     need(!equal || pairs != of_worlds, "it is no evidence for a claim of this scope");
@@ -1484,7 +2201,7 @@ static void check_claim(const Value *claim, const Value *evidence, char *says, s
     else if (pairs) elements = check_pairs(evidence);
     else if (is_text(kind, "windows")) elements = check_windows(evidence, &radius);
     else if (is_text(kind, "places")) elements = check_places(evidence, &radius);
-    else if (is_text(kind, "strips")) elements = check_strips(evidence, &radius);
+    else if (is_text(kind, "strips") || is_text(kind, "results")) elements = check_strips(evidence, &radius);
     else wrong("there is no evidence of this kind");
     at("claim", -1);
     Int counted[] = {radius.kind == NIL ? -1 : radius.integer, elements, stuck_branches, unobserved_branches};
@@ -1542,14 +2259,15 @@ int main(int count, char **arguments) {
                      "radius product_states stuck_branches unobserved_branches");
     bool snapped = choice(get_any(claim, "subject"), subjects, 2) == 1;
     check_side(sides[0], "left"), check_side(sides[1], "right");
-    at("claim", -1);
-    const Value *extraction = get_any(sides[1], "extraction");
-    get(sides[0], "snapping", NIL), get(sides[1], "snapping", snapped ? OBJECT : NIL);
-    need(!snapped || (extraction->kind == OBJECT && is_text(get_any(extraction, "merging"), "none")),
-         "the table of snapped weights must be the raw one");
+    const Value *extraction = get_any(sides[1], "extraction"), *snapping = get_any(sides[1], "snapping");
+    at("left", -1), get(sides[0], "snapping", NIL);
+    at("claim", -1), need(snapped == (snapping->kind != NIL), "its subject is not what RIGHT is made of");
+    at("right", -1);
+    need(!snapped || (snapping->kind == OBJECT && extraction->kind == OBJECT &&
+                      is_text(get_any(extraction, "merging"), "none")), "the table of snapped weights must be the raw one");
     at("left", -1), read_table(get_any(sides[0], "table"), &left);
     at("right", -1), read_table(get_any(sides[1], "table"), &right);
-    char says[200];
+    char says[300];
     check_claim(claim, get_any(&root, "evidence"), says, sizeof says);
     printf("valid: %s\n", says);
     if (snapped) printf("the tables were checked; the weights, and how they are snapped, were not looked at\n");

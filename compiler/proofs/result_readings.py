@@ -18,11 +18,14 @@ from typing import Any, NamedTuple
 
 from gridlang.clauses.output_kinds import NUMBER, ORDER, TEXT, counts
 from gridlang.clauses.outputs import OutputRule, in_base
+from gridlang.source import Source
 from gridlang.syntax import tree as s
+from gridlang.syntax.scanner import scan
 from gridlang.table import BLANK
 
 LEADING, NOTHING = -1, -2  # A column to the left of a number, where a 0 may stand, and one with no symbol.
 LARGEST = 1_000  # of the numbers in a clause; a carry or a remainder is a state each
+MOST_TOKENS = 99  # of a clause; the language may refuse longer ones as too deep, so checkers do
 State = Any
 
 
@@ -53,6 +56,8 @@ class Reading(NamedTuple):
 
 def reading_of(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> Reading:
     """The transducer of a clause; Unsaid if it is of none of the forms above."""
+    _check_text(rule.clause)
+    _check_classes(rule)
     names = [part.name for part in rule.language.parts]
     form = _linear_form(rule.node) if rule.kind == NUMBER else None
     if form is not None:
@@ -68,6 +73,26 @@ def reading_of(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> Re
     if isinstance(rule.node, s.Name) and rule.kind == TEXT:
         return _copy(names.index(rule.node.name), symbols)
     return _verdict(rule, symbols, anchor)
+
+
+def _check_text(clause: str) -> None:
+    """Unsaid for a clause that checkers do not read: they know no comments, no line breaks and no depth."""
+    lines, _ = scan(Source("<output clause>", clause))
+    if "\n" in clause or any(line.comments for line in lines):
+        raise Unsaid("it has a comment or a line break")
+    if sum(len(line.tokens) for line in lines) > MOST_TOKENS:
+        raise Unsaid(f"it has more than {MOST_TOKENS} words and marks")
+
+
+def _check_classes(rule: OutputRule) -> None:
+    """Unsaid where a number could be read in two ways, or where its digits cannot be seen."""
+    for members in (*(part.members for part in rule.language.parts), rule.digits):
+        if len(set(members)) != len(members):
+            raise Unsaid(f"the class of `{members}` has a symbol twice")
+        if members[:10] == "0123456789" and not members.isascii():
+            raise Unsaid(f"the class of `{members}` counts on with letters that are not ASCII")
+    if BLANK in rule.digits:
+        raise Unsaid("a blank is a digit")
 
 
 def _linear_form(node: s.Expr) -> tuple[str, int, int, int] | None:

@@ -1,8 +1,10 @@
 """The part of `verify` that knows output clauses: what each column of a declared input must hold at the end.
 
 A clause is read from its text, as an expression: `x if c else y`, `or`, `and`, `not`, comparisons, sums,
-products with `*`, `div` and `mod`, names of parts, numbers, texts and calls. A part is a number if its class
-counts 0, 1, 2 …; numbers are in the base of that class. Three forms are known, and no others:
+products with `*`, `div` and `mod`, names of parts, numbers, texts and calls; it has no line break, and no
+comment. A part is a number if its class counts 0, 1, 2 …, after 9 with letters; numbers are in the base of
+that class. No class that is used has a symbol twice, and no digit is the blank. Three forms are known, and no
+others:
 
 (R1) k * a + c, or a div k, a being the first part: the digits stand in the columns of a, those that are more
      to the left of it, the last one where the last one of a was;
@@ -30,16 +32,17 @@ from compiler.verifier.tables import Rules, check
 
 LEADING, NOTHING = -1, -2
 LARGEST = 1_000  # of the numbers in a clause: states are as many
-Node = tuple[
-    Any, ...
-]  # ("number", 1), ("text", "x"), ("name", "a"), ("call", name, args), ("if", …), (op, a, b)
+MOST_TOKENS = 99  # The language may refuse longer clauses, as too deep.
+# ("number", 1), ("text", "x"), ("name", "a"), ("call", name, args), ("if", …), (op, a, b)
+Node = tuple[Any, ...]
 Word = tuple[int, ...]
 
+_SEEN = r"(?:[^\\\0- \x7f{}]|\\[^\0- \x7f])"  # no space and no quote, or any behind a backslash
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<name>[^\W\d]\w*)|(?P<number>[0-9]{1,9}(?![0-9]))|'(?P<symbol>[^'\\\n]|\\[^\n])'"""
-    r"""|"(?P<text>(?:[^"\\\n]|\\[^\n])*)"|(?P<mark>[=!<>]=|[<>+*(),-]))"""
+    r"(?P<name>[^\W\d]\w*)|(?P<number>[0-9]{1,9}(?![0-9]))|(?P<mark>[=!<>]=|[<>+*(),])|(?P<space>[ \t\f\r]+)"
+    rf"""|'(?P<symbol>{_SEEN.format("'")})'|"(?P<text>{_SEEN.format('"')}*)\""""
 )
-_LEVELS = (("or",), ("and",), ("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "div", "mod"))
+_LEVELS = (("or",), ("and",), ("==", "!=", "<", "<=", ">", ">="), ("+",), ("*", "div", "mod"))
 
 
 class _Parser:
@@ -47,13 +50,15 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self.tokens: list[tuple[str, str]] = []
-        at, text = 0, text.rstrip()
+        at = 0
         while at < len(text):
             token = _TOKEN.match(text, at)
-            check(token and len(self.tokens) < LARGEST, "left", "its output clause cannot be read")
+            check(token, "left", "its output clause cannot be read")
             assert token is not None and token.lastgroup is not None
-            self.tokens.append((token.lastgroup, re.sub(r"\\(.)", r"\1", token[token.lastgroup])))
+            if token.lastgroup != "space":
+                self.tokens.append((token.lastgroup, re.sub(r"\\(.)", r"\1", token[token.lastgroup])))
             at = token.end()
+        check(len(self.tokens) <= MOST_TOKENS, "left", "its output clause is too long")
         self.tokens.append(("end", ""))
         self.at = 0
         self.node = self.expression()
@@ -139,9 +144,11 @@ def reading_of(left: Rules, clause: Clause, anchor: tuple[str, int] | None) -> R
 
 
 def _counts(members: str) -> bool:
-    return len(members) > 1 and all(
-        c == str(index) if index < 10 else not c.isdigit() for index, c in enumerate(members)
-    )
+    """Whether symbols count 0, 1, 2 …; Wrong if that depends on what is a digit beyond ASCII."""
+    if len(members) < 2 or members[:10] != "0123456789"[: len(members)]:
+        return False
+    check(members.isascii(), "left", "a class counts on with letters that are not known")
+    return not any(c.isdigit() for c in members[10:])
 
 
 class _Forms:
@@ -157,6 +164,9 @@ class _Forms:
         check(len(bases) <= 1, "left", "its output clause has numbers in two bases")
         spare = [members for members in left.classes.values() if _counts(members)]
         self.digits = (bases or spare or [""])[0]
+        once = all(len(set(members)) == len(members) for members in (*clause.members, self.digits))
+        check(once, "left", "a class has a symbol twice")
+        check("_" not in self.digits, "left", "a blank is a digit")
 
     def names(self, node: Node) -> Iterator[str]:
         if node[0] == "name":
@@ -179,7 +189,7 @@ class _Forms:
         form = self.linear(self.node) if numeric else None
         if form is not None:
             part, factor, divisor, addend = form
-            first = part == 0 and self.clause.members[0] == self.digits
+            first = part == 0 and self.clause.members[0] == self.digits != ""
             check(first and max(form) <= LARGEST, "left", "its output clause is a number that is not known")
             numbers = [self.left.symbols.index(digit) for digit in self.digits]
             if divisor > 1:

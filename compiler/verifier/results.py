@@ -32,7 +32,7 @@ from typing import Any
 from compiler.verifier.input_clauses import Clause
 from compiler.verifier.output_clauses import LEADING, NOTHING, Reading, Word, reading_of
 from compiler.verifier.strips import StripsCheck
-from compiler.verifier.tables import Rules, are_numbers, check
+from compiler.verifier.tables import Rules, are_lists, are_numbers, check
 
 PARTS = {"row", "anchor", "before", "beside", "expects", "expects_before"}
 ORDERED = {"ZZ", "ZD", "DD", "DB", "BB"}
@@ -72,10 +72,12 @@ class _ResultsCheck(StripsCheck):
         check(whole, where, "they are missing")
         assert columns is not None
         self.starts, steps = columns["starts"], columns["steps"]
+        self.before, self.beside, self.steps = self.result["before"], self.result["beside"], steps
+        listed = are_lists([self.starts, *steps]) and all(map(are_lists, (*steps, self.before, self.beside)))
+        check(listed, where, "there must be lists of them")
         everything = [*self.starts, *(to for row in steps for afters in row for to in afters)]
         whole = all(len(row) == len(self.left.symbols) for row in steps)
         check(whole and are_numbers(everything, 0, len(steps)), where, "one of them does not exist")
-        self.before, self.beside, self.steps = self.result["before"], self.result["beside"], steps
         lefts = [to for row in (*self.before, *self.beside) for to in row]
         exist = are_numbers(lefts, 0, len(self.before)) and self.before
         check(exist, where, "one to the left does not exist")

@@ -31,6 +31,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from compiler.verifier.evidence import check_difference, check_pairs, check_windows
+from compiler.verifier.input_clauses import Clause
 from compiler.verifier.neighbourhoods import check_places
 from compiler.verifier.results import check_results
 from compiler.verifier.strips import check_strips
@@ -241,6 +242,9 @@ def _check_claim(data: dict[str, Any]) -> None:
         check(scope != "inputs" or left.clause, "claim", "LEFT declares no inputs")
         unseen = scope == "observed" and stuck != "unasked"
         check(not unseen, "claim", "where RIGHT was not observed nothing is known")
+    with _reading("left"):
+        if scope == "inputs":
+            Clause(left.clause, left.symbols, left.classes)  # Evidence on all worlds does not read it.
     with _reading("evidence"):
         kind = evidence["kind"]
         check(kind in EVIDENCE_PARTS, "evidence", f"there is no evidence of the kind {kind!r}")

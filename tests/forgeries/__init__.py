@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 
-from tests.forgeries import claims, evidence, texts
+from tests.forgeries import claims, evidence, results, texts
 from tests.forgeries.edits import Forgery, signed
 from tests.forgeries.genuine import different, genuine, proven, text_of
 
@@ -18,7 +18,12 @@ __all__ = ["Forgery", "forgeries", "genuine"]
 def forgeries() -> Iterator[Forgery]:
     """Texts that are no valid certificates, each with the part that a checker must blame first."""
     sources = {**proven(), **different()}
-    for name, of, edit, where in (*claims.forged(), *evidence.forged(), *texts.forged_numbers()):
+    for name, of, edit, where in (
+        *claims.forged(),
+        *evidence.forged(),
+        *results.forged(),
+        *texts.forged_numbers(),
+    ):
         data = copy.deepcopy(sources[of])
         edit(data)
         yield Forgery(f"{of}: {name}", text_of(signed(data)), where)

@@ -115,7 +115,7 @@ def _sides() -> Iterator[Forged]:
     yield Forged("guesses are true", "extracted", put("right", "extraction", "guessed", value=True), "right")
     yield Forged("extraction says more", "extracted", put("right", "extraction", "sure", value=1), "right")
     snapped = both(put("claim", "subject", value="snapped model"), put("right", "snapping", value={}))
-    yield Forged("the model itself is meant", "extracted", snapped, "claim")
+    yield Forged("the model itself is meant", "extracted", snapped, "right")
     yield Forged("it is snapped beside the claim", "extracted", put("right", "snapping", value={}), "claim")
 
 
@@ -147,6 +147,7 @@ def _tables() -> Iterator[Forged]:
         yield Forged(f"{side} has an object of classes", "table", _class_object(side), side)
         yield Forged(f"{side} has rules that are texts", "acceptor", _text_rules(side), side)
     yield Forged("the clause cannot be read", "inputs", put("left", "table", "input", value="(a"), "")
+    yield Forged("the clause cannot be read", "snapped", put("left", "table", "input", value="(a"), "left")
     yield Forged(
         "the clause is wider", "inputs", put("left", "table", "input", value="any*"), "evidence, columns"
     )

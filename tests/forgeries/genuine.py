@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from compiler.explore import TooLarge
 from compiler.proofs.certificates import Subject, certificate
+from compiler.proofs.correctness import prove_output
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.initial_worlds import all_worlds, columns_of, declared_inputs
 from compiler.proofs.input_automaton import row_automaton
@@ -18,9 +20,15 @@ from compiler.proofs.neighbourhood_abstraction import NeighbourhoodAnalysis, det
 from compiler.proofs.prove import SCOPES, prove
 from compiler.proofs.strip_abstraction import strip_analysis, strip_details, strip_proof
 from gridlang.clauses.inputs import language_of
-from gridlang.loading import loads
+from gridlang.loading import load, loads
 from gridlang.table import Entry, Table
+from learners.certification.snapped_inference import codebook_of
+from learners.certification.snapping_record import snapping_of
+from learners.extraction.extract import extract
+from tests.programs import EXAMPLES
+from tests.support.output_agents import AGENTS
 from tests.support.pairs import D, L, R, U, changed, table_of, there_and_back
+from tests.support.weights import rotated
 
 Certificate = dict[str, Any]
 DIV3 = """
@@ -104,6 +112,26 @@ def by_strips(left: Table, right: Table, number: int, scope: str, stuck: Stuck) 
     return Verdict(True, scope, size, analysis.stuck, stuck=stuck, radius=detail.depth, evidence=evidence)
 
 
+def snapped(expert: Table) -> Certificate:
+    """A proof about weights with snapped inference: those of an expert in other coordinates."""
+    dfst = rotated(expert, 1)
+    book = codebook_of(extract(dfst, seed=1, expert=expert))
+    verdict = replace(prove(expert, book.table, "inputs"), subject="snapped model")
+    origin = {**EXTRACTION, "merging": "none", "guessed": 0}
+    model = Subject(
+        book.table, "right.safetensors", b"right", extraction=origin, snapping=snapping_of(dfst, book)
+    )
+    data: Certificate = json.loads(certificate(Subject(expert, "left.grid", b"left"), model, verdict))
+    return data
+
+
+def of_results(table: Table) -> Certificate:
+    """A proof that an agent leaves what its output clause says."""
+    claim = prove_output(table)
+    assert claim is not None and claim.verdict is not None, claim
+    return certified(table, table, claim.verdict)
+
+
 @cache
 def proven() -> dict[str, Certificate]:
     """A certificate of every kind of proof, each of one that needs what it holds."""
@@ -136,6 +164,10 @@ def proven() -> dict[str, Certificate]:
         "strict places": certified(div3, div3, strict_near),
         "never windows": certified(everything, everything, prove(everything, everything, stuck="never")),
         "never places": certified(everything, everything, never_near),
+        "snapped": snapped(table_of("increment")),
+        "number": of_results(load(EXAMPLES / "increment.grid", base=2).table),
+        "verdict": of_results(loads(AGENTS["parity"]).table),
+        "copy": of_results(loads(AGENTS["copy"]).table),
     }
 
 

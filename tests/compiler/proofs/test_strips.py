@@ -13,15 +13,20 @@ from compiler.minimize import minimize_table
 from compiler.proofs.joint_step import NEVER, STRICT, Stuck
 from compiler.proofs.prove import prove
 from compiler.proofs.strip_abstraction import StripProof
+from compiler.verifier.verify import Checked, verify
 from gridlang.table import Table
-from tests.compiler.proofs.test_certificates import CASES, checked
 from tests.forgeries.edits import signed
-from tests.forgeries.genuine import by_strips, certified
+from tests.forgeries.genuine import by_strips, certified, proven, text_of
 from tests.programs import PROGRAMS
 from tests.support.pairs import MODES, first_difference, pairs, small_inputs, small_worlds, table_of
 from tests.support.searches import searched
 
+CASES = proven()
 WITH_INPUTS = [example.name for example in PROGRAMS if example.load().table.input]
+
+
+def checked(data: dict[str, Any]) -> Checked:
+    return verify(text_of(data))
 
 
 @given(pairs(), st.integers(0, 11), st.sampled_from(["worlds", "inputs"]), st.sampled_from(MODES))

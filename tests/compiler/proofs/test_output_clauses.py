@@ -1,0 +1,154 @@
+"""Output clauses mean what the language says: to the first checker, to the prover, and to the second checker."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from compiler.proofs.result_readings import Anchor, Unsaid
+from compiler.verifier.input_clauses import Clause
+from compiler.verifier.output_clauses import LEADING, NOTHING, Reading, reading_of
+from compiler.verifier.tables import Rules, Wrong
+from compiler.verifier.verify import verify
+from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.diagnostics import GridError
+from gridlang.table import Table
+from tests.forgeries.edits import signed
+from tests.forgeries.genuine import certified, text_of
+from tests.support.output_clauses import ANCHORS, INPUTS, endless, output_clauses, proof_of_results
+from tests.support.searches import searched
+
+FAR = 12  # columns beside an input, more than any text needs here
+
+
+def rule_of(table: Table) -> OutputRule | None:
+    try:
+        return output_rule(table)
+    except GridError:
+        return None
+
+
+def read_by_checker(table: Table, anchor: Anchor) -> tuple[Clause, Reading] | None:
+    """What the first checker reads; None if it reads nothing."""
+    rules = Rules(1, table.symbols, {}, table.input, dict(table.classes), table.output)
+    try:
+        clause = Clause(table.input, table.symbols, dict(table.classes))
+        return clause, reading_of(rules, clause, ("end" if anchor.end else "start", anchor.offset))
+    except Wrong:
+        return None
+
+
+def wanted_by(clause: Clause, reading: Reading, text: str) -> Iterator[list[int]]:
+    """What is wanted from far to the left to far to the right, for each way to read an input to its end."""
+    runs: list[tuple[int, Any, list[int]]] = []
+    for state, outwards in reading.starts:
+        far = [reading.left] * (FAR - len(outwards))
+        runs.append((clause.start(), state, [*far, *reversed(outwards)]))
+    for symbol in text:
+        runs = [
+            (clause.step(here, symbol), later, [*wanted, column])
+            for here, state, wanted in runs
+            for later, column in reading.step(state, clause.part_read(here, symbol) or 0, symbol)
+        ]
+    for here, state, wanted in runs:
+        after = reading.ended(state)
+        if clause.may_end(here) and after is not None:
+            yield [*wanted, *after, *[NOTHING] * (FAR - len(after))]
+
+
+@given(st.sampled_from(INPUTS), output_clauses, st.sampled_from(ANCHORS))
+@searched(400, 10_000)
+def test_what_the_checker_reads_is_what_the_language_says(inputs: str, output: str, anchor: Anchor) -> None:
+    table = endless(inputs, output)
+    read = read_by_checker(table, anchor)
+    assume(read is not None)
+    assert read is not None
+    clause, reading = read
+    if any("_" in symbols for symbols, _ in clause.reads.values()):
+        return
+    rule = rule_of(table)
+    assert rule is not None, "the language has no such clause"
+    for text in (text for length in range(5) for text in islice(rule.language.strings(length), 25)):
+        if not _parts_are_told(clause, text):
+            return
+        (cells,) = wanted_by(clause, reading, text)
+        shown = "".join("0" if w == LEADING else "_" if w == NOTHING else table.symbols[w] for w in cells)
+        expected = rule.expected(text)
+        assert expected is not None
+        if reading.numeric:
+            assert rule.agrees(expected, shown.rstrip("_"))
+        else:
+            assert shown.strip("_") == expected
+
+
+def _parts_are_told(clause: Clause, text: str) -> bool:
+    here = clause.start()
+    for symbol in text:
+        if clause.part_read(here, symbol) is None:
+            return False
+        here = clause.step(here, symbol)
+    return True
+
+
+@given(st.sampled_from(INPUTS), output_clauses, st.sampled_from(ANCHORS), st.randoms(use_true_random=False))
+@searched(120, 3_000)
+def test_what_the_prover_says_both_checkers_read_alike(
+    inputs: str, output: str, anchor: Anchor, chance: random.Random
+) -> None:
+    """An agent that never halts leaves nothing wrong; but what is wanted must be what the clause says."""
+    table = endless(inputs, output)
+    rule = rule_of(table)
+    assume(rule is not None)
+    assert rule is not None
+    try:
+        data = certified(table, table, proof_of_results(table, rule, anchor))
+    except Unsaid:
+        return
+    assert verify(text_of(data)).valid
+    result = data["evidence"]["result"]
+    for _ in range(3):
+        which = chance.choice(
+            ["expects", "expects", "expects_before", "before", "beside", "anchor", "output"]
+        )
+        if which == "output":
+            for side in ("left", "right"):
+                data[side]["table"]["output"] += chance.choice(
+                    [" + 1", " * 1", " mod 2", " if a == 1 else 0", " "]
+                )
+        elif which == "anchor":
+            result[which][1] += chance.choice([-1, 1])
+        else:
+            at = chance.randrange(len(result[which]))
+            other = chance.choice([-2, -1, 0, 1, 2, 4])
+            result[which][at] = other if "expects" in which else [max(other, 0)]
+        verify(text_of(signed(data)))
+
+
+@pytest.mark.parametrize(
+    ("classes", "inputs", "output"),
+    [
+        ((("d", "0123456789aab"),), "a = d+", "a * 2"),
+        ((("n", "aba"),), "a = n", "'a' if number(a) == 0 else 'b'"),
+        ((("d", "0123456789_"),), "a = 'a'", "10"),
+        ((("d", "0123456789é"),), "a = d+", "a"),
+        ((), "a = 'a' | 'b'", "a + 1"),
+        ((("d", "01"),), "a = d+", "a\n+ 1"),
+        ((("d", "01"),), "a = d+", "a # + 1"),
+        ((("d", "01"),), "a = d+", "a\u00a0+ 1"),
+        ((("d", "01"),), "a = d+, 'a', a = d+", "a mod 2"),
+        ((("d", "01"),), "a = d+", "a" + " + 1" * 60),
+    ],
+)
+def test_a_clause_that_could_be_read_in_two_ways_is_not_read(
+    classes: tuple[tuple[str, str], ...], inputs: str, output: str
+) -> None:
+    symbols = ("_", *"0123456789ab", "é")
+    row = tuple(endless("a = bit", "a").rows[0][0]._replace(write=write) for write in range(len(symbols)))
+    table = Table("t", symbols, ("go",), (row,), classes, inputs, output)
+    assert read_by_checker(table, Anchor(False, 0)) is None

@@ -1,0 +1,175 @@
+"""Forged results: what is wanted, where it stands, and which clauses say so are others; and forged snapped models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tests.forgeries.edits import Edit, Forged, both, drop, put
+from tests.forgeries.genuine import Certificate, proven
+
+LEAVES = ", and where LEFT halts it leaves what its output clause says"
+OTHER_CLAUSES = {  # an output clause that is another, and an input clause that is wider
+    "number": (
+        ("a + 2", "a", "a * 2", "1 + 1", "a mod 2", "b + 1", "a + a", "a +"),
+        ("a = bit*", "a = any+"),
+    ),
+    "verdict": (
+        ("0 if count(a, 1) mod 2 == 1 else 1", "a", "1", "a mod 2", "length(a) mod 2"),
+        ("a = bit*",),
+    ),
+    "copy": (
+        ("'x'", "reverse(a)", "length(a)", '"" if length(a) == 1 else "a"'),
+        ("a = letter*, 'x'", "a = any+"),
+    ),
+}
+
+
+def forged() -> Iterator[Forged]:
+    """All of them."""
+    for name in OTHER_CLAUSES:
+        yield from _results(name)
+    yield Forged(
+        "the text is elsewhere", "verdict", put("evidence", "result", "anchor", 1, value=3), "evidence"
+    )
+    yield Forged(
+        "the text is at the start",
+        "verdict",
+        put("evidence", "result", "anchor", 0, value="start"),
+        "evidence",
+    )
+    yield Forged(
+        "the text is nowhere", "verdict", put("evidence", "result", "anchor", value=None), "evidence"
+    )
+    for anchor in (["middle", 0], ["end", 101], ["end", True], ["end"], "se", 0):
+        forged_anchor = put("evidence", "result", "anchor", value=anchor)
+        yield Forged(f"the anchor is {anchor}", "number", forged_anchor, "evidence")
+    yield Forged("a strip shows results", "never strips", _leaves, "evidence")
+    yield Forged("results of RIGHT are others", "number", put("right", "table", "output", value="a"), "right")
+    yield from _snapped()
+
+
+def _results(name: str) -> Iterator[Forged]:
+    evidence = proven()[name]["evidence"]
+    result, outputs = evidence["result"], OTHER_CLAUSES[name]
+    for output in outputs[0]:
+        yield Forged(f"the output is {output}", name, _clauses("output", output), "")
+    for inputs in outputs[1]:
+        yield Forged(f"the input is {inputs}", name, _clauses("input", inputs), "")
+    at = next(at for at, wanted in enumerate(result["expects"]) if wanted >= 0)
+    for value in (-3, -2, 99, True, None, 1 if result["expects"][at] != 1 else 2):
+        yield Forged(
+            f"{value} is wanted", name, put("evidence", "result", "expects", at, value=value), "evidence"
+        )
+    symbol = next(symbol for symbol, after in enumerate(evidence["columns"]["steps"][at]) if after)
+    yield Forged(
+        "a place leads nowhere", name, put("evidence", "columns", "steps", at, symbol, value=[]), "evidence"
+    )
+    yield Forged("a place is missing", name, drop("evidence", "columns", "steps", -1), "evidence")
+    yield Forged("another symbol is wanted on the left", name, _wanted_on_the_left, "evidence")
+    for key in ("before", "beside"):
+        emptied: list[list[int]] = [[] for _ in result[key]]
+        yield Forged(f"{key} leads nowhere", name, put("evidence", "result", key, value=emptied), "evidence")
+        for value in ([], [""] * len(result[key]), [[99]] * len(result[key]), None):
+            forged_part = put("evidence", "result", key, value=value)
+            yield Forged(f"{key} is {str(value)[:9]}", name, forged_part, "evidence")
+    for row in (evidence["rows"][1] + 1, evidence["rows"][0] - 1, None, False):
+        yield Forged(f"the row is {row}", name, put("evidence", "result", "row", value=row), "evidence")
+    for key in result:
+        yield Forged(f"{key} is missing", name, drop("evidence", "result", key), "evidence")
+    yield Forged("a result says more", name, put("evidence", "result", "halts", value=True), "evidence")
+    yield Forged("the result is null", name, put("evidence", "result", value=None), "evidence")
+    yield Forged("there is a descent", name, put("evidence", "descents", value=[[0, 0, 1, 0]]), "evidence")
+    yield Forged("no columns are told", name, put("evidence", "columns", value=None), "evidence")
+    yield Forged("a halt is missing", name, drop("evidence", "elements", _halt(name)), "evidence")
+    yield Forged("two labels are swapped", name, _swapped_labels, "evidence")
+    yield Forged("a start stands twice", name, _start_twice, "evidence")
+    yield Forged("nothing is claimed of results", name, _silent, "evidence")
+    yield Forged("it may be stuck", name, put("claim", "stuck", value="same"), "claim")
+    yield Forged("results are of a difference", name, put("claim", "equivalent", value=False), "claim")
+    yield Forged("it is a strip", name, both(_silent, put("evidence", "kind", value="strips")), "evidence")
+    yield Forged("LEFT halts elsewhere", name, _early_halt, "")
+
+
+def _clauses(clause: str, text: str) -> Edit:
+    """Another clause, on both sides."""
+    return both(*(put(side, "table", clause, value=text) for side in ("left", "right")))
+
+
+def _wanted_on_the_left(data: Certificate) -> None:
+    result = data["evidence"]["result"]
+    result["expects_before"] = [1 if wanted != 1 else 2 for wanted in result["expects_before"]]
+
+
+def _halt(name: str) -> int:
+    """An element in which LEFT halts."""
+    data = proven()[name]
+    evidence, table = data["evidence"], data["left"]["table"]
+    low, depth = evidence["rows"][0], evidence["depth"]
+    idle = {(q, x) for q, x, write, move, _ in table["rules"] if (x, "S") == (write, move)}
+    for index, element in enumerate(evidence["elements"]):
+        cell = evidence["labels"][element[3 + depth]][element[2] - low]
+        if cell >= 0 and (table["states"][element[0]], table["symbols"][cell]) in idle:
+            return index
+    raise AssertionError(name)
+
+
+def _swapped_labels(data: Certificate) -> None:
+    labels = data["evidence"]["labels"]
+    labels[0], labels[-1] = labels[-1], labels[0]
+
+
+def _start_twice(data: Certificate) -> None:
+    columns, result = data["evidence"]["columns"], data["evidence"]["result"]
+    columns["starts"].append(columns["starts"][0])
+    result["beside"].append(result["beside"][0])
+
+
+def _silent(data: Certificate) -> None:
+    data["claim"]["output"] = False
+    data["claim"]["says"] = data["claim"]["says"].removesuffix(LEAVES)
+
+
+def _leaves(data: Certificate) -> None:
+    data["claim"]["output"] = True
+    data["claim"]["says"] += LEAVES
+
+
+def _early_halt(data: Certificate) -> None:
+    """A rule of the start state halts at once, on both sides."""
+    for side in ("left", "right"):
+        table = data[side]["table"]
+        rule = next(rule for rule in table["rules"] if rule[0] == table["start"] and rule[1] != "_")
+        rule[2:] = [rule[1], "S", rule[0]]
+
+
+def _snapped() -> Iterator[Forged]:
+    """Claims about weights with snapped inference, of what is no such thing."""
+    book = proven()["snapped"]["right"]["snapping"]
+    table = put("claim", "subject", value="table")
+    yield Forged("it is a table's", "snapped", table, "claim")
+    yield Forged("the codebook is gone", "snapped", put("right", "snapping", value=None), "claim")
+    values: list[Any] = [[], "", 0, False, [book]]
+    for value in values:
+        yield Forged(
+            f"the codebook is {str(value)[:9]!r}", "snapped", put("right", "snapping", value=value), "right"
+        )
+    yield Forged("LEFT is snapped too", "snapped", put("left", "snapping", value=book), "left")
+    yield Forged("LEFT is snapped instead", "snapped", _other_side, "left")
+    yield Forged(
+        "its states were folded", "snapped", put("right", "extraction", "merging", value="folded"), "right"
+    )
+    yield Forged("it was not extracted", "snapped", _not_extracted, "right")
+    yield Forged("a pair was guessed", "snapped", put("right", "extraction", "guessed", value=1), "right")
+    yield Forged("a rule is another", "snapped", put("right", "table", "rules", 0, 3, value="U"), "evidence")
+    yield Forged("a table has a codebook", "inputs", put("right", "snapping", value=book), "claim")
+    subject = put("claim", "subject", value="snapped model")
+    yield Forged("a table is snapped", "inputs", both(subject, put("right", "snapping", value=book)), "right")
+
+
+def _other_side(data: Certificate) -> None:
+    data["left"]["snapping"], data["right"]["snapping"] = data["right"]["snapping"], None
+
+
+def _not_extracted(data: Certificate) -> None:
+    data["right"].update(extracted=False, extraction=None)

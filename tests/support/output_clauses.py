@@ -1,0 +1,135 @@
+"""Output clauses that chance makes, right and wrong, and agents that have them."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.expected_columns import expected_columns
+from compiler.proofs.joint_step import NEVER
+from compiler.proofs.result_readings import Anchor
+from compiler.proofs.strip_abstraction import strip_analysis, strip_details, strip_proof
+from compiler.proofs.strip_results import ResultProof
+from gridlang.clauses.outputs import OutputRule
+from gridlang.table import Entry, Table
+from tests.support.pairs import R
+
+SYMBOLS = ("_", "0", "1", "2", "x", "y", "'", '"')
+CLASSES = (("letter", "yx"), ("digit", "012"), ("bit", "01"), ("odd", "20"), ("twice", "010"))
+INPUTS = (
+    *(
+        "a = digit+",
+        "a = bit*",
+        "a = digit+, 'x', b = digit+",
+        "a = bit+, 'y', b = letter*",
+        "a = (letter, bit)+",
+    ),
+    *(
+        "'x', a = letter+",
+        "a = odd+, 'x'?, b = 'y'*",
+        "a = bit?, 'x', (a = letter)*, b = bit?",
+        "a = any except _",
+    ),
+    *(
+        "a = 0..2, b = 'x' | 'y'",
+        "a = twice+",
+        "a = digit*, b = digit",
+        "if = bit+, 'x', mod = letter*",
+        "a = 01+",
+    ),
+)
+ANCHORS = [Anchor(end, offset) for end in (False, True) for offset in (-3, -1, 0, 2)]
+_names = st.sampled_from(["a", "b", "if", "mod"])
+_numbers = st.sampled_from(["0", "1", "2", "3", "5", "02", "11"])
+_constants = _numbers | st.sampled_from(
+    ["'x'", "'y'", r"'\''", '"xy"', r'"\"0"', '""', "_", '"_x_y_"', '"_"', "'_'", '"0"']
+)
+_calls = st.sampled_from(["length({})", "number({})", "count({}, 1)", "count({}, 'x')", 'count({}, "0")'])
+_quantities = _names | st.builds(str.format, _calls, _names)
+_rests = st.builds("{} mod {}".format, _quantities, _numbers)
+_compared = st.sampled_from(["{} {} {}", "{2} {1} {0}", "({}) {} ({})", "{}{}{}"])
+_comparisons = st.builds(
+    str.format,
+    _compared,
+    _quantities | _rests,
+    st.sampled_from(["==", "!=", "<", "<=", ">", ">="]),
+    _numbers,
+)
+_conditions = st.recursive(
+    _comparisons,
+    lambda inner: (
+        st.builds("{} {} {}".format, inner, st.sampled_from(["and", "or"]), inner)
+        | st.builds("not {}".format, inner)
+        | st.builds("({})".format, inner)
+    ),
+    max_leaves=4,
+)
+_verdicts = st.recursive(
+    _constants | _rests | st.builds("({})".format, _rests),
+    lambda inner: (
+        st.builds("{} if {} else {}".format, inner, _conditions, inner) | st.builds("({})".format, inner)
+    ),
+    max_leaves=4,
+)
+_sums = st.recursive(
+    _names,
+    lambda inner: st.builds(
+        str.format,
+        st.sampled_from(["{} + {}", "{1}*{0}", "({}) * {}", "{} div {}", "{1} + ({0})"]),
+        inner,
+        _numbers,
+    ),
+    max_leaves=3,
+)
+_TOKENS = [
+    "a",
+    "b",
+    "0",
+    "1",
+    "2",
+    "if",
+    "else",
+    "and",
+    "or",
+    "not",
+    "div",
+    "mod",
+    "+",
+    "*",
+    "(",
+    ")",
+    ",",
+    "==",
+    "<",
+    "count(",
+    "length(",
+    "'x'",
+    '"x"',
+    "U",
+    "_",
+    "-",
+    "#",
+    ".",
+    "\xa0",
+    "\n",
+    "\t",
+]
+_junk = st.lists(st.sampled_from(_TOKENS), max_size=9).map(" ".join)
+output_clauses = _verdicts | _verdicts | _sums | _junk
+
+
+def endless(inputs: str, output: str, name: str = "t") -> Table:
+    """An agent that goes to the right for ever: whatever its clause says, it never leaves anything else."""
+    row = tuple(Entry(symbol, R, 0) for symbol in range(len(SYMBOLS)))
+    return Table(name, SYMBOLS, ("go",), (row,), CLASSES, inputs, output)
+
+
+def proof_of_results(table: Table, rule: OutputRule, anchor: Anchor) -> Verdict:
+    """Why an endless agent leaves what its clause says where it halts; Unsaid if that has no columns."""
+    expected = expected_columns(rule, table.symbols, anchor)
+    detail = next(strip_details(table))
+    analysis = strip_analysis(table, table.rows, expected, detail, NEVER, 5_000)
+    assert analysis is not None and not analysis.failure
+    proof = ResultProof(strip_proof(analysis), expected, 0)
+    size = len(analysis.nodes)
+    return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=detail.depth, evidence=proof)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -22,6 +22,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.timing import ends_with  # noqa: E402
 from compiler.minimize import minimize_table  # noqa: E402
 from compiler.proofs.certificates import Subject, certificate  # noqa: E402
 from compiler.proofs.dead_rules import dead_pairs  # noqa: E402
@@ -45,9 +46,9 @@ class Pair(NamedTuple):
     right: Table
 
 
-def expert_pairs(random: Random, mutants: int) -> Iterator[Pair]:
+def expert_pairs(random: Random, mutants: int, names: Sequence[str] = EXAMPLES) -> Iterator[Pair]:
     """Pairs of an example and what was made of it."""
-    for name in EXAMPLES:
+    for name in names:
         expert = load(ROOT / "examples" / f"{name}.grid").table
         smaller = minimize_table(expert).table
         yield from (Pair("minimised", expert, smaller), Pair("minimised", smaller, expert))
@@ -104,10 +105,13 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     options.add_argument("--random", type=int, default=500, help="random pairs at each scope")
     options.add_argument("--mutants", type=int, default=10, help="mutants of each example")
+    options.add_argument(
+        "--examples", nargs="*", default=EXAMPLES, metavar="EXAMPLE", help="all unless given"
+    )
     options.add_argument("--seed", type=int, default=0)
     chosen = options.parse_args()
     random = Random(chosen.seed)
-    bank = [(pair, "inputs") for pair in expert_pairs(random, chosen.mutants)]
+    bank = [(pair, "inputs") for pair in expert_pairs(random, chosen.mutants, chosen.examples)]
     for _ in range(chosen.random):
         pair = random_pair(random)
         bank += [(pair, "inputs"), (pair, "worlds")]
@@ -134,4 +138,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    ends_with(main)

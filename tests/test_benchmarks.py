@@ -39,6 +39,7 @@ SMALL_PROOFS = [
 ]
 SMOKE = {
     "equivalence": ["increment", "ant", "--states", "100"],
+    "prover": ["--examples", "increment", "--random", "3", "--mutants", "2"],
     "gallery": ["--only", "ant", "--to", "."],
     "paper": [
         "add2",
@@ -67,6 +68,7 @@ SAID = {
     "gallery": "gridlang view examples/ant.grid",
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
+    "prover": "minimised  inputs",
     "simulators": "first native run, compiler included",
     "startup": "3,000 rules",
     "training": "microseconds an iteration",

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
+from gridlang.terminal.console import emit
 from learners.learning.seed_verdicts import query_from_json, seed_result
 
 
 def main(file: str) -> None:
     """Prints the result; an exception shows itself with its traceback, which is what this is for."""
-    print(json.dumps(seed_result(query_from_json(Path(file).read_bytes())).as_json()))
+    emit(seed_result(query_from_json(Path(file).read_bytes())).as_json())
 
 
 if __name__ == "__main__":

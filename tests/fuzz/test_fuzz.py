@@ -14,9 +14,7 @@ from tests.fuzz.truth import lie_in
 from tests.programs import EXAMPLES
 from tests.support.command_line import invoke, process
 
-# Their cures are on the way: printing conditional moves, and a limit of clauses.
-PENDING = ("sources-conditional-move", "clauses-hundreds-of-repetitions")
-CORPUS = sorted(path for path in (Path(__file__).parent / "corpus").iterdir() if path.name not in PENDING)
+CORPUS = sorted((Path(__file__).parent / "corpus").iterdir())
 
 
 def test_every_defect_that_was_found_stays_mended() -> None:

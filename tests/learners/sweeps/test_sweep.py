@@ -341,7 +341,7 @@ def test_the_jobs_of_a_sweep_that_is_killed_stop_by_themselves(
 ) -> None:
     driver.kill()
     driver.wait()
-    handle = os.open("runs/add2-fast-0-1", os.O_RDONLY)
+    handle = os.open("runs/add2-fast-0-1/.train", os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)  # held by the job as long as it lives
     os.close(handle)
     assert 0 < iteration_of("runs/add2-fast-0-1") < MANY

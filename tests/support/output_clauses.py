@@ -125,7 +125,7 @@ def endless(inputs: str, output: str, name: str = "t") -> Table:
 
 
 def proof_of_results(table: Table, rule: OutputRule, anchor: Anchor) -> Verdict:
-    """Why an endless agent leaves what its clause says where it halts; Unsaid if that has no columns."""
+    """Why an endless agent leaves what its clause says where it halts; Unsaid or TooLarge if there is no proof."""
     expected = expected_columns(rule, table.symbols, anchor)
     detail = next(strip_details(table))
     analysis = strip_analysis(table, table.rows, expected, detail, NEVER, 5_000)

@@ -240,9 +240,10 @@ def _check_names(dfst: Dfst) -> None:
             raise _Bad("a state's name is empty, or cannot be printed")
     if not dfst.metadata.get("name", "model").isprintable():
         raise _Bad("its name cannot be printed")
-    for entry in json.loads(dfst.metadata.get("classes", "[]")):
-        if not isinstance(entry, list) or [type(text) for text in entry] != [str, str]:
-            raise _Bad("its classes are no list of names with their symbols")
+    classes = json.loads(dfst.metadata.get("classes", "[]"))
+    pairs = isinstance(classes, list) and all(isinstance(entry, list) for entry in classes)
+    if not pairs or any([type(text) for text in entry] != [str, str] for entry in classes):
+        raise _Bad("its classes are no list of names with their symbols")
 
 
 def model_language(dfst: Dfst) -> InputLanguage | None:

@@ -63,9 +63,20 @@ def meaning(node: object) -> object:
         return unparse.world(node)
     if isinstance(node, s.As | s.StartLine | s.Step) and isinstance(node.target, s.Text):
         node = node._replace(target=s.Name(node.target.span, node.target.value))
+    if isinstance(node, s.One):
+        return ("One", _digits_bare(meaning(node.members)))
     if isinstance(node, tuple):
         return (type(node).__name__, *map(meaning, node))
     return node
+
+
+def _digits_bare(members: object) -> object:
+    """A cell of a clause in which a quoted digit is the digit itself, as it is read."""
+    if not isinstance(members, tuple):
+        return members
+    if members[0] == "Symbol" and members[2] in "0123456789":
+        return ("Number", None, int(members[2]))
+    return tuple(map(_digits_bare, members))
 
 
 def layout(lines: tuple[ParsedLine, ...]) -> str:

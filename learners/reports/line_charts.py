@@ -8,6 +8,7 @@ from math import ceil, floor, log10
 from typing import NamedTuple
 
 COLOURS = ("#2563eb", "#d97706", "#059669", "#7c3aed", "#dc2626", "#0891b2", "#be185d", "#65a30d")
+SMALLEST, LARGEST = 1e-150, 1e150  # Numbers beyond are those of a damaged record, and a scale ends here.
 WIDTH, HEIGHT, GAP = 380, 260, 24  # They are a panel's, and the gap is between two panels.
 LEFT, RIGHT, TOP, BOTTOM = 58, 12, 30, 44  # A panel has this room for the words around its axes.
 STYLE = """
@@ -78,7 +79,8 @@ class _Axis:
     """Maps values to places on the page."""
 
     def __init__(self, values: Sequence[float], log: bool, start: float, end: float) -> None:
-        kept = [value for value in values if value > 0 or not log] or [1.0]
+        least = SMALLEST if log else -LARGEST
+        kept = [value for value in values if least <= value <= LARGEST] or [1.0]
         low, high = min(kept), max(kept)
         if log:
             low, high = 10.0 ** floor(log10(low)), 10.0 ** ceil(log10(high))
@@ -88,8 +90,9 @@ class _Axis:
         self.log, self.start, self.end = log, start, end
 
     def at(self, value: float) -> float:
+        value = min(max(value, self.low), self.high)
         if self.log:
-            share = log10(max(value, self.low) / self.low) / log10(self.high / self.low)
+            share = log10(value / self.low) / log10(self.high / self.low)
         else:
             share = (value - self.low) / (self.high - self.low)
         return round(self.start + share * (self.end - self.start), 1)

@@ -45,6 +45,7 @@ def _panels(records: Sequence[RunRecord]) -> Iterator[tuple[str, Panel]]:
 
 def _spread(label: str, points: Sequence[tuple[int, Sequence[float]]]) -> Series:
     """The median, with a band if there are several seeds."""
+    points = [(at, values) for at, values in points if values]
     x = [float(at) for at, _ in points]
     middle = [float(median(values)) for _, values in points]
     if all(len(values) == 1 for _, values in points):

@@ -6,6 +6,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from io import BytesIO
+from tokenize import TokenError
 from typing import IO, Any
 
 import numpy as np
@@ -62,6 +63,7 @@ def archive_from_bytes(data: bytes, names: Iterable[str], most: int = MAX_BYTES)
         OSError,
         EOFError,
         RuntimeError,
+        TokenError,  # numpy reads the header of an array as Python would.
         zlib.error,
     ) as error:
         raise BadArchive(f"it is damaged ({str(error)[:100]})") from None

@@ -64,7 +64,7 @@ def wanted_by(clause: Clause, reading: Reading, text: str) -> Iterator[list[int]
 
 
 @given(st.sampled_from(INPUTS), output_clauses, st.sampled_from(ANCHORS))
-@searched(400, 10_000)
+@searched(400, 5_000)
 def test_what_the_checker_reads_is_what_the_language_says(inputs: str, output: str, anchor: Anchor) -> None:
     table = endless(inputs, output)
     read = read_by_checker(table, anchor)

@@ -28,9 +28,17 @@ def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def judged_here(few_worlds: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Models are judged in this process, so that they too are asked about few worlds; not with GRIDLANG_LONG."""
-    if LONG:
-        return
+    if not LONG:
+        _judge_here(monkeypatch)
 
+
+@pytest.fixture
+def always_judged_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models are judged in this process, however long the searches are: a test breaks what judges them."""
+    _judge_here(monkeypatch)
+
+
+def _judge_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def each(
         work: Callable[[Task], Answer], tasks: Iterable[Task], *_: object
     ) -> Iterator[Done[Task, Answer]]:

@@ -33,7 +33,7 @@ def test_a_difference_on_inputs_is_shown_on_the_smallest_one() -> None:
 
 
 @given(pairs(), st.sampled_from(MODES))
-@searched(30, 240)
+@searched(20, 120)
 def test_no_shorter_input_shows_a_difference_than_the_one_shown(
     pair: tuple[Table, Table], stuck: Stuck
 ) -> None:
@@ -46,7 +46,7 @@ def test_no_shorter_input_shows_a_difference_than_the_one_shown(
 
 
 @given(pairs(), st.sampled_from(["worlds", "inputs", "table"]), st.sampled_from(MODES))
-@searched(30, 240)
+@searched(20, 120)
 def test_the_states_named_are_those_at_the_step_that_differs(
     pair: tuple[Table, Table], scope: str, stuck: Stuck
 ) -> None:

@@ -30,7 +30,7 @@ def checked(data: dict[str, Any]) -> Checked:
 
 
 @given(pairs(), st.integers(0, 11), st.sampled_from(["worlds", "inputs"]), st.sampled_from(MODES))
-@searched(60, 1_500)
+@searched(40, 250)
 def test_strips_alone_are_sound_and_their_certificates_valid(
     pair: tuple[Table, Table], number: int, scope: str, stuck: Stuck
 ) -> None:

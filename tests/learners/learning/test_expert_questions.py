@@ -141,7 +141,7 @@ def broken(*_: object, **__: object) -> None:
     raise ValueError("max() iterable argument is empty")
 
 
-@pytest.mark.usefixtures("judged_here")
+@pytest.mark.usefixtures("always_judged_here")
 def test_a_crash_is_no_verdict_and_says_how_to_repeat_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -100,7 +100,7 @@ def _claim(verdict: Verdict) -> dict[str, Any]:
 def _subject(side: Subject) -> dict[str, Any]:
     table = json.loads(table_to_json(side.table, families=False))
     return {
-        "file": side.file,
+        "file": side.file.encode("utf-8", "backslashreplace").decode(),  # A name need not be Unicode.
         "arguments": dict(side.arguments),
         "extracted": side.extraction is not None,
         "extraction": side.extraction and dict(side.extraction),

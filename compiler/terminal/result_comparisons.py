@@ -17,6 +17,7 @@ def comparison_data(comparison: ResultComparison) -> dict[str, Any]:
     return {
         "equivalent": comparison.equivalent,
         "tested": comparison.tested,
+        "proven": comparison.proven,
         "scope": "inputs",
         "subject": "results",
         "cases": comparison.cases,
@@ -40,6 +41,10 @@ def print_comparison(left: str, right: str, comparison: ResultComparison) -> Non
         say(f"different: {right} does not leave what {left} leaves")
     elif case:
         say(f"unknown: the results of {left} and {right} are the same where both end, on {tried} tried")
+    elif comparison.proven:
+        say(f"proven: {right} leaves what {left} leaves, on every declared input on which both halt")
+        say("  both are proven to leave what the same output clause says")
+        return
     else:
         say(f"tested: {right} leaves what {left} leaves, on {tried}")
     if case:

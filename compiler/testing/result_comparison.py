@@ -1,7 +1,7 @@
 """Do two agents leave the same results on the declared inputs, whichever way they go? That is tested here.
 
-Nothing is proven by trying inputs, and nothing is called proven. A proof would be that both are proven to
-meet the same output clause; what decides that belongs beside `compare_results`, before anything is tried.
+Nothing is proven by trying inputs. A proof is that both are proven to meet the same output clause, which
+whoever compares them may add.
 """
 
 from __future__ import annotations
@@ -58,11 +58,12 @@ class ResultComparison:
     difference: ResultDifference | None
     undecided: ResultDifference | None
     endless: int
+    proven: bool = False  # Both are proven to leave what one output clause says, where they halt.
 
     @property
     def equivalent(self) -> bool | None:
-        """False for a difference; None else, since what was tested is not proven."""
-        return None if self.difference is None else False
+        """False for a difference, True where it is proven; None else, since what was tested is not."""
+        return False if self.difference else True if self.proven else None
 
     @property
     def tested(self) -> bool:

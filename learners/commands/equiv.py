@@ -63,7 +63,8 @@ def command(
     asked where what they showed does not decide; a proof is about them with snapped inference, or about the
     table of what was seen if they cannot be snapped. A difference is one that the model itself shows. Exits
     with 1 if they differ, and also if that could not be decided; with --both, unless both ways are proven.
-    With --io both are run on many inputs, and may go different ways: that is a test, and no proof.
+    With --io both are run on many inputs, and may go different ways; that is a test, and a proof only where
+    both are proven to meet the same output clause.
 
     \b
     gridlang equiv mult2.grid smaller.safetensors

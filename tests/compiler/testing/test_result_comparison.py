@@ -15,6 +15,7 @@ from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 from gridlang.world import string_world
+from tests.programs import EXAMPLES
 from tests.support.command_line import ADD10, answer, invoke
 from tests.support.pairs import changed, pairs, table_of
 from tests.support.searches import searched
@@ -81,6 +82,13 @@ def test_agents_are_compared_on_inputs_that_both_know() -> None:
         compare_results(table_of("ant"), table_of("ant"))
     with pytest.raises(GridError, match="G085"):
         compare_results(table_of("add10"), table_of("add2"))
+
+
+def test_results_of_one_clause_that_both_are_proven_to_meet_are_proven() -> None:
+    increment = str(EXAMPLES / "increment.grid")
+    same = answer("equiv", increment, increment, "--io")
+    assert same["equivalent"] is True and same["proven"] is True
+    assert invoke("equiv", increment, increment, "--io").stdout.startswith("proven: ")
 
 
 def test_the_command_line_says_tested_or_shows_an_input(tmp_path: Path) -> None:

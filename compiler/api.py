@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from compiler.dfst import Dfst
     from compiler.minimize import Minimized
-    from compiler.proofs.correctness import Claim
+    from compiler.proofs.results.correctness import Claim
     from compiler.verifier.verify import Checked
 
 ENGINES = ("auto", "reference", "native", "dfst")
@@ -235,7 +235,7 @@ def correctness(
     """
     from compiler.proofs.certificates import Subject
     from compiler.proofs.certificates import certificate as certificate_text
-    from compiler.proofs.correctness import claims_of
+    from compiler.proofs.results.correctness import claims_of
     from gridlang.files import write_whole
 
     program = as_program(agent)

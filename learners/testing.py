@@ -10,8 +10,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from compiler.arguments import AgentLike, ModelLike, as_model, as_program, is_weights
+from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Observation, aligned
-from compiler.proofs.shrink import replay
 from compiler.testing.input_search import strings
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.table import Table

@@ -8,7 +8,7 @@ import click
 
 from compiler.api import correctness
 from compiler.program_files import load_program
-from compiler.proofs.correctness import PROVEN, TESTED, Claim
+from compiler.proofs.results.correctness import PROVEN, TESTED, Claim
 from gridlang.terminal.console import clear_progress, emit, say, show_progress
 from gridlang.terminal.options import defines, definitions_of, guarded, json_option, refuse_overwriting
 

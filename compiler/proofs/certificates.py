@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from compiler.proofs.ball import ball
+from compiler.proofs.abstractions.ball import ball
+from compiler.proofs.abstractions.neighbourhoods import NeighbourhoodProof
+from compiler.proofs.abstractions.strips import StripProof
+from compiler.proofs.abstractions.windows import Relation
 from compiler.proofs.equivalence import Observation, Pairs, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
-from compiler.proofs.neighbourhood_abstraction import NeighbourhoodProof
-from compiler.proofs.strip_abstraction import StripProof
-from compiler.proofs.strip_results import ResultProof
-from compiler.proofs.window_abstraction import Relation
+from compiler.proofs.results.strip_results import ResultProof
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.table_json import table_to_json

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from compiler.explore import TooLarge
-from compiler.proofs.initial_worlds import all_worlds, columns_of, declared_inputs
-from compiler.proofs.input_automaton import row_automaton
-from compiler.proofs.neighbourhood_abstraction import NeighbourhoodAnalysis, details
-from compiler.proofs.strip_abstraction import StripDetail, strip_analysis
+from compiler.proofs.abstractions.initial_worlds import all_worlds, columns_of, declared_inputs
+from compiler.proofs.abstractions.input_automaton import row_automaton
+from compiler.proofs.abstractions.neighbourhoods import NeighbourhoodAnalysis, details
+from compiler.proofs.abstractions.strip_labels import StripDetail
+from compiler.proofs.abstractions.strips import strip_analysis
 from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 

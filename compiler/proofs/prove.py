@@ -10,27 +10,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from compiler.explore import TooLarge
-from compiler.proofs.concretize import NeighbourhoodGuide, WindowGuide
-from compiler.proofs.difference_search import Difference, DifferenceSearch
-from compiler.proofs.equivalence import Place, Verdict, compare_tables
-from compiler.proofs.initial_worlds import InitialWorlds, all_worlds, columns_of, declared_inputs
-from compiler.proofs.input_automaton import InputRows, row_automaton
-from compiler.proofs.joint_step import UNASKED, Stuck
-from compiler.proofs.neighbourhood_abstraction import (
+from compiler.proofs.abstractions.initial_worlds import InitialWorlds, all_worlds, columns_of, declared_inputs
+from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
+from compiler.proofs.abstractions.neighbourhoods import (
     Detail,
     NeighbourhoodAnalysis,
     details,
     neighbourhood_proof,
 )
-from compiler.proofs.shrink import world_of_reads
-from compiler.proofs.strip_abstraction import (
-    MOST_STATES,
-    StripDetail,
-    strip_analysis,
-    strip_details,
-    strip_proof,
-)
-from compiler.proofs.window_abstraction import MOST_NODES, Level, Memory, Product, Windows, relation, search
+from compiler.proofs.abstractions.strip_labels import StripDetail, strip_details
+from compiler.proofs.abstractions.strips import MOST_STATES, strip_analysis, strip_proof
+from compiler.proofs.abstractions.windows import MOST_NODES, Level, Memory, Product, Windows, relation, search
+from compiler.proofs.differences.concretize import NeighbourhoodGuide, WindowGuide
+from compiler.proofs.differences.difference_search import Difference, DifferenceSearch
+from compiler.proofs.differences.shrink import world_of_reads
+from compiler.proofs.equivalence import Place, Verdict, compare_tables
+from compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import fail
 from gridlang.table import Table

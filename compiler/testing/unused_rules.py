@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from compiler.proofs.dead_rules import Pair, dead_pairs
+from compiler.proofs.differences.sample_runs import Case, SampleRuns, short_inputs, small_worlds
 from compiler.proofs.joint_step import UNASKED
-from compiler.proofs.sample_runs import Case, SampleRuns, short_inputs, small_worlds
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
 from gridlang.syntax import tree as s

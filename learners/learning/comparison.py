@@ -176,7 +176,7 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
 
 def _meet_one_clause(left: Table, right: Table) -> bool:
     """Whether both declare the same inputs and results, and are proven to leave these where they halt."""
-    from compiler.proofs.correctness import PROVEN, prove_output
+    from compiler.proofs.results.correctness import PROVEN, prove_output
 
     declared = [(t.input, t.output, dict(t.classes), sorted(t.symbols)) for t in (left, right)]
     if not left.output or declared[0] != declared[1]:
@@ -199,7 +199,7 @@ def _extracted(side: Side, seed: int, counter: Counter, longest: int | None) -> 
 def write_certificate(path: str, both: Compared, seed: int) -> bool:
     """Writes a certificate, if the tables show what was decided; whether they did."""
     from compiler.proofs.certificates import certificate
-    from compiler.proofs.shrink import replay
+    from compiler.proofs.differences.shrink import replay
     from gridlang.files import write_whole
 
     left, right, verdict = both

@@ -18,10 +18,10 @@ from random import Random
 from typing import Any
 
 from compiler.dfst import Dfst
+from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
-from compiler.proofs.shrink import replay
 from gridlang.table import Table
 from learners.certification.snapped_inference import codebook_of, with_computed_pairs
 from learners.certification.snapping_record import snapping_of

@@ -11,8 +11,8 @@ import numpy as np
 
 from compiler.closed_loop import decide
 from compiler.dfst import Dfst
+from compiler.proofs.differences.shrink import shrink, shrink_input
 from compiler.proofs.equivalence import Observation, Verdict
-from compiler.proofs.shrink import shrink, shrink_input
 from compiler.simulate import run
 from gridlang.clauses.inputs import language_of
 from gridlang.table import MOVES, Table

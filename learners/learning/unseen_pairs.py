@@ -12,9 +12,9 @@ from random import Random
 from typing import NamedTuple
 
 from compiler.explore import explore
-from compiler.proofs.concretize import AnySymbol
+from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
+from compiler.proofs.differences.concretize import AnySymbol
 from compiler.proofs.equivalence import aligned
-from compiler.proofs.input_automaton import InputRows, row_automaton
 from compiler.proofs.joint_step import RIGHT_DIFFERS, joint_step
 from gridlang.clauses.inputs import language_of
 from gridlang.table import BLANK, DELTAS, Row, Table

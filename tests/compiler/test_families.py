@@ -11,7 +11,7 @@ from compiler.drawing.families import families
 from compiler.drawing.graphs import state_graph
 from compiler.minimize import minimize_table
 from compiler.native.blocks import make_blocks
-from compiler.proofs.neighbourhood_abstraction import details
+from compiler.proofs.abstractions.neighbourhoods import details
 from compiler.targets.tensors import render
 from gridlang.program import Program
 from gridlang.table import Entry, Family, Member, Table

@@ -10,15 +10,16 @@ from functools import cache
 from typing import Any
 
 from compiler.explore import TooLarge
+from compiler.proofs.abstractions.initial_worlds import all_worlds, columns_of, declared_inputs
+from compiler.proofs.abstractions.input_automaton import row_automaton
+from compiler.proofs.abstractions.neighbourhoods import NeighbourhoodAnalysis, details, neighbourhood_proof
+from compiler.proofs.abstractions.strip_labels import strip_details
+from compiler.proofs.abstractions.strips import strip_analysis, strip_proof
 from compiler.proofs.certificates import Subject, certificate
-from compiler.proofs.correctness import prove_output
 from compiler.proofs.equivalence import Verdict
-from compiler.proofs.initial_worlds import all_worlds, columns_of, declared_inputs
-from compiler.proofs.input_automaton import row_automaton
 from compiler.proofs.joint_step import UNASKED, Stuck
-from compiler.proofs.neighbourhood_abstraction import NeighbourhoodAnalysis, details, neighbourhood_proof
 from compiler.proofs.prove import SCOPES, prove
-from compiler.proofs.strip_abstraction import strip_analysis, strip_details, strip_proof
+from compiler.proofs.results.correctness import prove_output
 from gridlang.clauses.inputs import language_of
 from gridlang.loading import load, loads
 from gridlang.table import Entry, Table

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from compiler.proofs.abstractions.initial_worlds import Anchor
+from compiler.proofs.abstractions.strip_labels import strip_details
+from compiler.proofs.abstractions.strips import strip_analysis, strip_proof
 from compiler.proofs.equivalence import Verdict
-from compiler.proofs.expected_columns import expected_columns
 from compiler.proofs.joint_step import NEVER
-from compiler.proofs.result_readings import Anchor
-from compiler.proofs.strip_abstraction import strip_analysis, strip_details, strip_proof
-from compiler.proofs.strip_results import ResultProof
+from compiler.proofs.results.expected_columns import expected_columns
+from compiler.proofs.results.strip_results import ResultProof
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Entry, Table
 from tests.support.pairs import R

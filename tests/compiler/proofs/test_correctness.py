@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compiler.proofs.abstractions.initial_worlds import Anchor, ExpectedColumns
 from compiler.proofs.certificates import Subject, certificate
-from compiler.proofs.correctness import claims_of, prove_output
-from compiler.proofs.expected_columns import ExpectedColumns, expected_columns
-from compiler.proofs.result_readings import LEADING, NOTHING, Anchor, Unsaid
+from compiler.proofs.results.correctness import claims_of, prove_output
+from compiler.proofs.results.expected_columns import expected_columns
+from compiler.proofs.results.readings import LEADING, NOTHING, Unsaid
 from compiler.simulate import HALTED, STUCK, run
 from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import OutputRule, output_rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.input_automaton import InputRows, row_automaton
+from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
 from compiler.proofs.prove import SCOPES, prove
 from gridlang.clauses.inputs import parse_language
 from gridlang.diagnostics import GridError

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.proofs.input_automaton import RowAutomaton, row_automaton
+from compiler.proofs.abstractions.input_automaton import RowAutomaton, row_automaton
 from compiler.verifier.input_clauses import covers_inputs, is_input
 from compiler.verifier.tables import Rules, Wrong
 from gridlang.clauses.inputs import InputLanguage, parse_language

@@ -12,7 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from compiler.explore import TooLarge
-from compiler.proofs.result_readings import Anchor, Unsaid
+from compiler.proofs.abstractions.initial_worlds import Anchor
+from compiler.proofs.results.readings import Unsaid
 from compiler.verifier.input_clauses import Clause
 from compiler.verifier.output_clauses import LEADING, NOTHING, Reading, reading_of
 from compiler.verifier.tables import Rules, Wrong

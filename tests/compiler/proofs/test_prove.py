@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from compiler.explore import TooLarge
 from compiler.minimize import minimize_table
-from compiler.proofs.ball import ball
+from compiler.proofs.abstractions.ball import ball
+from compiler.proofs.abstractions.initial_worlds import all_worlds, columns_of, declared_inputs
+from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
+from compiler.proofs.abstractions.neighbourhoods import NeighbourhoodAnalysis, details
+from compiler.proofs.abstractions.windows import Memory, Product, Windows, search
 from compiler.proofs.equivalence import Verdict, compare_tables
-from compiler.proofs.initial_worlds import all_worlds, columns_of, declared_inputs
-from compiler.proofs.input_automaton import InputRows, row_automaton
 from compiler.proofs.joint_step import Stuck
-from compiler.proofs.neighbourhood_abstraction import NeighbourhoodAnalysis, details
 from compiler.proofs.prove import prove
-from compiler.proofs.window_abstraction import Memory, Product, Windows, search
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.diagnostics import GridError
 from gridlang.table import Entry, Table
@@ -227,7 +227,7 @@ def test_nothing_is_asked_where_the_left_side_is_stuck() -> None:
 
 
 def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.proofs.difference_search.LAST_BUDGET", 100)
+    monkeypatch.setattr("compiler.proofs.differences.difference_search.LAST_BUDGET", 100)
     left = table_of("mult10")
     for scope in ("worlds", "inputs"):
         verdict = prove(left, left, scope, limit=50)
@@ -237,7 +237,7 @@ def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch:
 
 def test_what_cannot_be_decided_is_unknown_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The room is walled by what was left there; no abstraction here can tell."""
-    monkeypatch.setattr("compiler.proofs.difference_search.LAST_BUDGET", 2_000)
+    monkeypatch.setattr("compiler.proofs.differences.difference_search.LAST_BUDGET", 2_000)
     flood = table_of("flood")
     verdict = prove(flood, changed(flood, "next(D)", "o"), radius=1)
     assert verdict.equivalent is None and verdict.counterexample is None and verdict.world is None

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.minimize import minimize_table
+from compiler.proofs.abstractions.strips import StripProof
 from compiler.proofs.joint_step import NEVER, STRICT, Stuck
 from compiler.proofs.prove import prove
-from compiler.proofs.strip_abstraction import StripProof
 from compiler.verifier.verify import Checked, verify
 from gridlang.table import Table
 from tests.forgeries.edits import signed

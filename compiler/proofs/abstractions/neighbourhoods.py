@@ -51,7 +51,7 @@ r ≥ 1.
 Incomplete. A knows pairs alone: a cell that comes back may have any label that fits each of its neighbours,
 though none fits them all as they came about. It is one for all states of a kind, and what was true once
 stays in it. Cells of one label are not told apart, however far from each other, and neither are rows far
-from row 0. So a failure is only a suspicion, as in `window_abstraction.py`, and `concretize.py` looks for a
+from row 0. So a failure is only a suspicion, as in `windows.py`, and `concretize.py` looks for a
 world.
 """
 
@@ -61,11 +61,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from compiler.explore import TooLarge, steps_ahead
-from compiler.proofs.adjacency import DOWN, RIGHTWARDS, Adjacency, Label, Side, bits
-from compiler.proofs.ball import Ball
-from compiler.proofs.initial_worlds import Columns, InitialWorlds
+from compiler.proofs.abstractions.adjacency import DOWN, RIGHTWARDS, Adjacency, Label, Side, bits
+from compiler.proofs.abstractions.ball import Ball
+from compiler.proofs.abstractions.initial_worlds import Columns, InitialWorlds
+from compiler.proofs.abstractions.windows import MOST_NODES, NODES_PER_REPORT, UNKNOWN
 from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Stuck, joint_step
-from compiler.proofs.window_abstraction import MOST_NODES, NODES_PER_REPORT, UNKNOWN
 from gridlang.table import Entry, Row, Table
 
 # An abstract state: both tables' states, and the labels of the cells of a ball by their numbers.

@@ -7,10 +7,10 @@ from itertools import count, islice, product, takewhile
 from random import Random
 from typing import NamedTuple
 
+from compiler.proofs.abstractions.input_automaton import InputRows
+from compiler.proofs.differences.shrink import shrink_input
 from compiler.proofs.equivalence import Place
-from compiler.proofs.input_automaton import InputRows
 from compiler.proofs.joint_step import RIGHT_DIFFERS, Stuck, joint_run
-from compiler.proofs.shrink import shrink_input
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.table import Row, Table
 from gridlang.world import World, string_world

@@ -14,8 +14,8 @@ from itertools import count
 from random import Random
 from typing import NamedTuple, Protocol
 
+from compiler.proofs.abstractions.windows import Level
 from compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Stuck, joint_step
-from compiler.proofs.window_abstraction import Level
 from gridlang.table import DELTAS, Row
 from gridlang.world import Cell
 

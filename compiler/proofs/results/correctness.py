@@ -11,13 +11,15 @@ from itertools import islice
 from typing import NamedTuple
 
 from compiler.explore import TooLarge
+from compiler.proofs.abstractions.initial_worlds import Anchor
+from compiler.proofs.abstractions.strip_labels import strip_details
+from compiler.proofs.abstractions.strips import MOST_STATES, strip_analysis, strip_proof
 from compiler.proofs.equivalence import Verdict
-from compiler.proofs.expected_columns import expected_columns
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import prove
-from compiler.proofs.result_readings import Anchor, Unsaid
-from compiler.proofs.strip_abstraction import MOST_STATES, strip_analysis, strip_details, strip_proof
-from compiler.proofs.strip_results import ResultProof, wrong_result
+from compiler.proofs.results.expected_columns import expected_columns
+from compiler.proofs.results.readings import Unsaid
+from compiler.proofs.results.strip_results import ResultProof, wrong_result
 from compiler.simulate import BUDGET, HALTED, STUCK, run
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.outputs import OutputRule, output_rule

@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from compiler.proofs.concretize import AnySymbol, Blind, Guide, Reader, concretize, first_step_of_difference
-from compiler.proofs.equivalence import Observation, Place, Suspicion, aligned
-from compiler.proofs.input_automaton import InputRows
-from compiler.proofs.joint_step import Stuck, joint_run
-from compiler.proofs.sample_runs import (
+from compiler.proofs.abstractions.input_automaton import InputRows
+from compiler.proofs.differences.concretize import (
+    AnySymbol,
+    Blind,
+    Guide,
+    Reader,
+    concretize,
+    first_step_of_difference,
+)
+from compiler.proofs.differences.sample_runs import (
     Case,
     SampleRuns,
     random_inputs,
@@ -22,7 +27,9 @@ from compiler.proofs.sample_runs import (
     smallest_input,
     world_of,
 )
-from compiler.proofs.shrink import replay, shrink
+from compiler.proofs.differences.shrink import replay, shrink
+from compiler.proofs.equivalence import Observation, Place, Suspicion, aligned
+from compiler.proofs.joint_step import Stuck, joint_run
 from gridlang.table import Table
 from gridlang.world import World
 

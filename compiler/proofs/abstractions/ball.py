@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.proofs.adjacency import DOWN, OPPOSITE, RIGHTWARDS
+from compiler.proofs.abstractions.adjacency import DOWN, OPPOSITE, RIGHTWARDS
 from gridlang.table import DELTAS, STAY
 from gridlang.world import Cell
 

@@ -11,29 +11,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from compiler.explore import TooLarge, explore, steps_ahead
-from compiler.proofs.initial_worlds import Columns
-from compiler.proofs.result_readings import NOTHING, Anchor, Reading, State, Unsaid, reading_of
+from compiler.proofs.abstractions.initial_worlds import Anchor, Columns, ExpectedColumns
+from compiler.proofs.results.readings import NOTHING, Reading, State, Unsaid
+from compiler.proofs.results.result_readings import reading_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import cells_of, members
 from gridlang.table import BLANK
 
 MOST_PLACES = 2_000  # as many as an input automaton may have states
-
-
-class ExpectedColumns(NamedTuple):
-    """Places with what is wanted there; those left of the input count -1, -2 … in labels, and here 0, 1 …
-
-    `beside` has, for each start, what may lie to the left of it, and `before` what lies left of that.
-    """
-
-    columns: Columns
-    beside: tuple[tuple[int, ...], ...]
-    before: tuple[tuple[int, ...], ...]
-    expects: tuple[int, ...]  # a symbol, LEADING or NOTHING
-    expects_before: tuple[int, ...]
-    numeric: bool
-    anchor: Anchor
 
 
 def expected_columns(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> ExpectedColumns:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from compiler.explore import TooLarge, explore
-from compiler.proofs.adjacency import DOWN, RIGHTWARDS, Label
-from compiler.proofs.input_automaton import MOST_STATES, RowAutomaton
+from compiler.proofs.abstractions.adjacency import DOWN, RIGHTWARDS, Label
+from compiler.proofs.abstractions.input_automaton import MOST_STATES, RowAutomaton
 
 # Rows from here on, up and down, are one row: each more that is told apart costs labels for every column, and
 # two on either side are enough to know the input from what is written beside it. The verifier knows it too.
@@ -31,6 +31,28 @@ class Columns(NamedTuple):
 
     starts: tuple[int, ...]
     steps: tuple[tuple[tuple[int, ...], ...], ...]
+
+
+class Anchor(NamedTuple):
+    """Where a text stands: so many columns from the first of the input, or from the first one after it."""
+
+    end: bool
+    offset: int
+
+
+class ExpectedColumns(NamedTuple):
+    """Places with what is wanted there; those left of the input count -1, -2 … in labels, and here 0, 1 …
+
+    `beside` has, for each start, what may lie to the left of it, and `before` what lies left of that.
+    """
+
+    columns: Columns
+    beside: tuple[tuple[int, ...], ...]
+    before: tuple[tuple[int, ...], ...]
+    expects: tuple[int, ...]  # a symbol, or a negative number for none
+    expects_before: tuple[int, ...]
+    numeric: bool
+    anchor: Anchor
 
 
 Run = tuple[int, ...]  # The automaton goes through these states, one column after the other.

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from compiler.proofs.expected_columns import ExpectedColumns
-from compiler.proofs.result_readings import LEADING, NOTHING
-from compiler.proofs.strip_abstraction import LEFT_SIDE, RIGHT_SIDE, Gram, StripAnalysis, StripProof
+from compiler.proofs.abstractions.initial_worlds import ExpectedColumns
+from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE, Gram, StripAnalysis, StripProof
+from compiler.proofs.results.readings import LEADING, NOTHING
 
 ORDERED = {("Z", "Z"), ("Z", "D"), ("D", "D"), ("D", "B"), ("B", "B")}
 

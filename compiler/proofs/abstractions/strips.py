@@ -55,57 +55,31 @@ numbers are chosen. They decide only how much is remembered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import NamedTuple
 
 from compiler.explore import TooLarge
-from compiler.proofs.descents import Descent, Leg, descents
-from compiler.proofs.expected_columns import ExpectedColumns
-from compiler.proofs.initial_worlds import BEFORE, FRESH, Columns
+from compiler.proofs.abstractions.descents import Descent, Leg, descents
+from compiler.proofs.abstractions.initial_worlds import BEFORE, FRESH, Columns, ExpectedColumns
+from compiler.proofs.abstractions.strip_labels import (
+    StripDetail,
+    StripLabel,
+    StripLabels,
+    symbol_classes,
+)
+from compiler.proofs.abstractions.windows import NODES_PER_REPORT
 from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Stuck, joint_step
-from compiler.proofs.window_abstraction import NODES_PER_REPORT
 from gridlang.table import DELTAS, Entry, Row, Table
 
 LEFT_SIDE, RIGHT_SIDE = 0, 1
 # An abstract state: both tables' states, the head's row, coarse numbers on the left, label, and on the right.
 Node = tuple[int, int, int, tuple[int, ...], int, tuple[int, ...]]
 Gram = tuple[int, ...]  # a label, and the coarse numbers of the columns beyond it
-StripLabel = tuple[tuple[int, ...], int, int]  # cells from the top row down, place, mark
 Places = Columns | ExpectedColumns | None  # None stands for all worlds.
 MOST_ROWS = 5  # Labels grow with a power of the rows; an agent that leaves five rarely stays in any number.
 MOST_STATES = 200_000  # Proofs that were found took at most a tenth; so many take about three seconds.
 MOST_LABELS_AT_FIRST = 2_000  # on all worlds: a label for each way to fill a column
-
-
-class StripDetail(NamedTuple):
-    """How much is told apart: columns known beside the head, marks, kinds, columns that a place looks ahead,
-    and whether written symbols are dimmed to their classes.
-    """
-
-    depth: int
-    marks: tuple[int, ...]
-    kinds: tuple[int, ...]
-    ahead: int
-    dim: bool
-
-
-def strip_details(left: Table) -> Iterator[StripDetail]:
-    """What to try, from coarse to fine."""
-    families, states = left.family_numbers(), tuple(range(len(left.states)))
-    for dim in (True, False):
-        for depth in (1, 2):
-            yield StripDetail(depth, families, families, 0, dim)
-            yield StripDetail(depth, families, states, 1, dim)
-            yield StripDetail(depth, states, states, 2, dim)
-
-
-def symbol_classes(table: Table) -> tuple[int, ...]:
-    """A number for each symbol; symbols have the same if the same named classes contain them."""
-    numbers: dict[object, int] = {}
-    classes = [(name, chars) for name, chars in table.classes if len(chars) > 1]
-    alike = [tuple(name for name, chars in classes if symbol in chars) or symbol for symbol in table.symbols]
-    return tuple(numbers.setdefault(names, len(numbers)) for names in alike)
 
 
 class _LeftStrip(Exception):
@@ -122,51 +96,6 @@ class Failure(NamedTuple):
     left: int
     right: int
     symbol: int
-
-
-class StripLabels:
-    """Labels by number, and the coarse number of each."""
-
-    def __init__(self, classes: Sequence[int], low: int, high: int) -> None:
-        self.low, self.height, self.classes = low, high - low + 1, classes
-        self.members = [
-            tuple(s for s, other in enumerate(classes) if other == number)
-            for number in range(max(classes) + 1)
-        ]
-        self.labels: list[StripLabel] = []
-        self.coarse: list[int] = []
-        self._number: dict[StripLabel, int] = {}
-        self._coarse_number: dict[StripLabel, int] = {}
-
-    def number(self, label: StripLabel) -> int:
-        number = self._number.get(label)
-        if number is None:
-            number = self._number[label] = len(self.labels)
-            cells, place, mark = label
-            rough = (tuple([self.classes[s] if s >= 0 else -1 - s for s in cells]), place, mark)
-            self.labels.append(label)
-            self.coarse.append(self._coarse_number.setdefault(rough, len(self._coarse_number)))
-        return number
-
-    def on_row_0(self, symbol: int, place: int) -> int:
-        """A column that was never acted on: a symbol on row 0, all else blank."""
-        cells = [0] * self.height
-        cells[-self.low] = symbol
-        return self.number((tuple(cells), place, FRESH))
-
-    def symbols(self, cell: int) -> tuple[int, ...]:
-        """What a cell of a label may hold."""
-        return (cell,) if cell >= 0 else self.members[-1 - cell]
-
-    def written(self, label: int, row: int, symbol: int, mark: int, dim: bool) -> int:
-        """The label after a symbol was written to a row."""
-        before, place, _ = self.labels[label]
-        cells = list(before)
-        cells[row - self.low] = symbol
-        if dim:
-            several = [s >= 0 and len(self.members[self.classes[s]]) > 1 for s in cells]
-            cells = [-1 - self.classes[s] if many else s for s, many in zip(cells, several, strict=True)]
-        return self.number((tuple(cells), place, mark))
 
 
 class StripAnalysis:

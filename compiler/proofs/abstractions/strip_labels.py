@@ -1,0 +1,86 @@
+"""Labels of the columns of a strip, and how much of them is told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from compiler.proofs.abstractions.initial_worlds import FRESH
+from gridlang.table import Table
+
+StripLabel = tuple[tuple[int, ...], int, int]  # cells from the top row down, place, mark
+
+
+class StripDetail(NamedTuple):
+    """How much is told apart: columns known beside the head, marks, kinds, columns that a place looks ahead,
+    and whether written symbols are dimmed to their classes.
+    """
+
+    depth: int
+    marks: tuple[int, ...]
+    kinds: tuple[int, ...]
+    ahead: int
+    dim: bool
+
+
+def strip_details(left: Table) -> Iterator[StripDetail]:
+    """What to try, from coarse to fine."""
+    families, states = left.family_numbers(), tuple(range(len(left.states)))
+    for dim in (True, False):
+        for depth in (1, 2):
+            yield StripDetail(depth, families, families, 0, dim)
+            yield StripDetail(depth, families, states, 1, dim)
+            yield StripDetail(depth, states, states, 2, dim)
+
+
+def symbol_classes(table: Table) -> tuple[int, ...]:
+    """A number for each symbol; symbols have the same if the same named classes contain them."""
+    numbers: dict[object, int] = {}
+    classes = [(name, chars) for name, chars in table.classes if len(chars) > 1]
+    alike = [tuple(name for name, chars in classes if symbol in chars) or symbol for symbol in table.symbols]
+    return tuple(numbers.setdefault(names, len(numbers)) for names in alike)
+
+
+class StripLabels:
+    """Labels by number, and the coarse number of each."""
+
+    def __init__(self, classes: Sequence[int], low: int, high: int) -> None:
+        self.low, self.height, self.classes = low, high - low + 1, classes
+        self.members = [
+            tuple(s for s, other in enumerate(classes) if other == number)
+            for number in range(max(classes) + 1)
+        ]
+        self.labels: list[StripLabel] = []
+        self.coarse: list[int] = []
+        self._number: dict[StripLabel, int] = {}
+        self._coarse_number: dict[StripLabel, int] = {}
+
+    def number(self, label: StripLabel) -> int:
+        number = self._number.get(label)
+        if number is None:
+            number = self._number[label] = len(self.labels)
+            cells, place, mark = label
+            rough = (tuple([self.classes[s] if s >= 0 else -1 - s for s in cells]), place, mark)
+            self.labels.append(label)
+            self.coarse.append(self._coarse_number.setdefault(rough, len(self._coarse_number)))
+        return number
+
+    def on_row_0(self, symbol: int, place: int) -> int:
+        """A column that was never acted on: a symbol on row 0, all else blank."""
+        cells = [0] * self.height
+        cells[-self.low] = symbol
+        return self.number((tuple(cells), place, FRESH))
+
+    def symbols(self, cell: int) -> tuple[int, ...]:
+        """What a cell of a label may hold."""
+        return (cell,) if cell >= 0 else self.members[-1 - cell]
+
+    def written(self, label: int, row: int, symbol: int, mark: int, dim: bool) -> int:
+        """The label after a symbol was written to a row."""
+        before, place, _ = self.labels[label]
+        cells = list(before)
+        cells[row - self.low] = symbol
+        if dim:
+            several = [s >= 0 and len(self.members[self.classes[s]]) > 1 for s in cells]
+            cells = [-1 - self.classes[s] if many else s for s, many in zip(cells, several, strict=True)]
+        return self.number((tuple(cells), place, mark))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang.checking.checker import check_agent
@@ -11,7 +12,7 @@ from gridlang.diagnostics import Diagnostic, GridError, in_order
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
 from gridlang.lowering.imports import parse_import
 from gridlang.lowering.lower import lower
-from gridlang.lowering.parameters import given_arguments, imported_arguments
+from gridlang.lowering.parameters import constants, given_arguments, imported_arguments
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source
@@ -22,6 +23,10 @@ from gridlang.table_json import table_from_json
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from gridlang.clauses.inputs import InputLanguage
+
+MOST_TRIED = 1_000  # texts of an input clause that are asked for its condition: a hundredth of a second
 
 
 class Loaded(NamedTuple):
@@ -144,10 +149,11 @@ def _resolve(parsed: Parsed, agent: s.Agent, arguments: dict[str, Arg], overridd
     if any(d.is_error for d in checked):
         return Loaded(None, tuple(in_order(checked)))
     renamed = agent._replace(header=agent.header._replace(name=top.header.name))
-    lowered = lower(renamed, arguments)
+    env = {**arguments, **constants(agent, arguments)}
+    lowered = lower(renamed, env)
     diagnostics = [*checked, *lowered.diagnostics]
     if lowered.table is not None:
-        diagnostics += check_clauses(agent, lowered.table, arguments)
+        diagnostics += check_clauses(agent, lowered.table, env)
         diagnostics += _check_tests(tests, lowered.table) if not overridden else []
     if lowered.table is None or any(d.is_error for d in diagnostics):
         return Loaded(None, tuple(in_order(diagnostics)))
@@ -179,17 +185,28 @@ def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Itera
 
     if agent.input is None:
         return []
+    values = {name: value.number for name, value in env.items() if isinstance(value, Val)}
     try:
-        language = language_of(table)
+        language = language_of(table, agent.input.condition, values)
         if agent.output and language:
-            values = {name: value.number for name, value in env.items() if isinstance(value, Val)}
             make_rule(agent.output.value, table, language, values)
     except GridError as error:
         return [
             d if d.span and not d.span.source.path.startswith("<") else d._replace(span=agent.input.span)
             for d in error.diagnostics
         ]
-    return []
+    return _check_condition(agent.input.condition, language_of(table))
+
+
+def _check_condition(condition: s.Expr | None, language: InputLanguage | None) -> Iterable[Diagnostic]:
+    """A warning where the condition of the inputs excludes all that were tried."""
+    if condition is None or language is None:
+        return
+    tried = list(islice(language.texts(), MOST_TRIED))
+    if not any(map(language.allows, tried)):
+        message = f"none of the {len(tried):,} shortest texts of this form meets the condition"
+        hint = "inputs that meet it may be too rare to be drawn: say more in the parts and less in `where`"
+        yield Diagnostic("G066", message, condition.span, "", hint, "warning")
 
 
 def _check_tests(tests: tuple[s.Test, ...], table: Table) -> Iterable[Diagnostic]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-HEADERS = ("agent", "alphabet", "input", "output", "start", "state", "test")
+HEADERS = ("agent", "alphabet", "let", "input", "output", "start", "state", "test")
 RESERVED = frozenset(
     [*HEADERS, "if", "write", "halt", "as", "in", "any", "else", "except", "and", "or", "not", "div", "mod"]
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from gridlang.checking.kinds import Bound, KindChecker, Scope, is_move_set
-from gridlang.clauses.output_kinds import check_names
+from gridlang.clauses.output_kinds import check_names, names_in
 from gridlang.clauses.position_automaton import cells_of
+from gridlang.clauses.repetitions import counts_of, pieces_in
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.source import Span
 from gridlang.syntax import tree as s
@@ -32,6 +33,8 @@ class _Checker(KindChecker):
         agent = self.agent
         self.fresh(agent.header.name, {}, "agent")
         self.top = self.params(agent.header.params, {}, "parameter of the agent")
+        for let in agent.lets:
+            self.let(let)
         for decl in agent.classes:
             self.alphabet_class(decl)
         for state in agent.states:
@@ -43,10 +46,11 @@ class _Checker(KindChecker):
                 self.places.setdefault(name.name, name.span)
         if agent.input:
             self.input(agent.input)
-        if agent.output:
+        clauses = [agent.input and agent.input.condition, agent.output and agent.output.value]
+        if any(clauses):
             self.diagnostics += check_names(agent)
-            for name in names_in(agent.output.value):
-                self.touch(name.name, self.top)
+        for name in (name for clause in clauses if clause for name in names_in(clause)):
+            self.touch(name.name, self.top)
         if agent.start:
             self.target(agent.start.target, self.top)
         for state in agent.states:
@@ -75,6 +79,13 @@ class _Checker(KindChecker):
             return False
         return True
 
+    def let(self, let: s.Let) -> None:
+        """A constant is a number or a move, computed from parameters of the agent and earlier constants."""
+        kind = "move" if self.is_move(let.value, self.top) else "value"
+        self.expect(let.value, kind, dict(self.top))
+        if self.fresh(let.name, _places(self.top), "constant"):
+            self.top[let.name.name] = Bound(kind, let.name, "constant")
+
     def alphabet_class(self, decl: s.ClassDecl) -> None:
         self.expect(decl.members, "class", {**self.top, **self.classes})
         if decl.name and self.fresh(decl.name, _places(self.classes, self.top), "class"):
@@ -89,6 +100,8 @@ class _Checker(KindChecker):
                 taken[part.name.name] = part.name.span
             for cell in cells_of(part.piece):
                 self.expect(cell.members, "class", dict(self.classes))
+            for count in counts_of(part.piece):
+                self.expect(count, "value", self.top)
             for inner in _inner_parts(part.piece):
                 if inner.name:
                     hint = "name a part that stands by itself between the outer commas"
@@ -199,32 +212,4 @@ def _brings_symbols(node: s.Expr) -> bool:
 
 
 def _inner_parts(piece: s.Piece) -> Iterable[s.Part]:
-    if isinstance(piece, s.Sequence):
-        for part in piece.parts:
-            yield part
-            yield from _inner_parts(part.piece)
-    elif isinstance(piece, s.Repeat):
-        yield from _inner_parts(piece.piece)
-    elif isinstance(piece, s.Choice):
-        for option in piece.options:
-            yield from _inner_parts(option)
-
-
-def names_in(node: s.Expr) -> Iterable[s.Name]:
-    """All names that an expression mentions, functions left out."""
-    if isinstance(node, s.Name):
-        yield node
-    elif isinstance(node, s.Call):
-        for arg in node.args:
-            yield from names_in(arg)
-    elif isinstance(node, s.Unary):
-        yield from names_in(node.operand)
-    elif isinstance(node, s.Binary):
-        yield from names_in(node.left)
-        yield from names_in(node.right)
-    elif isinstance(node, s.Union):
-        for part in node.parts:
-            yield from names_in(part)
-    elif isinstance(node, s.Conditional):
-        for child in (node.then, node.condition, node.otherwise):
-            yield from names_in(child)
+    return (part for inner in pieces_in(piece) if isinstance(inner, s.Sequence) for part in inner.parts)

@@ -16,7 +16,7 @@ _A = {
     "class": "a class",
     "state": "a state",
 }
-ARITHMETIC = {"+", "-", "*", "div", "mod"}
+ARITHMETIC = {"+", "-", "*", "div", "mod", "^"}
 
 
 @dataclass(slots=True)
@@ -153,7 +153,7 @@ class KindChecker:
         elif isinstance(node, s.Binary) and node.op == "in":
             self.expect(node.left, "value", scope)
             self.expect(node.right, "class", {**self.classes, **scope})
-        elif isinstance(node, s.Binary) and node.op in ("==", "!=") and self.moves(node, scope):
+        elif isinstance(node, s.Binary) and node.op in ("==", "!=") and self.is_move(node.left, scope):
             self.expect(node.left, "move", scope)
             self.expect(node.right, "move", scope)
         elif isinstance(node, s.Binary) and node.op in ("==", "!=", "<", "<=", ">", ">="):
@@ -162,11 +162,13 @@ class KindChecker:
         else:
             self.wrong(node, "truth")
 
-    def moves(self, node: s.Binary, scope: Scope) -> bool:
-        left = node.left
-        if isinstance(left, s.Name):
-            return left.name in scope and scope[left.name].kind == "move"
-        return isinstance(left, s.Direction) or (isinstance(left, s.Call) and left.name.name in TURNS)
+    def is_move(self, node: s.Expr, scope: Scope) -> bool:
+        """Whether an expression is meant as a move."""
+        if isinstance(node, s.Conditional):
+            return self.is_move(node.then, scope)
+        if isinstance(node, s.Name):
+            return node.name in scope and scope[node.name].kind == "move"
+        return isinstance(node, s.Direction) or (isinstance(node, s.Call) and node.name.name in TURNS)
 
     def klass(self, node: s.Expr, scope: Scope) -> None:
         if isinstance(node, s.AnySymbol):

@@ -6,20 +6,15 @@ come first, follow each other, and come last. Matching is linear in the text, ne
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from gridlang.clauses.cells import symbols_of
-from gridlang.clauses.position_automaton import (
-    Expression,
-    PositionBuilder,
-    cells_of,
-    check_size,
-    members,
-    union,
-)
+from gridlang.clauses.conditions import Condition, make_condition
+from gridlang.clauses.position_automaton import Expression, PositionBuilder, cells_of, members, union
+from gridlang.clauses.repetitions import check_size
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
@@ -29,6 +24,8 @@ from gridlang.world import World, quoted, string_world, unknown_symbol
 
 Positions: TypeAlias = int  # It is a set of positions, with a bit for each.
 ENDLESS = 10**18  # No input is as long, and sums of a few still fit into 64 bits.
+MOST_LISTED = 64  # Texts of more symbols are not listed: a language of one text a length would never end.
+MOST_REJECTED = 20_000  # in a row: a condition is asked of so many texts in about a second
 
 
 class InputPart(NamedTuple):
@@ -56,6 +53,7 @@ class InputLanguage:
     parts: tuple[InputPart, ...]
     cells: tuple[str, ...]  # Each position has a text of all symbols that may stand there.
     whole: Expression
+    condition: Condition | None = None
 
     def step(self, state: Positions | None, symbol: str) -> Positions:
         """The positions after one more symbol; None is the state before the first."""
@@ -69,8 +67,26 @@ class InputLanguage:
         cells = dict.fromkeys(self.cells[p] for p in members(_after(self, state)))
         return "".join(dict.fromkeys(c for cell in cells for c in cell))
 
+    def declares(self, text: str) -> bool:
+        """Whether a text is an input: of the form of the clause, and as its condition asks."""
+        return self.mismatch(text) is None and self.allows(text)
+
+    def allows(self, text: str) -> bool:
+        """Whether a text of this form meets the condition, if there is one."""
+        return self.condition is None or self.condition.holds(self.split(text))
+
+    def allowed(self, texts: Iterable[str]) -> Iterator[str]:
+        """Those of the texts that meet the condition; RareInputs after very many in a row that do not."""
+        rejected = 0
+        for text in texts:
+            rejected = 0 if self.allows(text) else rejected + 1
+            if not rejected:
+                yield text
+            elif rejected == MOST_REJECTED:
+                raise rare_inputs(self)
+
     def mismatch(self, text: str) -> Mismatch | None:
-        """None when the text is a declared input."""
+        """None when the text is of the form of the clause, whatever its condition says."""
         state: Positions | None = None
         for place, symbol in enumerate(text):
             after = self.step(state, symbol)
@@ -97,9 +113,14 @@ class InputLanguage:
         """The length of a longest input; a huge number where there is none."""
         return _longest(self)
 
+    def texts(self) -> Iterator[str]:
+        """All texts of the form of the clause, the shortest first, whatever its condition says."""
+        for length in range(min(self.longest(), MOST_LISTED) + 1):
+            yield from _strings(self, None, length)
+
     def strings(self, length: int) -> Iterator[str]:
-        """All inputs of exactly this length, in the order of the alphabet."""
-        yield from _strings(self, None, length)
+        """All inputs of exactly this length, in the order of the alphabet; RareInputs where they are too few."""
+        yield from self.allowed(_strings(self, None, length))
 
 
 @lru_cache(maxsize=16384)
@@ -213,9 +234,11 @@ def input_error(
         if symbol not in symbols:
             span = Span(whole.source, whole.start + place, whole.start + place + 1)
             return GridError([unknown_symbol(symbol, span, symbols)])
-    wrong = language.mismatch(text) if language else None
-    if wrong is None or language is None:
+    if language is None:
         return None
+    wrong = language.mismatch(text)
+    if wrong is None:
+        return None if language.allows(text) else _condition_error(language, text, whole)
     span = Span(whole.source, whole.start + wrong.position, whole.start + wrong.position + 1)
     expected = quoted(wrong.expected) + (" or the end" if wrong.may_end else "")
     if wrong.position == len(text):
@@ -228,6 +251,24 @@ def input_error(
     return GridError([Diagnostic("G071", message, span, label, hint)])
 
 
+def _condition_error(language: InputLanguage, text: str, whole: Span) -> GridError:
+    assert language.condition is not None
+    message = f"this input does not meet the condition `{language.condition.clause}`"
+    hint = f"inputs are {language.clause}; any other world can be run with --world FILE"
+    return GridError([Diagnostic("G071", message, whole, language.condition.values(language.split(text)), hint)])
+
+
+class RareInputs(GridError):
+    """So few texts of a clause meet its condition that looking for one was given up."""
+
+
+def rare_inputs(language: InputLanguage) -> RareInputs:
+    assert language.condition is not None
+    message = f"hardly any input meets the condition `{language.condition.clause}`: none was found"
+    hint = f"inputs are {language.clause}; ask for shorter ones, or say more in the parts and less in `where`"
+    return RareInputs([Diagnostic("G074", message, None, "", hint)])
+
+
 def input_world(text: str, symbols: tuple[str, ...], language: InputLanguage | None) -> World:
     """The world of an input; GridError if the agent does not know a symbol, or the form is wrong."""
     whole = Span(Source("<input>", text), 0, len(text))
@@ -237,11 +278,16 @@ def input_world(text: str, symbols: tuple[str, ...], language: InputLanguage | N
     return string_world(text)
 
 
-def language_of(table: Table) -> InputLanguage | None:
-    """The declared inputs of a table, if it declares any; GridError for symbols that it does not know."""
+def language_of(
+    table: Table, condition: s.Expr | None = None, values: Mapping[str, int] | None = None
+) -> InputLanguage | None:
+    """The declared inputs of a table, if it declares any; GridError for symbols that it does not know.
+
+    A condition is that of the clause as its file has it, where complaints are to have places in the file.
+    """
     if not table.input:
         return None
-    language = parse_language(table.input, dict(table.classes), table.symbols)
+    language = parse_language(table.input, dict(table.classes), table.symbols, condition, values)
     foreign = next((c for c in "".join(dict.fromkeys(language.cells)) if c not in table.symbols), None)
     if foreign is not None:
         hint = f"the alphabet is {' '.join(table.symbols[:40])}"
@@ -249,8 +295,14 @@ def language_of(table: Table) -> InputLanguage | None:
     return language
 
 
-def parse_language(text: str, classes: Mapping[str, str], symbols: tuple[str, ...]) -> InputLanguage:
-    """The language of an input clause."""
+def parse_language(
+    text: str,
+    classes: Mapping[str, str],
+    symbols: tuple[str, ...],
+    condition: s.Expr | None = None,
+    values: Mapping[str, int] | None = None,
+) -> InputLanguage:
+    """The language of an input clause; its condition is given where it has names of `values`."""
     clause: s.InputClause = parse_line("input_line", Source("<input clause>", f"input {text}"))
     check_size(clause)
     everything = "".join(symbols)
@@ -266,7 +318,9 @@ def parse_language(text: str, classes: Mapping[str, str], symbols: tuple[str, ..
         )
         for part in clause.parts
     )
-    return InputLanguage(text, parts, tuple(positions.cells), whole)
+    node, members = condition or clause.condition, {part.name: part.members for part in parts}
+    made = make_condition(node, members, classes, symbols, values) if node else None
+    return InputLanguage(text, parts, tuple(positions.cells), whole, made)
 
 
 def _single(members: set[str]) -> str:

@@ -1,4 +1,4 @@
-"""The kinds of the `output` clause: which of its expressions are numbers, texts and conditions."""
+"""The kinds of the `output` and `where` clauses: which expressions are numbers, texts and conditions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gridlang.diagnostics import Diagnostic, did_you_mean
 from gridlang.syntax import tree as s
 
-NUMBER, TEXT, TRUTH = "number", "text", "truth"
+NUMBER, TEXT, TRUTH, ROW = "number", "text", "truth", "row"
 
 
 class Function(NamedTuple):
@@ -39,9 +39,10 @@ ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "*": lambda a, b: a * b,
     "div": lambda a, b: a // b,
     "mod": lambda a, b: a % b,
+    "^": lambda a, b: a**b,
 }
 ORDER = ("<", "<=", ">", ">=")
-_IN_WORDS = {NUMBER: "a number", TEXT: "text", TRUTH: "a condition"}
+_IN_WORDS = {NUMBER: "a number", TEXT: "text", TRUTH: "a condition", ROW: "a sequence of parts"}
 
 
 def counts(chars: str) -> bool:
@@ -51,14 +52,17 @@ def counts(chars: str) -> bool:
 
 def check_names(agent: s.Agent) -> Iterator[Diagnostic]:
     """Complaints that need no alphabet: unknown parts and functions, wrong numbers of arguments."""
-    assert agent.output is not None
     if agent.input is None:
+        assert agent.output is not None
         hint = "add a line such as `input a = digit+, '+', b = digit+`"
         yield Diagnostic("G090", "an `output` needs an `input` to speak of", agent.output.span, "", hint)
         return
-    parts = [part.name.name for part in agent.input.parts if part.name]
-    params = [param.name.name for param in agent.header.params]
-    yield from check_names_in(agent.output.value, [*parts, *params])
+    known = [part.name.name for part in agent.input.parts if part.name]
+    known += [param.name.name for param in agent.header.params]
+    known += [let.name.name for let in agent.lets]
+    for node in (agent.input.condition, agent.output and agent.output.value):
+        if node is not None:
+            yield from check_names_in(node, known)
 
 
 def check_names_in(output: s.Expr, known: Sequence[str]) -> Iterator[Diagnostic]:
@@ -94,7 +98,15 @@ def _children(node: s.Expr) -> tuple[s.Expr, ...]:
         return (node.left, node.right)
     if isinstance(node, s.Conditional):
         return (node.then, node.condition, node.otherwise)
-    return ()
+    return node.parts if isinstance(node, s.Row) else ()
+
+
+def names_in(node: s.Expr) -> Iterator[s.Name]:
+    """All names that a clause mentions, functions left out."""
+    if isinstance(node, s.Name):
+        yield node
+    for child in _children(node):
+        yield from names_in(child)
 
 
 class Kinds:
@@ -129,11 +141,18 @@ class Kinds:
         if isinstance(node, s.Conditional):
             self.expect(node.condition, TRUTH)
             kinds = {self.kind(node.then), self.kind(node.otherwise)}
-            return kinds.pop() if len(kinds) == 1 else TEXT
+            return next((kind for kind in (TRUTH, ROW, TEXT) if kind in kinds), NUMBER)
+        if isinstance(node, s.Row):
+            for part in node.parts:
+                self.expect(part, TEXT)
+            return ROW
         if isinstance(node, s.Binary):
             return self.binary(node)
-        self.error("this cannot stand in an output", node)
+        self.error("this cannot stand in a clause", node)
         return TEXT
+
+    def is_number(self, node: s.Expr) -> bool:
+        return self.kind(node) == NUMBER
 
     def binary(self, node: s.Binary) -> str:
         if node.op in ("and", "or"):
@@ -141,14 +160,16 @@ class Kinds:
             self.expect(node.right, TRUTH)
             return TRUTH
         if node.op in ("==", "!="):
-            self.kind(node.left)
-            self.kind(node.right)
+            for side in (node.left, node.right):
+                kind = self.kind(side)
+                if kind in (TRUTH, ROW):
+                    self.error(f"`{node.op}` compares numbers or texts, not {_IN_WORDS[kind]}", side)
             return TRUTH
         if node.op in ARITHMETIC or node.op in ORDER:
             self.expect(node.left, NUMBER)
             self.expect(node.right, NUMBER)
             return NUMBER if node.op in ARITHMETIC else TRUTH
-        self.error(f"`{node.op}` cannot stand in an output", node)
+        self.error(f"`{node.op}` cannot stand in a clause", node)
         return TEXT
 
     def expect(self, node: s.Expr, kind: str) -> None:

@@ -6,15 +6,15 @@ number can stand where text is wanted: a part as it was written, a literal as it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
-from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.output_kinds import (
     ARITHMETIC,
     FUNCTIONS,
     NUMBER,
     ORDER,
+    ROW,
     TEXT,
     TRUTH,
     Kinds,
@@ -27,7 +27,52 @@ from gridlang.syntax import tree as s
 from gridlang.syntax.parser import parse_line
 from gridlang.table import BLANK, Table
 
+if TYPE_CHECKING:
+    from gridlang.clauses.inputs import InputLanguage
+
 MAX_TEXT = 10_000_000  # Symbols that `repeat` may make: more would fill the memory for no reader.
+LONG_NUMBER = 4_000  # digits: the most that Python reads at once is little more
+MAX_POWER_BITS = 10_000  # of a power, which is more than any grid of a test holds
+
+
+class Laid(str):
+    """The text that a sequence of parts must leave; each part is a text, and a number or not."""
+
+    parts: tuple[tuple[str, bool], ...]
+
+    @classmethod
+    def of(cls, parts: list[tuple[str, bool]]) -> Laid:
+        """The parts without the blanks at either end, which no result shows."""
+        for end, strip in ((0, str.lstrip), (-1, str.rstrip)):
+            while parts and not parts[end][1]:
+                text = strip(parts[end][0], BLANK)
+                parts[end] = text, False
+                if text:
+                    break
+                del parts[end]
+        laid = cls("".join(text for text, _ in parts))
+        laid.parts = tuple(parts)
+        return laid
+
+    def agrees(self, result: str, zero: str) -> bool:
+        """Whether a result is these parts, numbers perhaps with zeros before them."""
+        places = {0}
+        for text, is_number in self.parts:
+            digits = text
+            if is_number:
+                sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
+                places = _skipping(zero, result, {at + len(sign) for at in places if result.startswith(sign, at)})
+            places = {at + len(digits) for at in places if result.startswith(digits, at)}
+        return len(result) in places
+
+
+def _skipping(zero: str, result: str, places: set[int]) -> set[int]:
+    """The places, and those that zeros lead to from there."""
+    reached = set(places)
+    for at in range(min(places, default=0), len(result)):
+        if at in reached and result[at] == zero:
+            reached.add(at + 1)
+    return reached
 
 
 class OutputRule(NamedTuple):
@@ -42,14 +87,20 @@ class OutputRule(NamedTuple):
 
     def expected(self, text: str) -> str | None:
         """What the input must leave on the grid; None where the clause has no value, as in `a div 0`."""
+        members = {part.name: part.members for part in self.language.parts}
+        reader = Reader(members, self.digits, self.symbols, self.language.split(text))
         try:
-            value = _Reader(self, self.language.split(text)).read(self.node, self.kind)
-        except _NoValue:
+            if self.kind == ROW:
+                return Laid.of(list(reader.row(self.node)))
+            value = reader.number(self.node) if self.kind == NUMBER else reader.text(self.node)
+        except NoValue:
             return None
         return value.strip(BLANK) if isinstance(value, str) else in_base(value, self.digits)
 
     def agrees(self, expected: str, result: str) -> bool:
         """Whether a result is right; numbers may have leading zeros, but never be empty."""
+        if isinstance(expected, Laid):
+            return expected.agrees(result, self.digits[:1])
         if self.kind == TEXT or not result or not set(result) <= set(self.digits):
             return result == expected
         return from_base(result, self.digits) == from_base(expected, self.digits)
@@ -57,6 +108,8 @@ class OutputRule(NamedTuple):
 
 def output_rule(table: Table) -> OutputRule | None:
     """The output clause of a table; None when it has none."""
+    from gridlang.clauses.inputs import language_of
+
     language = language_of(table)
     if not table.output or language is None:
         return None
@@ -82,7 +135,8 @@ def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mappi
         checker.error("these numbers are in different bases", node, "use parts of one class, or text(…)")
     spare = [chars for _, chars in table.classes if counts(chars)]
     digits = next(iter(bases), spare[0] if spare else "")
-    if kind == NUMBER and not digits and not checker.diagnostics:
+    numbers = kind == NUMBER or (kind == ROW and any(checker.is_number(part) for part in parts_of(node)))
+    if numbers and not digits and not checker.diagnostics:
         checker.error(
             "there are no digits to write this number in", node, "declare a class such as `digit = 0..9`"
         )
@@ -106,34 +160,58 @@ def from_base(text: str, digits: str) -> int:
     """The inverse of `in_base`; leading zeros and a minus sign allowed."""
     if text.startswith("-"):
         return -from_base(text[1:], digits)
-    if "0123456789".startswith(digits) and text.isdigit() and len(text) < 4000:
+    foreign = next((c for c in text if c not in digits), "")
+    if foreign:
+        raise fail("G090", f"the clause reads `{text}` as a number, but `{foreign}` is no digit")
+    return _value(text, digits)
+
+
+def _value(text: str, digits: str) -> int:
+    """The number, of a long text by its halves: digit by digit it would take the square of its length."""
+    if len(text) >= LONG_NUMBER:
+        middle = len(text) // 2
+        low = _value(text[middle:], digits)
+        return _value(text[:middle], digits) * len(digits) ** (len(text) - middle) + low
+    if text and "0123456789".startswith(digits):
         return int(text, len(digits))
     value = 0
-    place = {c: i for i, c in enumerate(digits)}
     for c in text:
-        if c not in place:
-            raise fail("G090", f"the output clause reads `{text}` as a number, but `{c}` is no digit")
-        value = value * len(digits) + place[c]
+        value = value * len(digits) + digits.index(c)
     return value
 
 
-class _NoValue(Exception):
-    """A division by zero, or a text too long to be meant."""
+def parts_of(node: s.Expr) -> Iterator[s.Expr]:
+    """The expressions that may stand in the row of a clause."""
+    for child in (node.then, node.otherwise) if isinstance(node, s.Conditional) else ():
+        yield from parts_of(child)
+    yield from node.parts if isinstance(node, s.Row) else () if isinstance(node, s.Conditional) else (node,)
 
 
-class _Reader:
-    """Evaluates a clause for the parts of one input."""
+class NoValue(Exception):
+    """A division by zero, or a number or text too long to be meant."""
 
-    def __init__(self, rule: OutputRule, parts: Mapping[str, str]) -> None:
-        self.rule = rule
-        self.parts = parts
-        self.members = {part.name: part.members for part in rule.language.parts}
 
-    def read(self, node: s.Expr, kind: str) -> int | str:
-        return self.number(node) if kind == NUMBER else self.text(node)
+class Reader:
+    """Evaluates a clause for the texts of the parts of one input.
+
+    `members` are the classes of the parts; numbers are written in `digits`, and `symbols` are in their order.
+    """
+
+    def __init__(
+        self, members: Mapping[str, str], digits: str, symbols: tuple[str, ...], parts: Mapping[str, str]
+    ) -> None:
+        self.members, self.digits, self.symbols, self.parts = members, digits, symbols, parts
 
     def is_number(self, node: s.Expr) -> bool:
-        return Kinds(self.members, {}).kind(node) == NUMBER
+        return Kinds(self.members, {}).is_number(node)
+
+    def row(self, node: s.Expr) -> Iterator[tuple[str, bool]]:
+        """The text of each part of a sequence, and whether it is a number."""
+        while isinstance(node, s.Conditional):
+            node = node.then if self.truth(node.condition) else node.otherwise
+        for part in node.parts if isinstance(node, s.Row) else (node,):
+            is_number = self.is_number(part)
+            yield in_base(self.number(part), self.digits) if is_number else self.text(part), is_number
 
     def number(self, node: s.Expr) -> int:
         if isinstance(node, s.Number):
@@ -148,9 +226,12 @@ class _Reader:
             return self.number_call(node)
         assert isinstance(node, s.Binary)
         right = self.number(node.right)
+        left = self.number(node.left)
         if node.op in ("div", "mod") and right == 0:
-            raise _NoValue
-        return ARITHMETIC[node.op](self.number(node.left), right)
+            raise NoValue
+        if node.op == "^" and (right < 0 or (abs(left) > 1 and right * left.bit_length() > MAX_POWER_BITS)):
+            raise NoValue
+        return ARITHMETIC[node.op](left, right)
 
     def number_call(self, node: s.Call) -> int:
         name = node.name.name
@@ -159,7 +240,7 @@ class _Reader:
         if name == "count":
             return self.text(node.args[0]).count(self.text(node.args[1]))
         if name == "number":
-            members = self.members.get(getattr(node.args[0], "name", ""), "") or self.rule.digits
+            members = self.members.get(getattr(node.args[0], "name", ""), "") or self.digits
             return from_base(self.text(node.args[0]), members)
         values = [self.number(arg) for arg in node.args]
         return {"abs": lambda: abs(values[0]), "min": lambda: min(values), "max": lambda: max(values)}[name]()
@@ -177,21 +258,21 @@ class _Reader:
             return self.text(node.then if self.truth(node.condition) else node.otherwise)
         if isinstance(node, s.Call) and FUNCTIONS[node.name.name].gives == TEXT:
             return self.text_call(node)
-        return in_base(self.number(node), self.rule.digits)
+        return in_base(self.number(node), self.digits)
 
     def text_call(self, node: s.Call) -> str:
         name = node.name.name
         if name == "text":
-            return in_base(self.number(node.args[0]), self.rule.digits)
+            return in_base(self.number(node.args[0]), self.digits)
         first = self.text(node.args[0])
         if name == "reverse":
             return first[::-1]
         if name == "sorted":
-            return "".join(sorted(first, key=self.rule.symbols.index))
+            return "".join(sorted(first, key=self.symbols.index))
         if name == "repeat":
             times = max(0, self.number(node.args[1]))
             if times * len(first) > MAX_TEXT:
-                raise _NoValue
+                raise NoValue
             return first * times
         others = [self.text(arg) for arg in node.args[1:]]
         if name == "join":

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.clauses.repetitions import pieces_in, unrolled
 from gridlang.syntax import tree as s
-
-MOST_CELLS = 1_000  # Nobody writes so many; the links between them grow with the square.
 
 
 class Expression(NamedTuple):
@@ -43,6 +41,8 @@ class PositionBuilder:
             if piece.quantifier != "?":
                 self._link(body.last, body.first)
             return Expression(body.first, body.last, self.follow, body.nullable or piece.quantifier != "+")
+        if isinstance(piece, s.Times):
+            return self.piece(unrolled(piece))
         if isinstance(piece, s.Choice):
             options = [self.piece(option) for option in piece.options]
             first, last = (union(sets) for sets in zip(*((o.first, o.last) for o in options), strict=True))
@@ -78,22 +78,6 @@ def union(sets: Iterable[int]) -> int:
     return whole
 
 
-def check_size(clause: s.InputClause) -> None:
-    """GridError if a clause has too many cells."""
-    if sum(1 for part in clause.parts for _ in cells_of(part.piece)) > MOST_CELLS:
-        message = f"this input clause has more than {MOST_CELLS:,} cells"
-        raise GridError([Diagnostic("G033", message, clause.span, "", "write what repeats with `+` or `*`")])
-
-
 def cells_of(piece: s.Piece) -> Iterator[s.One]:
-    """The cells of a piece, from left to right."""
-    if isinstance(piece, s.One):
-        yield piece
-    elif isinstance(piece, s.Repeat):
-        yield from cells_of(piece.piece)
-    elif isinstance(piece, s.Choice):
-        for option in piece.options:
-            yield from cells_of(option)
-    else:
-        for part in piece.parts:
-            yield from cells_of(part.piece)
+    """The cells of a piece as it is written, from left to right."""
+    return (inner for inner in pieces_in(piece) if isinstance(inner, s.One))

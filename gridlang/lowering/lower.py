@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import dropwhile
 from typing import NamedTuple
 
+from gridlang.clauses.repetitions import counted_by
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.instances import Instances
@@ -264,16 +265,28 @@ class _Lowering:
             return None
         values = {name: v.number for name, v in self.env.items() if isinstance(v, Val)}
         agent = self.agent
+        try:
+            clause = agent.input and counted_by(agent.input, self.count)
+        except Fault as fault:
+            self.report(fault.diagnostic)
+            return None
         return Table(
             agent.header.name.name,
             self.evaluator.symbols,
             names,
             tuple(self.rows),
             tuple((k.name, k.chars) for k in self.evaluator.classes.values()),
-            unparse.input_clause(agent.input) if agent.input else "",
-            unparse.expression(agent.output.value, values) if agent.output else "",
+            unparse.input_clause(clause, values) if clause else "",
+            unparse.output_clause(agent.output.value, values) if agent.output else "",
             tuple(self.families()),
         )
+
+    def count(self, node: s.Expr) -> int:
+        """How often something stands in the input, which is never negative."""
+        number = self.evaluator.value(node, self.env).number
+        if number < 0:
+            raise Fault("G030", "nothing can stand there less than 0 times", node.span, f"this is {number}")
+        return number
 
     def families(self) -> Iterator[Family]:
         """The declarations with parameters, and the instances of each that are reached."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
 from gridlang.lowering.domains import in_domain, in_moves
-from gridlang.lowering.values import Arg, Evaluator, Fault, Val
+from gridlang.lowering.values import Arg, Evaluator, Fault, Val, is_move
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 
+_NUMBER = re.compile(r"-?[0-9]+(?:_[0-9]+)*")
 Stated = dict[str, tuple[Val | str, Span]]  # The values that are stated, and where, by the parameters' names.
 
 
@@ -26,7 +28,7 @@ def given_arguments(header: s.Header, definitions: Mapping[str, str]) -> dict[st
         param = header.params[known.index(name)]
         if text in tuple("UDLRS"):
             stated[name] = (text, param.span)
-        elif text.lstrip("-").isascii() and text.lstrip("-").isdigit() and len(text) < 10:
+        elif _NUMBER.fullmatch(text) and len(text.replace("_", "")) < 10:
             stated[name] = (Val(int(text)), param.span)
         else:
             example = "a move, as in L" if param.relation == ":" else "a number of its range, as in 2"
@@ -68,11 +70,20 @@ def _with_defaults(header: s.Header, stated: Stated) -> dict[str, Arg]:
     return env
 
 
+def constants(agent: s.Agent, arguments: Mapping[str, Arg]) -> dict[str, Arg]:
+    """The values of the agent's `let` lines; each may speak of parameters and of those before it."""
+    env = dict(arguments)
+    for let in agent.lets:
+        env[let.name.name] = _constant(let.value, env)
+    return {let.name.name: env[let.name.name] for let in agent.lets}
+
+
 def _constant(node: s.Expr, env: Mapping[str, Arg]) -> Val | str:
     try:
-        return node.move if isinstance(node, s.Direction) else Evaluator((), {}).value(node, env)
+        evaluator = Evaluator((), {})
+        return evaluator.move(node, env) if is_move(node, env) else evaluator.value(node, env)
     except (KeyError, AssertionError):
-        raise Fault("G025", "an argument is a number or a move", node.span) from None
+        raise Fault("G025", "a constant is a number or a move", node.span) from None
 
 
 def _in_range(value: Val | str, param: s.Param, env: Mapping[str, Arg], span: Span) -> Arg:

@@ -154,6 +154,8 @@ class Evaluator:
         home = a.home if a.home == b.home or b.home is None else b.home if a.home is None else None
         if node.op in ("div", "mod") and b.number == 0:
             raise Fault("G032", f"`{node.op}` by zero", node.right.span, "this is 0 here")
+        if node.op == "^":
+            return Val(_power(a.number, b.number, node), "", home)
         result = {
             "+": lambda: a.number + b.number,
             "-": lambda: a.number - b.number,
@@ -289,8 +291,19 @@ class Evaluator:
         return f"its symbols are {' '.join(klass.chars[:40])}"
 
 
+def _power(base: int, exponent: int, node: s.Binary) -> int:
+    if exponent < 0:
+        label = f"this is {exponent} here"
+        raise Fault("G030", "a power of a negative number is no whole number", node.right.span, label)
+    if abs(base) > 1 and exponent > BIGGEST.bit_length() or abs(result := base**exponent) > BIGGEST:
+        raise Fault("G030", "this number grows too large", node.span, f"more than {BIGGEST:,}")
+    return result
+
+
 def is_move(node: s.Expr, env: Env) -> bool:
     """Whether a comparison speaks of moves."""
+    if isinstance(node, s.Conditional):
+        return is_move(node.then, env)
     if isinstance(node, s.Name):
         return isinstance(env.get(node.name), str)
     return isinstance(node, s.Direction) or (isinstance(node, s.Call) and node.name.name in TURNS)

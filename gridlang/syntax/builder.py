@@ -48,10 +48,15 @@ class Builder:
         return s.ClassDecl(_span(c), None, c[0])
 
     def input_line(self, c: Children) -> s.InputClause:
-        return s.InputClause(_span(c), _only(c, s.Part))
+        has_condition = not isinstance(c[-1], s.Part)
+        return s.InputClause(_span(c), _only(c, s.Part), c[-1] if has_condition else None)
 
     def output_line(self, c: Children) -> s.OutputClause:
-        return s.OutputClause(_span(c), c[1])
+        value = c[1] if len(c) == 2 else s.Row(_span(c[1:]), tuple(c[1::2]))
+        return s.OutputClause(_span(c), value)
+
+    def let_line(self, c: Children) -> s.Let:
+        return s.Let(_span(c), _name(c[1]), c[3])
 
     def start_line(self, c: Children) -> s.StartLine:
         return s.StartLine(_span(c), c[1])
@@ -113,6 +118,12 @@ class Builder:
     def repeat(self, c: Children) -> s.Repeat:
         return s.Repeat(_span(c), c[0], c[1].value)
 
+    def exactly(self, c: Children) -> s.Times:
+        return s.Times(_span(c), c[0], c[2], c[2])
+
+    def between(self, c: Children) -> s.Times:
+        return s.Times(_span(c), c[0], c[2], c[4] if len(c) == 6 else None)
+
     def group(self, c: Children) -> s.Sequence:
         return s.Sequence(_span(c), _only(c, s.Part))
 
@@ -167,10 +178,13 @@ class Builder:
             node = s.Binary(node.span.to(right.span), op.value, node, right)
         return node
 
-    either = both = comparison = set = range = sum = product = binary
+    either = both = comparison = set = range = sum = product = power = binary
 
     def union(self, c: Children) -> s.Union:
         return s.Union(_span(c), tuple(c[::2]))
+
+    def row(self, c: Children) -> s.Row:
+        return s.Row(_span(c), tuple(c[1:-1:2]))
 
     def unary(self, c: Children) -> s.Unary:
         return s.Unary(_span(c), c[0].value, c[1])

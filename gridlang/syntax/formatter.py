@@ -96,6 +96,8 @@ def _opens(node: s.Node, last: s.Node | None) -> bool:
     """Whether a blank line stands before this line."""
     if isinstance(node, s.StateLine | s.AlphabetLine | s.InputClause | s.StartLine):
         return True
+    if isinstance(node, s.Let):
+        return not isinstance(last, s.Header | s.Let)
     return isinstance(node, s.OutputClause | s.Test) and not isinstance(last, s.InputClause | type(node))
 
 
@@ -132,7 +134,9 @@ def line_pieces(node: s.Node) -> tuple[str, str, str]:
     if isinstance(node, s.InputClause):
         return f"input {unparse.input_clause(node)}", "", ""
     if isinstance(node, s.OutputClause):
-        return f"output {unparse.expression(node.value)}", "", ""
+        return f"output {unparse.output_clause(node.value)}", "", ""
+    if isinstance(node, s.Let):
+        return f"let {node.name.name} = {unparse.expression(node.value)}", "", ""
     if isinstance(node, s.StartLine):
         return f"start {unparse.target(node.target)}", "", ""
     if isinstance(node, s.Header):

@@ -128,18 +128,20 @@ class _Blocks(NamedTuple):
     classes: list[s.ClassDecl]
     inputs: list[s.InputClause]
     outputs: list[s.OutputClause]
+    lets: list[s.Let]
     starts: list[s.StartLine]
     states: list[tuple[s.StateLine, list[s.Rule]]]
     tests: list[s.Test]
 
 
 def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]) -> s.Agent | None:
-    blocks = _Blocks([], [], [], [], [], [], [])
+    blocks = _Blocks([], [], [], [], [], [], [], [])
     homes: dict[type, list[Any]] = {
         s.Header: blocks.headers,
         s.ClassDecl: blocks.classes,
         s.InputClause: blocks.inputs,
         s.OutputClause: blocks.outputs,
+        s.Let: blocks.lets,
         s.StartLine: blocks.starts,
         s.Test: blocks.tests,
     }
@@ -162,6 +164,7 @@ def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]
         start=blocks.starts[0] if blocks.starts else None,
         states=tuple(s.StateDecl(header, tuple(rules)) for header, rules in blocks.states),
         tests=tuple(blocks.tests),
+        lets=tuple(blocks.lets),
     )
 
 
@@ -186,7 +189,7 @@ def _structure(source: Source, blocks: _Blocks, complete: bool) -> Iterator[Diag
         return
     header = blocks.headers[0]
     if header.origin:
-        own: list[Any] = [*blocks.classes, *blocks.inputs, *blocks.outputs, *blocks.starts]
+        own: list[Any] = [*blocks.classes, *blocks.lets, *blocks.inputs, *blocks.outputs, *blocks.starts]
         own += [state for state, _ in blocks.states]
         for node in own[:1]:
             hint = f'tests may follow; everything else comes from "{header.origin.path.value}"'

@@ -49,9 +49,9 @@ _TOKEN = re.compile(
   | (?P<string>"(?:[^"\\\n]|\\[^\n])*")
   | (?P<symbol>'(?:[^'\\\n]|\\[^\n])*')
   | (?P<unclosed>["'][^\n]*)
-  | (?P<int>[0-9]+)
+  | (?P<int>[0-9]+(?:_[0-9]+)*)
   | (?P<word>[^\W\d]\w*)
-  | (?P<mark>->|\.\.|==|!=|<=|>=|[<>=+\-*|:,()?])
+  | (?P<mark>->|\.\.|==|!=|<=|>=|[<>=+\-*^|:,(){}?])
   | (?P<bad>.)
     """,
     re.VERBOSE | re.DOTALL,
@@ -143,6 +143,7 @@ class _Scanner:
                 self._error("G007", "this `)` closes nothing", span, "no `(` before it", "remove it")
 
     def _number(self, value: str, span: Span) -> None:
+        value = value.replace("_", "")
         if len(value) > 9:
             self._error("G006", "this number is too large", span, "at most nine digits")
             value = value[:9]

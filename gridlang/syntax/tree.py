@@ -81,6 +81,13 @@ class Union(NamedTuple):
     parts: tuple[Expr, ...]
 
 
+class Row(NamedTuple):
+    """`(a + b), _, b`: parts of an output, one behind the other on a row."""
+
+    span: Span
+    parts: tuple[Expr, ...]
+
+
 class Conditional(NamedTuple):
     """`then if condition else otherwise`."""
 
@@ -91,7 +98,7 @@ class Conditional(NamedTuple):
 
 
 Expr: TypeAlias = (
-    Number | Symbol | Text | Direction | Name | AnySymbol | Call | Unary | Binary | Union | Conditional
+    Number | Symbol | Text | Direction | Name | AnySymbol | Call | Unary | Binary | Union | Row | Conditional
 )
 
 
@@ -147,6 +154,15 @@ class Repeat(NamedTuple):
     quantifier: str
 
 
+class Times(NamedTuple):
+    """`piece{3}`, `piece{1,3}` or `piece{2,}` in an input clause; `most` is None where there is no limit."""
+
+    span: Span
+    piece: Piece
+    least: Expr
+    most: Expr | None
+
+
 class Choice(NamedTuple):
     """`a | b` in an input clause."""
 
@@ -168,7 +184,7 @@ class One(NamedTuple):
     members: Expr
 
 
-Piece: TypeAlias = Repeat | Choice | Sequence | One
+Piece: TypeAlias = Repeat | Times | Choice | Sequence | One
 
 
 class Part(NamedTuple):
@@ -180,12 +196,23 @@ class Part(NamedTuple):
 
 
 class InputClause(NamedTuple):
+    """The parts of an input, and the condition that they must meet, if there is one."""
+
     span: Span
     parts: tuple[Part, ...]
+    condition: Expr | None = None
 
 
 class OutputClause(NamedTuple):
     span: Span
+    value: Expr
+
+
+class Let(NamedTuple):
+    """`let n = 3`: a constant with a name."""
+
+    span: Span
+    name: Name
     value: Expr
 
 
@@ -269,8 +296,9 @@ class Agent(NamedTuple):
     start: StartLine | None
     states: tuple[StateDecl, ...]
     tests: tuple[Test, ...]
+    lets: tuple[Let, ...] = ()
 
 
 Node: TypeAlias = (
-    Header | AlphabetLine | ClassDecl | InputClause | OutputClause | StartLine | StateLine | Rule | Test
+    Header | AlphabetLine | ClassDecl | Let | InputClause | OutputClause | StartLine | StateLine | Rule | Test
 )

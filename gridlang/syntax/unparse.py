@@ -11,10 +11,10 @@ from gridlang.vocabulary import is_name, quote, quote_text
 _LEVEL = {
     "or": 1, "and": 2, "not": 3,
     "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4,
-    "except": 5, "|": 6, "..": 7, "+": 8, "-": 8, "*": 9, "div": 9, "mod": 9,
+    "except": 5, "|": 6, "..": 7, "+": 8, "-": 8, "*": 9, "div": 9, "mod": 9, "^": 11,
 }  # fmt: skip
 _UNARY = 10
-_ATOM = 11
+_ATOM = 12
 
 
 def expression(
@@ -22,15 +22,16 @@ def expression(
 ) -> str:
     """An expression with the fewest parentheses; names in `values` become numbers.
 
-    `tight` writes short sums without blanks, as within a larger expression.
+    Where no values are given, numbers keep the groups that they were written in. `tight` writes short sums
+    without blanks, as within a larger expression.
     """
-    text, own = _expression(node, values or {}, tight)
+    text, own = _expression(node, values, tight)
     return f"({text})" if own < level else text
 
 
-def _expression(node: s.Expr, values: Mapping[str, int], tight: bool) -> tuple[str, int]:
+def _expression(node: s.Expr, values: Mapping[str, int] | None, tight: bool) -> tuple[str, int]:
     if isinstance(node, s.Number):
-        return str(node.value), _ATOM
+        return number(node) if values is None else str(node.value), _ATOM
     if isinstance(node, s.Symbol):
         return quote(node.char), _ATOM
     if isinstance(node, s.Text):
@@ -40,7 +41,7 @@ def _expression(node: s.Expr, values: Mapping[str, int], tight: bool) -> tuple[s
     if isinstance(node, s.AnySymbol):
         return "any", _ATOM
     if isinstance(node, s.Name):
-        return (str(values[node.name]) if node.name in values else node.name), _ATOM
+        return (str(values[node.name]) if values and node.name in values else node.name), _ATOM
     if isinstance(node, s.Call):
         return (
             f"{node.name.name}({', '.join(expression(arg, values, tight=True) for arg in node.args)})",
@@ -50,7 +51,7 @@ def _expression(node: s.Expr, values: Mapping[str, int], tight: bool) -> tuple[s
 
 
 def _compound(
-    node: s.Unary | s.Binary | s.Union | s.Conditional, values: Mapping[str, int], tight: bool
+    node: s.Unary | s.Binary | s.Union | s.Row | s.Conditional, values: Mapping[str, int] | None, tight: bool
 ) -> tuple[str, int]:
     if isinstance(node, s.Unary):
         level = _LEVEL["not"] if node.op == "not" else _UNARY
@@ -59,10 +60,14 @@ def _compound(
     if isinstance(node, s.Union):
         parts = (expression(part, values, _LEVEL["|"] + 1) for part in node.parts)
         return " | ".join(parts), _LEVEL["|"]
+    if isinstance(node, s.Row):
+        return f"({', '.join(expression(part, values) for part in node.parts)})", _ATOM
     if isinstance(node, s.Conditional):
         then, test = expression(node.then, values, 1), expression(node.condition, values, 1)
         return f"{then} if {test} else {expression(node.otherwise, values)}", 0
     level = _LEVEL[node.op]
+    if node.op == "^":
+        return f"{expression(node.left, values, _ATOM)}^{expression(node.right, values, _UNARY)}", level
     chains = level not in (4, 7)  # Comparisons and ranges do not associate.
     inner = level > _LEVEL["+"] or node.op == ".."
     left = expression(node.left, values, level if chains else level + 1, inner or _is_product(node.left))
@@ -70,6 +75,13 @@ def _compound(
     close = node.op == ".." or (tight and (node.op == "*" or (level == _LEVEL["+"] and _plain(node))))
     gap = "" if close else " "
     return f"{left}{gap}{node.op}{gap}{right}", level
+
+
+def number(node: s.Number) -> str:
+    """A number; one that was written in groups of digits is written in groups of three."""
+    spelt = node.span.text
+    grouped = "_" in spelt and spelt.replace("_", "").isdigit()
+    return f"{node.value:_}" if grouped else str(node.value)
 
 
 def _is_product(node: s.Expr) -> bool:
@@ -105,6 +117,8 @@ def target(node: s.Expr, values: Mapping[str, int] | None = None) -> str:
 def piece(node: s.Piece) -> str:
     if isinstance(node, s.One):
         return expression(node.members)
+    if isinstance(node, s.Times):
+        return f"{piece(node.piece)}{{{_counts(node)}}}"
     if isinstance(node, s.Choice):
         return " | ".join(piece(option) for option in node.options)
     if isinstance(node, s.Sequence):
@@ -112,13 +126,27 @@ def piece(node: s.Piece) -> str:
     return f"{piece(node.piece)}{node.quantifier}"
 
 
+def _counts(node: s.Times) -> str:
+    least, most = expression(node.least, level=_LEVEL["+"]), ""
+    if node.most is not None:
+        most = expression(node.most, level=_LEVEL["+"])
+    return least if least == most else f"{least},{most}"
+
+
 def part(node: s.Part) -> str:
     return f"{node.name.name} = {piece(node.piece)}" if node.name else piece(node.piece)
 
 
-def input_clause(node: s.InputClause) -> str:
-    """The clause without the word `input`."""
-    return ", ".join(map(part, node.parts))
+def input_clause(node: s.InputClause, values: Mapping[str, int] | None = None) -> str:
+    """The clause without the word `input`; names in `values` become numbers in its condition."""
+    parts = ", ".join(map(part, node.parts))
+    return f"{parts} where {expression(node.condition, values, 1)}" if node.condition else parts
+
+
+def output_clause(node: s.Expr, values: Mapping[str, int] | None = None) -> str:
+    """The clause without the word `output`."""
+    parts = node.parts if isinstance(node, s.Row) else (node,)
+    return ", ".join(expression(part, values) for part in parts)
 
 
 def pattern(rule: s.Rule) -> str:
@@ -158,7 +186,7 @@ def header(node: s.Header) -> str:
 
 def test(node: s.Test) -> str:
     parts = ["test", world(node.world)]
-    limit = f"{node.limit.relation} {node.limit.steps.value} steps" if node.limit else ""
+    limit = f"{node.limit.relation} {number(node.limit.steps)} steps" if node.limit else ""
     if node.expected == "after":
         parts += [limit, "=", world(node.result)]
     elif node.expected == "result":

@@ -16,7 +16,8 @@ from compiler.proofs.results.readings import NOTHING, Reading, State, Unsaid
 from compiler.proofs.results.result_readings import reading_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
-from gridlang.clauses.position_automaton import cells_of, members
+from gridlang.clauses.position_automaton import members
+from gridlang.clauses.repetitions import cells_in
 from gridlang.table import BLANK
 
 MOST_PLACES = 2_000  # as many as an input automaton may have states
@@ -117,4 +118,4 @@ def _places(
 
 def _parts(language: InputLanguage) -> list[int]:
     """The part of each position of the clause."""
-    return [index for index, part in enumerate(language.parts) for _ in cells_of(part.piece)]
+    return [index for index, part in enumerate(language.parts) for _ in range(cells_in(part.piece))]

@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from compiler.program_files import is_model, load_program
-from gridlang.clauses.inputs import InputLanguage, input_world
+from gridlang.clauses.given_inputs import input_world
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.files import checked_path, checked_reader
 from gridlang.program import Program

@@ -13,10 +13,10 @@ from typing import Any
 
 from compiler.arguments import AgentLike, ModelLike, as_model, as_program, is_weights, model_file
 from compiler.program_files import read_file
+from compiler.proofs.certificates import certified_table
 from compiler.verifier.tables import Problem
 from gridlang.diagnostics import GridError, fail
 from gridlang.table import Table
-from gridlang.table_json import table_to_json
 
 # The parts of a table in the order in which they are compared, and what they are called.
 CALLED = {
@@ -85,7 +85,7 @@ def _weights(model: ModelLike) -> bytes:
 
 def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> Iterator[str]:
     """How the table in a certificate is another than that of a file, in words."""
-    made = json.loads(table_to_json(table, families=False))
+    made = certified_table(table)
     for part, called in CALLED.items():
         if made[part] != certified[part]:
             texts = [_short(data[part]) for data in (made, certified)]

@@ -302,6 +302,14 @@ _ALL = [
         "state done\n  any : halt",
     ),
     Code(
+        "G066",
+        "no short input meets the condition",
+        "What stands behind `where` is false for each of the shortest texts of the declared form.",
+        "Correct the condition, or say more in the parts and less in `where`: rare inputs cannot be drawn.",
+        "input a = digit+ where a < 0",
+        "input a = digit+ where a > 0",
+    ),
+    Code(
         "G070",
         "a symbol is not in the alphabet",
         "An input, a picture or a test has a character that the agent does not know.",
@@ -310,7 +318,7 @@ _ALL = [
     Code(
         "G071",
         "an input is not of the declared form",
-        "The `input` line says which strings may stand on the grid at the start.",
+        "The `input` line says which strings may stand on the grid at the start, and what they must meet.",
         "Follow it, or run any world you like with --world FILE.",
     ),
     Code(
@@ -320,6 +328,14 @@ _ALL = [
         "Put brackets around one cell.",
         "__#__",
         "__[#]__",
+    ),
+    Code(
+        "G074",
+        "hardly any input meets the condition",
+        "Inputs are drawn until one meets what stands behind `where`, and none of very many did.",
+        "Say more in the parts and less in `where`, or ask for shorter inputs.",
+        "input a = digit+, '=', b = digit+ where a == 123456789",
+        "input '1', '2', '3', '=', b = digit+",
     ),
     Code(
         "G080",

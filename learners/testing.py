@@ -5,7 +5,7 @@ It tests, and proves nothing; `gridlang equiv` does. A model is tested as it is,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from compiler.arguments import AgentLike, ModelLike, as_model, as_program, is_we
 from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Observation, aligned
 from compiler.testing.input_search import strings
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
 from learners.learning.model_mistakes import mistake_finder
@@ -57,7 +57,7 @@ def assert_equivalent(
         drawn.append(strings(language, length).map(string_world))
     if not drawn:
         raise ValueError(f"{expert.name} declares no inputs: test it on worlds")
-    for text in islice(_shortest(language), examples) if language else ():
+    for text in islice(language.shortest(LISTED_LENGTH), examples) if language else ():
         shown = differs(string_world(text))
         if shown:
             raise AssertionError(_message(string_world(text), shown))
@@ -70,12 +70,6 @@ def assert_equivalent(
             raise AssertionError(_message(world, shown))
 
     check()
-
-
-def _shortest(language: InputLanguage) -> Iterator[str]:
-    """All inputs, the shortest first."""
-    for size in range(min(language.longest(), LISTED_LENGTH) + 1):
-        yield from language.strings(size)
 
 
 def _comparison(expert: Table, model: AgentLike | ModelLike, steps: int) -> Differs:

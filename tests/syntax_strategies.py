@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from gridlang.clauses.repetitions import check_size
+from gridlang.diagnostics import GridError
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.table import MOVES
@@ -13,7 +15,7 @@ from gridlang.vocabulary import RESERVED
 
 NOWHERE = Span(Source("<nowhere>", ""), 0, 0)
 COMPARISONS = ["==", "!=", "<", "<=", ">", ">=", "in"]
-OPERATORS = ["or", "and", *COMPARISONS, "except", "..", "+", "-", "*", "div", "mod"]
+OPERATORS = ["or", "and", *COMPARISONS, "except", "..", "+", "-", "*", "div", "mod", "^"]
 TEXTS = st.text('ab"\\ é', max_size=3).map(lambda value: s.Text(NOWHERE, value))
 NUMBERS = st.integers(0, 99).map(lambda value: s.Number(NOWHERE, value))
 SYMBOLS = st.sampled_from("+a'\\_é").map(lambda char: s.Symbol(NOWHERE, char))
@@ -37,6 +39,7 @@ def expressions() -> st.SearchStrategy[s.Expr]:
             st.builds(lambda op, a, b: s.Binary(NOWHERE, op, a, b), st.sampled_from(OPERATORS), inner, inner),
             st.builds(lambda op, a: s.Unary(NOWHERE, op, a), st.sampled_from(["-", "not"]), inner),
             st.lists(inner, min_size=2, max_size=3).map(lambda parts: s.Union(NOWHERE, tuple(parts))),
+            st.lists(inner, min_size=2, max_size=3).map(lambda parts: s.Row(NOWHERE, tuple(parts))),
             st.builds(lambda a, b, c: s.Conditional(NOWHERE, a, b, c), inner, inner, inner),
             _calls(inner),
         )
@@ -92,12 +95,13 @@ def rules(draw: st.DrawFn) -> s.Rule:
 
 
 def _groups(
-    cells: st.SearchStrategy[s.Piece], inner: st.SearchStrategy[s.Piece]
+    cells: st.SearchStrategy[s.Piece], inner: st.SearchStrategy[s.Piece], counts: st.SearchStrategy[s.Expr]
 ) -> st.SearchStrategy[s.Piece]:
-    """A choice may stand only in a part, and only a cell or a group is repeated."""
+    """A choice may stand only in a part, and only a cell or a group is repeated; counts are of these numbers."""
     part = st.builds(s.Part, st.just(NOWHERE), _maybe(NAMES), _choices(inner))
     group = st.lists(part, min_size=1, max_size=3).map(lambda parts: s.Sequence(NOWHERE, tuple(parts)))
-    return group | st.builds(s.Repeat, st.just(NOWHERE), cells | group, st.sampled_from("+*?"))
+    times = st.builds(s.Times, st.just(NOWHERE), cells | group, counts, _maybe(counts))
+    return group | st.builds(s.Repeat, st.just(NOWHERE), cells | group, st.sampled_from("+*?")) | times
 
 
 def _choices(inner: st.SearchStrategy[s.Piece]) -> st.SearchStrategy[s.Piece]:
@@ -107,9 +111,13 @@ def _choices(inner: st.SearchStrategy[s.Piece]) -> st.SearchStrategy[s.Piece]:
 
 @st.composite
 def input_clauses(
-    draw: st.DrawFn, classes: Sequence[str] = ("n", "digit"), symbols: str = "+a'\\_é", most: int = 99
+    draw: st.DrawFn,
+    classes: Sequence[str] = ("n", "digit"),
+    symbols: str = "+a'\\_é",
+    most: int = 99,
+    counts: st.SearchStrategy[s.Expr] = EXPRESSIONS,
 ) -> s.InputClause:
-    """Clauses that name these classes and symbols, and numbers up to `most`."""
+    """Clauses that name these classes and symbols, and numbers up to `most`; some have a condition."""
     named = st.sampled_from(classes).map(lambda name: s.Name(NOWHERE, name))
     char = st.sampled_from(symbols).map(lambda symbol: s.Symbol(NOWHERE, symbol))
     number = st.integers(0, most).map(lambda value: s.Number(NOWHERE, value))
@@ -119,9 +127,25 @@ def input_clauses(
         st.builds(lambda a, b: s.Binary(NOWHERE, "..", a, b), simple, simple),
         st.builds(lambda b: s.Binary(NOWHERE, "except", s.AnySymbol(NOWHERE), b), simple),
     ).map(lambda members: s.One(NOWHERE, members))
-    pieces = st.recursive(cells, lambda inner: _groups(cells, inner), max_leaves=8)
+    pieces = st.recursive(cells, lambda inner: _groups(cells, inner, counts), max_leaves=8)
     part = st.builds(s.Part, st.just(NOWHERE), _maybe(NAMES), _choices(pieces))
-    return s.InputClause(NOWHERE, tuple(draw(st.lists(part, min_size=1, max_size=3))))
+    parts = tuple(draw(st.lists(part, min_size=1, max_size=3)))
+    return s.InputClause(NOWHERE, parts, draw(_maybe(EXPRESSIONS)))
+
+
+def counted_clauses(classes: Sequence[str], symbols: str, most: int) -> st.SearchStrategy[s.InputClause]:
+    """Clauses without a condition, whose counts are small and make sense."""
+    few = st.integers(0, 3).map(lambda value: s.Number(NOWHERE, value))
+    clauses = input_clauses(classes, symbols, most, few)
+    return clauses.map(lambda clause: clause._replace(condition=None)).filter(_makes_sense)
+
+
+def _makes_sense(clause: s.InputClause) -> bool:
+    try:
+        check_size(clause)
+    except GridError:
+        return False
+    return True
 
 
 @st.composite
@@ -143,6 +167,7 @@ LINES: dict[str, st.SearchStrategy[s.Node]] = {
     "class_line": st.builds(s.ClassDecl, st.just(NOWHERE), _maybe(NAMES), EXPRESSIONS),
     "input_line": input_clauses(),
     "output_line": EXPRESSIONS.map(lambda value: s.OutputClause(NOWHERE, value)),
+    "let_line": st.builds(s.Let, st.just(NOWHERE), NAMES, EXPRESSIONS),
     "start_line": TARGETS.map(lambda target: s.StartLine(NOWHERE, target)),
     "state_line": state_lines(),
     "rule_line": rules(),

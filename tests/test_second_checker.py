@@ -19,6 +19,7 @@ from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import SCOPES, prove
 from compiler.verifier.verify import verify
 from gridlang.clauses.inputs import language_of
+from gridlang.clauses.repetitions import flat_clause
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
 from gridlang.table import Entry, Table
@@ -37,7 +38,7 @@ from tests.support.clause_tokens import CLASSES, SYMBOLS, TOKENS
 from tests.support.pairs import MODES, pairs
 from tests.support.searches import searched
 from tests.support.second_checker import SANITIZED, STRICT, answer_of, built
-from tests.syntax_strategies import input_clauses
+from tests.syntax_strategies import counted_clauses
 
 pytestmark = pytest.mark.skipif(built(*STRICT) is None, reason="there is no C compiler")
 FLAGS = [STRICT, pytest.param(SANITIZED, marks=pytest.mark.long)]
@@ -168,7 +169,7 @@ _tokens = st.lists(
 _clauses = (
     _tokens.map(" ".join)
     | _tokens.map("".join)
-    | input_clauses(["bit", "n", "é"], "01a'\\_", 9).map(input_clause)
+    | counted_clauses(["bit", "n", "é"], "01a'\\_", 9).map(flat_clause).map(input_clause)
 )
 
 

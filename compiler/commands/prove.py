@@ -56,7 +56,8 @@ def _answer(claim: Claim) -> str:
     verdict = claim.verdict
     if claim.answer == PROVEN and verdict is not None:
         halts = ", where it halts" if verdict.output else ""
-        return f"proven on every declared input{halts}; {verdict.product_states:,} product states"
+        also = f", also where `{verdict.condition}` is not met" if verdict.condition else ""
+        return f"proven on every declared input{also}{halts}; {verdict.product_states:,} product states"
     if claim.answer == TESTED:
         return f"tested {claim.reason}"
     shown = f' on the input "{claim.input}"' if claim.input is not None else ""

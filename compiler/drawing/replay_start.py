@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 from gridlang.clauses.cases import test_world
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import BLANK, Table
@@ -41,7 +42,7 @@ def start_of_counterexample(world: World, table: Table) -> Start:
     text = "".join(world.cells.get((x, 0), BLANK) for x in range(len(world.cells)))
     language = language_of(table)
     is_row = world.start == (0, 0) and world == string_world(text)
-    if is_row and (language is None or language.mismatch(text) is None):
+    if is_row and (language is None or language.declares(text)):
         return Start(world, text)
     return start_of_world(world)
 
@@ -60,10 +61,11 @@ def first_start(program: Program) -> Start:
 def _some_input(language: InputLanguage) -> str:
     """An input of middling length, not the very first of its kind."""
     chosen = ""
-    for length in range(1, INPUT_SYMBOLS):
-        texts = language.strings(length)
-        for _, text in zip(range(40), texts, strict=False):
-            chosen = text
-        if len(chosen) >= 5:
-            break
+    with suppress(RareInputs):
+        for length in range(1, INPUT_SYMBOLS):
+            texts = language.strings(length)
+            for _, text in zip(range(40), texts, strict=False):
+                chosen = text
+            if len(chosen) >= 5:
+                break
     return chosen

@@ -19,7 +19,11 @@ from compiler.proofs.abstractions.windows import Relation
 from compiler.proofs.equivalence import Observation, Pairs, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
 from compiler.proofs.results.strip_results import ResultProof
+from gridlang.clauses.repetitions import counts_of, flat_clause
 from gridlang.diagnostics import fail
+from gridlang.source import Source
+from gridlang.syntax import unparse
+from gridlang.syntax.parser import parse_line
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 
@@ -98,7 +102,7 @@ def _claim(verdict: Verdict) -> dict[str, Any]:
 
 
 def _subject(side: Subject) -> dict[str, Any]:
-    table = json.loads(table_to_json(side.table, families=False))
+    table = certified_table(side.table)
     return {
         "file": side.file.encode("utf-8", "backslashreplace").decode(),  # A name need not be Unicode.
         "arguments": dict(side.arguments),
@@ -109,6 +113,19 @@ def _subject(side: Subject) -> dict[str, Any]:
         "table_sha256": digest(table),
         "table": table,
     }
+
+
+def certified_table(table: Table) -> dict[str, Any]:
+    """A table as it stands in a certificate: its input clause is one that checkers read.
+
+    It is without its condition, so a claim about its inputs is about more of them than were declared.
+    """
+    flat: dict[str, Any] = json.loads(table_to_json(table, families=False))
+    if table.input:
+        clause = parse_line("input_line", Source("<input clause>", f"input {table.input}"))
+        if clause.condition is not None or any(any(counts_of(part.piece)) for part in clause.parts):
+            flat["input"] = unparse.input_clause(flat_clause(clause))
+    return flat
 
 
 def _evidence(verdict: Verdict) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import LONGEST_LINE, World, world_line
 
 Pair = tuple[int, int]
+UNUSED_CONDITION = "proofs do not use the condition `{}`: they are about all texts of this form"
 EVERYWHERE = {
     "worlds": "on every world, from every start cell",
     "inputs": "on every declared input",
@@ -109,6 +110,7 @@ class Verdict(Shown):
     left_state: str | None = None
     right_state: str | None = None
     suspicion: Suspicion | None = None
+    condition: str = ""  # of the inputs; a proof holds for all texts of their form, also where it is not met
 
     def __bool__(self) -> bool:
         """There are three answers, so neither a proof nor its absence is taken for the other by a slip."""

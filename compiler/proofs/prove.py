@@ -24,7 +24,7 @@ from compiler.proofs.abstractions.windows import MOST_NODES, Level, Memory, Prod
 from compiler.proofs.differences.concretize import NeighbourhoodGuide, WindowGuide
 from compiler.proofs.differences.difference_search import Difference, DifferenceSearch
 from compiler.proofs.differences.shrink import world_of_reads
-from compiler.proofs.equivalence import Place, Verdict, compare_tables
+from compiler.proofs.equivalence import UNUSED_CONDITION, Place, Verdict, compare_tables
 from compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import fail
@@ -124,7 +124,9 @@ class _Attempt:
         self.differences = DifferenceSearch(left, right, inputs, stuck, progress)
         self.rows = self.differences.rows
         self.levels: list[Level] = []
-        self.so_far = Verdict(None, "inputs" if inputs else "worlds", 0, 0, stuck=stuck)
+        condition = inputs.language.condition.clause if inputs and inputs.language.condition else ""
+        scope = "inputs" if inputs else "worlds"
+        self.so_far = Verdict(None, scope, 0, 0, stuck=stuck, condition=condition)
         self.suspected: Place | None = None
         self.outgrown = False
         self.drawn = False  # Random inputs were tried.
@@ -160,8 +162,11 @@ class _Attempt:
 
     def _unknown(self) -> Verdict:
         nothing = "no world shows a difference up to the budget, and no window rules it out"
+        reason = self.so_far.reason or nothing
+        if self.so_far.condition:
+            reason += f"; {UNUSED_CONDITION.format(self.so_far.condition)}"
         suspicion = self.suspected and self.differences.suspicion(self.suspected)
-        return replace(self.so_far, reason=self.so_far.reason or nothing, suspicion=suspicion)
+        return replace(self.so_far, reason=reason, suspicion=suspicion)
 
     def _different(self, difference: Difference) -> Verdict:
         return replace(self.so_far, equivalent=False, reason="", **difference._asdict())

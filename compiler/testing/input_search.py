@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from gridlang.clauses.inputs import InputLanguage
+from gridlang.clauses.inputs import InputLanguage, RareInputs, rare_inputs
+from gridlang.clauses.repetitions import bounds_of, cells_in
 from gridlang.files import cache_folder
 from gridlang.syntax import tree as s
 
@@ -76,11 +77,14 @@ class _InputSearch(Generic[Wrong]):
         """All inputs, shortest first, as long as the budget lasts: up to which length, and whether all."""
         longest = self.language.longest()
         for length in range(min(LONGEST_EXHAUSTIVE, longest) + 1):
-            for text in self.language.strings(length):
-                if self.cases >= EXHAUSTIVE_CASES or self.spent >= EXHAUSTIVE_STEPS:
-                    return length - 1, False
-                if self.tried(text).wrong is not None:
-                    return length - 1, False
+            try:
+                for text in self.language.strings(length):
+                    if self.cases >= EXHAUSTIVE_CASES or self.spent >= EXHAUSTIVE_STEPS:
+                        return length - 1, False
+                    if self.tried(text).wrong is not None:
+                        return length - 1, False
+            except RareInputs:
+                return length - 1, False
         return min(LONGEST_EXHAUSTIVE, longest), longest <= LONGEST_EXHAUSTIVE
 
     def at_random(self, cases: int, seed: int) -> None:
@@ -112,7 +116,7 @@ class _InputSearch(Generic[Wrong]):
         for longest in GROWING:
             strategy = strings(self.language, longest)
             # None is found, or the budget ends while one is being shrunk.
-            with suppress(NoSuchExample, hypothesis.errors.Flaky):
+            with suppress(NoSuchExample, hypothesis.errors.Flaky, hypothesis.errors.Unsatisfiable):
                 hypothesis.find(strategy, fails, settings=settings, random=Random(seed))
             if self.smallest or self.spent >= limit:
                 return
@@ -130,6 +134,8 @@ def search_inputs(
     exhaustive, complete = search.exhaustively()
     if search.smallest is None and not complete and cases:
         search.at_random(cases, seed)
+    if not search.cases and language.condition:
+        raise rare_inputs(language)
     smallest = search.smallest[2] if search.smallest else None
     return Searched(search.cases, exhaustive, complete, smallest)
 
@@ -147,8 +153,11 @@ def strings(language: InputLanguage, longest: int) -> SearchStrategy[str]:
             return st.one_of([piece(option) for option in node.options])
         if isinstance(node, s.Sequence):
             return st.tuples(*(piece(part.piece) for part in node.parts)).map("".join)
-        body = piece(node.piece)
-        low, high = {"+": (1, longest), "*": (0, longest), "?": (0, 1)}[node.quantifier]
-        return st.lists(body, min_size=low, max_size=max(high, low)).map("".join)
+        body, (least, most) = piece(node.piece), bounds_of(node)
+        for _ in range(cells_in(node) - cells_in(node.piece)):
+            next(cells)  # Counts write the same cells out again.
+        most = max(longest, least) if most is None else min(most, max(longest, least, 1))
+        return st.lists(body, min_size=least, max_size=most).map("".join)
 
-    return st.tuples(*(piece(part.piece) for part in language.parts)).map("".join)
+    texts = st.tuples(*(piece(part.piece) for part in language.parts)).map("".join)
+    return texts if language.condition is None else texts.filter(language.allows)

@@ -62,7 +62,7 @@ def search_counterexample(
         wrong = None
         if expected is not None and not (halted and rule.agrees(expected, done.result)):
             got = done.result if halted else None
-            wrong = Counterexample(text, expected, got, done.outcome, done.steps)
+            wrong = Counterexample(text, str(expected), got, done.outcome, done.steps)
         return Tried(done.steps, len(used), wrong)
 
     searched = search_inputs(rule.language, judge, cases, seed, progress)

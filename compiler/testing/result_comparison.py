@@ -13,9 +13,10 @@ from typing import NamedTuple
 from compiler.engines import execute
 from compiler.simulate import BUDGET, HALTED, LOOPING, Run, run
 from compiler.testing.input_search import Tried, search_inputs
+from gridlang.clauses.clause_values import from_base
 from gridlang.clauses.inputs import language_of
-from gridlang.clauses.output_kinds import NUMBER
-from gridlang.clauses.outputs import OutputRule, from_base, output_rule
+from gridlang.clauses.output_kinds import NUMBER, ROW
+from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import fail, listing
 from gridlang.table import Table
 from gridlang.world import box_of, string_world
@@ -83,7 +84,8 @@ def compare_results(
     """Runs both on all short inputs that LEFT declares, and on random longer ones.
 
     Both must halt with the same result, or both be stuck. Where both have an output clause that gives
-    numbers in the same digits, results are compared as such; else as they stand.
+    numbers in the same digits, results are compared as such; where both have the same sequence of parts, its
+    numbers are; else results are compared as they stand.
     """
     language = language_of(left)
     if language is None:
@@ -92,7 +94,8 @@ def compare_results(
     foreign = sorted({symbol for cell in language.cells for symbol in cell} - set(right.symbols))
     if foreign:
         raise fail("G085", f"`{right.name}` does not know {listing(foreign, 'and')} of the inputs")
-    digits = _common_digits(output_rule(left), output_rule(right))
+    rules = output_rule(left), output_rule(right)
+    digits, row = _common_digits(*rules), _common_row(*rules)
     undecided: list[ResultDifference] = []
     endless = 0
 
@@ -104,7 +107,8 @@ def compare_results(
                 _around(table, done, text, steps) for table, done in zip((left, right), runs, strict=True)
             ]
         mine, other = (_ending(done) for done in runs)
-        difference = None if _agree(mine, other, digits) else ResultDifference(text, mine, other)
+        same = _agree(mine, other, digits) or _are_rows(row, text, mine, other)
+        difference = None if same else ResultDifference(text, mine, other)
         if difference and BUDGET in (mine.outcome, other.outcome):
             undecided.append(difference)
             difference = None
@@ -124,6 +128,21 @@ def _common_digits(left: OutputRule | None, right: OutputRule | None) -> str:
     if left is None or right is None or left.kind != NUMBER or right.kind != NUMBER:
         return ""
     return left.digits if left.digits == right.digits else ""
+
+
+def _common_row(left: OutputRule | None, right: OutputRule | None) -> OutputRule | None:
+    """The output clause that is a sequence of parts, if it is that of both."""
+    if left is None or right is None or left.kind != ROW:
+        return None
+    return left if (left.clause, left.digits) == (right.clause, right.digits) else None
+
+
+def _are_rows(rule: OutputRule | None, text: str, mine: Ending, other: Ending) -> bool:
+    """Whether both results are what a sequence of parts asks for, whatever zeros its numbers have."""
+    if rule is None or not mine.outcome == other.outcome == HALTED:
+        return False
+    expected = rule.expected(text)
+    return expected is not None and all(rule.agrees(expected, end.result or "") for end in (mine, other))
 
 
 def _around(table: Table, done: Run, text: str, steps: int) -> Run:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from gridlang.clauses.clause_values import NoValue, Reader
 from gridlang.clauses.output_kinds import TRUTH, Kinds, check_names_in, counts, names_in
-from gridlang.clauses.outputs import NoValue, Reader
 from gridlang.diagnostics import GridError
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse

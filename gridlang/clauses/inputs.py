@@ -7,6 +7,7 @@ come first, follow each other, and come last. Matching is linear in the text, ne
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
@@ -16,11 +17,10 @@ from gridlang.clauses.conditions import Condition, make_condition
 from gridlang.clauses.position_automaton import Expression, PositionBuilder, cells_of, members, union
 from gridlang.clauses.repetitions import check_size
 from gridlang.diagnostics import Diagnostic, GridError, fail
-from gridlang.source import Source, Span
+from gridlang.source import Source
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import parse_line
 from gridlang.table import Table
-from gridlang.world import World, quoted, string_world, unknown_symbol
 
 Positions: TypeAlias = int  # It is a set of positions, with a bit for each.
 ENDLESS = 10**18  # No input is as long, and sums of a few still fit into 64 bits.
@@ -97,15 +97,19 @@ class InputLanguage:
 
     def split(self, text: str) -> dict[str, str]:
         """The texts of the named parts, earlier parts as long as possible."""
+        texts = self.pieces(text)
+        return {part.name: piece for part, piece in zip(self.parts, texts, strict=True) if part.name}
+
+    def pieces(self, text: str) -> list[str]:
+        """The texts of all parts, earlier parts as long as possible."""
         good = [{len(text)}]
         for part in reversed(self.parts):
             good.append(_starts(self, part.expression, text, good[-1]))
         good.reverse()
-        texts, at = {}, 0
+        texts, at = [], 0
         for part, ends in zip(self.parts, good[1:], strict=True):
             end = max(end for end in _ends(self, part.expression, text, at) if end in ends)
-            if part.name:
-                texts[part.name] = text[at:end]
+            texts.append(text[at:end])
             at = end
         return texts
 
@@ -118,8 +122,14 @@ class InputLanguage:
         for length in range(min(self.longest(), MOST_LISTED) + 1):
             yield from _strings(self, None, length)
 
+    def shortest(self, longest: int) -> Iterator[str]:
+        """All inputs of up to so many symbols, the shortest first; fewer where they are very rare."""
+        with suppress(RareInputs):
+            for length in range(min(self.longest(), longest) + 1):
+                yield from self.strings(length)
+
     def strings(self, length: int) -> Iterator[str]:
-        """All inputs of exactly this length, in the order of the alphabet; RareInputs where they are too few."""
+        """All inputs of exactly this length, in the order of the alphabet; RareInputs where most are none."""
         yield from self.allowed(_strings(self, None, length))
 
 
@@ -226,38 +236,6 @@ def _strings(language: InputLanguage, state: Positions | None, length: int) -> I
             yield symbol + rest
 
 
-def input_error(
-    language: InputLanguage | None, text: str, symbols: tuple[str, ...], whole: Span
-) -> GridError | None:
-    """The complaint about a text that is no declared input, with the position named."""
-    for place, symbol in enumerate(text):
-        if symbol not in symbols:
-            span = Span(whole.source, whole.start + place, whole.start + place + 1)
-            return GridError([unknown_symbol(symbol, span, symbols)])
-    if language is None:
-        return None
-    wrong = language.mismatch(text)
-    if wrong is None:
-        return None if language.allows(text) else _condition_error(language, text, whole)
-    span = Span(whole.source, whole.start + wrong.position, whole.start + wrong.position + 1)
-    expected = quoted(wrong.expected) + (" or the end" if wrong.may_end else "")
-    if wrong.position == len(text):
-        message = "this input ends too early"
-    else:
-        symbol, place = text[wrong.position], wrong.position + 1
-        message = f"this input is not of the declared form: `{symbol}` at character {place}"
-    label = f"expected {expected}" if wrong.expected else "expected the end"
-    hint = f"inputs are {language.clause}; any other world can be run with --world FILE"
-    return GridError([Diagnostic("G071", message, span, label, hint)])
-
-
-def _condition_error(language: InputLanguage, text: str, whole: Span) -> GridError:
-    assert language.condition is not None
-    message = f"this input does not meet the condition `{language.condition.clause}`"
-    hint = f"inputs are {language.clause}; any other world can be run with --world FILE"
-    return GridError([Diagnostic("G071", message, whole, language.condition.values(language.split(text)), hint)])
-
-
 class RareInputs(GridError):
     """So few texts of a clause meet its condition that looking for one was given up."""
 
@@ -267,15 +245,6 @@ def rare_inputs(language: InputLanguage) -> RareInputs:
     message = f"hardly any input meets the condition `{language.condition.clause}`: none was found"
     hint = f"inputs are {language.clause}; ask for shorter ones, or say more in the parts and less in `where`"
     return RareInputs([Diagnostic("G074", message, None, "", hint)])
-
-
-def input_world(text: str, symbols: tuple[str, ...], language: InputLanguage | None) -> World:
-    """The world of an input; GridError if the agent does not know a symbol, or the form is wrong."""
-    whole = Span(Source("<input>", text), 0, len(text))
-    error = input_error(language, text, symbols, whole)
-    if error:
-        raise error
-    return string_world(text)
 
 
 def language_of(

@@ -79,6 +79,9 @@ def constants(agent: s.Agent, arguments: Mapping[str, Arg]) -> dict[str, Arg]:
 
 
 def _constant(node: s.Expr, env: Mapping[str, Arg]) -> Val | str:
+    if isinstance(node, s.Symbol):
+        hint = "a class of one symbol is declared below `alphabet`"
+        raise Fault("G025", "a constant is a number or a move, no symbol", node.span, hint=hint)
     try:
         evaluator = Evaluator((), {})
         return evaluator.move(node, env) if is_move(node, env) else evaluator.value(node, env)

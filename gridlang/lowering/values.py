@@ -294,10 +294,11 @@ class Evaluator:
 def _power(base: int, exponent: int, node: s.Binary) -> int:
     if exponent < 0:
         label = f"this is {exponent} here"
-        raise Fault("G030", "a power of a negative number is no whole number", node.right.span, label)
-    if abs(base) > 1 and exponent > BIGGEST.bit_length() or abs(result := base**exponent) > BIGGEST:
+        raise Fault("G030", "a power with a negative exponent is no whole number", node.right.span, label)
+    power = BIGGEST + 1 if abs(base) > 1 and exponent > BIGGEST.bit_length() else int(base**exponent)
+    if abs(power) > BIGGEST:
         raise Fault("G030", "this number grows too large", node.span, f"more than {BIGGEST:,}")
-    return result
+    return power
 
 
 def is_move(node: s.Expr, env: Env) -> bool:

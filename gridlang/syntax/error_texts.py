@@ -22,7 +22,7 @@ _FORM = {
     "agent_line": 'agent NAME, agent NAME(base in 2..10 = 10), or agent NAME = OTHER(base = 2) from "FILE"',
     "alphabet_line": "put each class on a line of its own below, such as `digit = 0..9`",
     "class_line": "a class is written NAME = 0..9 or NAME = 'x' | 'y'",
-    "input_line": "an input is written like a = digit+, '+', b = digit+, perhaps with `where a >= b` behind it",
+    "input_line": "an input is written like a = digit+, '+', b = digit+, perhaps with where a >= b",
     "let_line": "a constant is written let NAME = 3",
     "state_line": "a state is written state NAME, or state NAME(v in digit)",
     "rule_line": "a rule is written PATTERN : write SYMBOL, MOVE -> STATE",

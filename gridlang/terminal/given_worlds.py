@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gridlang.clauses.inputs import InputLanguage, input_world
+from gridlang.clauses.given_inputs import input_world
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.files import read_source
 from gridlang.source import Source
 from gridlang.terminal.console import read_stdin

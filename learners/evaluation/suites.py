@@ -68,6 +68,8 @@ def suite_of(table: Table, digits: int, name: str, seed: int) -> Suite:
         return Suite(PLG, digits, PLG_CASES, PLG_CASES, False, lambda: _random(language, digits, seed))
     count = count_inputs(language, lengths_of(1))
     sampled = count > MOST_REPEATED
+    if language.condition and not sampled:
+        count = sum(1 for _ in repeating_inputs(language, digits))
 
     def cases() -> Iterator[Case]:
         repeated = _sample(language, digits, seed) if sampled else repeating_inputs(language, digits)

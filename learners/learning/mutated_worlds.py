@@ -111,4 +111,4 @@ class _Breeding:
             case[:x] + symbol + case[x:],
             case[: x + 1] + symbol + case[x + 1 :],
         )
-        yield from (text for text in texts if self.language.mismatch(text) is None)
+        yield from (text for text in texts if self.language.declares(text))

@@ -86,15 +86,16 @@ class _Inputs:
             self.state, self.read = after, self.read + 1
         self.first[cell] = symbol
 
-    def case(self, head: Cell, random: Random) -> Case:  # noqa: ARG002
-        """An input that holds what was read, and some more."""
+    def case(self, head: Cell, random: Random) -> Case | None:  # noqa: ARG002
+        """An input that holds what was read, and some more; None if it does not meet the condition."""
         column = max((x for x, _ in self.first), default=-1) + 1
         for x in range(column, column + random.randint(0, BEYOND)):
             symbol = random.choice(self.options((x, 0)))
             self.hold((x, 0), symbol)
             if self.rows.symbols[symbol] == BLANK:
                 break
-        return self.rows.complete(self.first)
+        text = self.rows.complete(self.first)
+        return text if self.rows.language.allows(text) else None
 
 
 class _Worlds:
@@ -139,8 +140,9 @@ def questions(expert: Table, raw: Table, scope: str, random: Random) -> list[Cas
             if all(asked.get((*goal, symbol), 0) >= WALKS_A_PAIR for symbol in graph.parts[goal]):
                 break
             place = _walk(graph, reader, _Steering(ahead, asked, random, STRAYING * number))
-            if place is not None:
-                cases.append(reader.case(place, random))
+            case = None if place is None else reader.case(place, random)
+            if case is not None:
+                cases.append(case)
     return cases
 
 
@@ -247,5 +249,5 @@ def variants(expert: Table, case: Case) -> Iterator[Case]:
                 continue
             if not isinstance(case, str):
                 yield World(changed, world.start)
-            elif language is not None and language.mismatch(text := "".join(changed.values())) is None:
+            elif language is not None and language.declares(text := "".join(changed.values())):
                 yield text

@@ -25,8 +25,7 @@ def sampled_worlds(table: Table, seed: int = 0) -> Iterator[World]:
         yield World({})
         yield from islice(random_worlds(table, random, 200), WORLDS)
         return
-    short = (text for length in range(ALL_UP_TO + 1) for text in language.strings(length))
-    for text in islice(short, SHORT):
+    for text in islice(language.shortest(ALL_UP_TO), SHORT):
         yield string_world(text)
     for _ in range(LONGER):
         yield string_world(random_input(language, lengths_up_to(REPETITIONS), random))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TypeVar
 
-from gridlang.clauses.inputs import input_error, language_of
+from gridlang.clauses.given_inputs import input_error
+from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import fail
 from gridlang.source import Source, Span
 from gridlang.table import Table

@@ -1,42 +1,66 @@
 """Inputs drawn from the `input` clause of any agent: all short ones, repeated ones, random ones.
 
-A repetition is a `+` or `*` of the clause; its length is how often its body stands in the input.
+A repetition is a `+`, a `*` or a count of the clause; its length is how often its body stands in the input.
+What is drawn meets the condition of the clause: where it has one, texts are drawn until one does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import lru_cache
 from itertools import islice
 from random import Random
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from gridlang.clauses.inputs import InputLanguage
+from gridlang.clauses.inputs import InputLanguage, RareInputs, rare_inputs
+from gridlang.clauses.repetitions import Bounds, bounds_of, cells_in
 from gridlang.syntax import tree as s
 
 MANY = 10**12  # No one asks for so many inputs, so counting ends there.
 
 Folded = TypeVar("Folded")
-Lengths = Callable[[str], range]  # A repetition with this quantifier may have these lengths.
+Lengths = Callable[[Bounds], range]  # A repetition with these bounds may have these lengths.
+DRAWS = 20_000  # Texts are drawn so often for one that meets the condition: a second for short ones.
+SYMBOLS_DRAWN = 2_000_000  # Long ones are drawn less often.
+PROBES = 300  # A condition that none of so many texts meets is too rare to be met by chance.
 
 
 def lengths_up_to(longest: int) -> Lengths:
-    """A `+` has 1 to `longest`, a `*` 0 to `longest`, a `?` 0 or 1."""
-    most = {"+": range(1, max(longest, 1) + 1), "*": range(max(longest, 0) + 1), "?": range(2)}
-    return most.__getitem__
+    """A `+` has 1 to `longest`, a `*` 0 to `longest`, a `?` 0 or 1; what must be longer is."""
+
+    def lengths(bounds: Bounds) -> range:
+        least, most = bounds
+        high = max(longest, least) if most is None else min(most, max(longest, least, 1))
+        return range(least, high + 1)
+
+    return lengths
 
 
 def lengths_of(length: int) -> Lengths:
-    """Every repetition has exactly this length, a `+` at least 1; a `?` still has 0 or 1."""
-    same = {"+": range(max(length, 1), max(length, 1) + 1), "*": range(length, length + 1), "?": range(2)}
-    return same.__getitem__
+    """Every repetition has exactly this length, or the next that its bounds allow; a `?` has 0 or 1."""
+
+    def lengths(bounds: Bounds) -> range:
+        if bounds == (0, 1):
+            return range(2)
+        fixed = length_within(bounds, length)
+        return range(fixed, fixed + 1)
+
+    return lengths
+
+
+def length_within(bounds: Bounds, length: int) -> int:
+    """The length that bounds allow, and that is next to one that is wanted."""
+    least, most = bounds
+    return max(length, least) if most is None else min(max(length, least), most)
 
 
 def count_inputs(language: InputLanguage, lengths: Lengths) -> int:
     """How many ways there are to draw an input, at least as many as inputs; MANY for more than that."""
 
-    def many(body: int, quantifier: str) -> int:
+    def many(body: int, bounds: Bounds) -> int:
         ways = 0
-        for n in lengths(quantifier):
+        for n in lengths(bounds):
             ways += body**n
             if ways > MANY:
                 break
@@ -61,31 +85,105 @@ def all_inputs(language: InputLanguage, longest: int) -> Iterator[str]:
     """Every input whose repetitions have at most this length; one may come twice."""
     lengths = lengths_up_to(longest)
 
-    def many(body: _Texts, quantifier: str) -> _Texts:
-        return lambda: (text for n in lengths(quantifier) for text in _row([body] * n)())
+    def many(body: _Texts, bounds: Bounds) -> _Texts:
+        return lambda: (text for n in lengths(bounds) for text in _row([body] * n)())
 
-    return _fold(language, _cell, many, _either, _row)()
+    return _allowed(language, _fold(language, _cell, many, _either, _row)())
+
+
+def _allowed(language: InputLanguage, texts: Iterator[str]) -> Iterator[str]:
+    """The inputs among texts; where they are very rare, those that come soon."""
+    with suppress(RareInputs):
+        yield from language.allowed(texts)
 
 
 def repeating_inputs(language: InputLanguage, length: int) -> Iterator[str]:
     """Every input whose repetitions repeat one thing so many times: `111+444` for `digit+, sign, digit+`."""
     lengths = lengths_of(length)
 
-    def many(body: _Texts, quantifier: str) -> _Texts:
-        return lambda: (text * n for n in lengths(quantifier) for text in islice(body(), None if n else 1))
+    def many(body: _Texts, bounds: Bounds) -> _Texts:
+        return lambda: (text * n for n in lengths(bounds) for text in islice(body(), None if n else 1))
 
-    return _fold(language, _cell, many, _either, _row)()
+    return _allowed(language, _fold(language, _cell, many, _either, _row)())
 
 
 def random_input(language: InputLanguage, lengths: Lengths, random: Random) -> str:
-    """Each repetition's length uniform in its lengths, each symbol uniform in its class."""
+    """Each repetition's length uniform in its lengths, each symbol uniform in its class.
+
+    Where the condition of the clause is hardly ever met at these lengths, shorter ones are drawn.
+    """
+    if language.condition is None:
+        return _random_text(language, lengths, random)
+    lengths, twins = _drawing(language, lengths(Bounds(0, None)))
+    return _first_allowed(language, lambda: _random_text(language, lengths, random), random, twins)
+
+
+class _Drawing(NamedTuple):
+    """How texts are drawn that meet a condition; `twins` gives a part the text of another."""
+
+    lengths: Lengths
+    twins: bool = False
+
+
+@lru_cache(maxsize=1024)
+def _drawing(language: InputLanguage, span: range) -> _Drawing:
+    """The longest lengths at which a condition is met now and then; a single length is never shortened.
+
+    It is the same however often it is asked, so what is drawn depends on nothing but the seed.
+    """
+    longest = span[-1]
+    while True:
+        lengths = lengths_of(longest) if len(span) == 1 else lengths_up_to(longest)
+        for twins in (False, True):
+            random = Random(0)
+            texts = (_random_text(language, lengths, random) for _ in range(PROBES))
+            if any(_allowed_text(language, text, random, twins) is not None for text in texts):
+                return _Drawing(lengths, twins)
+        if len(span) == 1 or longest <= 1:
+            return _Drawing(lengths)
+        longest //= 2
+
+
+def _first_allowed(
+    language: InputLanguage, draw: Callable[[], str], random: Random, twins: bool = False
+) -> str:
+    """The first text drawn that meets the condition; RareInputs after so many that do not."""
+    symbols = 0
+    for _ in range(DRAWS):
+        text = draw()
+        allowed = _allowed_text(language, text, random, twins)
+        if allowed is not None:
+            return allowed
+        symbols += len(text)
+        if symbols > SYMBOLS_DRAWN:
+            break
+    raise rare_inputs(language)
+
+
+def _allowed_text(language: InputLanguage, text: str, random: Random, twins: bool) -> str | None:
+    """The text if it meets the condition, or else, for `twins`, if it does once two parts are equal."""
+    if language.allows(text):
+        return text
+    if not twins:
+        return None
+    texts, members = language.pieces(text), [part.members for part in language.parts]
+    pairs = [(i, j) for i, m in enumerate(members) for j, n in enumerate(members) if i != j and m and m == n]
+    if not pairs:
+        return None
+    into, of = random.choice(pairs)
+    texts[into] = texts[of]
+    twin = "".join(texts)
+    return twin if language.declares(twin) else None
+
+
+def _random_text(language: InputLanguage, lengths: Lengths, random: Random) -> str:
     Draw = Callable[[int], str]  # It draws so many bodies after each other.
 
     def cell(members: str) -> Draw:
         return lambda n: "".join(random.choices(members, k=n))
 
-    def many(body: Draw, quantifier: str) -> Draw:
-        return lambda n: "".join(body(random.choice(lengths(quantifier))) for _ in range(n))
+    def many(body: Draw, bounds: Bounds) -> Draw:
+        return lambda n: "".join(body(random.choice(lengths(bounds))) for _ in range(n))
 
     def either(options: list[Draw]) -> Draw:
         return lambda n: "".join(random.choice(options)(1) for _ in range(n))
@@ -113,14 +211,15 @@ def _row(parts: list[_Texts]) -> _Texts:
         return lambda: iter([""])
     if len(parts) == 1:
         return parts[0]
-    rest = _row(parts[1:])
-    return lambda: (first + after for first in parts[0]() for after in rest())
+    middle = len(parts) // 2  # By halves, so that a thousand parts are ten deep.
+    left, right = _row(parts[:middle]), _row(parts[middle:])
+    return lambda: (first + after for first in left() for after in right())
 
 
 def _fold(
     language: InputLanguage,
     cell: Callable[[str], Folded],
-    many: Callable[[Folded, str], Folded],
+    many: Callable[[Folded, Bounds], Folded],
     either: Callable[[list[Folded]], Folded],
     row: Callable[[list[Folded]], Folded],
 ) -> Folded:
@@ -130,8 +229,10 @@ def _fold(
     def piece(node: s.Piece) -> Folded:
         if isinstance(node, s.One):
             return cell(next(cells))
-        if isinstance(node, s.Repeat):
-            return many(piece(node.piece), node.quantifier)
+        if isinstance(node, s.Repeat | s.Times):
+            body = piece(node.piece)
+            _skip_copies(node, cells)
+            return many(body, bounds_of(node))
         if isinstance(node, s.Choice):
             if all(isinstance(option, s.One) for option in node.options):
                 return cell("".join(dict.fromkeys("".join(next(cells) for _ in node.options))))
@@ -142,39 +243,70 @@ def _fold(
 
 
 def repeated_input(language: InputLanguage, length: int, random: Random) -> str:
-    """One of the inputs whose every repetition is one thing, so many times."""
+    """One of the inputs whose every repetition is one thing, so many times.
+
+    Where hardly any of them meets the condition, a random input of up to this length.
+    """
     cells = iter(language.cells)
 
     def piece(node: s.Piece) -> str:
         if isinstance(node, s.One):
             return random.choice(next(cells))
-        if isinstance(node, s.Repeat):
-            return piece(node.piece) * (random.randint(0, 1) if node.quantifier == "?" else length)
+        if isinstance(node, s.Repeat | s.Times):
+            bounds, body = bounds_of(node), piece(node.piece)
+            _skip_copies(node, cells)
+            return body * (random.randint(0, 1) if bounds == (0, 1) else length_within(bounds, length))
         if isinstance(node, s.Choice):
             return random.choice([piece(option) for option in node.options])
         return "".join(piece(part.piece) for part in node.parts)
 
-    return "".join(piece(part.piece) for part in language.parts)
+    def drawn() -> str:
+        nonlocal cells
+        cells = iter(language.cells)
+        return "".join(piece(part.piece) for part in language.parts)
+
+    return _allowed_or_random(language, drawn, length, random)
 
 
 def periodic_input(language: InputLanguage, period: int, length: int, random: Random) -> str:
-    """An input whose every repetition has this length and repeats a word of so many things: `101101`."""
+    """An input whose every repetition has this length and repeats a word of so many things: `101101`.
+
+    Where hardly any of them meets the condition, a random input of up to this length.
+    """
     cells = iter(language.cells)
 
     def piece(node: s.Piece) -> Callable[[], str]:
         if isinstance(node, s.One):
             members = next(cells)
             return lambda: random.choice(members)
-        if isinstance(node, s.Repeat):
-            body, one = piece(node.piece), node.quantifier == "?"
-            return lambda: _repeated([body() for _ in range(period)], random.randint(0, 1) if one else length)
+        if isinstance(node, s.Repeat | s.Times):
+            bounds, body = bounds_of(node), piece(node.piece)
+            _skip_copies(node, cells)
+            one, times = bounds == (0, 1), length_within(bounds, length)
+            return lambda: _repeated([body() for _ in range(period)], random.randint(0, 1) if one else times)
         if isinstance(node, s.Choice):
             options = [piece(option) for option in node.options]
             return lambda: random.choice(options)()
         parts = [piece(part.piece) for part in node.parts]
         return lambda: "".join(part() for part in parts)
 
-    return "".join(piece(part.piece)() for part in language.parts)
+    parts = [piece(part.piece) for part in language.parts]
+    return _allowed_or_random(language, lambda: "".join(part() for part in parts), length, random)
+
+
+def _allowed_or_random(language: InputLanguage, draw: Callable[[], str], length: int, random: Random) -> str:
+    """The first of some texts that meets the condition, or else a random input of up to this length."""
+    for _ in range(PROBES):
+        text = draw()
+        if language.allows(text):
+            return text
+    return random_input(language, lengths_up_to(length), random)
+
+
+def _skip_copies(node: s.Repeat | s.Times, cells: Iterator[str]) -> None:
+    """Passes over the cells that counts write out again."""
+    for _ in range(cells_in(node) - cells_in(node.piece)):
+        next(cells)
 
 
 def _repeated(word: list[str], length: int) -> str:
@@ -187,8 +319,8 @@ def longest_input(language: InputLanguage, length: int) -> int:
     def piece(node: s.Piece) -> int:
         if isinstance(node, s.One):
             return 1
-        if isinstance(node, s.Repeat):
-            return piece(node.piece) * (1 if node.quantifier == "?" else length)
+        if isinstance(node, s.Repeat | s.Times):
+            return piece(node.piece) * length_within(bounds_of(node), length)
         if isinstance(node, s.Choice):
             return max(piece(option) for option in node.options)
         return sum(piece(part.piece) for part in node.parts)

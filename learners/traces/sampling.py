@@ -9,6 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.repetitions import Bounds
 from gridlang.diagnostics import fail
 from gridlang.program import Program
 from gridlang.table import Table
@@ -159,7 +160,11 @@ def _distinct(
             known.add(text)
             drawn.append(text)
     if len(drawn) < count and count_inputs(language, lengths) <= LISTED:
-        rest = [text for text in dict.fromkeys(all_inputs(language, lengths("*")[-1])) if text not in known]
+        rest = [
+            text
+            for text in dict.fromkeys(all_inputs(language, lengths(Bounds(0, None))[-1]))
+            if text not in known
+        ]
         random.shuffle(rest)
         drawn += rest[: count - len(drawn)]
     return drawn

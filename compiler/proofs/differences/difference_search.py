@@ -104,6 +104,8 @@ class DifferenceSearch:
         if self.inputs:
             bound = max(STEPS_OF_A_SAMPLE, LATER * difference.step)
             text = self.inputs.complete(difference.first)
+            if not self.inputs.language.allows(text):
+                return None  # It is no input, and other texts with the same reads may not differ.
             text = smallest_input(self.runs, text, self.inputs.language, bound, LAST_SAMPLES)
             return self._shown(text, bound, least)
         world = World({cell: self.left.symbols[symbol] for cell, symbol in difference.first.items()})

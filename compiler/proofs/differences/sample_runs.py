@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import count, islice, product, takewhile
 from random import Random
 from typing import NamedTuple
@@ -11,7 +12,7 @@ from compiler.proofs.abstractions.input_automaton import InputRows
 from compiler.proofs.differences.shrink import shrink_input
 from compiler.proofs.equivalence import Place
 from compiler.proofs.joint_step import RIGHT_DIFFERS, Stuck, joint_run
-from gridlang.clauses.inputs import InputLanguage
+from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.table import Row, Table
 from gridlang.world import World, string_world
 
@@ -87,12 +88,17 @@ def smallest_input(runs: SampleRuns, shown: str, language: InputLanguage, steps:
 
 def short_inputs(language: InputLanguage) -> Iterator[str]:
     """Declared inputs, the shortest first, those of one length in the order of the clause."""
-    for length in range(min(language.longest(), MOST_LENGTH) + 1):
-        yield from language.strings(length)
+    return language.shortest(MOST_LENGTH)
 
 
 def random_inputs(inputs: InputRows) -> Iterator[str]:
-    """Declared inputs of growing length, drawn symbol by symbol, for ever; those that must end sooner do."""
+    """Declared inputs of growing length, drawn symbol by symbol, for ever if they are not very rare."""
+    with suppress(RareInputs):
+        yield from inputs.language.allowed(_random_texts(inputs))
+
+
+def _random_texts(inputs: InputRows) -> Iterator[str]:
+    """Texts of the form of a clause, for ever; those that must end sooner than was drawn do."""
     random, steps = Random(0), inputs.automaton.steps
     for number in count():
         state, first = 0, {}

@@ -60,7 +60,7 @@ def shrink_input(text: str, language: InputLanguage, differs: Callable[[World], 
             symbols_left -= len(text) + 1
             if symbols_left < 0:
                 return None
-            if language.mismatch(text) is None and differs(string_world(text)):
+            if language.declares(text) and differs(string_world(text)):
                 return text
         return None
 

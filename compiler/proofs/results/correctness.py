@@ -7,6 +7,8 @@ result is one about runs that halt, and tests say of how many inputs they do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -14,14 +16,14 @@ from compiler.explore import TooLarge
 from compiler.proofs.abstractions.initial_worlds import Anchor
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import MOST_STATES, strip_analysis, strip_proof
-from compiler.proofs.equivalence import Verdict
+from compiler.proofs.equivalence import UNUSED_CONDITION, Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import prove
 from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import ResultProof, wrong_result
 from compiler.simulate import BUDGET, HALTED, STUCK, run
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.table import Table
 from gridlang.world import result, string_world
@@ -70,6 +72,7 @@ def prove_output(table: Table, progress: Callable[[int], None] = lambda _: None)
     if rule is None:
         return None
     says = f"output {table.output}"
+    condition = rule.language.condition.clause if rule.language.condition else ""
     places = _Places(table, rule)
     if places.wrong is not None:
         text, reason = places.wrong
@@ -83,9 +86,9 @@ def prove_output(table: Table, progress: Callable[[int], None] = lambda _: None)
         except Unsaid as unsaid:
             return places.tested(says, f"it cannot be said column by column: {unsaid}")
         if verdict is not None:
-            return Claim(says, PROVEN, verdict=verdict)
+            return Claim(says, PROVEN, verdict=replace(verdict, condition=condition))
         reasons.append(reason)
-    return places.tested(says, reasons[0])
+    return places.tested(says, reasons[0] + (f"; {UNUSED_CONDITION.format(condition)}" if condition else ""))
 
 
 def test_halting(table: Table) -> Claim:
@@ -173,5 +176,6 @@ class _Places:
 
 
 def _short_inputs(language: InputLanguage) -> Iterator[str]:
-    for length in range(LONGEST_SAMPLE + 1):
-        yield from islice(language.strings(length), SAMPLES // 2)
+    with suppress(RareInputs):
+        for length in range(LONGEST_SAMPLE + 1):
+            yield from islice(language.strings(length), SAMPLES // 2)

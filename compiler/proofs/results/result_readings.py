@@ -16,8 +16,9 @@ from collections.abc import Iterator
 from compiler.proofs.abstractions.initial_worlds import Anchor
 from compiler.proofs.results.readings import LARGEST, LEADING, NOTHING, Reading, State, Unsaid
 from compiler.proofs.results.verdict_readings import verdict_reading
+from gridlang.clauses.clause_values import in_base
 from gridlang.clauses.output_kinds import NUMBER, TEXT
-from gridlang.clauses.outputs import OutputRule, in_base
+from gridlang.clauses.outputs import OutputRule
 from gridlang.source import Source
 from gridlang.syntax import tree as s
 from gridlang.syntax.scanner import scan

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.initial_worlds import Anchor
 from compiler.proofs.results.readings import LARGEST, NOTHING, Reading, Unsaid
+from gridlang.clauses.clause_values import in_base
 from gridlang.clauses.output_kinds import ORDER, TEXT, counts
-from gridlang.clauses.outputs import OutputRule, in_base
+from gridlang.clauses.outputs import OutputRule
 from gridlang.syntax import tree as s
 from gridlang.table import BLANK
 

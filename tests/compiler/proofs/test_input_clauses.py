@@ -10,12 +10,13 @@ from compiler.proofs.abstractions.input_automaton import RowAutomaton, row_autom
 from compiler.verifier.input_clauses import covers_inputs, is_input
 from compiler.verifier.tables import Rules, Wrong
 from gridlang.clauses.inputs import InputLanguage, parse_language
+from gridlang.clauses.repetitions import flat_clause
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
 from tests.support.clause_tokens import CLASSES, SYMBOLS, TOKENS
 from tests.support.clocks import processor_seconds
 from tests.support.searches import searched
-from tests.syntax_strategies import input_clauses
+from tests.syntax_strategies import counted_clauses
 
 WORDS = ["".join(word) for length in range(4) for word in product(SYMBOLS, repeat=length)]
 
@@ -66,7 +67,7 @@ def test_any_words_and_marks_are_read_alike_or_refused_by_both(tokens: list[str]
     agree(gap.join(tokens))
 
 
-@given(input_clauses(["bit", "n", "é"], "01a'\\_", 9).map(input_clause))
+@given(counted_clauses(["bit", "n", "é"], "01a'\\_", 9).map(flat_clause).map(input_clause))
 @searched(60, 300)
 def test_language_prover_and_checker_agree_on_the_inputs_of_a_clause(clause: str) -> None:
     agree(clause)
@@ -89,7 +90,7 @@ def test_what_is_no_clause_of_the_language_is_refused_by_the_checker(clause: str
     assert parsed(clause) is None
 
 
-@given(input_clauses(["bit", "n", "é"], "01a'\\_", 9).map(input_clause), st.data())
+@given(counted_clauses(["bit", "n", "é"], "01a'\\_", 9).map(flat_clause).map(input_clause), st.data())
 @searched(12, 60)
 def test_columns_cover_a_clause_and_no_step_of_them_can_be_left_out(clause: str, data: st.DataObject) -> None:
     language = parsed(clause)

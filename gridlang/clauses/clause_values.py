@@ -1,0 +1,161 @@
+"""The values of clauses: what an expression of `output` or `where` is for the parts of one input.
+
+A part whose class counts 0, 1, 2 … is a number in base |class|; any other part is text. A
+number can stand where text is wanted: a part as it was written, a literal as its digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from gridlang.clauses.output_kinds import ARITHMETIC, FUNCTIONS, ORDER, TEXT, Kinds
+from gridlang.diagnostics import fail
+from gridlang.syntax import tree as s
+
+MAX_TEXT = 10_000_000  # Symbols that `repeat` may make: more would fill the memory for no reader.
+LONG_NUMBER = 4_000  # digits: the most that Python reads at once is little more
+MAX_POWER_BITS = 10_000  # of a power, which is more than any grid of a test holds
+
+
+def in_base(value: int, digits: str) -> str:
+    """A number written in the digits of a class."""
+    if value < 0:
+        return "-" + in_base(-value, digits)
+    text = ""
+    while value or not text:
+        value, digit = divmod(value, len(digits))
+        text = digits[digit] + text
+    return text
+
+
+def from_base(text: str, digits: str) -> int:
+    """The inverse of `in_base`; leading zeros and a minus sign allowed."""
+    if text.startswith("-"):
+        return -from_base(text[1:], digits)
+    foreign = next((c for c in text if c not in digits), "")
+    if foreign:
+        raise fail("G090", f"the clause reads `{text}` as a number, but `{foreign}` is no digit")
+    return _value(text, digits)
+
+
+def _value(text: str, digits: str) -> int:
+    """The number, of a long text by its halves: digit by digit it would take the square of its length."""
+    if len(text) >= LONG_NUMBER:
+        middle = len(text) // 2
+        low = _value(text[middle:], digits)
+        return _value(text[:middle], digits) * int(len(digits) ** (len(text) - middle)) + low
+    if text and "0123456789".startswith(digits):
+        return int(text, len(digits))
+    value = 0
+    for c in text:
+        value = value * len(digits) + digits.index(c)
+    return value
+
+
+class NoValue(Exception):
+    """A division by zero, or a number or text too long to be meant."""
+
+
+class Reader:
+    """Evaluates a clause for the texts of the parts of one input.
+
+    `members` are the classes of the parts; numbers are written in `digits`, and `symbols` are in their order.
+    """
+
+    def __init__(
+        self, members: Mapping[str, str], digits: str, symbols: tuple[str, ...], parts: Mapping[str, str]
+    ) -> None:
+        self.members, self.digits, self.symbols, self.parts = members, digits, symbols, parts
+
+    def is_number(self, node: s.Expr) -> bool:
+        return Kinds(self.members, {}).is_number(node)
+
+    def row(self, node: s.Expr) -> Iterator[tuple[str, bool]]:
+        """The text of each part of a sequence, and whether it is a number."""
+        while isinstance(node, s.Conditional):
+            node = node.then if self.truth(node.condition) else node.otherwise
+        for part in node.parts if isinstance(node, s.Row) else (node,):
+            is_number = self.is_number(part)
+            yield in_base(self.number(part), self.digits) if is_number else self.text(part), is_number
+
+    def number(self, node: s.Expr) -> int:
+        if isinstance(node, s.Number):
+            return node.value
+        if isinstance(node, s.Name):
+            return from_base(self.parts[node.name], self.members[node.name])
+        if isinstance(node, s.Unary):
+            return -self.number(node.operand)
+        if isinstance(node, s.Conditional):
+            return self.number(node.then if self.truth(node.condition) else node.otherwise)
+        if isinstance(node, s.Call):
+            return self.number_call(node)
+        assert isinstance(node, s.Binary)
+        right = self.number(node.right)
+        left = self.number(node.left)
+        if node.op in ("div", "mod") and right == 0:
+            raise NoValue
+        if node.op == "^" and (right < 0 or (abs(left) > 1 and right * left.bit_length() > MAX_POWER_BITS)):
+            raise NoValue
+        return ARITHMETIC[node.op](left, right)
+
+    def number_call(self, node: s.Call) -> int:
+        name = node.name.name
+        if name == "length":
+            return len(self.text(node.args[0]))
+        if name == "count":
+            return self.text(node.args[0]).count(self.text(node.args[1]))
+        if name == "number":
+            members = self.members.get(getattr(node.args[0], "name", ""), "") or self.digits
+            return from_base(self.text(node.args[0]), members)
+        values = [self.number(arg) for arg in node.args]
+        return {"abs": lambda: abs(values[0]), "min": lambda: min(values), "max": lambda: max(values)}[name]()
+
+    def text(self, node: s.Expr) -> str:
+        if isinstance(node, s.Number):
+            return str(node.value)
+        if isinstance(node, s.Symbol):
+            return node.char
+        if isinstance(node, s.Text):
+            return node.value
+        if isinstance(node, s.Name):
+            return self.parts[node.name]
+        if isinstance(node, s.Conditional):
+            return self.text(node.then if self.truth(node.condition) else node.otherwise)
+        if isinstance(node, s.Call) and FUNCTIONS[node.name.name].gives == TEXT:
+            return self.text_call(node)
+        return in_base(self.number(node), self.digits)
+
+    def text_call(self, node: s.Call) -> str:
+        name = node.name.name
+        if name == "text":
+            return in_base(self.number(node.args[0]), self.digits)
+        first = self.text(node.args[0])
+        if name == "reverse":
+            return first[::-1]
+        if name == "sorted":
+            return "".join(sorted(first, key=self.symbols.index))
+        if name == "repeat":
+            times = max(0, self.number(node.args[1]))
+            if times * len(first) > MAX_TEXT:
+                raise NoValue
+            return first * times
+        others = [self.text(arg) for arg in node.args[1:]]
+        if name == "join":
+            return first + "".join(others)
+        while any(other and other in first for other in others):
+            for other in others:
+                first = first.replace(other, "") if other else first
+        return first
+
+    def truth(self, node: s.Expr) -> bool:
+        if isinstance(node, s.Unary):
+            return not self.truth(node.operand)
+        assert isinstance(node, s.Binary)
+        if node.op == "and":
+            return self.truth(node.left) and self.truth(node.right)
+        if node.op == "or":
+            return self.truth(node.left) or self.truth(node.right)
+        if node.op in ORDER or (self.is_number(node.left) and self.is_number(node.right)):
+            a, b = self.number(node.left), self.number(node.right)
+            return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[node.op]
+        return (self.text(node.left) == self.text(node.right)) == (node.op == "==")

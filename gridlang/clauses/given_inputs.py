@@ -1,0 +1,51 @@
+"""Inputs that somebody gives: a world, or why a text is no declared input."""
+
+from __future__ import annotations
+
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.source import Source, Span
+from gridlang.world import World, quoted, string_world, unknown_symbol
+
+
+def input_error(
+    language: InputLanguage | None, text: str, symbols: tuple[str, ...], whole: Span
+) -> GridError | None:
+    """The complaint about a text that is no declared input, with the position named."""
+    for place, symbol in enumerate(text):
+        if symbol not in symbols:
+            span = Span(whole.source, whole.start + place, whole.start + place + 1)
+            return GridError([unknown_symbol(symbol, span, symbols)])
+    if language is None:
+        return None
+    wrong = language.mismatch(text)
+    if wrong is None:
+        return None if language.allows(text) else _condition_error(language, text, whole)
+    span = Span(whole.source, whole.start + wrong.position, whole.start + wrong.position + 1)
+    expected = quoted(wrong.expected) + (" or the end" if wrong.may_end else "")
+    if wrong.position == len(text):
+        message = "this input ends too early"
+    else:
+        symbol, place = text[wrong.position], wrong.position + 1
+        message = f"this input is not of the declared form: `{symbol}` at character {place}"
+    label = f"expected {expected}" if wrong.expected else "expected the end"
+    hint = f"inputs are {language.clause}; any other world can be run with --world FILE"
+    return GridError([Diagnostic("G071", message, span, label, hint)])
+
+
+def _condition_error(language: InputLanguage, text: str, whole: Span) -> GridError:
+    assert language.condition is not None
+    message = f"this input does not meet the condition `{language.condition.clause}`"
+    hint = f"inputs are {language.clause}; any other world can be run with --world FILE"
+    return GridError(
+        [Diagnostic("G071", message, whole, language.condition.values(language.split(text)), hint)]
+    )
+
+
+def input_world(text: str, symbols: tuple[str, ...], language: InputLanguage | None) -> World:
+    """The world of an input; GridError if the agent does not know a symbol, or the form is wrong."""
+    whole = Span(Source("<input>", text), 0, len(text))
+    error = input_error(language, text, symbols, whole)
+    if error:
+        raise error
+    return string_world(text)

@@ -41,7 +41,11 @@ def bounds_of(node: s.Repeat | s.Times) -> Bounds:
 
 
 def unrolled(node: s.Times) -> s.Piece:
-    """The same without counts: `bit{1,3}` is `(bit, bit?, bit?)`, and `bit{2,}` is `(bit, bit+)`."""
+    """The same without counts: `bit{1,3}` is `(bit, bit?, bit?)`, and `bit{2,}` is `(bit, bit+)`.
+
+    Many optional pieces are halved, `(bit, bit)?, bit?` for up to three: a text can be read in few ways then,
+    where as many as there are pieces would make every reader of the clause slow.
+    """
     (least, most), body, span = bounds_of(node), node.piece, node.span
     if most is None and least <= 1:
         return s.Repeat(span, body, "+" if least else "*")
@@ -49,7 +53,15 @@ def unrolled(node: s.Times) -> s.Piece:
     if most is None:
         pieces[-1] = s.Repeat(span, body, "+")
     else:
-        pieces += [s.Repeat(span, body, "?")] * (most - least)
+        optional = most - least
+        while optional:
+            half = (optional + 1) // 2
+            pieces.append(s.Repeat(span, body if half == 1 else _row([body] * half, span), "?"))
+            optional -= half
+    return _row(pieces, span)
+
+
+def _row(pieces: list[s.Piece], span: Span) -> s.Sequence:
     return s.Sequence(span, tuple(s.Part(span, None, piece) for piece in pieces))
 
 

@@ -99,10 +99,11 @@ def random_inputs(inputs: InputRows) -> Iterator[str]:
 
 def _random_texts(inputs: InputRows) -> Iterator[str]:
     """Texts of the form of a clause, for ever; those that must end sooner than was drawn do."""
-    random, steps = Random(0), inputs.automaton.steps
+    random, steps, longest = Random(0), inputs.automaton.steps, inputs.language.longest()
     for number in count():
         state, first = 0, {}
-        for column in range(random.randint(1, MOST_DRAWN * (number + DRAWN_SHORT) // DRAWN_SHORT)):
+        drawn = random.randint(1, MOST_DRAWN * (number + DRAWN_SHORT) // DRAWN_SHORT)
+        for column in range(min(drawn, longest)):
             options = [symbol for symbol, after in enumerate(steps[state]) if after is not None]
             first[column, 0] = random.choice(options)
             state = steps[state][first[column, 0]] or 0

@@ -102,6 +102,8 @@ class InputLanguage:
 
     def pieces(self, text: str) -> list[str]:
         """The texts of all parts, earlier parts as long as possible."""
+        if len(self.parts) == 1:
+            return [text]
         good = [{len(text)}]
         for part in reversed(self.parts):
             good.append(_starts(self, part.expression, text, good[-1]))

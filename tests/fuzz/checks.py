@@ -11,6 +11,7 @@ from random import Random
 from compiler.closed_loop import run_dfst
 from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from compiler.native.engine import run_native
+from compiler.proofs.certificates import certified_table
 from compiler.simulate import Run, run
 from compiler.verifier.input_clauses import is_input
 from compiler.verifier.tables import rules_of
@@ -112,7 +113,7 @@ def clause_check(path: str) -> str:
     if program is None or language is None:
         return ""
     table = program.table
-    rules = rules_of(json.loads(table_to_json(table, families=False)), "left", None)
+    rules = rules_of(certified_table(table), "left", None)
     for length in range(5):
         for word in islice(product(table.symbols, repeat=length), TEXTS):
             text = "".join(word)

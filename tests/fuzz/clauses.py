@@ -34,8 +34,40 @@ OUTPUTS = (
     "repeat(a, 2)",
     "max(a, 1) - 1",
     "a",
+    "(a + b), _, b",
+    "a, '+', reverse(b), 1",
+    "(a, _) if a > 1 else b",
+    "2^a + n^2",
+)
+CONDITIONS = (
+    "a >= b",
+    "a == b",
+    "a > 1",
+    "a < 0",
+    "length(a) mod n == 1",
+    "2^b == a",
+    "not a == reverse(a)",
+    "a in b",
+)
+MARKS = (
+    "",
+    "",
+    "+",
+    "*",
+    "?",
+    "{2}",
+    "{1,3}",
+    "{2,}",
+    "{0,}",
+    "{n}",
+    "{0,n^2}",
+    "{0}",
+    "{3,1}",
+    "{1,1_000_000}",
 )
 AGENT = """agent walk
+
+let n = 2
 
 alphabet
   digit = 0..1
@@ -61,10 +93,12 @@ def make(random: Random, home: Path, folder: Path) -> list[list[str]]:
         clause = ", ".join(
             [random.choice(ATOMS) + random.choice(("", "?", "*"))] * random.choice((30, 300, 3000))
         )
+    if random.random() < 0.3:
+        clause += f" where {random.choice(CONDITIONS)}"
     output = f"output {random.choice(OUTPUTS)}\n" if random.random() < 0.4 else ""
     if random.random() < 0.3:
         clause, output = (
-            changed_text(clause, " ".join(ATOMS) + "(),|*+?=", random),
+            changed_text(clause, " ".join(ATOMS) + "(),|*+?={}^ where ", random),
             output and changed_text(output, "( ) + a b 1 if else", random),
         )
     (folder / "walk.grid").write_text(AGENT.format(input=clause, output=output), encoding="utf-8")
@@ -89,7 +123,7 @@ def _part(random: Random, name: str) -> str:
 
 
 def _piece(random: Random, depth: int) -> str:
-    mark = random.choice(("", "", "+", "*", "?"))
+    mark = random.choice(MARKS)
     if not depth or random.random() < 0.6:
         return random.choice(ATOMS) + mark
     joiner = random.choice((", ", " | "))

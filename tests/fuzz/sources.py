@@ -10,7 +10,7 @@ from tests.programs import EXAMPLES, ROOT
 
 SECONDS = 20.0
 BROKEN = ROOT / "tests" / "golden" / "diagnostics"
-STRAY = "0..9 'x' \"01\" _ any else as halt write if in except div mod min max left(d) -> | ( ) : = , U D L R S *+? # [ ]"
+STRAY = "0..9 'x' \"01\" _ any else as halt write if in except div mod min max left(d) -> | ( ) : = , U D L R S *+? # [ ] let n = 2 ^ { } where 1_000"
 
 
 def prepare(home: Path) -> None:
@@ -75,6 +75,7 @@ class _Writer:
     def text(self) -> str:
         lines = [
             f"agent drawn{self.one_of('', '(base in 2..10 = 3)')}",
+            *self.one_of([], ["let n0 = 2"], ["let n0 = 1 + 2^3", "let n1 = n0 * 1_000"]),
             "",
             "alphabet",
             f"  digit = 0..{self.base - 1}",
@@ -84,6 +85,7 @@ class _Writer:
             [],
             ["input a = digit+", self.one_of("", "output a + 1", "output reverse(a)")],
             ["input a = digit*, b = any?"],
+            ["input a = digit{1,3}, b = digit{2,} where a <= b", "output (b - a), _, a"],
         )
         lines += ["", f"start {self.target({})}", ""]
         for name, parameters in self.states.items():
@@ -135,6 +137,7 @@ class _Writer:
             f"({left} - {right})",
             f"{left} * ({right})",
             f"max({left}, {right})",
+            f"2^({right})",
             f"({left} if {self.condition(names)} else {right})",
         )
 

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.testing.input_search import strings
-from gridlang.clauses.inputs import InputLanguage, language_of
+from gridlang.clauses.clause_values import from_base
+from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of, parse_language
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.clauses.repetitions import flat_clause
+from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
+from gridlang.printer import table_to_source
 from gridlang.source import Source
+from gridlang.syntax import tree as s
+from gridlang.syntax import unparse
+from gridlang.syntax.formatter import format_source
 from gridlang.table import Table
 from tests.programs import PROGRAMS
+from tests.syntax_strategies import counted_clauses
 
 CLASSES = "alphabet\n  digit = 0..2\n  letter = 'a' | 'b'\n  sign = '+'\n"
 
@@ -44,6 +53,11 @@ CLAUSES = {
     "(digit | (letter, letter))+": r"([012]|[ab][ab])+",
     "((digit*)*)*": r"(([012]*)*)*",
     "any except digit, 0..1": r"[_ab+][01]",
+    "digit{3}": r"[012]{3}",
+    "digit{1,3}, letter{2,}": r"[012]{1,3}[ab]{2,}",
+    "(digit, sign?){0,4}": r"([012]\+?){0,4}",
+    "(digit?){2,5}, letter{0,}": r"([012]?){2,5}[ab]*",
+    "((digit | letter){0,2}, sign){1,2}": r"([012ab]{0,2}\+){1,2}",
 }
 
 
@@ -125,6 +139,125 @@ def test_values_are_compared_so_leading_zeros_are_right_and_an_empty_result_is_w
     assert not asked.agrees("12", "1_2") and not asked.agrees("12", "12\n00")
     words = rule("a = letter+", "a")
     assert words.agrees("ab", "ab") and not words.agrees("b", "ab")
+
+
+ROWS = [
+    ("(a + b), _, b", "1+2", "10_2", ["10_2", "0010_002"], ["", "10_02_", "102", "10__2", "1_2", "10_20"]),
+    ("a, b", "1+2", "12", ["12", "0102", "1002"], ["21", "1", "120"]),
+    ("join(a), '+', b", "01+2", "01+2", ["01+2", "01+02"], ["1+2", "001+2"]),
+    ("_, a, _, _", "1+2", "1", ["1", "01"], ["1_", "", "2"]),
+    ("(a - b), _", "1+2", "-1", ["-1", "-01"], ["1", "0-1", ""]),
+    ("(a, _) if a > b else ('a', b)", "1+2", "a2", ["a2", "a02"], ["2", "0a2"]),
+    ("b if a > b else (a, 'b')", "2+1", "1", ["1", "01"], ["1b", "2b"]),
+]
+
+
+@pytest.mark.parametrize(("output", "text", "expected", "right", "wrong"), ROWS)
+def test_a_sequence_of_parts_compares_its_numbers_by_value_and_all_else_letter_by_letter(
+    output: str, text: str, expected: str, right: list[str], wrong: list[str]
+) -> None:
+    asked = rule("a = digit+, sign, b = digit+", output)
+    assert asked.expected(text) == expected
+    for result in [*right, *wrong]:
+        assert asked.agrees(asked.expected(text), result) == (result in right), result
+
+
+def test_a_power_binds_tighter_than_a_product_from_right_to_left_and_has_a_limit() -> None:
+    asked = rule("a = digit+", "2 * 2^a^2 - 1")
+    assert [asked.expected(text) for text in ("0", "1", "2")] == ["1", "10", "1011"]
+    assert asked.expected("2222222") is None and rule("a = digit+", "2^(a - 1)").expected("0") is None
+    assert rule("a = digit+", "1^(a^a)").expected("222") == "1"
+
+
+CONDITIONS = {
+    "a = digit+, sign, b = digit+ where a >= b": ("12+2", "2+12"),
+    "a = digit+, sign, b = digit+ where a mod b == 0": ("11+2", "1+2"),
+    "a = digit+, sign, b = digit+ where b > 0 and a mod b == 0 or length(a) == 2": ("20+0", "0+0"),
+    "a = letter*, b = letter where a == b": ("aa", "ab"),
+    "a = letter+ where a == reverse(a) and count(a, 'a') > 1": ("aba", "abb"),
+    "a = digit{2,3} where a == 2^3": ("022", "021"),
+}
+
+
+@pytest.mark.parametrize("clause", CONDITIONS)
+def test_inputs_meet_the_condition_of_their_clause(clause: str) -> None:
+    spoken, (good, bad) = language(clause), CONDITIONS[clause]
+    assert spoken.declares(good) and not spoken.declares(bad) and spoken.mismatch(bad) is None
+    listed = [text for length in range(6) for text in spoken.strings(length)]
+    assert listed and all(map(spoken.declares, listed)) and bad not in listed
+    short = takewhile(lambda text: len(text) < 6, spoken.texts())
+    assert list(filter(spoken.allows, short)) == listed
+
+
+def test_a_condition_without_a_value_is_not_met() -> None:
+    spoken = language("a = digit+, sign, b = digit+ where a mod b == a mod b")
+    assert spoken.declares("1+1") and not spoken.declares("1+0")
+
+
+def test_listing_inputs_that_are_hardly_ever_met_ends() -> None:
+    spoken = language("a = digit+ where a < 0")
+    with pytest.raises(RareInputs, match="G074"):
+        list(spoken.strings(12))
+    assert list(spoken.shortest(64)) == []
+
+
+@given(st.text("012", max_size=60), st.integers(0, 4))
+def test_long_numbers_are_read_as_short_ones_are(digits: str, zeros: int) -> None:
+    text = "0" * zeros + digits * 200
+    assert from_base(text, "012") == (int(text[-4_000:] or "0", 3) if len(text) <= 4_000 else slow(text))
+
+
+def slow(text: str) -> int:
+    value = 0
+    for digit in text:
+        value = 3 * value + int(digit)
+    return value
+
+
+@given(counted_clauses(["digit", "letter"], "01a_", 2), st.text("012ab_", max_size=6))
+def test_counts_mean_what_they_are_short_for(clause: s.InputClause, text: str) -> None:
+    classes, symbols = {"digit": "012", "letter": "ab"}, tuple("_012ab")
+    try:
+        spoken = parse_language(unparse.input_clause(clause), classes, symbols)
+    except GridError:
+        return
+    flat = parse_language(unparse.input_clause(flat_clause(clause)), classes, symbols)
+    assert (
+        spoken.mismatch(text) == flat.mismatch(text)
+        and spoken.cells[: len(spoken.cells) // 2] == flat.cells[: len(flat.cells) // 2]
+    )
+
+
+def test_constants_stand_wherever_a_number_does() -> None:
+    text = """
+agent t(base in 2..10 = 3)
+let last = base - 1
+let most = 2^last
+let way = R
+alphabet
+  digit = 0..last
+input a = digit{1,most} where a < 1_000 * most
+output a + most, _, last
+start s
+state s
+  d in digit if d < last : write (d + most) mod base, way
+  else : halt
+"""
+    table = load_source(Source("t", text)).table
+    assert table.input == "a = digit{1,4} where a < 1000*4" and table.output == "a + 4, _, 2"
+    assert load_source(Source("t", text), {"base": "2"}).table.input == "a = digit{1,2} where a < 1000*2"
+    assert load_source(Source("printed", table_to_source(table))).table == table
+    assert format_source(Source("t", text.strip())).splitlines()[1:4] == [
+        "let last = base - 1",
+        "let most = 2^last",
+        "let way = R",
+    ]
+
+
+def test_numbers_may_be_written_in_groups_which_become_groups_of_three() -> None:
+    text = 'agent t\n\nstart s\n\nstate s\n  _ : R\n\ntest "" after {} steps = ""\n'
+    for written, printed in {"50_0_000": "500_000", "500000": "500000", "1_0": "10"}.items():
+        assert format_source(Source("t", text.format(written))) == text.format(printed)
 
 
 @pytest.mark.parametrize("example", [p for p in PROGRAMS if p.cases], ids=lambda e: e.name)

@@ -22,11 +22,14 @@ from learners.traces.coverage import coverage, told_apart
 from learners.traces.dataset import traces_to_bytes
 from learners.traces.greedy_selection import DEPTH, spread
 from learners.traces.random_inputs import (
+    Lengths,
     all_inputs,
     count_inputs,
     lengths_of,
     lengths_up_to,
+    periodic_input,
     random_input,
+    repeated_input,
     repeating_inputs,
 )
 from learners.traces.random_worlds import random_worlds, text_world, world_text
@@ -45,7 +48,47 @@ CLAUSES = [
     "((digit+, sign) | '+')+",
     "any*, digit",
     "sign",
+    "a = digit{1,3}, sign{2}, b = (digit, sign?){2,}",
 ]
+CONDITIONS = [
+    "a = digit+, sign, b = digit+ where a >= b",
+    "a = digit+, sign, b = digit+ where a == b",
+    "a = digit+ where a == 2^length(a) - 1",
+    "a = digit{1,40} where count(a, 1) == 1",
+]
+
+
+@pytest.mark.parametrize("clause", CONDITIONS)
+def test_whatever_is_drawn_meets_the_condition(clause: str) -> None:
+    language = parse_language(clause, CLASSES, ("_", "0", "1", "+"))
+    random = Random(0)
+    drawn = [random_input(language, lengths_up_to(20), random) for _ in range(30)]
+    drawn += [repeated_input(language, 5, random) for _ in range(10)]
+    drawn += [periodic_input(language, 2, 5, random) for _ in range(10)]
+    drawn += [*islice(all_inputs(language, 3), 300), *islice(repeating_inputs(language, 3), 300)]
+    assert drawn and all(map(language.declares, drawn))
+    assert len(set(drawn[:30])) > 5
+
+
+def test_equal_numbers_are_drawn_at_any_length() -> None:
+    language = parse_language(CONDITIONS[1], CLASSES, ("_", "0", "1", "+"))
+    assert len(random_input(language, lengths_of(500), Random(0))) == 1_001
+
+
+@pytest.mark.parametrize("lengths", [lengths_up_to(9), lengths_of(9)])
+def test_drawing_ends_with_an_error_where_no_input_meets_the_condition(lengths: Lengths) -> None:
+    language = parse_language("a = digit+ where a < 0", CLASSES, ("_", "0", "1", "+"))
+    with pytest.raises(GridError, match=r"G074.*a < 0"):
+        random_input(language, lengths, Random(0))
+
+
+def test_no_trace_of_the_subtractor_is_stuck() -> None:
+    program = load(EXAMPLES / "subtract.grid", base=3)
+    traces = make_traces(
+        program, [sampling_plan(program.table, rule, count=60) for rule in ("paper", "inputs")]
+    )
+    assert traces.input == program.table.input and " where a >= b" in traces.input
+    assert set(traces.ending) == {"halted"}
 
 
 @pytest.mark.parametrize("clause", CLAUSES)

@@ -1,0 +1,87 @@
+"""Conditions of inputs: proofs cover more than they ask for, and what shows a difference meets them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import gridlang as gl
+from compiler.certified_files import file_problems
+from compiler.proofs.certificates import Subject, certificate
+from compiler.proofs.prove import prove
+from compiler.proofs.results.correctness import claims_of
+from compiler.verifier.verify import verify
+from gridlang.clauses.inputs import language_of
+from gridlang.program import Program
+from tests.support.second_checker import answer_of
+
+AGENT = """agent {name}
+
+alphabet
+  bit = 0..1
+
+input a = bit{{1,4}}, 'x', b = bit{{2,}} where {condition}
+output (a + b), _, b
+
+alphabet
+  x = 'x'
+
+start zeros
+
+state zeros
+  0 : R
+  1 : R -> seen
+  x : {at_x}
+
+state seen
+  any : halt
+"""
+
+
+def agent(name: str, condition: str = "a > 0", at_x: str = "halt") -> Program:
+    return gl.loads(AGENT.format(name=name, condition=condition, at_x=at_x))
+
+
+def certified(left: Program, right: Program) -> str:
+    verdict = prove(left.table, right.table, "inputs")
+    sides = [Subject(side.table, side.file, side.as_read()) for side in (left, right)]
+    return certificate(sides[0], sides[1], verdict)
+
+
+def test_a_proof_is_about_all_texts_of_the_form_and_both_checkers_read_it() -> None:
+    left, right = agent("left"), agent("right")
+    verdict = prove(left.table, right.table, "inputs")
+    assert verdict.equivalent and verdict.condition == "a > 0"
+    text = certified(left, right)
+    assert verify(text).valid and answer_of(text).valid
+    clause = "a = (bit, (bit, bit)?, bit?), 'x', b = (bit, bit+)"
+    assert json.loads(text)["left"]["table"]["input"] == clause
+    assert file_problems(json.loads(text), left, right, {}) == []
+
+
+def test_a_difference_that_no_input_shows_is_unknown_and_the_condition_is_named() -> None:
+    left, right = agent("left"), agent("right", at_x="L -> seen")
+    verdict = prove(left.table, right.table, "inputs")
+    assert verdict.equivalent is None and "do not use the condition `a > 0`" in verdict.reason
+    shown = prove(agent("left", "a >= 0").table, right.table, "inputs")
+    assert shown.equivalent is False and shown.input == "0x00"
+
+
+@pytest.mark.parametrize("condition", ["a == b", "a < b and b mod 3 == 1", "length(a) == 4"])
+def test_an_input_that_shows_a_difference_meets_the_condition(condition: str) -> None:
+    left, right = agent("left", condition), agent("right", condition, "L -> seen")
+    verdict = prove(left.table, right.table, "inputs")
+    language = language_of(left.table)
+    assert verdict.equivalent is False and verdict.input and language and language.declares(verdict.input)
+    text = certified(left, right)
+    assert verify(text).valid and answer_of(text).valid
+
+
+def test_claims_about_one_agent_are_refuted_by_inputs_alone() -> None:
+    text = AGENT.replace("x : {at_x}\n", "")
+    free, bound = (gl.loads(text.format(name="n", condition=c)).table for c in ("a >= 0", "a > 0"))
+    stuck, output = claims_of(free)[:2]
+    assert (stuck.answer, stuck.input, output.answer) == ("refuted", "0x00", "refuted")
+    stuck = claims_of(bound)[0]
+    assert stuck.answer == "unknown" and "do not use the condition" in stuck.reason

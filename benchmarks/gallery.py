@@ -35,6 +35,7 @@ COMMANDS = (
     "gridlang view examples/add10.grid -o add10.svg",
     "gridlang view examples/mult2.grid -o mult2.svg",
     "gridlang view examples/mult10.grid -o mult10.svg",
+    "gridlang view examples/subtract.grid -o subtract.svg",
     "gridlang view examples/models/add2.safetensors --against examples/add2.grid -o learned-add2.svg",
     "gridlang view examples/models/mult2.safetensors --against examples/mult2.grid -o learned-mult2.svg",
     "gridlang view careless.grid --against examples/add2.grid -o careless.svg",

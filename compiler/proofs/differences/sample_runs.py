@@ -22,6 +22,7 @@ BOXES_TRIED = 500  # of each size: those of many symbols would leave no steps fo
 RANDOM_SIDE = 7  # of the square that random worlds fill, the start in its middle
 MOST_DRAWN = 6  # Random inputs have up to so many symbols at first.
 DRAWN_SHORT = 500  # After so many, they may have twice as many.
+MOST_ASKED = 3_000  # random texts that are asked for a condition: some seconds, as many of them are long
 MOST_LENGTH = 24  # Inputs of a language that has but one of each length end here.
 
 
@@ -92,9 +93,12 @@ def short_inputs(language: InputLanguage) -> Iterator[str]:
 
 
 def random_inputs(inputs: InputRows) -> Iterator[str]:
-    """Declared inputs of growing length, drawn symbol by symbol, for ever if they are not very rare."""
+    """Declared inputs of growing length, drawn symbol by symbol, for ever if none is left out."""
+    if inputs.language.condition is None:
+        yield from _random_texts(inputs)
+        return
     with suppress(RareInputs):
-        yield from inputs.language.allowed(_random_texts(inputs))
+        yield from inputs.language.allowed(islice(_random_texts(inputs), MOST_ASKED))
 
 
 def _random_texts(inputs: InputRows) -> Iterator[str]:

@@ -22,7 +22,8 @@ from tests.support.pairs import MODES, first_difference, pairs, small_inputs, sm
 from tests.support.searches import searched
 
 CASES = proven()
-WITH_INPUTS = [example.name for example in PROGRAMS if example.load().table.input]
+CLAUSES = {example.name: example.load().table.input for example in PROGRAMS}
+WITH_INPUTS = [name for name, clause in CLAUSES.items() if clause and " where " not in clause]
 
 
 def checked(data: dict[str, Any]) -> Checked:

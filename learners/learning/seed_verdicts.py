@@ -94,6 +94,11 @@ class SeedResult:
         """Whether it is proven, or no round can change it nor what is known on declared inputs."""
         return self.verdict == PROVEN or (self.settled and (self.inputs is None or self.inputs.finished))
 
+    @property
+    def too_short(self) -> bool:
+        """Whether only longer training can help: it follows no graph, or errs too late to be taught."""
+        return self.verdict == REFUSED or (self.verdict == REFUTED and not self.hard)
+
     def is_unknown_as(self, before: SeedResult | None) -> bool:
         """Whether two rounds give the same unknown for the same reason, and there is no mistake to teach."""
         return (

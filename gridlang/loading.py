@@ -148,7 +148,7 @@ def _resolve(parsed: Parsed, agent: s.Agent, arguments: dict[str, Arg], overridd
     diagnostics = [*checked, *lowered.diagnostics]
     if lowered.table is not None:
         diagnostics += check_clauses(agent, lowered.table, arguments)
-        diagnostics += _check_tests(tests, lowered.table) if not overridden else []
+        diagnostics += _check_tests(tests, lowered.table, agent.states) if not overridden else []
     if lowered.table is None or any(d.is_error for d in diagnostics):
         return Loaded(None, tuple(in_order(diagnostics)))
     warnings = () if overridden or top is not agent else tuple(in_order(diagnostics))
@@ -192,12 +192,15 @@ def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Itera
     return []
 
 
-def _check_tests(tests: tuple[s.Test, ...], table: Table) -> Iterable[Diagnostic]:
-    from gridlang.clauses.cases import expected_result, test_world
+def _check_tests(
+    tests: tuple[s.Test, ...], table: Table, states: tuple[s.StateDecl, ...]
+) -> Iterable[Diagnostic]:
+    from gridlang.clauses.cases import expected_result, expected_state, test_world
 
     for test in tests:
         try:
             test_world(test, table.symbols)
             expected_result(test, table.symbols)
+            expected_state(test, table, states)
         except GridError as error:
             yield from error.diagnostics

@@ -36,7 +36,13 @@ def test_report(
         "passed": len(results) - failed + (report is not None and counterexample is None),
         "failed": failed + (counterexample is not None),
         "tests": [
-            {"line": r.line, "test": r.text, "passed": r.passed, "problem": r.problem or None}
+            {
+                "line": r.line,
+                "name": r.name or None,
+                "test": r.text,
+                "passed": r.passed,
+                "problem": r.problem or None,
+            }
             for r in results
         ],
         "skipped": len(program.tests) if program.overridden else 0,
@@ -69,7 +75,8 @@ def print_report(program: Program, data: dict[str, Any], echo: Callable[[str], A
     for test in data["tests"]:
         if not test["passed"]:
             echo(f"FAILED {program.file}:{test['line']}: {test['test']}")
-            echo("  " + test["problem"].replace("\n", "\n  "))
+            for line in test["problem"].split("\n"):
+                echo(f"  {line}")
     for rule in data["dead"]:
         echo(
             f"warning: {rule['file']}:{rule['line']}: this rule can never fire: no world shows {_pairs(rule)}"

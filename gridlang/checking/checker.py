@@ -10,7 +10,8 @@ from gridlang.clauses.position_automaton import cells_of
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.source import Span
 from gridlang.syntax import tree as s
-from gridlang.vocabulary import RESERVED
+from gridlang.syntax.unparse import expression
+from gridlang.vocabulary import HALT, RESERVED
 
 
 def check_agent(agent: s.Agent) -> list[Diagnostic]:
@@ -51,6 +52,7 @@ class _Checker(KindChecker):
             self.target(agent.start.target, self.top)
         for state in agent.states:
             self.state(state)
+        self.halt_twice()
         self.unused(self.top)
         self.unused({n: b for n, b in self.classes.items() if n not in self.declaring})
 
@@ -58,13 +60,10 @@ class _Checker(KindChecker):
         """Whether a name may be declared; complains if not."""
         if name.name in RESERVED and name.span.text == name.name:
             message = f"`{name.name}` is a word of the language"
-            self.error(
-                "G023",
-                message,
-                name.span,
-                f"cannot name a {what}",
-                f"call it `{name.name}_` or `my_{name.name}`",
-            )
+            hint = f"call it `{name.name}_` or `my_{name.name}`"
+            if name.name == HALT and what == "state":
+                hint = "`-> halt` needs no state: remove this one; if it does more than halt, call it `done`"
+            self.error("G023", message, name.span, f"cannot name a {what}", hint)
             return False
         if name.name in taken:
             first = (Label(taken[name.name], "first declared here"),)
@@ -74,6 +73,16 @@ class _Checker(KindChecker):
             )
             return False
         return True
+
+    def halt_twice(self) -> None:
+        """Complains if a file has both the target `halt` and a state that is called so, in quotes."""
+        at = self.places.get(HALT)
+        if self.halts is None or at is None or at.text == HALT:
+            return
+        also = (Label(self.halts, "halts without it"),)
+        message = '`-> halt` and a state named "halt" cannot be told apart'
+        hint = "rename the state, or remove it if it does nothing but halt"
+        self.diagnostics.append(Diagnostic("G022", message, at, "this state", hint, also=also))
 
     def alphabet_class(self, decl: s.ClassDecl) -> None:
         self.expect(decl.members, "class", {**self.top, **self.classes})
@@ -168,7 +177,10 @@ class _Checker(KindChecker):
         if isinstance(action, s.Step):
             if action.write:
                 self.expect(action.write, "value", inner)
-            if action.move:
+            if action.write and isinstance(action.move, s.Name) and action.move.name == HALT:
+                hint = f"halting follows an arrow: `write {expression(action.write)} -> halt`"
+                self.error("G025", "`halt` is no move", action.move.span, "expected a move", hint)
+            elif action.move:
                 self.expect(action.move, "move", inner)
         if not isinstance(action, s.Halt) and action.target:
             self.target(action.target, inner)

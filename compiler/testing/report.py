@@ -113,7 +113,9 @@ def _print_counterexample(program: Program, wrong: dict[str, Any], echo: Callabl
         got = f"nothing: it was {wrong['outcome']} after {steps}"
     echo(f"FAILED {program.file}: output {program.table.output}")
     echo(f'  input     "{wrong["input"]}"')
-    echo(f'  expected  "{wrong["expected"]}"')
+    verdict = {"accept": "that it halts", "stuck": "that it gets stuck"}.get(wrong["verdict"])
+    wanted = verdict or f'"{wrong["expected"]}"'
+    echo(f"  expected  {wanted}")
     echo(f"  got       {got}")
     echo(f"  replay    {wrong['replay']}")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang.checking.checker import check_agent
-from gridlang.diagnostics import Diagnostic, GridError, in_order
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, listing
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
 from gridlang.lowering.imports import parse_import
 from gridlang.lowering.lower import lower
@@ -106,6 +106,34 @@ def try_load(path: str | Path, definitions: Mapping[str, str] | None = None) -> 
         return _load_source(source, definitions or {})
     except GridError as error:
         return Loaded(None, tuple(error.diagnostics))
+
+
+def definitions_for(paths: Sequence[str], definitions: Mapping[str, str]) -> list[Mapping[str, str]]:
+    """For each file the definitions of parameters that it has; GridError for one that none of several has."""
+    if len(paths) == 1 or not definitions:
+        return [definitions] * len(paths)
+    own = [_parameters(path) for path in paths]
+    known = [name for names in own for name in names or ()]
+    for name in definitions:
+        if name not in known and None not in own:
+            hint = did_you_mean(name, known, "" if known else "they have no parameters")
+            message = f"{listing(paths, 'and')} have no parameter `{name}`"
+            raise GridError([Diagnostic("G026", message, None, hint=hint)])
+    return [{name: definitions[name] for name in definitions if name in (names or ())} for names in own]
+
+
+def _parameters(path: str) -> set[str] | None:
+    """The names of an agent's parameters; None where its file cannot be read."""
+    if path.endswith((".json", ".safetensors", ".npz")):
+        return set()
+    try:
+        source = source_of(read_bytes(path, MAX_BYTES, path), path)
+    except GridError:
+        return None
+    if source.text.lstrip()[:1] == "{":
+        return set()
+    agent = parse(source).agent
+    return {param.name.name for param in agent.header.params} if agent else None
 
 
 def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"") -> Loaded:

@@ -65,7 +65,7 @@ def search_counterexample(
         covered.update(used)
         expected = rule.expected(text)
         wrong = None
-        if expected is not None and not rule.is_met(expected, done.outcome, lambda: done.result):
+        if expected is not None and not rule.is_met(expected, done):
             got = done.result if done.outcome == HALTED else None
             result, verdict = (None, expected.value) if isinstance(expected, Acceptance) else (expected, None)
             wrong = Counterexample(text, result, got, done.outcome, done.steps, verdict)

@@ -6,8 +6,8 @@ number can stand where text is wanted: a part as it was written, a literal as it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
 
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.output_kinds import (
@@ -29,6 +29,15 @@ from gridlang.syntax.parser import parse_line
 from gridlang.table import BLANK, Table
 
 MAX_TEXT = 10_000_000  # Symbols that `repeat` may make: more would fill the memory for no reader.
+
+
+class Ended(Protocol):
+    """A run that has ended: how, and what it has left."""
+
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def result(self) -> str: ...
 
 
 class OutputRule(NamedTuple):
@@ -65,11 +74,11 @@ class OutputRule(NamedTuple):
             return value
         return value.strip(BLANK) if isinstance(value, str) else in_base(value, self.digits)
 
-    def is_met(self, expected: str | Acceptance, outcome: str, result: Callable[[], str]) -> bool:
-        """Whether a run that ended so, and left this, is what was expected."""
-        if expected is Acceptance.STUCK or outcome != "halted":
-            return expected is Acceptance.STUCK and outcome == "stuck"
-        return expected is Acceptance.ACCEPT or self.agrees(expected, result())
+    def is_met(self, expected: str | Acceptance, done: Ended) -> bool:
+        """Whether a run ended as expected, and left what it should."""
+        if isinstance(expected, Acceptance):
+            return done.outcome == {Acceptance.ACCEPT: "halted", Acceptance.STUCK: "stuck"}[expected]
+        return done.outcome == "halted" and self.agrees(expected, done.result)
 
     def agrees(self, expected: str, result: str) -> bool:
         """Whether a result is right; numbers may have leading zeros, but never be empty."""

@@ -18,6 +18,8 @@ from compiler.batch import run_batch
 from compiler.proofs.prove import prove
 from compiler.simulate import STUCK
 from gridlang.clauses.inputs import language_of
+from gridlang.clauses.output_kinds import Acceptance
+from gridlang.clauses.outputs import output_rule
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
@@ -64,6 +66,12 @@ def stuck_shares(table: Table, scope: str, seed: int) -> tuple[StuckShare, ...]:
         worlds = list(islice(random_worlds(table, random, WORLD_STEPS), WORLDS_DRAWN))
         shares.append(_share(table, RANDOM, worlds))
     return tuple(shares)
+
+
+def asks_for_stuck(table: Table) -> bool:
+    """Whether the output clause says `stuck` of some inputs, so that a model that is not is wrong there."""
+    rule = output_rule(table)
+    return rule is not None and Acceptance.STUCK in rule.acceptances
 
 
 def _share(table: Table, what: str, cases: list[str] | list[World]) -> StuckShare:

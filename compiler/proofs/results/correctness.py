@@ -159,7 +159,7 @@ class _Places:
             if expected is None or done.outcome not in (HALTED, STUCK):
                 continue
             shown, origin = result(done.world.cells)
-            if not rule.is_met(expected, done.outcome, lambda: shown):  # noqa: B023
+            if not rule.is_met(expected, done):
                 left = "it is stuck" if done.outcome == STUCK else f"it leaves `{shown}`"
                 wanted = expected.value if isinstance(expected, Acceptance) else expected
                 self.wrong = text, f"{left} where `{wanted}` is wanted"

@@ -10,8 +10,10 @@ from gridlang.clauses.position_automaton import cells_of
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.source import Span
 from gridlang.syntax import tree as s
-from gridlang.syntax.unparse import expression
+from gridlang.syntax.unparse import expression, piece
 from gridlang.vocabulary import HALT, RESERVED
+
+LONGEST_SHOWN = 40  # A hint that repeats more than so many letters of a clause is hard to read.
 
 
 def check_agent(agent: s.Agent) -> list[Diagnostic]:
@@ -92,18 +94,34 @@ class _Checker(KindChecker):
                 self.declaring.add(decl.name.name)
 
     def input(self, clause: s.InputClause) -> None:
+        if not any(part.name for part in clause.parts):
+            self.choice_beside_comma(clause.parts)
         taken = _places(self.classes, self.top)
         for part in clause.parts:
             if part.name and self.fresh(part.name, taken, "part of the input"):
                 taken[part.name.name] = part.name.span
             for cell in cells_of(part.piece):
                 self.expect(cell.members, "class", dict(self.classes))
+            for group in _groups(part.piece):
+                self.choice_beside_comma(group.parts)
             for inner in _inner_parts(part.piece):
                 if inner.name:
                     hint = "name a part that stands by itself between the outer commas"
                     self.error(
                         "G090", "a part inside parentheses cannot be named", inner.name.span, hint=hint
                     )
+
+    def choice_beside_comma(self, parts: tuple[s.Part, ...]) -> None:
+        """Warns of a `|` between commas: some readers think that it separates more than it does."""
+        choice = next((part.piece for part in parts if isinstance(part.piece, s.Choice)), None)
+        if choice is None or len(parts) == 1:
+            return
+        message = "`|` binds tighter than `,`"
+        label = "these are all that it chooses between"
+        shown = piece(choice)
+        meant = f"({shown})" if len(shown) <= LONGEST_SHOWN else "( … )"
+        hint = f"write `{meant}` if that is meant; else put parentheses around each choice, its commas inside"
+        self.diagnostics.append(Diagnostic("G065", message, choice.span, label, hint, "warning"))
 
     def params(self, params: tuple[s.Param, ...], outer: Scope, what: str) -> Scope:
         scope: Scope = {}
@@ -211,15 +229,20 @@ def _brings_symbols(node: s.Expr) -> bool:
 
 
 def _inner_parts(piece: s.Piece) -> Iterable[s.Part]:
+    return (part for group in _groups(piece) for part in group.parts)
+
+
+def _groups(piece: s.Piece) -> Iterable[s.Sequence]:
+    """All that stands in parentheses within a piece, the outermost first."""
     if isinstance(piece, s.Sequence):
+        yield piece
         for part in piece.parts:
-            yield part
-            yield from _inner_parts(part.piece)
+            yield from _groups(part.piece)
     elif isinstance(piece, s.Repeat):
-        yield from _inner_parts(piece.piece)
+        yield from _groups(piece.piece)
     elif isinstance(piece, s.Choice):
         for option in piece.options:
-            yield from _inner_parts(option)
+            yield from _groups(option)
 
 
 def names_in(node: s.Expr) -> Iterable[s.Name]:

@@ -16,6 +16,8 @@ _A = {
     "class": "a class",
     "state": "a state",
 }
+# States that others would lead to in order to halt.
+FINAL_NAMES = {"accept", "done", "end", "final", "finish", "finished", "halted", "stop"}
 ARITHMETIC = {"+", "-", "*", "div", "mod"}
 
 
@@ -93,6 +95,8 @@ class KindChecker:
         )
         if name in self.classes:
             hint = f"`{name}` is a class; " + hint
+        if name.lower() in FINAL_NAMES:
+            hint = f"`-> halt` ends the run; or {hint}"
         if name == HALT:
             hint = "`-> halt` ends the run; it has no quotes and no arguments"
         self.error("G020", f"there is no state named `{name}`", span, "not a state of this agent", hint)

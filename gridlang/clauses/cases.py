@@ -10,6 +10,7 @@ from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression
 from gridlang.table import Table
+from gridlang.vocabulary import HALT
 from gridlang.world import Cell, World, picture_result, picture_world, result, string_world, unknown_symbol
 
 
@@ -61,6 +62,8 @@ def expected_state(test: s.Test, table: Table, states: Iterable[s.StateDecl]) ->
     if label in table.states:
         return label
     hint = did_you_mean(label, table.states, "states of a family have their values, as in `carry(1)`")
+    if label == HALT:
+        hint = "no step leads to `halt`; `halts` alone asks that it halts, in whichever state"
     message = f"no state named `{label}` is reached"
     raise GridError([Diagnostic("G020", message, test.state.span, "not a state of the table", hint)])
 

@@ -24,7 +24,7 @@ from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
 from learners.learning.counterexamples import REACH, HardExample, trial_cases
-from learners.traces.coverage import coverage, rules_of
+from learners.traces.coverage import rules_of, unexercised
 from learners.traces.dataset import Traces
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds, world_text
@@ -143,10 +143,7 @@ def unseen_rules(
     A world that the prover shows one on is an example to be taught.
     """
     table = program.table
-    missing = {
-        (table.states.index(state), table.symbols.index(symbol))
-        for state, symbol in coverage(table, traces).missing
-    }
+    missing = unexercised(table, traces)
     if not missing:
         return UnseenRules(runs=len(traces))
     cases = list(trial_cases(table, scope, Random(f"{seed} unseen")))

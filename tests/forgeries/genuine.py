@@ -140,7 +140,7 @@ def proven() -> dict[str, Certificate]:
     hidden = there_and_back(1, Entry(0, 0, 0)), there_and_back(1, Entry(1, 1, 0))
     partial = changed(add2, "carry(1)", "0")
     near = by_neighbourhoods(*hidden, "worlds")
-    only_inputs = palindrome, changed(palindrome, "done", "a")
+    only_inputs = palindrome, changed(palindrome, "halt", "a")
     div3, everything = loads(DIV3).table, loads(EVERYTHING).table
     strict_near = by_neighbourhoods(div3, div3, "inputs", stuck="same")
     never_near = by_neighbourhoods(everything, everything, "inputs", stuck="never")

@@ -356,7 +356,7 @@ def test_states_are_named_by_what_they_do() -> None:
     table = TABLES["add2"]
     words = {name: behaviour(table, state) for state, name in enumerate(table.states)}
     assert words["seek"] == "walk_R" and words["home"] == "walk_L" and words["take"] == "write_plus_D"
-    assert behaviour(TABLES["mult"], TABLES["mult"].states.index("done")) == "halt"
+    assert behaviour(TABLES["mult"], TABLES["mult"].states.index("done")) == "done"
     assert numbered(["a", "b", "a"]) == ["a/1", "b", "a/2"]
 
 

@@ -300,7 +300,7 @@ def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.Mo
     expert = TABLES["increment"]
     assert isinstance(explorer_for(rotated(expert), ExplorerConfig((0.1,))), PlainExplorer)
     found = table_of(extract(rotated(expert), expert=expert, scope="inputs", longest=4))
-    assert found.states == expert.states
+    assert found.states == ("seek", "carry", "done")  # It halts on what inputs show, not on everything.
     assert all(follows(found, expert, string_world(format(number, "b"))) for number in range(40))
 
 

@@ -97,8 +97,8 @@ class KindChecker:
             hint = f"`{name}` is a class; " + hint
         if name.lower() in FINAL_NAMES:
             hint = f"`-> halt` ends the run; or {hint}"
-        if name == HALT:
-            hint = "`-> halt` ends the run; it has no quotes and no arguments"
+        if name.lower() == HALT:
+            hint = "`-> halt` ends the run; it is written small, without quotes and arguments"
         self.error("G020", f"there is no state named `{name}`", span, "not a state of this agent", hint)
 
     def argument_count(self, name: str, span: Span, given: int, decl: s.StateDecl) -> None:

@@ -288,7 +288,7 @@ def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:
     Nodes are the numbers of the states, 0 the start, with `name`, `start`, `halts`, `family` and
     `parameters`. Each entry of the table is an edge, keyed by the number of the symbol read, with `read`,
     `write`, `move`, `halts` and `rule`, the rule of the source that it comes from; its `text` as written,
-    and its `line`. Without a source these are None, "" and None.
+    and its `line`. Without a source, and for the target `halt`, these are None, "" and None.
 
     >>> import gridlang as gl
     >>> gl.to_networkx("examples/increment.grid").number_of_nodes()

@@ -134,8 +134,8 @@ _ALL = [
     Code(
         "G023",
         "a word of the language is used as a name",
-        "Words such as `if`, `write` and `state`, and the moves U D L R S, are reserved.",
-        'Choose another name. A state may also be quoted: state "if".',
+        "Words such as `if`, `write` and `state` are reserved; so are the moves U D L R S, but for states.",
+        'Choose another name. A state may also be quoted: state "if". `-> halt` needs no state.',
         "state write",
         "state writing",
     ),
@@ -217,9 +217,10 @@ _ALL = [
         "G041",
         "an idle rule changes the state",
         "A step that keeps its symbol and stays is the halt, so it cannot lead to another state.",
-        "`as NAME` does what that state would do here, without a step. Or move, or write another symbol.",
-        "  _ : S -> done",
-        "  _ : as done",
+        "`as NAME` does what that state would do here, without a step. Or move, or write another symbol. To "
+        "end the run, write `halt`.",
+        "  _ : S -> next",
+        "  _ : as next",
     ),
     Code(
         "G042",
@@ -297,9 +298,18 @@ _ALL = [
         "G064",
         "a state has no rules",
         "It is stuck on every symbol.",
-        "Add rules below it; `any : halt` ends the run there.",
-        "state done",
-        "state done\n  any : halt",
+        "Add rules below it; `any : halt` ends the run there. If that is all, remove it and lead to "
+        "`halt` instead.",
+        "  _ : R -> done\nstate done",
+        "  _ : R -> halt",
+    ),
+    Code(
+        "G065",
+        "`|` stands between commas",
+        "In `input`, `|` binds tighter than `,`: 'c', 'm' | 'd' is a c and then an m or a d.",
+        "Put parentheses around the choice, or around each of the choices, their commas inside.",
+        "input ('c', 'm' | 'c', 'd')?",
+        "input (('c', 'm') | ('c', 'd'))?",
     ),
     Code(
         "G070",

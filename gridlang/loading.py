@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang.checking.checker import check_agent
-from gridlang.diagnostics import Diagnostic, GridError, in_order
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, listing
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
 from gridlang.lowering.imports import parse_import
 from gridlang.lowering.lower import lower
@@ -108,6 +108,34 @@ def try_load(path: str | Path, definitions: Mapping[str, str] | None = None) -> 
         return Loaded(None, tuple(error.diagnostics))
 
 
+def definitions_for(paths: Sequence[str], definitions: Mapping[str, str]) -> list[Mapping[str, str]]:
+    """For each file the definitions of parameters that it has; GridError for one that none of several has."""
+    if len(paths) == 1 or not definitions:
+        return [definitions] * len(paths)
+    own = [_parameters(path) for path in paths]
+    known = [name for names in own for name in names or ()]
+    for name in definitions:
+        if name not in known and None not in own:
+            hint = did_you_mean(name, known, "" if known else "they have no parameters")
+            message = f"{listing(paths, 'and')} have no parameter `{name}`"
+            raise GridError([Diagnostic("G026", message, None, hint=hint)])
+    return [{name: definitions[name] for name in definitions if name in (names or ())} for names in own]
+
+
+def _parameters(path: str) -> set[str] | None:
+    """The names of an agent's parameters; None where its file cannot be read."""
+    if path.endswith((".json", ".safetensors", ".npz")):
+        return set()
+    try:
+        source = source_of(read_bytes(path, MAX_BYTES, path), path)
+    except GridError:
+        return None
+    if source.text.lstrip()[:1] == "{":
+        return set()
+    agent = parse(source).agent
+    return {param.name.name for param in agent.header.params} if agent else None
+
+
 def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"") -> Loaded:
     from gridlang.clauses.outputs import output_rule
 
@@ -148,7 +176,7 @@ def _resolve(parsed: Parsed, agent: s.Agent, arguments: dict[str, Arg], overridd
     diagnostics = [*checked, *lowered.diagnostics]
     if lowered.table is not None:
         diagnostics += check_clauses(agent, lowered.table, arguments)
-        diagnostics += _check_tests(tests, lowered.table) if not overridden else []
+        diagnostics += _check_tests(tests, lowered.table, agent.states) if not overridden else []
     if lowered.table is None or any(d.is_error for d in diagnostics):
         return Loaded(None, tuple(in_order(diagnostics)))
     warnings = () if overridden or top is not agent else tuple(in_order(diagnostics))
@@ -192,12 +220,15 @@ def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Itera
     return []
 
 
-def _check_tests(tests: tuple[s.Test, ...], table: Table) -> Iterable[Diagnostic]:
-    from gridlang.clauses.cases import expected_result, test_world
+def _check_tests(
+    tests: tuple[s.Test, ...], table: Table, states: tuple[s.StateDecl, ...]
+) -> Iterable[Diagnostic]:
+    from gridlang.clauses.cases import expected_result, expected_state, test_world
 
     for test in tests:
         try:
             test_world(test, table.symbols)
             expected_result(test, table.symbols)
+            expected_state(test, table, states)
         except GridError as error:
             yield from error.diagnostics

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from gridlang.diagnostics import counted, fail
 from gridlang.display import Shown
-from gridlang.vocabulary import is_name, is_symbol
+from gridlang.vocabulary import HALT, is_name, is_symbol
 
 BLANK = "_"
 MOVES = "UDLRS"
@@ -107,6 +107,14 @@ class Table(Shown):
         """Whether this pair is the idle step."""
         entry = self.rows[state][symbol]
         return entry is not None and entry.is_idle(symbol)
+
+    def is_halt_target(self, state: int) -> bool:
+        """Whether rules that lead to this state are written `-> halt`, and it needs no declaration."""
+        return self.states[state] == HALT and self.halts_everywhere(state)
+
+    def halts_everywhere(self, state: int) -> bool:
+        """Whether this state halts on every symbol."""
+        return all(self.is_halt(state, symbol) for symbol in range(len(self.symbols)))
 
     def missing(self) -> Iterator[tuple[int, int]]:
         """All undefined pairs."""

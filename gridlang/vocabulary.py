@@ -20,6 +20,7 @@ MOVE_WORDS = {
     **dict.fromkeys(("right", "r", "e", "east"), "R"),
     **dict.fromkeys(("stay", "none", "stop"), "S"),
 }
+HALT = "halt"  # As a target it is a state that halts on every symbol, and needs no declaration.
 NUMBER_FUNCTIONS = {"min": min, "max": max}
 _NAME = re.compile(r"[^\W\d]\w*")
 
@@ -33,6 +34,11 @@ def is_name(text: str) -> bool:
     """Whether a text can be declared as a name without quotes."""
     move = len(text) == 1 and text in "UDLRS_"
     return bool(_NAME.fullmatch(text)) and text not in RESERVED and not move
+
+
+def is_state_name(text: str) -> bool:
+    """Whether a state can be called so without quotes: the letters of moves may stand for states too."""
+    return is_name(text) or (len(text) == 1 and text in "UDLRS")
 
 
 def unescape(text: str) -> str:

@@ -90,25 +90,29 @@ def result(cells: Mapping[Cell, str]) -> tuple[str, Cell | None]:
 
 def picture_world(block: Span, symbols: Iterable[str]) -> World:
     """A picture with its start cell in brackets, as `_[a]_`; GridError where it is unclear."""
+    cells, marked = _drawn(block, symbols)
+    if len(marked) != 1:
+        what = "no start cell" if not marked else "more than one start cell"
+        where = marked[1][1] if marked else _first_line(block)
+        hint = "put brackets around the one cell where the head starts, as in `_[_]_`"
+        raise GridError([Diagnostic("G072", f"this picture has {what}", where, "", hint)])
+    return World(cells, marked[0][0])
+
+
+def _drawn(block: Span, symbols: Iterable[str]) -> tuple[dict[Cell, str], list[tuple[Cell, Span]]]:
+    """The cells of a picture, and those of them in brackets with their places."""
     known = tuple(symbols)
     cells: dict[Cell, str] = {}
-    starts: list[Span] = []
-    start = (0, 0)
+    marked = []
     for y, (offset, row) in enumerate(_rows(block)):
-        for x, (symbol, at, marked) in enumerate(_cells(row)):
+        for x, (symbol, at, is_marked) in enumerate(_cells(row)):
             span = Span(block.source, offset + at, offset + at + 1)
             if symbol not in known:
                 raise GridError([unknown_symbol(symbol, span, known)])
             cells[x, y] = symbol
-            if marked:
-                start = (x, y)
-                starts.append(span)
-    if len(starts) != 1:
-        what = "no start cell" if not starts else "more than one start cell"
-        where = starts[1] if starts else _first_line(block)
-        hint = "put brackets around the one cell where the head starts, as in `_[_]_`"
-        raise GridError([Diagnostic("G072", f"this picture has {what}", where, "", hint)])
-    return World(cells, start)
+            if is_marked:
+                marked.append(((x, y), span))
+    return cells, marked
 
 
 def source_world(source: Source, symbols: Iterable[str]) -> World:
@@ -116,17 +120,14 @@ def source_world(source: Source, symbols: Iterable[str]) -> World:
     return picture_world(Span(source, 0, len(source.text)), symbols)
 
 
-def picture_result(block: Span, symbols: Iterable[str]) -> str:
-    """An expected result: rows without a start cell, cut to their bounding box."""
-    known = tuple(symbols)
-    cells: dict[Cell, str] = {}
-    for y, (offset, row) in enumerate(_rows(block)):
-        for x, (symbol, at) in enumerate((c, i) for i, c in enumerate(row) if not c.isspace()):
-            if symbol not in known:
-                span = Span(block.source, offset + at, offset + at + 1)
-                raise GridError([unknown_symbol(symbol, span, known)])
-            cells[x, y] = symbol
-    return result(cells)[0]
+def picture_result(block: Span, symbols: Iterable[str]) -> tuple[Mapping[Cell, str], Cell | None]:
+    """The cells of an expected result, and the one in brackets, where the head ends, if there is one."""
+    cells, marked = _drawn(block, symbols)
+    if len(marked) > 1:
+        hint = "the head ends on one cell: put brackets around one, or around none"
+        message = "this picture has more than one cell where the head ends"
+        raise GridError([Diagnostic("G072", message, marked[1][1], "", hint)])
+    return cells, marked[0][0] if marked else None
 
 
 def unknown_symbol(symbol: str, span: Span, known: Iterable[str]) -> Diagnostic:

@@ -10,7 +10,7 @@ from gridlang.world import World
 SYMBOLS = "01ab#'\\\"[é→"
 STATE_NAMES = st.one_of(
     st.sampled_from(
-        ["seek", "if", "S", "_", "bring(7)", "a b", '"', "\\", "état", "x'", "walk(R,digit,f(0))"]
+        ["seek", "if", "halt", "S", "_", "bring(7)", "a b", '"', "\\", "état", "x'", "walk(R,digit,f(0))"]
     ),
     st.text(
         st.characters(min_codepoint=33, max_codepoint=0x2FF, exclude_categories=("C", "Z")),
@@ -56,10 +56,13 @@ def tables(draw: st.DrawFn, max_states: int = 12, max_symbols: int = 6, names: b
         entry = Entry(write, move, after)
         return entry._replace(next=state) if entry.is_idle(symbol) else entry
 
-    rows = tuple(tuple(entry(q, x) for x in range(k)) for q in range(d))
+    idle = d - 1 if draw(st.integers(0, 3)) == 0 else d  # The last state may be one that only halts.
+    rows = tuple(tuple(Entry(x, 4, q) if q == idle else entry(q, x) for x in range(k)) for q in range(d))
     states = [f"q{i}" for i in range(d)]
     if names:
         states = draw(st.lists(STATE_NAMES, min_size=d, max_size=d, unique=True))
+        if idle < d and "halt" not in states:
+            states[idle] = "halt"
     states, families = draw(with_family(states))
     classes = draw(st.sampled_from([(), (("mark", symbols[-1]),), (("all", "".join(reversed(symbols))),)]))
     return Table("random", symbols, tuple(states), rows, classes, families=families)

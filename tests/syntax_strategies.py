@@ -17,7 +17,9 @@ OPERATORS = ["or", "and", *COMPARISONS, "except", "..", "+", "-", "*", "div", "m
 TEXTS = st.text('ab"\\ é', max_size=3).map(lambda value: s.Text(NOWHERE, value))
 NUMBERS = st.integers(0, 99).map(lambda value: s.Number(NOWHERE, value))
 SYMBOLS = st.sampled_from("+a'\\_é").map(lambda char: s.Symbol(NOWHERE, char))
-NAMES = st.sampled_from(["n", "digit", "base", "steps", "from", "é"]).map(lambda name: s.Name(NOWHERE, name))
+NAMES = st.sampled_from(["n", "digit", "base", "steps", "from", "accept", "stuck", "é"]).map(
+    lambda name: s.Name(NOWHERE, name)
+)
 STATE_NAMES = st.sampled_from(["n", "from", "a b", "", '"', "S", "_", "f(0)", *sorted(RESERVED)])
 
 
@@ -50,7 +52,14 @@ def _calls(inner: st.SearchStrategy[s.Expr]) -> st.SearchStrategy[s.Call]:
 
 
 EXPRESSIONS = expressions()
-TARGETS = st.one_of(NAMES, _calls(EXPRESSIONS), STATE_NAMES.map(lambda name: s.Text(NOWHERE, name)))
+# A call's own name may be a move's letter here, as a state's may; `halt` is the target that needs no state.
+BARE_STATES = NAMES | st.sampled_from([*MOVES, "halt"]).map(lambda name: s.Name(NOWHERE, name))
+TARGETS = st.one_of(
+    BARE_STATES,
+    _calls(EXPRESSIONS),
+    st.builds(lambda call, name: call._replace(name=name), _calls(EXPRESSIONS), BARE_STATES),
+    STATE_NAMES.map(lambda name: s.Text(NOWHERE, name)),
+)
 
 
 def _maybe(strategy: st.SearchStrategy[s.Expr]) -> st.SearchStrategy[s.Expr | None]:
@@ -129,13 +138,17 @@ def tests(draw: st.DrawFn) -> s.Test:
     rows = st.lists(st.text("_1 []\"'#", max_size=4), max_size=3).map("\n".join)
     pictures = rows.filter(lambda text: '"""' not in text).map(lambda text: s.Picture(NOWHERE, f"{text}\n"))
     worlds = TEXTS | pictures
-    expected = draw(st.sampled_from(["result", "halts", "stuck", "after"]))
+    expected = draw(st.sampled_from(["result", "halts", "stuck", "loops", "after"]))
     result = draw(worlds) if expected in ("result", "after") else None
     limit = s.Limit(NOWHERE, draw(st.sampled_from(["in", "within"])), draw(NUMBERS))
     limited = (
         limit._replace(relation="after") if expected == "after" else draw(st.sampled_from([None, limit]))
     )
-    return s.Test(NOWHERE, draw(worlds), expected, result, limited)
+    state = draw(_maybe(TARGETS)) if expected == "halts" else None
+    titles = NAMES | st.sampled_from(["a b", "", '"', "S", "test"]).map(lambda name: s.Name(NOWHERE, name))
+    name = draw(st.none() | titles)
+    limited = None if expected == "loops" else limited
+    return s.Test(NOWHERE, draw(worlds), expected, result, limited, state, name)
 
 
 LINES: dict[str, st.SearchStrategy[s.Node]] = {

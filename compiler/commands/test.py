@@ -9,6 +9,7 @@ import click
 from compiler.program_files import load_program
 from compiler.simulate import MAX_STEPS
 from compiler.testing.report import print_report, test_report
+from gridlang.loading import definitions_for
 from gridlang.program import Program
 from gridlang.terminal.console import clear_progress, emit, progress_line, say
 from gridlang.terminal.options import (
@@ -59,7 +60,8 @@ def command(
     gridlang test add10.grid
     gridlang test add.grid -D base=7 --cases 2000
     """
-    programs = [load_program(file, definitions_of(definitions)) for file in files]
+    given = definitions_for(files, definitions_of(definitions))
+    programs = [load_program(file, parameters) for file, parameters in zip(files, given, strict=True)]
     reports = [_test(program, cases, steps, seed, engine, as_json) for program in programs]
     failed = sum(r["failed"] for r in reports)
     if as_json:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from compiler.simulate import Run
 from gridlang.program import Program
+from gridlang.vocabulary import HALT
 
 
 class ProfileRow(NamedTuple):
@@ -50,5 +51,5 @@ def rule_text(program: Program, state: int, symbol: int) -> tuple[int, str]:
     """The line and text of the rule behind a pair."""
     rule = program.rules.get((state, symbol))
     if rule is None:
-        return 0, f"on {program.table.symbols[symbol]}"
+        return 0, HALT if program.table.is_halt_target(state) else f"on {program.table.symbols[symbol]}"
     return rule.span.line, " ".join(rule.span.text.split())

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from compiler.engines import execute
 from compiler.simulate import HALTED
 from compiler.testing.input_search import Tried, search_inputs
+from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 from gridlang.world import string_world
@@ -15,13 +16,17 @@ from gridlang.world import string_world
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """An input whose result is wrong; `got` is None unless the run halted."""
+    """An input whose result is wrong; `got` is None unless the run halted.
+
+    `expected` is the result, or None where the clause asks for a `verdict` instead: accept or stuck.
+    """
 
     input: str
-    expected: str
+    expected: str | None
     got: str | None
     outcome: str
     steps: int
+    verdict: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +63,26 @@ def search_counterexample(
         done = execute(table, string_world(text), steps, engine, profile=True)
         used = set(done.profile or ())
         covered.update(used)
-        expected, halted = rule.expected(text), done.outcome == HALTED
+        expected = rule.expected(text)
         wrong = None
-        if expected is not None and not (halted and rule.agrees(expected, done.result)):
-            got = done.result if halted else None
-            wrong = Counterexample(text, expected, got, done.outcome, done.steps)
+        if expected is not None and not rule.is_met(expected, done):
+            got = done.result if done.outcome == HALTED else None
+            result, verdict = (None, expected.value) if isinstance(expected, Acceptance) else (expected, None)
+            wrong = Counterexample(text, result, got, done.outcome, done.steps, verdict)
         return Tried(done.steps, len(used), wrong)
 
     searched = search_inputs(rule.language, judge, cases, seed, progress)
+    # Nobody wrote the rules of the target `halt`, so none of them is missed.
+    written = [(state, symbol) for state, symbol, _ in table.entries() if not table.is_halt_target(state)]
     unused = tuple(
-        (table.states[state], table.symbols[symbol])
-        for state, symbol, _ in table.entries()
-        if (state, symbol) not in covered
+        (table.states[state], table.symbols[x]) for state, x in written if (state, x) not in covered
     )
     return SearchReport(
         searched.cases,
         searched.exhaustive,
         searched.complete,
         unused,
-        table.transitions,
+        len(written),
         searched.smallest,
         frozenset(covered),
     )

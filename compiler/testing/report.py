@@ -36,7 +36,13 @@ def test_report(
         "passed": len(results) - failed + (report is not None and counterexample is None),
         "failed": failed + (counterexample is not None),
         "tests": [
-            {"line": r.line, "test": r.text, "passed": r.passed, "problem": r.problem or None}
+            {
+                "line": r.line,
+                "name": r.name or None,
+                "test": r.text,
+                "passed": r.passed,
+                "problem": r.problem or None,
+            }
             for r in results
         ],
         "skipped": len(program.tests) if program.overridden else 0,
@@ -69,7 +75,8 @@ def print_report(program: Program, data: dict[str, Any], echo: Callable[[str], A
     for test in data["tests"]:
         if not test["passed"]:
             echo(f"FAILED {program.file}:{test['line']}: {test['test']}")
-            echo("  " + test["problem"].replace("\n", "\n  "))
+            for line in test["problem"].split("\n"):
+                echo(f"  {line}")
     for rule in data["dead"]:
         echo(
             f"warning: {rule['file']}:{rule['line']}: this rule can never fire: no world shows {_pairs(rule)}"
@@ -106,7 +113,9 @@ def _print_counterexample(program: Program, wrong: dict[str, Any], echo: Callabl
         got = f"nothing: it was {wrong['outcome']} after {steps}"
     echo(f"FAILED {program.file}: output {program.table.output}")
     echo(f'  input     "{wrong["input"]}"')
-    echo(f'  expected  "{wrong["expected"]}"')
+    verdict = {"accept": "that it halts", "stuck": "that it gets stuck"}.get(wrong["verdict"])
+    wanted = verdict or f'"{wrong["expected"]}"'
+    echo(f"  expected  {wanted}")
     echo(f"  got       {got}")
     echo(f"  replay    {wrong['replay']}")
 

@@ -10,7 +10,10 @@ from gridlang.clauses.position_automaton import cells_of
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.source import Span
 from gridlang.syntax import tree as s
-from gridlang.vocabulary import RESERVED
+from gridlang.syntax.unparse import expression, piece
+from gridlang.vocabulary import HALT, RESERVED
+
+LONGEST_SHOWN = 40  # A hint that repeats more than so many letters of a clause is hard to read.
 
 
 def check_agent(agent: s.Agent) -> list[Diagnostic]:
@@ -51,6 +54,7 @@ class _Checker(KindChecker):
             self.target(agent.start.target, self.top)
         for state in agent.states:
             self.state(state)
+        self.halt_twice()
         self.unused(self.top)
         self.unused({n: b for n, b in self.classes.items() if n not in self.declaring})
 
@@ -58,13 +62,10 @@ class _Checker(KindChecker):
         """Whether a name may be declared; complains if not."""
         if name.name in RESERVED and name.span.text == name.name:
             message = f"`{name.name}` is a word of the language"
-            self.error(
-                "G023",
-                message,
-                name.span,
-                f"cannot name a {what}",
-                f"call it `{name.name}_` or `my_{name.name}`",
-            )
+            hint = f"call it `{name.name}_` or `my_{name.name}`"
+            if name.name == HALT and what == "state":
+                hint = "`-> halt` needs no state: remove this one; if it does more than halt, call it `done`"
+            self.error("G023", message, name.span, f"cannot name a {what}", hint)
             return False
         if name.name in taken:
             first = (Label(taken[name.name], "first declared here"),)
@@ -75,6 +76,16 @@ class _Checker(KindChecker):
             return False
         return True
 
+    def halt_twice(self) -> None:
+        """Complains if a file has both the target `halt` and a state that is called so, in quotes."""
+        at = self.places.get(HALT)
+        if self.halts is None or at is None or at.text == HALT:
+            return
+        also = (Label(self.halts, "halts without it"),)
+        message = '`-> halt` and a state named "halt" cannot be told apart'
+        hint = "rename the state, or remove it if it does nothing but halt"
+        self.diagnostics.append(Diagnostic("G022", message, at, "this state", hint, also=also))
+
     def alphabet_class(self, decl: s.ClassDecl) -> None:
         self.expect(decl.members, "class", {**self.top, **self.classes})
         if decl.name and self.fresh(decl.name, _places(self.classes, self.top), "class"):
@@ -83,18 +94,34 @@ class _Checker(KindChecker):
                 self.declaring.add(decl.name.name)
 
     def input(self, clause: s.InputClause) -> None:
+        if not any(part.name for part in clause.parts):
+            self.choice_beside_comma(clause.parts)
         taken = _places(self.classes, self.top)
         for part in clause.parts:
             if part.name and self.fresh(part.name, taken, "part of the input"):
                 taken[part.name.name] = part.name.span
             for cell in cells_of(part.piece):
                 self.expect(cell.members, "class", dict(self.classes))
+            for group in _groups(part.piece):
+                self.choice_beside_comma(group.parts)
             for inner in _inner_parts(part.piece):
                 if inner.name:
                     hint = "name a part that stands by itself between the outer commas"
                     self.error(
                         "G090", "a part inside parentheses cannot be named", inner.name.span, hint=hint
                     )
+
+    def choice_beside_comma(self, parts: tuple[s.Part, ...]) -> None:
+        """Warns of a `|` between commas: some readers think that it separates more than it does."""
+        choice = next((part.piece for part in parts if isinstance(part.piece, s.Choice)), None)
+        if choice is None or len(parts) == 1:
+            return
+        message = "`|` binds tighter than `,`"
+        label = "these are all that it chooses between"
+        shown = piece(choice)
+        meant = f"({shown})" if len(shown) <= LONGEST_SHOWN else "( … )"
+        hint = f"write `{meant}` if that is meant; else put parentheses around each choice, its commas inside"
+        self.diagnostics.append(Diagnostic("G065", message, choice.span, label, hint, "warning"))
 
     def params(self, params: tuple[s.Param, ...], outer: Scope, what: str) -> Scope:
         scope: Scope = {}
@@ -168,7 +195,10 @@ class _Checker(KindChecker):
         if isinstance(action, s.Step):
             if action.write:
                 self.expect(action.write, "value", inner)
-            if action.move:
+            if action.write and isinstance(action.move, s.Name) and action.move.name == HALT:
+                hint = f"halting follows an arrow: `write {expression(action.write)} -> halt`"
+                self.error("G025", "`halt` is no move", action.move.span, "expected a move", hint)
+            elif action.move:
                 self.expect(action.move, "move", inner)
         if not isinstance(action, s.Halt) and action.target:
             self.target(action.target, inner)
@@ -199,15 +229,20 @@ def _brings_symbols(node: s.Expr) -> bool:
 
 
 def _inner_parts(piece: s.Piece) -> Iterable[s.Part]:
+    return (part for group in _groups(piece) for part in group.parts)
+
+
+def _groups(piece: s.Piece) -> Iterable[s.Sequence]:
+    """All that stands in parentheses within a piece, the outermost first."""
     if isinstance(piece, s.Sequence):
+        yield piece
         for part in piece.parts:
-            yield part
-            yield from _inner_parts(part.piece)
+            yield from _groups(part.piece)
     elif isinstance(piece, s.Repeat):
-        yield from _inner_parts(piece.piece)
+        yield from _groups(piece.piece)
     elif isinstance(piece, s.Choice):
         for option in piece.options:
-            yield from _inner_parts(option)
+            yield from _groups(option)
 
 
 def names_in(node: s.Expr) -> Iterable[s.Name]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gridlang.diagnostics import Diagnostic, did_you_mean
 from gridlang.source import Span
 from gridlang.syntax import tree as s
-from gridlang.vocabulary import MOVE_WORDS, NUMBER_FUNCTIONS, TURNS
+from gridlang.vocabulary import HALT, MOVE_WORDS, NUMBER_FUNCTIONS, TURNS
 
 _A = {
     "value": "a symbol or number",
@@ -16,6 +16,8 @@ _A = {
     "class": "a class",
     "state": "a state",
 }
+# States that others would lead to in order to halt.
+FINAL_NAMES = {"accept", "done", "end", "final", "finish", "finished", "halted", "stop"}
 ARITHMETIC = {"+", "-", "*", "div", "mod"}
 
 
@@ -39,6 +41,7 @@ class KindChecker:
         self.diagnostics: list[Diagnostic] = []
         self.classes: Scope = {}
         self.states: dict[str, s.StateDecl] = {}
+        self.halts: Span | None = None  # It is the first place that leads to the target `halt`.
 
     def error(self, code: str, message: str, span: Span, label: str = "", hint: str = "") -> None:
         self.diagnostics.append(Diagnostic(code, message, span, label, hint))
@@ -56,6 +59,11 @@ class KindChecker:
             if name in scope and scope[name].kind == "state":
                 self.touch(name, scope)
                 return
+            if name == HALT:
+                self.halts = self.halts or span
+                return
+        elif isinstance(node, s.Direction) and node.move in self.states:
+            name, span = node.move, node.span
         elif isinstance(node, s.Call):
             name, span, args = node.name.name, node.name.span, node.args
         else:
@@ -87,6 +95,10 @@ class KindChecker:
         )
         if name in self.classes:
             hint = f"`{name}` is a class; " + hint
+        if name.lower() in FINAL_NAMES:
+            hint = f"`-> halt` ends the run; or {hint}"
+        if name.lower() == HALT:
+            hint = "`-> halt` ends the run; it is written small, without quotes and arguments"
         self.error("G020", f"there is no state named `{name}`", span, "not a state of this agent", hint)
 
     def argument_count(self, name: str, span: Span, given: int, decl: s.StateDecl) -> None:
@@ -228,6 +240,8 @@ class KindChecker:
         self.error("G021", f"there is nothing named `{node.name}` here", node.span, label, hint)
 
     def otherwise(self, name: str, kind: str) -> str:
+        if name == HALT:
+            return "`halt` ends the run: it stands alone, or behind an arrow, as in `write 1, R -> halt`"
         if kind == "move":
             if name in self.states:
                 return f"to go to a state, write `-> {name}`"

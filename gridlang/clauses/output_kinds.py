@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
 from typing import NamedTuple
 
 from gridlang.diagnostics import Diagnostic, did_you_mean
 from gridlang.syntax import tree as s
+from gridlang.syntax.unparse import expression
 
-NUMBER, TEXT, TRUTH = "number", "text", "truth"
+NUMBER, TEXT, TRUTH, VERDICT = "number", "text", "truth", "verdict"
+
+
+class Acceptance(Enum):
+    """What an output clause may ask for instead of a result: that a run halts, or that it gets stuck."""
+
+    ACCEPT = "accept"
+    STUCK = "stuck"
+
+
+ACCEPTANCES = tuple(each.value for each in Acceptance)
+# Other words for them, and the one that is meant.
+OTHER_WORDS = {
+    **dict.fromkeys(("accepts", "accepted", "halt", "halts", "halted", "yes"), "accept"),
+    **dict.fromkeys(("reject", "rejects", "rejected", "fail", "fails", "no"), "stuck"),
+}
 
 
 class Function(NamedTuple):
@@ -66,8 +83,10 @@ def check_names_in(output: s.Expr, known: Sequence[str]) -> Iterator[Diagnostic]
     stack: list[s.Expr] = [output]
     while stack:
         node = stack.pop()
-        if isinstance(node, s.Name) and node.name not in known:
+        if isinstance(node, s.Name) and node.name not in known and node.name not in ACCEPTANCES:
             hint = did_you_mean(node.name, known, f"name it in the input, as in `{node.name} = digit+`")
+            if node.name in OTHER_WORDS:
+                hint = f"did you mean `{OTHER_WORDS[node.name]}`? A run halts, `accept`, or gets `stuck`"
             yield Diagnostic("G090", f"the input has no part named `{node.name}`", node.span, "", hint)
         elif isinstance(node, s.Call):
             yield from _check_call(node)
@@ -109,7 +128,26 @@ class Kinds:
     def error(self, message: str, node: s.Expr, hint: str = "") -> None:
         self.diagnostics.append(Diagnostic("G090", message, node.span, "", hint))
 
+    def result(self, node: s.Expr) -> str:
+        """The kind of a whole clause: verdicts may stand in its branches, beside results of one kind."""
+        if isinstance(node, s.Conditional):
+            self.expect(node.condition, TRUTH)
+            kinds = {self.result(node.then), self.result(node.otherwise)}
+            kinds = kinds - {VERDICT} or kinds
+            return kinds.pop() if len(kinds) == 1 else TEXT
+        return VERDICT if self.acceptance(node) else self.kind(node)
+
+    def acceptance(self, node: s.Expr) -> Acceptance | None:
+        """The verdict that a node is; a part or parameter of that name comes first."""
+        if not isinstance(node, s.Name) or node.name in self.parts or node.name in self.values:
+            return None
+        return Acceptance(node.name) if node.name in ACCEPTANCES else None
+
     def kind(self, node: s.Expr) -> str:
+        if self.acceptance(node):
+            hint = "as in `output accept if a mod 3 == 0 else stuck`"
+            self.error(f"`{expression(node)}` stands alone, or in a branch of `if … else`", node, hint)
+            return VERDICT
         if isinstance(node, s.Number):
             return NUMBER
         if isinstance(node, s.Symbol | s.Text):
@@ -153,7 +191,7 @@ class Kinds:
 
     def expect(self, node: s.Expr, kind: str) -> None:
         actual = self.kind(node)
-        if actual == kind or (kind == TEXT and actual == NUMBER):
+        if actual in (kind, VERDICT) or (kind == TEXT and actual == NUMBER):  # A verdict is told of already.
             return
         hint = "number(…) reads text as a number by its class" if (kind, actual) == (NUMBER, TEXT) else ""
         self.error(f"expected {_IN_WORDS[kind]}, found {_IN_WORDS[actual]}", node, hint)

@@ -7,7 +7,7 @@ number can stand where text is wanted: a part as it was written, a literal as it
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.output_kinds import (
@@ -17,6 +17,7 @@ from gridlang.clauses.output_kinds import (
     ORDER,
     TEXT,
     TRUTH,
+    Acceptance,
     Kinds,
     check_names_in,
     counts,
@@ -30,6 +31,15 @@ from gridlang.table import BLANK, Table
 MAX_TEXT = 10_000_000  # Symbols that `repeat` may make: more would fill the memory for no reader.
 
 
+class Ended(Protocol):
+    """A run that has ended: how, and what it has left."""
+
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def result(self) -> str: ...
+
+
 class OutputRule(NamedTuple):
     """A checked clause, ready to be asked."""
 
@@ -40,13 +50,35 @@ class OutputRule(NamedTuple):
     symbols: tuple[str, ...]
     language: InputLanguage
 
-    def expected(self, text: str) -> str | None:
-        """What the input must leave on the grid; None where the clause has no value, as in `a div 0`."""
+    @property
+    def acceptances(self) -> set[Acceptance]:
+        """The verdicts that some branch of the clause asks for."""
+        branches, asked = [self.node], set()
+        kinds = Kinds({part.name: part.members for part in self.language.parts}, {})
+        for node in branches:  # It grows on the way.
+            if isinstance(node, s.Conditional):
+                branches += [node.then, node.otherwise]
+            asked.add(kinds.acceptance(node))
+        return {acceptance for acceptance in asked if acceptance}
+
+    def expected(self, text: str) -> str | Acceptance | None:
+        """What the input must leave on the grid, or how its run must end.
+
+        None where the clause has no value, as in `a div 0`.
+        """
         try:
-            value = _Reader(self, self.language.split(text)).read(self.node, self.kind)
+            value = _Reader(self, self.language.split(text)).result(self.node)
         except _NoValue:
             return None
+        if isinstance(value, Acceptance):
+            return value
         return value.strip(BLANK) if isinstance(value, str) else in_base(value, self.digits)
+
+    def is_met(self, expected: str | Acceptance, done: Ended) -> bool:
+        """Whether a run ended as expected, and left what it should."""
+        if isinstance(expected, Acceptance):
+            return done.outcome == {Acceptance.ACCEPT: "halted", Acceptance.STUCK: "stuck"}[expected]
+        return done.outcome == "halted" and self.agrees(expected, done.result)
 
     def agrees(self, expected: str, result: str) -> bool:
         """Whether a result is right; numbers may have leading zeros, but never be empty."""
@@ -73,7 +105,7 @@ def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mappi
     """Infers kinds and finds the base; GridError where the clause makes no sense."""
     parts = {part.name: part.members for part in language.parts if part.name}
     checker = Kinds(parts, values)
-    kind = checker.kind(node)
+    kind = checker.result(node)
     if kind == TRUTH:
         hint = 'say what is left in each case: "1" if … else "0"'
         checker.error("the output is a condition, not a result", node, hint)
@@ -129,8 +161,11 @@ class _Reader:
         self.parts = parts
         self.members = {part.name: part.members for part in rule.language.parts}
 
-    def read(self, node: s.Expr, kind: str) -> int | str:
-        return self.number(node) if kind == NUMBER else self.text(node)
+    def result(self, node: s.Expr) -> int | str | Acceptance:
+        while isinstance(node, s.Conditional):
+            node = node.then if self.truth(node.condition) else node.otherwise
+        acceptance = Kinds(self.members, {}).acceptance(node)
+        return acceptance or (self.number(node) if self.rule.kind == NUMBER else self.text(node))
 
     def is_number(self, node: s.Expr) -> bool:
         return Kinds(self.members, {}).kind(node) == NUMBER

@@ -49,8 +49,8 @@ class Instances:
             return argument
         name = node.value if isinstance(node, s.Text) else ""
         args: tuple[s.Expr, ...] = ()
-        if isinstance(node, s.Name):
-            name = node.name
+        if isinstance(node, s.Name | s.Direction):
+            name = node.name if isinstance(node, s.Name) else node.move
         elif isinstance(node, s.Call):
             name, args = node.name.name, node.args
         header = self.states[name].header

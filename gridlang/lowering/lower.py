@@ -18,7 +18,7 @@ from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
 from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
-from gridlang.vocabulary import quote
+from gridlang.vocabulary import HALT, quote
 
 MAX_CHOICES = 2 * MAX_STATES  # States that only `as` leads to are in no table, but take as long to make.
 MAX_ERRORS = 30  # More of them in one file tell nothing new.
@@ -55,6 +55,11 @@ def lower(agent: s.Agent, arguments: Mapping[str, Arg]) -> Lowered:
     return Lowered(lowering.table(), lowering.origins, tuple(lowering.diagnostics))
 
 
+def _undeclared(name: str, span: Span) -> s.StateDecl:
+    """A state that no line declares."""
+    return s.StateDecl(s.StateLine(span, (s.Name(span, name),), ()), ())
+
+
 class _TooMany(Fault):
     """Ends the lowering: what is left could take for ever."""
 
@@ -66,6 +71,8 @@ class _Lowering:
         self.agent = agent
         self.env: Env = arguments
         self.states = {name.name: state for state in agent.states for name in state.header.names}
+        self.halt: Instance | None = None if HALT in self.states else Instance(HALT)
+        self.states.setdefault(HALT, _undeclared(HALT, agent.header.span))
         self.diagnostics: list[Diagnostic] = []
         self.reported: set[tuple[str, int]] = set()
         self.order: list[Instance] = []
@@ -129,6 +136,8 @@ class _Lowering:
         return self.index[instance]
 
     def row(self, instance: Instance, number: int) -> tuple[Entry | None, ...]:
+        if instance == self.halt:
+            return tuple(Entry(place, STAY, number) for place in range(len(self.evaluator.symbols)))
         entries: list[Entry | None] = []
         for place, char in enumerate(self.evaluator.symbols):
             entry = None
@@ -169,6 +178,8 @@ class _Lowering:
             if not isinstance(action, s.As):
                 return self.step(here, char, chosen)
             target = self.instances.named(action.target, chosen.env)
+            if target == self.halt:
+                return Effect(char, "S", None, chosen.rule)
             self.visited.add(id(self.states[target.state]))
             if target in seen:
                 circle = " -> ".join(i.label for i in [*dropwhile(target.__ne__, seen), target])
@@ -191,6 +202,8 @@ class _Lowering:
             write = evaluator.to_symbol(evaluator.value(action.write, env), action.write.span)
         move = evaluator.move(action.move, env) if action.move else "S"
         target = self.instances.named(action.target, env) if action.target else instance
+        if target == self.halt and write == char and move == "S":
+            return Effect(char, "S", None, chosen.rule)
         return Effect(write, move, target, chosen.rule)
 
     def chosen(self, instance: Instance) -> dict[str, Chosen]:

@@ -24,6 +24,11 @@ def _name(token: Token) -> s.Name:
     return s.Name(token.span, token.value)
 
 
+def _titled(children: Children) -> Children:
+    """A `test` line without its first word, its name in the first place; None if it has none."""
+    return children[1:] if isinstance(children[1], s.Name) else [None, *children[1:]]
+
+
 class Builder:
     """Stateless; every token and node carries its own span."""
 
@@ -70,17 +75,26 @@ class Builder:
         return s.Rule(_span(c), c[0], c[2], c[4])
 
     def result_test(self, c: Children) -> s.Test:
-        return s.Test(_span(c), c[1], "result", c[3], c[4] if len(c) > 4 else None)
+        name, world, _, result, *limit = _titled(c)
+        return s.Test(_span(c), world, "result", result, next(iter(limit), None), None, name)
 
     def halts_test(self, c: Children) -> s.Test:
-        return s.Test(_span(c), c[1], "halts", None, c[3] if len(c) > 3 else None)
+        name, world, ending, *limit = _titled(c)
+        return s.Test(_span(c), world, ending.value, None, next(iter(limit), None), None, name)
 
-    def stuck_test(self, c: Children) -> s.Test:
-        return s.Test(_span(c), c[1], "stuck", None, c[3] if len(c) > 3 else None)
+    stuck_test = loops_test = halts_test
+
+    def state_test(self, c: Children) -> s.Test:
+        name, world, _, _, _, state, *limit = _titled(c)
+        return s.Test(_span(c), world, "halts", None, next(iter(limit), None), state, name)
 
     def after_test(self, c: Children) -> s.Test:
-        limit = s.Limit(_span(c[2:5]), "after", self.number([c[3]]))
-        return s.Test(_span(c), c[1], "after", c[6], limit)
+        name, world, after, steps, unit, _, result = _titled(c)
+        limit = s.Limit(after.span.to(unit.span), "after", self.number([steps]))
+        return s.Test(_span(c), world, "after", result, limit, None, name)
+
+    def title(self, c: Children) -> s.Name:
+        return _name(c[0])
 
     def limit(self, c: Children) -> s.Limit:
         return s.Limit(_span(c), c[0].value, self.number([c[1]]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import dropwhile
+
 from gridlang.diagnostics import Diagnostic, listing
 from gridlang.syntax.scanner import QUOTE_THE_FILE, Token
 from gridlang.vocabulary import MOVE_WORDS, quote
@@ -37,8 +39,8 @@ _WORDS = {
     "PICTURE": "a picture",
     "": "the end of the line",
 }
+_ENDINGS = {"halt": "halts", "loop": "loops", "accept": "halts", "accepts": "halts", "reject": "stuck"}
 _STRUCTURE = [
-    ":",
     ")",
     "=",
     "from",
@@ -49,6 +51,7 @@ _STRUCTURE = [
     "if",
     "halts",
     "stuck",
+    "loops",
     "after",
     "in",
     "within",
@@ -79,13 +82,20 @@ def _expected(accepted: set[str]) -> str:
     """The acceptable continuations, in words; operators are left out where more is missing."""
     if "halt" in accepted:
         return "a move, `write`, `halt` or `as`"
-    if ":" in accepted:
+    if ":" in accepted and "halts" not in accepted:
         return "`:`"
     if _OPERANDS & accepted and len(_OPERANDS & accepted) > 3:
         return "a symbol, a number or a name"
     words = [word for word in _STRUCTURE if word in accepted]
     words = words or sorted(accepted)
-    return listing(_WORDS.get(word, word) for word in words[:4])
+    return listing(_WORDS.get(word, word) for word in words[:5])
+
+
+def _said(tokens: tuple[Token, ...]) -> str:
+    """What a rule does behind its colon, if it leads nowhere yet."""
+    act = [*dropwhile(lambda token: token.value != ":" or token.type != "mark", tokens)][1:]
+    leads = any(token.value in ("->", "as") for token in act)
+    return act[0].span.to(act[-1].span).text if act and not leads else ""
 
 
 def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]) -> str:
@@ -125,8 +135,15 @@ def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str
     if token.type == "mark" and value not in "(),:" and len(value) == 1 and len(_OPERANDS & accepted) > 3:
         return f"as a symbol of the alphabet it is quoted: {quote(value)}"
     if kind == "rule_line" and before and before.value == "halt":
-        return "`halt` ends the run; to go on in another state, move: `R -> STATE`"
-    if kind == "rule_line" and token.type == "word" and value in ("halt", "write", "as"):
+        if value == "->":
+            return "`halt` ends the run; to go on in another state, move: `R -> STATE`"
+        return "`halt` ends the run; what is done before stands before an arrow, as in `write 1, R -> halt`"
+    said = _said(tokens[:index]) if "halt" in (value, after) else ""
+    if kind == "rule_line" and said and (value == "halt" or value == ","):
+        return f"halting follows an arrow: `{said} -> halt`"
+    if kind == "test_line" and value in _ENDINGS:
+        return f"write `{_ENDINGS[value]}`: a test `halts`, is `stuck`, or `loops`"
+    if kind == "rule_line" and ":" not in accepted and value in ("halt", "write", "as"):
         return "a rule does one thing: `write SYMBOL, MOVE -> STATE`, `halt`, or `as STATE`"
     if kind == "rule_line" and before and before.value.lower() in MOVE_WORDS and before.type == "word":
         return f"moves are U D L R S; did you mean `{MOVE_WORDS[before.value.lower()]}`?"

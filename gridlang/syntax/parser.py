@@ -10,7 +10,7 @@ from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.grammar import Rejected, parse_tokens
 from gridlang.syntax.scanner import Comment, Line, Token, scan
-from gridlang.vocabulary import HEADERS
+from gridlang.vocabulary import HALT, HEADERS
 
 MAX_DEPTH = 100  # Passes over the tree recurse, and Python's stack must hold them with room to spare.
 
@@ -165,6 +165,10 @@ def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]
     )
 
 
+def _is_halt(target: s.Expr) -> bool:
+    return isinstance(target, s.Name) and target.name == HALT
+
+
 def _structure(source: Source, blocks: _Blocks, complete: bool) -> Iterator[Diagnostic]:
     """Complaints about declarations that are missing or given twice."""
     once: dict[str, list[Any]] = {
@@ -191,9 +195,9 @@ def _structure(source: Source, blocks: _Blocks, complete: bool) -> Iterator[Diag
         for node in own[:1]:
             hint = f'tests may follow; everything else comes from "{header.origin.path.value}"'
             yield Diagnostic("G014", "an agent taken from a file declares nothing else", node.span, "", hint)
-    elif not blocks.states:
+    elif not blocks.states and not any(_is_halt(start.target) for start in blocks.starts):
         hint = "add a line `state NAME` with rules below it"
         yield Diagnostic("G012", "this agent has no states", header.span, "", hint)
-    elif not blocks.starts:
+    elif blocks.states and not blocks.starts:
         hint = f"add a line `start {blocks.states[0][0].names[0].name}`"
         yield Diagnostic("G012", "there is no `start` line", header.span, "", hint)

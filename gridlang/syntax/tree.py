@@ -250,13 +250,15 @@ class Limit(NamedTuple):
 
 
 class Test(NamedTuple):
-    """`expected` is one of `result`, `halts`, `stuck`, `after`."""
+    """`expected` is one of `result`, `halts`, `stuck`, `loops`, `after`; `state` is where it halts."""
 
     span: Span
     world: Text | Picture
     expected: str
-    result: Text | Picture | None
-    limit: Limit | None
+    result: Text | Picture | None = None
+    limit: Limit | None = None
+    state: Expr | None = None
+    name: Name | None = None
 
 
 class Agent(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gridlang.syntax import tree as s
-from gridlang.vocabulary import is_name, quote, quote_text
+from gridlang.vocabulary import is_name, is_state_name, quote, quote_text
 
 # Operators of a higher level bind tighter; unary ones and atoms bind tightest.
 _LEVEL = {
@@ -94,8 +94,8 @@ def parameter(param: s.Param) -> str:
 
 
 def state_name(name: str) -> str:
-    """A state's name, quoted where it is no plain word."""
-    return name if is_name(name) else quote_text(name)
+    """A state's name, quoted where it is no plain word; the letter of a move is one."""
+    return name if is_state_name(name) else quote_text(name)
 
 
 def target(node: s.Expr, values: Mapping[str, int] | None = None) -> str:
@@ -157,15 +157,20 @@ def header(node: s.Header) -> str:
 
 
 def test(node: s.Test) -> str:
-    parts = ["test", world(node.world)]
+    parts = ["test", f"{_title(node.name.name)}:" if node.name else "", world(node.world)]
     limit = f"{node.limit.relation} {node.limit.steps.value} steps" if node.limit else ""
     if node.expected == "after":
         parts += [limit, "=", world(node.result)]
     elif node.expected == "result":
         parts += ["=", world(node.result), limit]
     else:
-        parts += [node.expected, limit]
+        state = f"in state {target(node.state)}" if node.state else ""
+        parts += [node.expected, state, limit]
     return " ".join(filter(None, parts))
+
+
+def _title(name: str) -> str:
+    return name if is_name(name) else quote_text(name)
 
 
 def world(node: s.Text | s.Picture | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from compiler.engines import by_weights, execute
-from compiler.program_files import is_model, load_program
+from compiler.program_files import is_model, load_program, refuse_parameters
 from compiler.simulate import MAX_STEPS
 from compiler.terminal.printing import print_run, run_data
 from gridlang.clauses.inputs import language_of
@@ -85,6 +85,9 @@ def command(
         raise click.UsageError("give an INPUT or a --world, not both")
     input = read_stdin().strip("\r\n") if input == "-" else input
     program: Program | None = None
+    given = definitions_of(definitions)
+    if is_model(file):
+        refuse_parameters(file, given)
     with_states = watch or profile or detect_loops or snap
     if is_model(file) and by_weights(engine, with_states=with_states):
         from compiler.closed_loop import run_dfst
@@ -94,7 +97,7 @@ def command(
         start = given_world(dfst.symbols, model_language(dfst), input, world)
         done = run_dfst(dfst, start, steps, trace=trace, progress=progress_line("steps done"))
     else:
-        program = _snapped(file) if snap else load_program(file, definitions_of(definitions))
+        program = _snapped(file) if snap else load_program(file, given)
         start = given_world(program.table.symbols, language_of(program.table), input, world)
         if watch:
             from compiler.terminal.watch import watch as show

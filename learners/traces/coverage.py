@@ -28,6 +28,8 @@ Flags = npt.NDArray[np.bool_]
 class Coverage(Shown):
     """Rules are pairs of state and symbol, those that a chain of rules leads to from the start.
 
+    Nobody wrote those of the target `halt`, so they are not among them.
+
     Two states are told apart if some sequence of reads, along rules that were exercised, makes
     them act differently. `possible` of the pairs would be if every rule were exercised.
 
@@ -91,21 +93,34 @@ def _arrays(table: Table) -> _Arrays:
 
 def coverage(table: Table, traces: Traces) -> Coverage:
     """What the traces show of the table that made them; GridError if another agent did."""
-    used = np.zeros((len(table.states), len(table.symbols)), np.bool_)
-    rules = replay(table, traces)
-    used.reshape(-1)[np.unique(rules[rules >= 0])] = True
+    used = _used(table, traces)
     endings = Counter(traces.ending)
-    missing = _reachable(table) & ~used
+    written = _reachable(table)
+    written[[table.is_halt_target(state) for state in range(len(table.states))]] = False
+    missing = written & ~used
     return Coverage(
         traces=len(traces),
         steps=traces.steps,
         longest=int(traces.length.max()),
         endings={ending: endings[ending] for ending in ENDINGS},
-        reachable=int(_reachable(table).sum()),
+        reachable=int(written.sum()),
         missing=tuple((table.states[q], table.symbols[x]) for q, x in np.argwhere(missing)),
         states=int(used.any(1).sum()),
         **_pairs(table, used),
     )
+
+
+def unexercised(table: Table, traces: Traces) -> set[tuple[int, int]]:
+    """All pairs of state and symbol that the table has a rule for, and that no trace comes to."""
+    return {(int(q), int(x)) for q, x in np.argwhere(_reachable(table) & ~_used(table, traces))}
+
+
+def _used(table: Table, traces: Traces) -> Flags:
+    """Which rules the traces exercise, (states, symbols)."""
+    used = np.zeros((len(table.states), len(table.symbols)), np.bool_)
+    rules = replay(table, traces)
+    used.reshape(-1)[np.unique(rules[rules >= 0])] = True
+    return used
 
 
 def replay(table: Table, traces: Traces, file: str = "") -> Ints:

@@ -130,7 +130,7 @@ def proven() -> dict[str, Certificate]:
     hidden = there_and_back(1, Entry(0, 0, 0)), there_and_back(1, Entry(1, 1, 0))
     partial = changed(add2, "carry(1)", "0")
     near = by_neighbourhoods(*hidden, "worlds")
-    only_inputs = palindrome, changed(palindrome, "done", "a")
+    only_inputs = palindrome, changed(palindrome, "halt", "a")
     strict_near = by_neighbourhoods(DIV3, DIV3, "inputs", stuck="same")
     never_near = by_neighbourhoods(EVERYTHING, EVERYTHING, "inputs", stuck="never")
     inputs_near = by_neighbourhoods(*only_inputs, "inputs")

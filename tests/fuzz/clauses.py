@@ -33,6 +33,8 @@ OUTPUTS = (
     "1 if a == b else 0",
     "repeat(a, 2)",
     "max(a, 1) - 1",
+    "accept if a == b else stuck",
+    "a if length(a) < 3 else accept",
     "a",
 )
 AGENT = """agent walk

@@ -10,7 +10,7 @@ from tests.programs import EXAMPLES, ROOT
 
 SECONDS = 20.0
 BROKEN = ROOT / "tests" / "golden" / "diagnostics"
-STRAY = "0..9 'x' \"01\" _ any else as halt write if in except div mod min max left(d) -> | ( ) : = , U D L R S *+? # [ ]"
+STRAY = "halts loops accept stuck 0..9 'x' \"01\" _ any else as halt write if in except div mod min max left(d) -> | ( ) : = , U D L R S *+? # [ ]"
 
 
 def prepare(home: Path) -> None:
@@ -69,7 +69,7 @@ class _Writer:
         self.base = random.randint(2, 5)
         self.signs = random.sample("+#ab'\\é?", random.randint(0, 2))
         parameters = ("", "", "(n in digit)", "(n in 0..2)", "(d: move except S)", "(over: class)")
-        names = ("seek", "back", "carry", "look", '"a b"', "S1", "état")
+        names = ("seek", "back", "carry", "look", '"a b"', "S1", "D", "état")
         self.states = {name: random.choice(parameters) for name in random.sample(names, random.randint(1, 4))}
 
     def text(self) -> str:
@@ -82,13 +82,22 @@ class _Writer:
         lines += ["  sign = " + " | ".join(map(self.quoted, self.signs))] if self.signs else []
         lines += self.one_of(
             [],
-            ["input a = digit+", self.one_of("", "output a + 1", "output reverse(a)")],
+            [
+                "input a = digit+",
+                self.one_of("", "output a + 1", "output reverse(a)", "output accept if a > 1 else stuck"),
+            ],
             ["input a = digit*, b = any?"],
         )
         lines += ["", f"start {self.target({})}", ""]
         for name, parameters in self.states.items():
             lines += [f"state {name}{parameters}", *self.rules(parameters), ""]
         lines += self.one_of([], ['test "1" stuck'], ['test "" = ""'], ['test "0" = "1" within 9 steps'])
+        lines += self.one_of(
+            [],
+            ['test "1" loops'],
+            [f'test "0" halts in state {self.one_of("halt", *self.states)}'],
+            ['test name: """ [1] """ = """ 0[_] """'],
+        )
         return "\n".join(lines) + "\n"
 
     def one_of(self, *choices):  # type: ignore[no-untyped-def]
@@ -115,7 +124,7 @@ class _Writer:
         if self.random.random() < 0.2:
             return self.one_of("halt", f"as {self.target(names)}")
         write = f"write {self.symbol(names)}, " if self.random.random() < 0.5 else ""
-        return f"{write}{self.move(names)}{self.one_of('', f' -> {self.target(names)}')}"
+        return f"{write}{self.move(names)}{self.one_of('', ' -> halt', f' -> {self.target(names)}')}"
 
     def symbol(self, names: dict[str, str]) -> str:
         choices = ["0", "_", f"({self.number(names)}) mod {self.base}", *map(self.quoted, self.signs)]

@@ -50,3 +50,12 @@ def test_unused_rules_are_named_and_finite_languages_are_tried_whole(tmp_path: P
     assert "all that there are" in invoke("test", str(path)).stdout
     unused = answer("test", str(EXAMPLES / "brackets.grid"), "--cases", "10")["files"][0]["search"]
     assert len(unused["unused"]) == unused["reachable"] - unused["covered"] > 0
+
+
+def test_a_definition_is_for_each_file_that_has_the_parameter() -> None:
+    files = [str(EXAMPLES / f"{name}.grid") for name in ("increment", "ant", "sort")]
+    data = answer("test", *files, "-D", "base=3", "--cases", "5")
+    assert [report["skipped"] for report in data["files"]] == [3, 0, 3]
+    assert answer("check", *files, "-D", "base=3", code=0)["diagnostics"] == []
+    unknown = answer("test", *files, "-D", "bass=3", code=2)["diagnostics"][0]
+    assert unknown["code"] == "G026" and "did you mean `base`" in unknown["hint"]

@@ -37,7 +37,7 @@ def test_an_agent_that_is_never_stuck_is_told_from_one_that_is(scope: str) -> No
 
 def test_a_rule_that_no_input_reaches_does_not_matter_on_inputs() -> None:
     palindrome = table_of("palindrome")
-    fewer = changed(palindrome, "done", "a")
+    fewer = changed(palindrome, "halt", "a")
     assert prove(fewer, palindrome, "inputs", stuck=STRICT).equivalent is True
     assert prove(fewer, palindrome, "table", stuck=STRICT).equivalent is False
 

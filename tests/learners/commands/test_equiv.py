@@ -228,3 +228,14 @@ def test_what_is_unknown_says_where_and_what_to_try(tmp_path: Path, monkeypatch:
     shown = invoke("equiv", str(flood), right, "--radius", "1").stdout
     assert f"{flood} in state `next(D)`, line {suspicion['left_line']}: {line.strip()[0]}" in shown
     assert "has no rule for `o`" in shown and "on none of" in shown and "to try: " in shown
+
+
+def test_a_definition_is_for_each_side_that_has_the_parameter(tmp_path: Path) -> None:
+    add = str(EXAMPLES / "add.grid")
+    assert answer("equiv", add, ADD2, "-D", "base=2")["equivalent"] is True
+    different = answer("equiv", ADD2, add, "-D", "base=3", "--io", code=1)
+    assert different["counterexample"]["input"] == "1+1"
+    proof = str(tmp_path / "proof.json")
+    assert answer("equiv", add, ADD2, "-D", "base=2", "--certificate", proof)["certificate"] == proof
+    assert answer("verify", proof, add, ADD2)["valid"] is True
+    assert answer("equiv", add, ADD2, "-D", "bases=2", code=2)["diagnostics"][0]["code"] == "G026"

@@ -300,7 +300,7 @@ def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.Mo
     expert = TABLES["increment"]
     assert isinstance(explorer_for(rotated(expert), ExplorerConfig((0.1,))), PlainExplorer)
     found = table_of(extract(rotated(expert), expert=expert, scope="inputs", longest=4))
-    assert found.states == expert.states
+    assert found.states == ("seek", "carry", "done")  # It halts on what inputs show, not on everything.
     assert all(follows(found, expert, string_world(format(number, "b"))) for number in range(40))
 
 
@@ -356,7 +356,7 @@ def test_states_are_named_by_what_they_do() -> None:
     table = TABLES["add2"]
     words = {name: behaviour(table, state) for state, name in enumerate(table.states)}
     assert words["seek"] == "walk_R" and words["home"] == "walk_L" and words["take"] == "write_plus_D"
-    assert behaviour(TABLES["mult"], TABLES["mult"].states.index("done")) == "halt"
+    assert behaviour(TABLES["mult"], TABLES["mult"].states.index("done")) == "done"
     assert numbered(["a", "b", "a"]) == ["a/1", "b", "a/2"]
 
 

@@ -10,7 +10,8 @@ from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
 
-PROBE = 20_000  # The reference does so many steps while a compiler would only be starting.
+# The reference does so many steps, or takes in so many cells, while a compiler would only be starting.
+PROBE = 20_000
 
 
 def by_weights(engine: str, *, with_states: bool) -> bool:
@@ -48,7 +49,7 @@ def execute(
             detect_loops=detect_loops,
             progress=progress,
         )
-    if engine == "auto":
+    if engine == "auto" and len(world.cells) <= PROBE:
         first = run(table, world, min(steps, PROBE), trace=trace, profile=profile)
         if first.outcome != BUDGET or steps <= PROBE:
             return first

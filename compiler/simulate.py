@@ -9,14 +9,15 @@ from typing import NamedTuple
 
 from gridlang.display import Shown
 from gridlang.table import DELTAS, MOVES, Table
-from gridlang.world import Cell, World, box_of, result
+from gridlang.world import Cell, World
 
 HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
-MAX_CELLS = 3_000_000  # So many cells, and the copies that a run ends with, take 700 MB as dictionaries.
+MEMORY = 256_000_000  # Bytes for the world of one run, so that several fit on a small machine.
+MAX_CELLS = 1_000_000  # So many cells, and the copy that a run ends with, take that as dictionaries.
 MAX_STEPS = 2**63 - 1  # Engines count them in 64 bits, with a sign.
 STEPS_PER_REPORT = 1 << 16  # Some tenths of a second, here and by the equations of a model.
 SHOWN = 80  # A line of text still shows so many cells of a row.
-MEMORY_SPENT = "its memory budget is spent"
+MEMORY_SPENT = f"its memory budget of {MEMORY // 1_000_000} MB is spent"
 
 
 class Action(NamedTuple):
@@ -62,15 +63,16 @@ class Run(Shown):
     @property
     def result(self) -> str:
         """The bounding box of what is left, rows joined by newlines."""
-        return result(self.world.cells)[0]
+        return self.world.text
 
     @property
     def origin(self) -> Cell | None:
         """The upper left corner of the result."""
-        return result(self.world.cells)[1]
+        box = self.world.box
+        return (box.left, box.top) if box else None
 
     def __repr__(self) -> str:
-        box = box_of(self.world.cells)
+        box = self.world.box
         small = box is None or (box.top == box.bottom and box.area <= SHOWN)
         left = f"result {self.result!r}" if small else f"{len(self.world.cells):,} cells are left"
         return f"Run({self.outcome} after {self.steps:,} steps in state {self.state!r}: {left})"

@@ -68,6 +68,15 @@ def tables(draw: st.DrawFn, max_states: int = 12, max_symbols: int = 6, names: b
 canonical_tables = tables(names=True).map(canonical)
 
 
+def tile_cells() -> st.SearchStrategy[dict[tuple[int, int], str]]:
+    """Cells on both sides of the borders of tiles, with symbols of one, two and four bytes."""
+    places = st.tuples(
+        st.sampled_from([-129, -65, -64, -1, 0, 5, 63, 64, 200]),
+        st.sampled_from([-33, -16, -1, 0, 7, 15, 16, 40]),
+    )
+    return st.dictionaries(places, st.sampled_from(["a", "1", "[", "]", "#", "é", "→", "𝄞"]), max_size=12)
+
+
 @st.composite
 def worlds(draw: st.DrawFn, table: Table, size: int = 4) -> World:
     """A few cells around the origin, and a start among them."""

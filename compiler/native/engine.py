@@ -6,20 +6,24 @@ import ctypes
 import time
 from array import array
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 
 from compiler.native.build import load_library
 from compiler.native.codegen import library_source
-from compiler.simulate import BUDGET, HALTED, MEMORY_SPENT, STUCK, Action, Run
+from compiler.simulate import BUDGET, HALTED, MEMORY, MEMORY_SPENT, STUCK, Action, Run
 from gridlang.table import MOVES, Table
+from gridlang.tiles import AREA, UTF16, Cell, Tiles
 from gridlang.world import World
 
+Tile = tuple[int, int, str]
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET}
 SLICE = 400_000_000  # Steps between two looks at the keyboard, as C code cannot be interrupted.
 TRACE_SLICE = 4_000_000  # Steps observed at once: their three buffers take 24 MB.
-TILE_BYTES = 1_400  # A tile has (64 + 2) x (16 + 2) cells, its padding and its links.
-MEMORY = 256_000_000  # Bytes for one world, so that several runs fit on a small machine.
+TILE_BYTES = 1_400  # A tile has (64 + 2) x (16 + 2) cells, its padding, its links and its place in a table.
+TILES_AT_ONCE = 256  # Some hundred kilobytes pass between C and Python in one call.
+WIDE_CELLS = 255  # Symbols from which on a cell takes two bytes, as the border is a symbol more.
 OBSERVING = ("-DOBSERVING",)
 LARGE = 3_000  # Rules; optimising more than that takes a compiler many seconds.
 
@@ -43,8 +47,9 @@ def library_of(table: Table, flags: tuple[str, ...] = ()) -> ctypes.CDLL:
     library.grid_go.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
     library.grid_observe.argtypes = [ctypes.c_void_p] * 5
     library.grid_where.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-    library.grid_cells.restype = ctypes.c_int64
-    library.grid_cells.argtypes = [ctypes.c_void_p] * 4
+    library.grid_put_tiles.argtypes = [ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 2]
+    library.grid_take_tiles.restype = ctypes.c_int64
+    library.grid_take_tiles.argtypes = library.grid_put_tiles.argtypes
     return library
 
 
@@ -54,16 +59,32 @@ class NativeWorld:
     def __init__(self, table: Table, world: World, memory: int = MEMORY, flags: tuple[str, ...] = ()) -> None:
         self.table = table
         self.library = library_of(table, flags)
-        self.handle = self.library.grid_new(max(1, memory // TILE_BYTES))
-        place = {symbol: number for number, symbol in enumerate(table.symbols)}
-        xs = array("q", (x for x, _ in world.cells))
-        ys = array("q", (y for _, y in world.cells))
-        symbols = array("i", (place[symbol] for symbol in world.cells.values()))
-        self.fits = bool(self.handle) and self.library.grid_put(
-            self.handle, len(xs), xs.buffer_info()[0], ys.buffer_info()[0], symbols.buffer_info()[0]
-        )
+        self.bytes = 1 if len(table.symbols) < WIDE_CELLS else 2  # of a cell
+        self.codec = "latin-1" if self.bytes == 1 else UTF16
+        self.handle = self.library.grid_new(max(1, memory // (TILE_BYTES * self.bytes)))
+        put = self._put_tiles if isinstance(world.cells, Tiles) else self._put_cells
+        self.fits = bool(self.handle) and put(world.cells)  # type: ignore[arg-type]
         if self.handle:
             self.library.grid_start(self.handle, *world.start)
+
+    def _put_cells(self, cells: Mapping[Cell, str]) -> bool:
+        place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
+        xs, ys = array("q", (x for x, _ in cells)), array("q", (y for _, y in cells))
+        symbols = array("i", (place[symbol] for symbol in cells.values()))
+        addresses = (column.buffer_info()[0] for column in (xs, ys, symbols))
+        return bool(self.library.grid_put(self.handle, len(xs), *addresses))
+
+    def _put_tiles(self, cells: Tiles) -> bool:
+        place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
+        numbers = {old: place[symbol] for old, symbol in enumerate(cells.symbols) if symbol in place}
+        alike = all(old == new for old, new in numbers.items())
+        for some in _batched(cells.tiles(), TILES_AT_ONCE):
+            places = array("q", (number for x, y, _ in some for number in (x, y)))
+            text = "".join(tile for _, _, tile in some)
+            data = (text if alike else text.translate(numbers)).encode(self.codec)
+            if not self.library.grid_put_tiles(self.handle, len(some), places.buffer_info()[0], data):
+                return False
+        return True
 
     def __enter__(self) -> NativeWorld:
         return self
@@ -83,16 +104,23 @@ class NativeWorld:
         self.library.grid_where(self.handle, numbers.buffer_info()[0])
         return numbers[0], numbers[1], numbers[2], numbers[3]
 
-    def world(self) -> World:
-        """What stands on the grid now, with the head's cell as the start."""
-        count = self.library.grid_cells(self.handle, None, None, None)
-        xs, ys = array("q", bytes(8 * count)), array("q", bytes(8 * count))
-        symbols = array("i", bytes(4 * count))
-        self.library.grid_cells(self.handle, *(a.buffer_info()[0] for a in (xs, ys, symbols)))
-        names = self.table.symbols
-        cells = {(x, y): names[symbol] for x, y, symbol in zip(xs, ys, symbols, strict=True)}
+    def take_world(self) -> World:
+        """What stands on the grid, with the head's cell as the start. The machine has no world any more.
+
+        Tiles are freed as they are taken, so that there is never a second world in memory.
+        """
         _, _, x, y = self.where()
-        return World(cells, (x, y))
+        size = AREA * self.bytes
+        places = array("q", bytes(16 * TILES_AT_ONCE))
+        cells = ctypes.create_string_buffer(size * TILES_AT_ONCE)
+        bands: dict[int, dict[int, str]] = {}
+        while count := self.library.grid_take_tiles(
+            self.handle, TILES_AT_ONCE, places.buffer_info()[0], cells
+        ):
+            for i in range(count):
+                tile = str(memoryview(cells)[i * size : (i + 1) * size], self.codec)
+                bands.setdefault(places[2 * i + 1], {})[places[2 * i]] = tile
+        return World(Tiles(self.table.symbols, bands), (x, y))
 
     def ended(
         self,
@@ -101,9 +129,9 @@ class NativeWorld:
         trace: tuple[Action, ...] | None = None,
         profile: Counter[tuple[int, int]] | None = None,
     ) -> Run:
-        """How a run of at most `budget` steps ended."""
+        """How a run of at most `budget` steps ended; its world is taken out of the machine."""
         steps, state, x, y = self.where()
-        world = self.world()
+        world = self.take_world()
         symbol = world.cells.get((x, y), self.table.symbols[0])
         reason = MEMORY_SPENT if outcome == BUDGET and steps < budget else ""
         return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, trace, profile, reason)
@@ -157,6 +185,12 @@ def _run_observed(table: Table, world: World, steps: int, trace: bool, profile: 
                 break
         used = _counter(counts, k) if counts is not None else None
         return machine.ended(outcome, steps, tuple(actions) if trace else None, used)
+
+
+def _batched(tiles: Iterable[Tile], size: int) -> Iterator[list[Tile]]:
+    some = iter(tiles)
+    while batch := list(islice(some, size)):
+        yield batch
 
 
 def _actions(table: Table, buffers: list[array[int] | None], count: int) -> list[Action]:

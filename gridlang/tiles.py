@@ -14,6 +14,7 @@ Cell = tuple[int, int]
 WIDE, HIGH = 64, 16  # The tiles of compiler/native/world.c, which become these as they are.
 AREA = WIDE * HIGH
 EMPTY = "\0"
+EMPTY_ROW = EMPTY * WIDE
 EMPTY_TILE = EMPTY * AREA
 NARROW = 256  # Of so many symbols a number is a byte, and bytes are decoded by a codec in C.
 UTF16 = "utf-16-le" if sys.byteorder == "little" else "utf-16-be"
@@ -190,7 +191,7 @@ class TileLayer:
         self._symbols = symbols
         self._bands: Bands = {}
         self._band = 0
-        self._open: dict[int, array[int]] = {}
+        self._open: dict[int, list[str]] = {}
 
     def lay(self, x: int, y: int, numbers: str) -> None:
         """Numbers from a cell to the right. No row is above one that was laid before."""
@@ -202,16 +203,16 @@ class TileLayer:
             size = min(WIDE - at % WIDE, end - at)
             piece = numbers[at - x : at - x + size]
             if piece.strip(EMPTY):
-                tile = self._open.get(at // WIDE)
-                if tile is None:
-                    tile = self._open[at // WIDE] = array("H", bytes(2 * AREA))
-                place = y % HIGH * WIDE + at % WIDE
-                tile[place : place + size] = array("H", piece.encode(UTF16))
+                rows = self._open.get(at // WIDE)
+                if rows is None:
+                    rows = self._open[at // WIDE] = [EMPTY_ROW] * HIGH
+                row, left = rows[y % HIGH], at % WIDE
+                rows[y % HIGH] = row[:left] + piece + row[left + size :] if size < WIDE else piece
             at += size
 
     def _close(self) -> None:
         if self._open:
-            self._bands[self._band] = {x: tile.tobytes().decode(UTF16) for x, tile in self._open.items()}
+            self._bands[self._band] = {x: "".join(rows) for x, rows in self._open.items()}
         self._open = {}
 
     def tiles(self) -> Tiles:
@@ -220,11 +221,11 @@ class TileLayer:
         return Tiles(self._symbols, self._bands)
 
 
-def tiles_of(cells: Mapping[Cell, str]) -> Tiles:
-    """The same cells, in tiles."""
+def tiles_of(cells: Mapping[Cell, str], symbols: Sequence[str] = ()) -> Tiles:
+    """The same cells, in tiles, where symbols have these numbers; without them in the order of characters."""
     if isinstance(cells, Tiles):
-        return cells
-    symbols = (BLANK, *sorted(set(cells.values()) - {BLANK}))
+        return _renumbered(cells, "".join(symbols) or cells.symbols)
+    symbols = symbols or (BLANK, *sorted(set(cells.values()) - {BLANK}))
     numbers = {symbol: number for number, symbol in enumerate(symbols)}
     open_tiles: dict[int, dict[int, array[int]]] = {}
     for (x, y), symbol in cells.items():
@@ -237,4 +238,12 @@ def tiles_of(cells: Mapping[Cell, str]) -> Tiles:
     bands = {
         y: {x: tile.tobytes().decode(UTF16) for x, tile in band.items()} for y, band in open_tiles.items()
     }
+    return Tiles(symbols, bands)
+
+
+def _renumbered(tiles: Tiles, symbols: str) -> Tiles:
+    if tiles.symbols == symbols:
+        return tiles
+    numbers = {old: symbols.index(symbol) for old, symbol in enumerate(tiles.symbols) if symbol in symbols}
+    bands = {y: {x: tile.translate(numbers) for x, tile in band.items()} for y, band in tiles.bands.items()}
     return Tiles(symbols, bands)

@@ -7,12 +7,24 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
 from compiler.native.build import load_library
 from compiler.native.codegen import library_source
-from compiler.simulate import BUDGET, HALTED, MEMORY, MEMORY_SPENT, STUCK, Action, Run
+from compiler.simulate import (
+    BUDGET,
+    HALTED,
+    MEMORY,
+    MEMORY_SPENT,
+    STEPS_AT_ONCE,
+    STUCK,
+    Action,
+    Column,
+    Record,
+    Run,
+)
 from gridlang.table import MOVES, Table
 from gridlang.tiles import AREA, UTF16, Cell, Tiles
 from gridlang.world import World
@@ -20,7 +32,7 @@ from gridlang.world import World
 Tile = tuple[int, int, str]
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET}
 SLICE = 400_000_000  # Steps between two looks at the keyboard, as C code cannot be interrupted.
-TRACE_SLICE = 4_000_000  # Steps observed at once: their three buffers take 24 MB.
+COUNTED_AT_ONCE = 20_000_000  # Steps between two such looks when rules are counted, one step at a time.
 TILE_BYTES = 1_400  # A tile has (64 + 2) x (16 + 2) cells, its padding, its links and its place in a table.
 TILES_AT_ONCE = 256  # Some hundred kilobytes pass between C and Python in one call.
 WIDE_CELLS = 255  # Symbols from which on a cell takes two bytes, as the border is a symbol more.
@@ -126,7 +138,6 @@ class NativeWorld:
         self,
         outcome: str,
         budget: int,
-        trace: tuple[Action, ...] | None = None,
         profile: Counter[tuple[int, int]] | None = None,
     ) -> Run:
         """How a run of at most `budget` steps ended; its world is taken out of the machine."""
@@ -134,7 +145,7 @@ class NativeWorld:
         world = self.take_world()
         symbol = world.cells.get((x, y), self.table.symbols[0])
         reason = MEMORY_SPENT if outcome == BUDGET and steps < budget else ""
-        return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, trace, profile, reason)
+        return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, None, profile, reason)
 
 
 def run_native(
@@ -146,10 +157,14 @@ def run_native(
     profile: bool = False,
     memory: int = MEMORY,
     progress: Callable[[int], None] = lambda _: None,
+    record: Record | None = None,
 ) -> Run:
     """Like `simulate.run`, natively; CannotBuild without a compiler."""
-    if trace or profile:
-        return _run_observed(table, world, steps, trace, profile, memory)
+    if trace or profile or record:
+        actions: list[Action] = []
+        keep = record if not trace else _kept_in(actions, table, record)
+        observed = _run_observed(table, world, steps, keep, profile, memory, progress)
+        return replace(observed, trace=tuple(actions)) if trace else observed
     with NativeWorld(table, world, memory) as machine:
         outcome, done, slice_ = BUDGET, 0, SLICE
         while done < steps:
@@ -165,38 +180,52 @@ def run_native(
         return machine.ended(outcome, steps)
 
 
-def _run_observed(table: Table, world: World, steps: int, trace: bool, profile: bool, memory: int) -> Run:
+def _run_observed(
+    table: Table,
+    world: World,
+    steps: int,
+    record: Record | None,
+    profile: bool,
+    memory: int,
+    progress: Callable[[int], None],
+) -> Run:
     k = len(table.symbols)
     counts = array("Q", [0] * (len(table.states) * k)) if profile else None
-    actions: list[Action] = []
     with NativeWorld(table, world, memory, OBSERVING) as machine:
         outcome, done = BUDGET, 0
         while done < steps:
-            size = min(TRACE_SLICE, steps - done)
-            buffers = [array("h", bytes(2 * size)) if trace else None for _ in range(3)]
-            machine.library.grid_observe(
-                machine.handle, *(b.buffer_info()[0] if b is not None else None for b in (*buffers, counts))
-            )
+            size = min(STEPS_AT_ONCE, steps - done) if record else min(COUNTED_AT_ONCE, steps - done)
+            columns = [array("h", bytes(2 * size)) if record else None for _ in range(3)]
+            buffers = (c.buffer_info()[0] if c is not None else None for c in (*columns, counts))
+            machine.library.grid_observe(machine.handle, *buffers)
             outcome = machine.go(size)
             before, done = done, machine.where()[0]
-            if trace:
-                actions += _actions(table, buffers, done - before)
+            if record:
+                record(*((column or array("h"))[: done - before] for column in columns))
+            progress(done)
             if outcome != BUDGET or done - before < size:
                 break
         used = _counter(counts, k) if counts is not None else None
-        return machine.ended(outcome, steps, tuple(actions) if trace else None, used)
+        return machine.ended(outcome, steps, used)
+
+
+def _kept_in(actions: list[Action], table: Table, record: Record | None) -> Record:
+    """Keeps all steps, and hands them on to whoever else wants them."""
+    names = table.symbols
+
+    def keep(reads: Column, writes: Column, moves: Column) -> None:
+        steps = zip(reads, writes, moves, strict=True)
+        actions.extend(Action(names[r], names[w], MOVES[m]) for r, w, m in steps)
+        if record:
+            record(reads, writes, moves)
+
+    return keep
 
 
 def _batched(tiles: Iterable[Tile], size: int) -> Iterator[list[Tile]]:
     some = iter(tiles)
     while batch := list(islice(some, size)):
         yield batch
-
-
-def _actions(table: Table, buffers: list[array[int] | None], count: int) -> list[Action]:
-    reads, writes, moves = ((b or array("h"))[:count] for b in buffers)
-    names = table.symbols
-    return [Action(names[r], names[w], MOVES[m]) for r, w, m in zip(reads, writes, moves, strict=True)]
 
 
 def _counter(counts: array[int], k: int) -> Counter[tuple[int, int]]:

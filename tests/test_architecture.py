@@ -37,7 +37,7 @@ FLOORS = {
         ("worlds",),
         ("terminal",),
         ("targets", "notebooks", "arguments"),
-        ("certified_files",),
+        ("certified_files", "saved_worlds"),
         ("api",),
         ("commands",),
     ),

@@ -10,7 +10,7 @@ import ctypes
 from array import array
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from compiler.native.build import CannotBuild, load_library
@@ -24,6 +24,7 @@ from gridlang.terminal.console import json_text
 from gridlang.world import Cell
 
 WORTH_COMPILING = 100_000  # Steps that Python puts together while a compiler would be starting.
+LINES_AT_ONCE = 10_000  # Some hundreds of kilobytes, which Python writes in one call.
 ROOM = 1 << 20  # Bytes of lines that are written at once.
 BEFORE = 100  # Bytes before the text of a pair: three numbers of 20 digits, and what is between them.
 
@@ -61,7 +62,7 @@ class TraceLines:
             except CannotBuild:
                 pass  # What follows is slower, and the same.
         lines = self._lines(reads, writes, moves)
-        while some := "".join(line for line, _ in zip(lines, range(10_000), strict=False)):
+        while some := "".join(islice(lines, LINES_AT_ONCE)):
             self.write(some)
 
     def _lines(self, reads: Column, writes: Column, moves: Column) -> Iterator[str]:

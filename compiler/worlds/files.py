@@ -12,6 +12,7 @@ from gridlang.clauses.inputs import InputLanguage, input_world
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.files import read_bytes, source_of, write_whole
 from gridlang.terminal.given_texts import read_source_or_stdin
+from gridlang.terminal.options import refuse_folder
 from gridlang.world import World, picture_rows, source_world
 
 KINDS = {
@@ -32,6 +33,14 @@ def kind_of(path: str) -> str:
         shown = f"`{ending}`" if ending else "a name without an ending"
         raise fail("G074", f"a world is not written as {shown}", f"the name ends in {known}", path)
     return ending
+
+
+def checked_output(path: str) -> None:
+    """GridError where a world could not be written: a long run must not end in vain."""
+    kind_of(path)
+    refuse_folder(path)
+    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        raise fail("G009", "cannot write here: there is no such folder", file=path)
 
 
 def write_world(path: str, world: World, symbols: Sequence[str], steps: int = 0) -> None:

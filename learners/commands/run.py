@@ -10,7 +10,7 @@ from compiler.engines import by_weights, execute
 from compiler.program_files import is_model, load_program
 from compiler.simulate import MAX_STEPS, Record
 from compiler.terminal.run_output import emit_run, print_run
-from compiler.worlds.files import given_world, kind_of, write_world
+from compiler.worlds.files import checked_output, given_world, write_world
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
 from gridlang.table import MOVES
@@ -22,7 +22,6 @@ from gridlang.terminal.options import (
     guarded,
     json_option,
     picture_option,
-    refuse_folder,
     refuse_overwriting,
 )
 from gridlang.world import Cell
@@ -98,8 +97,7 @@ def command(
     if input is not None and world is not None:
         raise click.UsageError("give an INPUT or a --world, not both")
     if output is not None:
-        kind_of(output)
-        refuse_folder(output)
+        checked_output(output)
         refuse_overwriting(output, (file, world), "is read by this command; write to another file with -o")
     input = read_stdin().strip("\r\n") if input == "-" else input
     program: Program | None = None

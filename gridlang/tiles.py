@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import sys
 from array import array
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
 from typing import NamedTuple
 
 from gridlang.table import BLANK
@@ -15,6 +15,7 @@ WIDE, HIGH = 64, 16  # The tiles of compiler/native/world.c, which become these 
 AREA = WIDE * HIGH
 EMPTY = "\0"
 EMPTY_ROW = EMPTY * WIDE
+ROWS = [slice(at, at + WIDE) for at in range(0, AREA, WIDE)]  # of a tile
 EMPTY_TILE = EMPTY * AREA
 NARROW = 256  # Of so many symbols a number is a byte, and bytes are decoded by a codec in C.
 UTF16 = "utf-16-le" if sys.byteorder == "little" else "utf-16-be"
@@ -134,19 +135,7 @@ class Tiles(Mapping[Cell, str]):
     def box(self) -> Box | None:
         """The box around all cells; None if there are none."""
         if self._box is None and self.bands:
-            low, high = min(self.bands), max(self.bands)
-            left, right = (
-                min(next(iter(band)) for band in self.bands.values()),
-                max(next(reversed(band)) for band in self.bands.values()),
-            )
-            first = [band[left] for band in self.bands.values() if left in band]
-            last = [band[right] for band in self.bands.values() if right in band]
-            self._box = Box(
-                left * WIDE + min(WIDE - len(row.lstrip(EMPTY)) for row in _rows_of(first)),
-                low * HIGH + min((AREA - len(t.lstrip(EMPTY))) // WIDE for t in self.bands[low].values()),
-                right * WIDE + max(len(row.rstrip(EMPTY)) for row in _rows_of(last)) - 1,
-                high * HIGH + max((len(t.rstrip(EMPTY)) - 1) // WIDE for t in self.bands[high].values()),
-            )
+            self._box = _box_around(self.bands)
         return self._box
 
     def rows(self, box: Box) -> Iterator[str]:
@@ -180,8 +169,34 @@ class _Values(ValuesView[str]):
         return (symbol for _, symbol in self._mapping.entries())
 
 
-def _rows_of(tiles: Iterable[str]) -> Iterator[str]:
-    return (tile[at : at + WIDE] for tile in tiles for at in range(0, AREA, WIDE))
+def _box_around(bands: Bands) -> Box:
+    """Tiles along the four sides say where the box ends; one that is at two of them is looked at once."""
+    low, high = next(iter(bands)), next(reversed(bands))
+    left = min([next(iter(band)) for band in bands.values()])
+    right = max([next(reversed(band)) for band in bands.values()])
+    full = {
+        (x, y): _full_rows(tile)
+        for y, band in bands.items()
+        for x, tile in (band.items() if y in (low, high) else _ends(band, left, right))
+    }
+    leftmost = [row for (x, _), rows in full.items() if x == left for _, row in rows]
+    rightmost = [row for (x, _), rows in full.items() if x == right for _, row in rows]
+    return Box(
+        (left + 1) * WIDE - max([len(row.lstrip(EMPTY)) for row in leftmost]),
+        low * HIGH + min([rows[0][0] for (_, y), rows in full.items() if y == low]),
+        right * WIDE + max([len(row.rstrip(EMPTY)) for row in rightmost]) - 1,
+        high * HIGH + max([rows[-1][0] for (_, y), rows in full.items() if y == high]),
+    )
+
+
+def _ends(band: dict[int, str], *columns: int) -> list[tuple[int, str]]:
+    """The tiles of a band that are in some columns."""
+    return [(x, band[x]) for x in columns if x in band]
+
+
+def _full_rows(tile: str) -> list[tuple[int, str]]:
+    """The rows that are not blank, with their numbers; to compare a row is quicker than to strip a tile."""
+    return [(y, row) for y, row in enumerate(map(tile.__getitem__, ROWS)) if row != EMPTY_ROW]
 
 
 class TileLayer:

@@ -112,27 +112,33 @@ class NativeWorld:
 
     def where(self) -> tuple[int, int, int, int]:
         """Steps done, state, x, y."""
-        numbers = array("q", [0] * 5)
+        steps, state, x, y, _ = self._numbers()
+        return steps, state, x, y
+
+    def _numbers(self) -> array[int]:
+        """Steps done, state, x, y, and the number of tiles."""
+        numbers = array("q", bytes(40))
         self.library.grid_where(self.handle, numbers.buffer_info()[0])
-        return numbers[0], numbers[1], numbers[2], numbers[3]
+        return numbers
 
     def take_world(self) -> World:
         """What stands on the grid, with the head's cell as the start. The machine has no world any more.
 
         Tiles are freed as they are taken, so that there is never a second world in memory.
         """
-        _, _, x, y = self.where()
+        numbers = self._numbers()
+        room = min(numbers[4], TILES_AT_ONCE)
         size = AREA * self.bytes
-        places = array("q", bytes(16 * TILES_AT_ONCE))
-        cells = ctypes.create_string_buffer(size * TILES_AT_ONCE)
+        places = array("q", bytes(16 * room))
+        cells = bytearray(size * room)
+        address = (ctypes.c_char * len(cells)).from_buffer(cells)
+        view = memoryview(cells)
         bands: dict[int, dict[int, str]] = {}
-        while count := self.library.grid_take_tiles(
-            self.handle, TILES_AT_ONCE, places.buffer_info()[0], cells
-        ):
+        while count := self.library.grid_take_tiles(self.handle, room, places.buffer_info()[0], address):
             for i in range(count):
-                tile = str(memoryview(cells)[i * size : (i + 1) * size], self.codec)
+                tile = str(view[i * size : (i + 1) * size], self.codec)
                 bands.setdefault(places[2 * i + 1], {})[places[2 * i]] = tile
-        return World(Tiles(self.table.symbols, bands), (x, y))
+        return World(Tiles(self.table.symbols, bands), (numbers[2], numbers[3]))
 
     def ended(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import sys
 from array import array
-from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from typing import NamedTuple
 
 from gridlang.table import BLANK
@@ -123,8 +123,12 @@ class Tiles(Mapping[Cell, str]):
 
     def used(self) -> set[str]:
         """The symbols that stand somewhere."""
-        numbers = set().union(*(set(tile) for _, _, tile in self.tiles())) - {EMPTY}
-        return {self.symbols[ord(number)] for number in numbers}
+        unseen = {chr(number): symbol for number, symbol in enumerate(self.symbols) if number}
+        used = set()
+        for _, _, tile in self.tiles():
+            for number in [number for number in unseen if number in tile]:
+                used.add(unseen.pop(number))
+        return used
 
     def text(self, numbers: str) -> str:
         """The symbols that have these numbers."""
@@ -197,6 +201,11 @@ def _ends(band: dict[int, str], *columns: int) -> list[tuple[int, str]]:
 def _full_rows(tile: str) -> list[tuple[int, str]]:
     """The rows that are not blank, with their numbers; to compare a row is quicker than to strip a tile."""
     return [(y, row) for y, row in enumerate(map(tile.__getitem__, ROWS)) if row != EMPTY_ROW]
+
+
+def blank_first(symbols: Iterable[str]) -> tuple[str, ...]:
+    """The symbols in an order that tiles can have; models made elsewhere may have another."""
+    return (BLANK, *(symbol for symbol in symbols if symbol != BLANK))
 
 
 class TileLayer:

@@ -12,7 +12,7 @@ from gridlang.source import Source, Span
 from gridlang.table import BLANK
 from gridlang.tiles import Box as Box
 from gridlang.tiles import Cell as Cell
-from gridlang.tiles import TileLayer, Tiles
+from gridlang.tiles import TileLayer, Tiles, blank_first
 from gridlang.vocabulary import quote
 
 MOST_DRAWN = 10_000  # A picture of more cells helps no reader.
@@ -113,8 +113,9 @@ def result(cells: Mapping[Cell, str]) -> tuple[str, Cell | None]:
 def picture_world(block: Span, symbols: Iterable[str]) -> World:
     """A picture with its start cell in brackets, as `_[a]_`; GridError where it is unclear."""
     known = tuple(symbols)
-    layer, cells = (TileLayer(known) if block.end - block.start > LARGE else None), dict[Cell, str]()
-    numbers = {ord(symbol): number for number, symbol in enumerate(known)}
+    ordered, cells = blank_first(known), dict[Cell, str]()
+    layer = TileLayer(ordered) if block.end - block.start > LARGE else None
+    numbers = {ord(symbol): number for number, symbol in enumerate(ordered)}
     starts: list[tuple[Cell, Span]] = []
     for y, (offset, row) in enumerate(_rows(block)):
         bare, marked = _cells(row)

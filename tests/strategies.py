@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from gridlang.table import Entry, Family, Member, Table, Value, canonical
+from gridlang.tiles import tiles_of
 from gridlang.world import World
 
 SYMBOLS = "01ab#'\\\"[é→"
@@ -84,4 +85,5 @@ def worlds(draw: st.DrawFn, table: Table, size: int = 4) -> World:
     cells = draw(
         st.dictionaries(st.tuples(coordinate, coordinate), st.sampled_from(table.symbols), max_size=12)
     )
-    return World(cells, draw(st.tuples(coordinate, coordinate)))
+    held = draw(st.sampled_from([cells, tiles_of(cells), tiles_of(cells, table.symbols)]))
+    return World(held, draw(st.tuples(coordinate, coordinate)))

@@ -88,6 +88,9 @@ class NativeWorld:
 
     def _put_tiles(self, cells: Tiles) -> bool:
         place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
+        strange = set(cells.symbols) - set(place)
+        if strange and (strange := strange & cells.used()):
+            raise KeyError(strange.pop())
         numbers = {old: place[symbol] for old, symbol in enumerate(cells.symbols) if symbol in place}
         alike = all(old == new for old, new in numbers.items())
         for some in _batched(cells.tiles(), TILES_AT_ONCE):

@@ -13,6 +13,7 @@ from gridlang.diagnostics import GridError, fail, listing
 from gridlang.files import read_bytes, source_of, write_whole
 from gridlang.terminal.given_texts import read_source_or_stdin
 from gridlang.terminal.options import refuse_folder
+from gridlang.tiles import blank_first
 from gridlang.world import World, picture_rows, source_world
 
 KINDS = {
@@ -44,9 +45,9 @@ def checked_output(path: str) -> None:
 
 
 def write_world(path: str, world: World, symbols: Sequence[str], steps: int = 0) -> None:
-    """Writes the file whole or not at all. Symbols have numbers in this order, the blank first."""
+    """Writes the file whole or not at all. Symbols have numbers in this order, the blank the first."""
     try:
-        write_whole(path, _pieces(kind_of(path), world, symbols, steps))
+        write_whole(path, _pieces(kind_of(path), world, blank_first(symbols), steps))
     except GridError as error:
         raise GridError([each._replace(file=each.file or path) for each in error.diagnostics]) from None
 

@@ -18,7 +18,7 @@ from typing import Any
 from compiler.worlds.sizes import checked_area
 from gridlang.diagnostics import fail
 from gridlang.table import BLANK
-from gridlang.tiles import FARTHEST, NARROW, Box, TileLayer, tiles_of
+from gridlang.tiles import FARTHEST, NARROW, Box, TileLayer, blank_first, tiles_of
 from gridlang.world import World
 
 FORMAT = "gridlang-world/1"
@@ -105,7 +105,7 @@ def _told(
 ) -> tuple[tuple[str, ...], tuple[int, int], tuple[int, int]]:
     """The symbols, the upper left corner and the start cell that the second array tells of."""
     if not about:
-        return symbols, (0, 0), (0, 0)
+        return blank_first(symbols), (0, 0), (0, 0)
     try:
         names = tuple(about["symbols"])
         (left, top), (x, y) = about["origin"], about["start"]

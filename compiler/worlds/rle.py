@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source, Span
 from gridlang.table import BLANK
-from gridlang.tiles import AREA, EMPTY, FARTHEST, HIGH, WIDE, Box, TileLayer, Tiles, tiles_of
+from gridlang.tiles import AREA, EMPTY, FARTHEST, HIGH, WIDE, Box, TileLayer, Tiles, blank_first, tiles_of
 from gridlang.world import Cell, World, unknown_symbol
 
 MOST_STATES = 256  # in all, as Golly has them
@@ -200,7 +200,7 @@ def _told(
     source: Source, comments: list[str], symbols: tuple[str, ...]
 ) -> tuple[tuple[str, ...], Cell, Cell]:
     """What comments tell: the symbols of the states, the upper left corner, and the start cell."""
-    states, corner, start = symbols, (0, 0), (0, 0)
+    states, corner, start = blank_first(symbols), (0, 0), (0, 0)
     for line in comments:
         if line.startswith("#CXRLE") and (told := POSITION.search(line)):
             corner = (int(told[1]), int(told[2]))

@@ -250,3 +250,33 @@ def test_a_world_in_tiles_is_written_as_the_same_bytes_as_one_in_a_dictionary(tm
             written.append(path.read_bytes())
         assert written[0] == written[1]
     assert isinstance(read_world(str(tmp_path / "a.rle"), SYMBOLS).cells, Tiles)
+
+
+@given(st.sampled_from(["rle", "npy", "txt"]), any_worlds(), st.data())
+@searched(60, 600)
+def test_a_damaged_file_is_another_world_or_an_error(
+    folder: Path, ending: str, world: World, data: st.DataObject
+) -> None:
+    path = folder / f"damaged.{ending}"
+    write_world(str(path), world, SYMBOLS)
+    written = path.read_bytes()
+    begin = data.draw(st.integers(0, len(written)))
+    end = data.draw(st.integers(begin, min(begin + 8, len(written))))
+    path.write_bytes(written[:begin] + data.draw(st.binary(max_size=6)) + written[end:])
+    try:
+        read_world(str(path), SYMBOLS)
+    except GridError as error:
+        assert error.diagnostics[0].code in ("G001", "G070", "G072", "G073", "G074")
+
+
+@given(st.text("0123456789bo$!.ABXpqy \n#x=_", max_size=60))
+@searched(100, 1000)
+def test_any_text_is_a_pattern_or_an_error(folder: Path, text: str) -> None:
+    path = folder / "any.rle"
+    path.write_text(text, encoding="utf-8")
+    try:
+        world = read_world(str(path), SYMBOLS)
+    except GridError as error:
+        assert error.diagnostics[0].code in ("G070", "G073")
+    else:
+        assert world.used() <= set(SYMBOLS)

@@ -332,6 +332,21 @@ _ALL = [
         "__[#]__",
     ),
     Code(
+        "G073",
+        "a file holds no world",
+        "A world is read from a picture (.txt), from Golly's run lengths (.rle) or from an array (.npy). "
+        "This file is damaged, or of another kind than its name says, or larger than a run may be.",
+        "Write it anew with `gridlang run … -o world.rle`, or see docs/worlds.md for what is read.",
+    ),
+    Code(
+        "G074",
+        "a world cannot be written so",
+        "The ending of a name says how a world is written: .txt, .png, .npy or .rle. The first three hold "
+        "every cell of the box around a world, which may be far larger than what stands in it; the last has "
+        "a state for 255 symbols beside the blank.",
+        "Name a file of another kind with -o; an .rle file takes a box of any size.",
+    ),
+    Code(
         "G080",
         "a file is not a table",
         "The JSON is damaged, of another format, or breaks a rule that every table keeps.",

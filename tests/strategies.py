@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from gridlang.table import Entry, Family, Member, Table, Value, canonical
+from gridlang.tiles import tiles_of
 from gridlang.world import World
 
 SYMBOLS = "01ab#'\\\"[é→"
@@ -71,6 +72,15 @@ def tables(draw: st.DrawFn, max_states: int = 12, max_symbols: int = 6, names: b
 canonical_tables = tables(names=True).map(canonical)
 
 
+def tile_cells() -> st.SearchStrategy[dict[tuple[int, int], str]]:
+    """Cells on both sides of the borders of tiles, with symbols of one, two and four bytes."""
+    places = st.tuples(
+        st.sampled_from([-129, -65, -64, -1, 0, 5, 63, 64, 200]),
+        st.sampled_from([-33, -16, -1, 0, 7, 15, 16, 40]),
+    )
+    return st.dictionaries(places, st.sampled_from(["a", "1", "[", "]", "#", "é", "→", "𝄞"]), max_size=12)
+
+
 @st.composite
 def worlds(draw: st.DrawFn, table: Table, size: int = 4) -> World:
     """A few cells around the origin, and a start among them."""
@@ -78,4 +88,5 @@ def worlds(draw: st.DrawFn, table: Table, size: int = 4) -> World:
     cells = draw(
         st.dictionaries(st.tuples(coordinate, coordinate), st.sampled_from(table.symbols), max_size=12)
     )
-    return World(cells, draw(st.tuples(coordinate, coordinate)))
+    held = draw(st.sampled_from([cells, tiles_of(cells), tiles_of(cells, table.symbols)]))
+    return World(held, draw(st.tuples(coordinate, coordinate)))

@@ -18,7 +18,7 @@ from gridlang.clauses.output_kinds import NUMBER, Acceptance
 from gridlang.clauses.outputs import OutputRule, from_base, output_rule
 from gridlang.diagnostics import fail, listing
 from gridlang.table import Table
-from gridlang.world import box_of, string_world
+from gridlang.world import string_world
 
 MOST_STEPS = 100_000  # of one run, as `gridlang test` allows by itself
 # A side that is still running when the other has ended is followed again for so many steps, to see it go
@@ -146,7 +146,7 @@ def _ending(done: Run) -> Ending:
 
 def _left_behind(done: Run) -> str:
     """The result; where it is too large to be laid out as text, its cells one by one."""
-    box = box_of(done.world.cells)
+    box = done.world.box
     if box is None or box.area <= MOST_AREA:
         return done.result
     cells = sorted(done.world.cells.items())

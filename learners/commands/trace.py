@@ -95,7 +95,7 @@ def command(
     """
     from compiler.program_files import load_program
     from gridlang.files import write_whole
-    from gridlang.terminal.given_worlds import read_source_or_stdin
+    from gridlang.terminal.given_texts import read_source_or_stdin
     from learners.traces.collection import collected, default_rules
     from learners.traces.coverage import coverage
     from learners.traces.dataset import read_traces, traces_to_bytes

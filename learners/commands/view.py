@@ -12,13 +12,13 @@ from compiler.drawing.page import STEPS
 from compiler.drawing.replay_start import Start, start_of
 from compiler.drawing.views import KINDS
 from compiler.simulate import MAX_STEPS
+from compiler.worlds.files import given_world
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
 from gridlang.loading import definitions_for
 from gridlang.table import Table
 from gridlang.terminal.console import clear_progress, emit, progress_line, report, say
-from gridlang.terminal.given_worlds import given_world
 from gridlang.terminal.options import (
     defines,
     definitions_of,

@@ -15,7 +15,7 @@ from gridlang.printer import table_to_source
 from gridlang.table import Entry, Table
 from gridlang.table_json import table_to_json
 from tests.programs import EXAMPLES
-from tests.support.command_line import ADD10, answer, invoke, process
+from tests.support.command_line import ADD10, answer, invoke, process, steps_of
 from tests.support.pairs import changed, table_of
 from tests.support.weights import MODELS
 
@@ -66,9 +66,14 @@ def test_the_shown_world_can_be_run(tmp_path: Path) -> None:
     said = answer("equiv", ADD2, wrong, code=1)
     world = tmp_path / "world.txt"
     world.write_text(said["world"], encoding="utf-8")
-    steps = ("--steps", str(said["step"]), "--trace")
-    mine = answer("run", ADD2, "--world", str(world), *steps, code=1)["trace"]
-    theirs = answer("run", wrong, "--world", str(world), *steps, code=1)["trace"]
+    steps = ("--steps", str(said["step"]))
+    mine, theirs = (
+        [
+            (step["read"], step["write"], step["move"])
+            for step in steps_of("--world", str(world), *steps, file=file)
+        ]
+        for file in (ADD2, wrong)
+    )
     assert mine[:-1] == theirs[:-1] and mine[-1] != theirs[-1]
 
 

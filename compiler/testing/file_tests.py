@@ -28,7 +28,10 @@ class TestResult:
 
 
 def run_tests(program: Program, steps: int, engine: str = "auto") -> Iterator[TestResult]:
-    """The results of a program's own tests, in the order of the file."""
+    """The results of a program's own tests, in the order of the file.
+
+    A run is followed for so many steps, and at least for as many as its test names.
+    """
     for test in program.tests:
         text = unparse.test(test).split("\n")[0]
         yield TestResult(test.span.line, text, _problem(test, program.table, steps, engine))
@@ -42,10 +45,11 @@ def _problem(test: s.Test, table: Table, steps: int, engine: str) -> str:
         if done.outcome != BUDGET and done.steps < wanted:
             return f"{describe(done)}, before step {wanted}"
         return _compare(done, expected_result(test, table.symbols))
-    done = execute(table, world, steps, engine)
+    done = execute(table, world, max(steps, wanted), engine)
     outcome = STUCK if test.expected == "stuck" else HALTED
     if done.outcome != outcome:
-        return f"expected it to be {outcome}, but it {describe(done)}"
+        more = " (--steps allows more)" if done.outcome == BUDGET and not done.reason else ""
+        return f"expected it to be {outcome}, but it {describe(done)}{more}"
     return _limit(test, done) or _compare(done, expected_result(test, table.symbols))
 
 

@@ -5,36 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from compiler.engines import execute
-from compiler.simulate import HALTED
-from compiler.testing.input_search import Tried, search_inputs
+from compiler.engines import PROBE
+from compiler.simulate import BUDGET, HALTED
+from compiler.testing.input_runs import MOST_STEPS, WALKS_OFF, InputRuns
+from compiler.testing.input_search import CASES, Searched, Tried, search_inputs
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
-from gridlang.world import string_world
+
 
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """An input whose result is wrong; `got` is None unless the run halted."""
+    """An input whose result is wrong; `got` is None unless the run halted. `reason` tells why it never does."""
 
     input: str
     expected: str
     got: str | None
     outcome: str
     steps: int
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """What was tried: how many inputs, all up to which length, and which rules they used."""
+    """Which inputs were tried, and which rules they used."""
 
-    cases: int
-    exhaustive: int
-    complete: bool  # The language is finite, and all of it was tried.
+    inputs: Searched[Counterexample]
+    steps: int  # A run was followed for so many at most.
     unused: tuple[tuple[str, str], ...]  # No input used these pairs of state and symbol.
     reachable: int
-    counterexample: Counterexample | None
     used: frozenset[tuple[int, int]] = frozenset()  # The same by number, for all that some input used.
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        return self.inputs.smallest
 
     @property
     def covered(self) -> int:
@@ -45,38 +49,35 @@ def search_counterexample(
     table: Table,
     rule: OutputRule,
     *,
-    cases: int = 400,
-    steps: int = 100_000,
+    cases: int = CASES,
+    steps: int = MOST_STEPS,
     seed: int = 0,
     engine: str = "auto",
+    longest: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> SearchReport:
-    """Looks for a counterexample to an output clause."""
+    """Looks for a counterexample to an output clause, on so many drawn inputs after the short ones."""
     covered: set[tuple[int, int]] = set()
+    runs = InputRuns(table, engine)
 
     def judge(text: str) -> Tried[Counterexample]:
-        done = execute(table, string_world(text), steps, engine, profile=True)
-        used = set(done.profile or ())
-        covered.update(used)
-        expected, halted = rule.expected(text), done.outcome == HALTED
-        wrong = None
-        if expected is not None and not (halted and rule.agrees(expected, done.result)):
-            got = done.result if halted else None
-            wrong = Counterexample(text, expected, got, done.outcome, done.steps)
-        return Tried(done.steps, len(used), wrong)
+        expected = rule.expected(text)
+        # Where nothing is asked a run only shows which rules it uses, and soon.
+        done, cost = runs.run(text, steps if expected is not None else min(steps, PROBE))
+        covered.update(done.profile or ())
+        if expected is None:
+            return Tried(cost, None, asked=False)
+        halted = done.outcome == HALTED
+        if halted and rule.agrees(expected, done.result):
+            return Tried(cost, None)
+        got = done.result if halted else None
+        wrong = Counterexample(text, expected, got, done.outcome, done.steps, done.reason)
+        return Tried(cost, wrong, ended=done.outcome != BUDGET or done.reason == WALKS_OFF)
 
-    searched = search_inputs(rule.language, judge, cases, seed, progress)
+    searched = search_inputs(rule.language, judge, cases, seed, progress, longest)
     unused = tuple(
         (table.states[state], table.symbols[symbol])
         for state, symbol, _ in table.entries()
         if (state, symbol) not in covered
     )
-    return SearchReport(
-        searched.cases,
-        searched.exhaustive,
-        searched.complete,
-        unused,
-        table.transitions,
-        searched.smallest,
-        frozenset(covered),
-    )
+    return SearchReport(searched, steps, unused, table.transitions, frozenset(covered))

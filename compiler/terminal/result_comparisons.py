@@ -22,7 +22,7 @@ def comparison_data(comparison: ResultComparison) -> dict[str, Any]:
         "subject": "results",
         "cases": comparison.inputs.cases,
         "exhaustive": comparison.inputs.exhaustive,
-        "drawn": comparison.inputs.drawn,
+        "random": comparison.inputs.random,
         "longest": comparison.inputs.longest,
         "complete": comparison.inputs.complete,
         "endless": comparison.endless,

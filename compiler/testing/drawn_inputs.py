@@ -15,7 +15,7 @@ from gridlang.syntax import tree as s
 
 FEW = (0, 0, 1, 1, 2, 3)  # Bodies beyond the least of a repetition that is not the long one.
 FEW_IN_A_GROUP = (0, 0, 0, 1)  # Groups in groups multiply.
-MOST_REPETITIONS_EXTENDED = 8  # Of many repetitions most keep their least length, so that an input stays short.
+MOST_REPETITIONS_EXTENDED = 8  # Of many, most keep their least length: an input is not to get too long.
 MOST_SWEPT = 3  # Of more repetitions, so many take turns at each length.
 TRIES_OF_A_PLAN = 4  # A draw can be one that was drawn before, or too long.
 WORK_PER_SYMBOL = 8  # Pieces visited for each symbol that may stand there: groups in groups may all be empty.

@@ -13,7 +13,7 @@ from gridlang.terminal.notes import tell_once
 from gridlang.world import string_world
 
 MOST_STEPS = 10_000_000  # of one run, as `gridlang run` allows by itself
-REFERENCE_STEPS = 1_000_000  # The reference does them in the second or two that a compiler may take.
+REFERENCE_STEPS = 300_000  # The reference does them in about the time that a compiler takes.
 REFERENCE_COST = 50  # The native engine does at least so many steps while another does one.
 # A run that has not ended is followed again for so many steps, to see it go round in circles: the reference
 # simulator does them in some hundredths of a second.
@@ -81,7 +81,7 @@ def gone_around(table: Table, text: str, steps: int) -> Run | None:
 
 
 def _walks_off(table: Table, done: Run) -> bool:
-    """Whether the head is on its way over blank cells alone, in a state that goes on in the same direction."""
+    """Whether the head goes over blank cells alone, in a state that goes on in the same direction."""
     state, (x, y) = table.states.index(done.state), done.cell
     entry = table.rows[state][0]
     if entry is None or entry.next != state or MOVES[entry.move] == "S":

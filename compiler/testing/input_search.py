@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from compiler.testing.drawn_inputs import MOST_SWEPT, TRIES_OF_A_PLAN, InputDrawer, Plan
+from compiler.testing.drawn_inputs import MOST_SWEPT, TRIES_OF_A_PLAN, InputDrawer
 from compiler.testing.shrinking import shrink
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.diagnostics import counted
@@ -26,7 +26,7 @@ LISTED_COST = 30_000_000
 DRAWN_COST = 100_000_000  # Native steps, or as much of what is slower: about a second.
 SHRINKING_COST = 100_000_000
 SHRINKING_CASES = 2_000  # Some seconds at a few hundred symbols.
-LONGEST = 300  # Symbols of an input, if nothing else is said: every length of a part can be tried.
+LONGEST = 500  # Symbols of an input, if nothing else is said: two parts can have hundreds each.
 MOST_SYMBOLS = 10_000  # `trace` draws inputs of up to so many, too.
 COARSE = 1.25  # The first lengths drawn grow by this factor, so that some are long however dear runs are.
 COARSE_SHARE = 0.5  # Of what drawn inputs may cost; every single length takes the rest.
@@ -39,8 +39,7 @@ Wrong = TypeVar("Wrong")
 class Tried(Generic[Wrong]):
     """What one input showed: what its runs cost, in native steps, and what is wrong, if something is.
 
-    One of which nothing is `asked`, or that has not `ended`, shows nothing. An input among the shortest on
-    which a run does not end is wrong all the same; a longer one may just take long.
+    One of which nothing is `asked`, or on which a run has not `ended`, shows nothing.
     """
 
     cost: int
@@ -51,17 +50,19 @@ class Tried(Generic[Wrong]):
 
 @dataclass(frozen=True, slots=True)
 class Searched(Generic[Wrong]):
-    """What was tried, each input once: `listed` in order, `drawn` and `shrinking` are numbers of inputs.
+    """What was tried, each input once: in order, drawn, and while a failing one was shrunk.
 
-    All inputs of up to `exhaustive` symbols were tried, which are `short` ones. Nothing is asked of `unasked`
-    inputs, and on `unfinished` ones a run did not end.
+    Of up to `exhaustive` symbols all inputs were tried, which are `short` ones; `next_ones` are the first
+    with one symbol more, and `random` ones are others that were drawn. Nothing is asked of `unasked` inputs,
+    and on `unfinished` ones a run did not end.
     """
 
-    listed: int
-    drawn: int
-    shrinking: int
+    cases: int
     exhaustive: int
     short: int
+    next_ones: int
+    random: int
+    shrinking: int
     longest: int  # The most symbols of an input that was tried.
     complete: bool  # The language is finite, and all of it was tried.
     unasked: int
@@ -70,26 +71,22 @@ class Searched(Generic[Wrong]):
     smallest: Wrong | None
 
     @property
-    def cases(self) -> int:
-        return self.listed + self.drawn + self.shrinking
-
-    @property
     def checked(self) -> int:
         """How many inputs showed something, right or wrong."""
         return self.cases - self.unasked - self.unfinished
 
     def described(self) -> str:
-        """Which inputs were tried: `all 126 inputs of up to 6 symbols, then 90 drawn ones of up to 300 symbols`."""
+        """All but the shrinking: `all 126 inputs of up to 6 symbols, then 90 random ones of up to 300 symbols`."""
         if self.complete:
             return f"all {counted(self.short, 'input')} that there are"
         ways = []
         if self.short:
             ways.append(f"all {counted(self.short, 'input')} of up to {counted(self.exhaustive, 'symbol')}")
-        if self.listed > self.short:
-            ways.append(f"the first {counted(self.listed - self.short, 'input')} of {self.exhaustive + 1} symbols")
-        if self.drawn:
-            ways.append(f"{self.drawn:,} drawn at random of up to {counted(self.longest, 'symbol')}")
-        return ", then ".join(ways)
+        if self.next_ones:
+            ways.append(f"the first {self.next_ones:,} of {counted(self.exhaustive + 1, 'symbol')}")
+        if self.random:
+            ways.append(f"then {self.random:,} random ones of up to {counted(self.longest, 'symbol')}")
+        return ", ".join(ways)
 
 
 class _InputSearch(Generic[Wrong]):
@@ -106,6 +103,8 @@ class _InputSearch(Generic[Wrong]):
         self.listed, self.drawn, self.shrinking = Counter[int](), Counter[int](), Counter[int]()  # by length
         self.spent = 0
         self.dearest = 0  # The cost of a run at the length drawn last.
+        self.reach = self.longest  # A repetition that is longer takes too long.
+        self.repeats = 0  # Draws that were tried before.
         self.exhaustive = -1
         self.unasked, self.unfinished = 0, list[str]()
         self.smallest: tuple[str, Wrong] | None = None
@@ -123,7 +122,7 @@ class _InputSearch(Generic[Wrong]):
         tried = self.judge(text)
         self.spent += tried.cost
         self.dearest = max(self.dearest, tried.cost)
-        if tried.wrong is not None and (tried.ended or way is self.listed):
+        if tried.wrong is not None:
             self.smallest = text, tried.wrong
             return True
         self.unasked += not tried.asked
@@ -146,34 +145,41 @@ class _InputSearch(Generic[Wrong]):
                 return
 
     def draw_inputs(self, cases: int, seed: int) -> None:
-        """Lengths that grow fast, then every single one, then any; until one is wrong or so much is spent."""
+        """Lengths that grow fast, then each one, again and again; until one is wrong or so much is spent."""
         drawer = InputDrawer(self.language, self.longest, Random(f"{seed} inputs"))
-        start, limit = self.spent, self.spent + DRAWN_COST
-        self.dearest = 0
-        reach, coarse, last = self.longest, True, 1
-        while self.drawn.total() < cases and self.spent < limit:
-            tries = fresh = 0
-            share = start + COARSE_SHARE * DRAWN_COST if coarse else limit
-            for length in self._lengths(drawer, coarse):
-                # Most agents take about the square of the length.
-                predicted = self.dearest * max(1.0, length / last) ** 2 * (MOST_SWEPT + 1)
-                if length > reach or self.spent + predicted > share:
-                    break
-                self.dearest, last = 0, length
-                for plan in drawer.plans(length):
-                    text, draws = self._drawn(drawer, plan)
-                    tries += draws
-                    if text is None:
-                        continue
-                    fresh += 1
-                    if self.wrong(text, self.drawn) or self.drawn.total() >= cases or self.spent >= limit:
-                        return
-                    if text in self.unfinished[-1:]:
-                        reach = length - 1
-            if not coarse and fresh <= FRESH_SHARE * tries:
+        budget = DRAWN_COST * max(1, cases // CASES)
+        limit, share, coarse = self.spent + budget, self.spent + int(COARSE_SHARE * budget), True
+        while True:
+            before, self.repeats = self.drawn.total(), 0
+            for text in self._planned(drawer, coarse, share):
+                if self.wrong(text, self.drawn) or self.drawn.total() >= cases or self.spent >= limit:
+                    return
+            fresh = self.drawn.total() - before
+            if not coarse and fresh <= FRESH_SHARE * (fresh + self.repeats):
                 self.list_inputs(cases - self.drawn.total(), limit - self.spent)
                 return
-            coarse = False
+            share, coarse = limit, False
+
+    def _planned(self, drawer: InputDrawer, coarse: bool, limit: int) -> Iterator[str]:
+        """New inputs of growing lengths, until runs seem too dear, do not end, or no input is so long."""
+        self.dearest, last = 0, 1
+        for length in self._lengths(drawer, coarse):
+            # Most agents take about the square of the length.
+            predicted = self.dearest * (length / last) ** 2 * (MOST_SWEPT + 1)
+            if length > self.reach or self.spent + predicted > limit:
+                return
+            self.dearest, last, too_long = 0, length, True
+            for plan in drawer.plans(length):
+                draws = (drawer.draw(plan) for _ in range(TRIES_OF_A_PLAN))
+                for text in (text for text in draws if text is not None):
+                    too_long = False
+                    if self.is_new(text):
+                        yield text
+                        self.reach = min(self.reach, length - (text in self.unfinished[-1:]))
+                        break
+                    self.repeats += 1
+            if too_long:
+                return
 
     def _lengths(self, drawer: InputDrawer, coarse: bool) -> Iterator[int]:
         """Lengths of repetitions beyond those that are all tried; without repetitions just as many draws."""
@@ -185,15 +191,6 @@ class _InputSearch(Generic[Wrong]):
         while length < self.longest:
             yield int(length)
             length = max(length + 1, length * COARSE)
-        yield self.longest
-
-    def _drawn(self, drawer: InputDrawer, plan: Plan) -> tuple[str | None, int]:
-        """A new input for a plan, if it is soon drawn; and how many draws that took."""
-        for draws in range(1, TRIES_OF_A_PLAN + 1):
-            text = drawer.draw(plan)
-            if text is not None and self.is_new(text):
-                return text, draws
-        return None, TRIES_OF_A_PLAN
 
     def shrink(self) -> None:
         """Makes the wrong input smaller; shorter ones that were all tried are not tried again."""
@@ -208,14 +205,18 @@ class _InputSearch(Generic[Wrong]):
         shrink(self.smallest[0], self.language, fails)
 
     def searched(self) -> Searched[Wrong]:
-        lengths = self.listed + self.drawn + self.shrinking
+        def beyond(way: Counter[int]) -> int:
+            return sum(number for length, number in way.items() if length > self.exhaustive)
+
+        next_ones, random, shrinking = map(beyond, (self.listed, self.drawn, self.shrinking))
         return Searched(
-            self.listed.total(),
-            self.drawn.total(),
-            self.shrinking.total(),
+            len(self.tried),
             max(0, self.exhaustive),
-            sum(number for length, number in lengths.items() if length <= self.exhaustive),
-            max(lengths, default=0),
+            len(self.tried) - next_ones - random - shrinking,
+            next_ones,
+            random,
+            shrinking,
+            max(self.listed + self.drawn, default=0),
             self.exhaustive == self.language.longest(),
             self.unasked,
             len(self.unfinished),
@@ -234,7 +235,7 @@ def search_inputs(
 ) -> Searched[Wrong]:
     """Looks for the smallest declared input with something wrong; so many longer ones are drawn.
 
-    Without a `longest` length, inputs have up to 300 symbols, or as many as the shortest one needs.
+    Without a `longest` length, inputs have up to 500 symbols, or as many as the shortest ones need.
     """
     if longest is None:
         longest = max(LONGEST, 2 * _shortest(language))

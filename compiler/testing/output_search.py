@@ -12,11 +12,14 @@ from compiler.testing.input_search import CASES, Searched, Tried, search_inputs
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
 
+# A run that does not end is wrong if it is so many times as long as all that halted: the lengths of inputs
+# grow slowly, and even where steps grow tenfold with every symbol another run came close before.
+SUDDEN = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """An input whose result is wrong; `got` is None unless the run halted. `reason` tells why it never does."""
+    """An input whose result is wrong; `got` is None unless the run halted. `reason` says why it cannot."""
 
     input: str
     expected: str
@@ -60,7 +63,10 @@ def search_counterexample(
     covered: set[tuple[int, int]] = set()
     runs = InputRuns(table, engine)
 
+    longest_run = 0
+
     def judge(text: str) -> Tried[Counterexample]:
+        nonlocal longest_run
         expected = rule.expected(text)
         # Where nothing is asked a run only shows which rules it uses, and soon.
         done, cost = runs.run(text, steps if expected is not None else min(steps, PROBE))
@@ -69,10 +75,12 @@ def search_counterexample(
             return Tried(cost, None, asked=False)
         halted = done.outcome == HALTED
         if halted and rule.agrees(expected, done.result):
+            longest_run = max(longest_run, done.steps)
             return Tried(cost, None)
+        if done.outcome == BUDGET and done.reason != WALKS_OFF and done.steps < SUDDEN * longest_run:
+            return Tried(cost, None, ended=False)
         got = done.result if halted else None
-        wrong = Counterexample(text, expected, got, done.outcome, done.steps, done.reason)
-        return Tried(cost, wrong, ended=done.outcome != BUDGET or done.reason == WALKS_OFF)
+        return Tried(cost, Counterexample(text, expected, got, done.outcome, done.steps, done.reason))
 
     searched = search_inputs(rule.language, judge, cases, seed, progress, longest)
     unused = tuple(

@@ -71,10 +71,11 @@ def _numbers(report: SearchReport) -> dict[str, Any]:
         "unfinished": inputs.unfinished,
         "shortest_unfinished": inputs.shortest_unfinished,
         "steps": report.steps,
-        "listed": inputs.listed,
-        "drawn": inputs.drawn,
-        "shrinking": inputs.shrinking,
         "exhaustive": inputs.exhaustive,
+        "short": inputs.short,
+        "next_ones": inputs.next_ones,
+        "random": inputs.random,
+        "shrinking": inputs.shrinking,
         "longest": inputs.longest,
         "complete": inputs.complete,
         "tried": inputs.described(),
@@ -142,21 +143,21 @@ def _print_counterexample(program: Program, wrong: dict[str, Any], echo: Callabl
 
 
 def _print_search(program: Program, search: dict[str, Any], echo: Callable[[str], Any]) -> None:
+    clause, tried = f"output {program.table.output}", search["tried"] or "no input, since all are longer"
     if search["checked"]:
-        held = f"held on {counted(search['checked'], 'input')}"
-        echo(f"{program.name}: output {program.table.output} {held}")
+        echo(f"{program.name}: {clause} held on {counted(search['checked'], 'input')}")
+        echo(f"  tried {tried}; {search['covered']} of {search['reachable']} rules used")
     else:
-        echo(f"FAILED {program.file}: output {program.table.output}")
-        echo("  nothing was checked: " + ("no input is so short" if not search["cases"] else "no input shows anything"))
-    if search["cases"]:
-        rules = f"{search['covered']} of {search['reachable']} rules used"
-        echo(f"  tried {search['tried']}; {rules}")
+        echo(f"FAILED {program.file}: {clause}")
+        echo(f"  nothing was checked: tried {tried}")
     if search["without_value"]:
         echo(f"  not counted: {counted(search['without_value'], 'input')} without a value")
     if search["unfinished"]:
         number, bound = counted(search["unfinished"], "input"), counted(search["steps"], "step")
-        length = len(search["shortest_unfinished"])
-        echo(f"  not counted: {number} of {length} symbols or more not halted within {bound} (--steps allows more)")
+        length = counted(len(search["shortest_unfinished"]), "symbol")
+        echo(
+            f"  not counted: {number}, of {length} or more, did not halt within {bound} (--steps allows more)"
+        )
     unused = [f"{state} on {symbol}" for state, symbol in search["unused"]]
     if unused:
         more = f" and {len(unused) - 4} more" if len(unused) > 4 else ""

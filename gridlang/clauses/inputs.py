@@ -129,29 +129,39 @@ def _before(language: InputLanguage) -> list[Positions]:
     return before
 
 
+@lru_cache(maxsize=16384)
+def _preceding(language: InputLanguage, state: Positions) -> Positions:
+    """The positions that may come before some of these."""
+    before = _before(language)
+    return union(before[p] for p in members(state))
+
+
 def _ends(language: InputLanguage, expression: Expression, text: str, start: int) -> Iterator[int]:
     """Where a part that begins at `start` may end."""
     if expression.nullable:
         yield start
-    state = expression.first
+    holding, state = _holding(language), expression.first
     for at in range(start, len(text)):
-        state &= _holding(language).get(text[at], 0)
+        state &= holding.get(text[at], 0)
         if not state:
             return
         if state & expression.last:
             yield at + 1
-        state = union(expression.follow[p] for p in members(state))
+        state = _after(language, state)
 
 
 def _starts(language: InputLanguage, expression: Expression, text: str, ends: set[int]) -> set[int]:
     """Where a part that may end at `ends` may begin; one backward pass."""
     starts = set(ends) if expression.nullable else set()
-    before, state = _before(language), 0
-    for at in range(len(text) - 1, -1, -1):
-        state = union(before[p] for p in members(state))
+    holding, state, first_end = _holding(language), 0, min(ends, default=0)
+    for at in range(max(ends, default=0) - 1, -1, -1):
+        if state:
+            state = _preceding(language, state)
+        elif at + 1 < first_end:
+            break
         if at + 1 in ends:
             state |= expression.last
-        state &= _holding(language).get(text[at], 0)
+        state &= holding.get(text[at], 0)
         if state & expression.first:
             starts.add(at)
     return starts

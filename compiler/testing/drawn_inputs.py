@@ -25,6 +25,9 @@ class Cell(NamedTuple):
     members: str
 
 
+NOTHING = Cell("")  # A class may have no symbols, and no input has such a cell.
+
+
 class Row(NamedTuple):
     parts: tuple[Piece, ...]
     repetitions: frozenset[int]
@@ -56,8 +59,8 @@ class Plan(NamedTuple):
     equal: bool = False
 
 
-class _TooLong(Exception):
-    """More symbols than an input may have, or more pieces than are worth a visit."""
+class _NoInput(Exception):
+    """More symbols than an input may have, more pieces than are worth a visit, or a class without symbols."""
 
 
 class InputDrawer:
@@ -82,7 +85,7 @@ class InputDrawer:
         draw = _Draw(self, plan)
         try:
             text = draw.piece(self.root)
-        except _TooLong:
+        except _NoInput:
             return None
         return text if len(text) <= self.longest and draw.is_planned() else None
 
@@ -139,8 +142,8 @@ class _Draw:
 
     def piece(self, piece: Piece, nested: bool = False) -> str:
         self.work -= 1
-        if self.work < 0:
-            raise _TooLong
+        if self.work < 0 or piece == NOTHING:
+            raise _NoInput
         if isinstance(piece, Cell):
             return self.random.choice(piece.members)
         if isinstance(piece, Row):
@@ -171,7 +174,7 @@ class _Draw:
         if not nested:
             self.room -= len(text)
             if self.room < 0:
-                raise _TooLong
+                raise _NoInput
         return text
 
     def _turn(self) -> bool:
@@ -209,7 +212,7 @@ class _Draw:
 
     def _word(self, body: Piece) -> str:
         """The first and the last symbol of a class are as likely as all together: 0, 9 and some digit."""
-        if isinstance(body, Cell):
+        if isinstance(body, Cell) and body != NOTHING:
             return self.random.choice((body.members[0], body.members[-1], self.random.choice(body.members)))
         return self.piece(body, True)
 
@@ -221,7 +224,7 @@ class _Draw:
             words = [one] * length
             words[self.random.choice((0, -1, self.random.randrange(length)))] = other
             return words
-        if pattern == "power" and isinstance(body, Cell):  # 10…0, or 10…01
+        if pattern == "power" and isinstance(body, Cell) and body != NOTHING:  # 10…0, or 10…01
             low, high = body.members[0], body.members[min(1, len(body.members) - 1)]
             return [high, *[low] * (length - 2), self.random.choice((low, high))][:length]
         if pattern == "halves":

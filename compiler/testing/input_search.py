@@ -76,7 +76,7 @@ class Searched(Generic[Wrong]):
         return self.cases - self.unasked - self.unfinished
 
     def described(self) -> str:
-        """All but the shrinking: `all 126 inputs of up to 6 symbols, then 90 random ones of up to 300 symbols`."""
+        """All but the shrinking: `all 126 inputs of up to 6 symbols, then 9 random ones of up to 90`."""
         if self.complete:
             return f"all {counted(self.short, 'input')} that there are"
         ways = []
@@ -175,7 +175,8 @@ class _InputSearch(Generic[Wrong]):
                     too_long = False
                     if self.is_new(text):
                         yield text
-                        self.reach = min(self.reach, length - (text in self.unfinished[-1:]))
+                        if text in self.unfinished[-1:]:
+                            self.reach = length - 1
                         break
                     self.repeats += 1
             if too_long:
@@ -249,9 +250,9 @@ def search_inputs(
 
 
 def _shortest(language: InputLanguage) -> int:
-    """The length of a shortest input, which visits no cell of the clause twice."""
+    """The length of a shortest input, which visits no cell of the clause twice; 0 if there is no input."""
     lengths = range(len(language.cells) + 1)
-    return next(length for length in lengths if next(language.strings(length), None) is not None)
+    return next((length for length in lengths if next(language.strings(length), None) is not None), 0)
 
 
 def strings(language: InputLanguage, longest: int) -> SearchStrategy[str]:

@@ -146,7 +146,7 @@ def _print_search(program: Program, search: dict[str, Any], echo: Callable[[str]
     clause, tried = f"output {program.table.output}", search["tried"] or "no input, since all are longer"
     if search["checked"]:
         echo(f"{program.name}: {clause} held on {counted(search['checked'], 'input')}")
-        echo(f"  tried {tried}; {search['covered']} of {search['reachable']} rules used")
+        echo(f"  tried {tried}")
     else:
         echo(f"FAILED {program.file}: {clause}")
         echo(f"  nothing was checked: tried {tried}")
@@ -158,7 +158,8 @@ def _print_search(program: Program, search: dict[str, Any], echo: Callable[[str]
         echo(
             f"  not counted: {number}, of {length} or more, did not halt within {bound} (--steps allows more)"
         )
-    unused = [f"{state} on {symbol}" for state, symbol in search["unused"]]
-    if unused:
+    if search["checked"]:
+        unused = [f"{state} on {symbol}" for state, symbol in search["unused"]]
         more = f" and {len(unused) - 4} more" if len(unused) > 4 else ""
-        echo(f"  not used: {', '.join(unused[:4])}{more}")
+        which = f"; not used: {', '.join(unused[:4])}{more}" if unused else ""
+        echo(f"  {search['covered']} of {search['reachable']} rules used{which}")

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 CASES = 1_000  # Drawn inputs, which take about as long as all short ones.
 LISTED_CASES = 6_000  # So many of all shortest inputs take about a second, as do their steps.
 LISTED_COST = 30_000_000
-DRAWN_COST = 100_000_000  # Native steps, or as much of what is slower: about a second.
-SHRINKING_COST = 100_000_000
+DRAWN_COST = 200_000_000  # Native steps, or as much of what is slower: one or two seconds.
+SHRINKING_COST = 200_000_000
+SYMBOL_COST = 200  # To draw a symbol, to read it and to compare it takes as long as so many native steps.
 SHRINKING_CASES = 2_000  # Some seconds at a few hundred symbols.
 LONGEST = 500  # Symbols of an input, if nothing else is said: two parts can have hundreds each.
 MOST_SYMBOLS = 10_000  # `trace` draws inputs of up to so many, too.
@@ -78,7 +79,7 @@ class Searched(Generic[Wrong]):
     def described(self) -> str:
         """All but the shrinking: `all 126 inputs of up to 6 symbols, then 9 random ones of up to 90`."""
         if self.complete:
-            return f"all {counted(self.short, 'input')} that there are"
+            return "the only input" if self.short == 1 else f"all {self.short:,} inputs that there are"
         ways = []
         if self.short:
             ways.append(f"all {counted(self.short, 'input')} of up to {counted(self.exhaustive, 'symbol')}")
@@ -120,7 +121,7 @@ class _InputSearch(Generic[Wrong]):
         way[len(text)] += 1
         self.progress(len(self.tried))
         tried = self.judge(text)
-        self.spent += tried.cost
+        self.spent += tried.cost + SYMBOL_COST * len(text)
         self.dearest = max(self.dearest, tried.cost)
         if tried.wrong is not None:
             self.smallest = text, tried.wrong
@@ -212,7 +213,7 @@ class _InputSearch(Generic[Wrong]):
         next_ones, random, shrinking = map(beyond, (self.listed, self.drawn, self.shrinking))
         return Searched(
             len(self.tried),
-            max(0, self.exhaustive),
+            self.exhaustive,
             len(self.tried) - next_ones - random - shrinking,
             next_ones,
             random,

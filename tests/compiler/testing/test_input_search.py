@@ -114,6 +114,8 @@ def test_a_finite_language_is_tried_whole_and_never_twice() -> None:
 def test_unary_inputs_are_listed_up_to_the_longest() -> None:
     told, texts = search(language("'x'*"), longest=700)
     assert told.described() == "all 701 inputs of up to 700 symbols" and texts[-1] == "x" * 700
+    _, texts = search(language(", ".join(["digit"] * 900)), cases=20)
+    assert 20 < len(texts) < 1_000 and set(map(len, texts)) == {900}
     none, texts = search(language("digit, digit"), longest=1)
     assert none.described() == "" and texts == [] and none.checked == 0
 

@@ -112,7 +112,7 @@ class _InputSearch(Generic[Wrong]):
         self.unlisted = self._in_order()
 
     def is_new(self, text: str) -> bool:
-        """Whether an input is to be tried: it may come from anywhere, and more than once."""
+        """Whether an input is to be tried: what is listed, drawn or shrunk comes by here, perhaps again."""
         return text not in self.tried
 
     def wrong(self, text: str, way: Counter[int]) -> bool:
@@ -142,7 +142,11 @@ class _InputSearch(Generic[Wrong]):
         limit, most = self.spent + cost, self.listed.total() + cases
         while self.listed.total() < most and self.spent < limit:
             text = next(self.unlisted, None)
-            if text is None or (self.is_new(text) and self.wrong(text, self.listed)):
+            if text is None:
+                return
+            if not self.is_new(text):
+                self.spent += SYMBOL_COST * len(text)
+            elif self.wrong(text, self.listed):
                 return
 
     def draw_inputs(self, cases: int, seed: int) -> None:

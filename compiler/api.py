@@ -31,6 +31,8 @@ from compiler.engines import by_weights, execute
 from compiler.program_files import read_file, with_table
 from compiler.simulate import MAX_STEPS, Run
 from compiler.targets import TARGETS
+from compiler.testing.input_runs import MOST_STEPS
+from compiler.testing.input_search import CASES, MOST_SYMBOLS
 from gridlang.clauses.inputs import language_of
 from gridlang.display import Shown, register
 from gridlang.program import Program
@@ -175,13 +177,16 @@ register(Tested, _show_tested)
 def test(
     agent: AgentLike,
     *,
-    cases: int = 400,
-    steps: int = 100_000,
+    cases: int = CASES,
+    longest: int | None = None,
+    steps: int = MOST_STEPS,
     seed: int = 0,
     engine: str = "auto",
     progress: Say | None = None,
 ) -> Tested:
     """Runs the tests of an agent's file, and looks for an input that its `output` clause gets wrong.
+
+    All short inputs are tried, then so many `cases` of up to `longest` symbols, each for so many `steps`.
 
     >>> import gridlang as gl
     >>> gl.test("examples/increment.grid", cases=20)
@@ -191,10 +196,11 @@ def test(
 
     program = as_program(agent)
     one_of("engine", engine, ENGINES)
-    at_least(0, cases=cases, steps=steps)
+    at_least(0, cases=cases, steps=steps, longest=longest)
     at_most(MAX_STEPS, steps=steps)
+    at_most(MOST_SYMBOLS, longest=longest)
     whole(seed=seed)
-    data = test_report(program, cases, steps, seed, engine, counting(progress, "inputs tried"))
+    data = test_report(program, cases, steps, seed, engine, counting(progress, "inputs tried"), longest)
     wrong = data["counterexample"]
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
 

@@ -29,7 +29,10 @@ class TestResult:
 
 
 def run_tests(program: Program, steps: int, engine: str = "auto") -> Iterator[TestResult]:
-    """The results of a program's own tests, in the order of the file."""
+    """The results of a program's own tests, in the order of the file.
+
+    A run is followed for so many steps, and at least for as many as its test names.
+    """
     for test in program.tests:
         text = unparse.test(test).split("\n")[0]
         name = test.name.name if test.name else ""
@@ -48,10 +51,11 @@ def _problem(test: s.Test, program: Program, steps: int, engine: str) -> str:
     loops = test.expected == "loops"
     if engine == "dfst" and (loops or test.state):
         engine = "auto"  # The equations of a model have no states to ask for.
-    done = execute(table, world, steps, engine, detect_loops=loops)
+    done = execute(table, world, max(steps, wanted), engine, detect_loops=loops)
     outcome = LOOPING if loops else STUCK if test.expected == "stuck" else HALTED
     if done.outcome != outcome:
-        return f"expected it to be {outcome}, but it {describe(done)}"
+        more = " (--steps allows more)" if done.outcome == BUDGET and not done.reason else ""
+        return f"expected it to be {outcome}, but it {describe(done)}{more}"
     problem = _limit(test, done) or _place(test, program, done)
     return problem or _compare(done, expected_result(test, table.symbols))
 

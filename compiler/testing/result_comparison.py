@@ -10,20 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from compiler.engines import execute
-from compiler.simulate import BUDGET, HALTED, LOOPING, Run, run
-from compiler.testing.input_search import Tried, search_inputs
+from compiler.simulate import BUDGET, HALTED, LOOPING, Run
+from compiler.testing.input_runs import MOST_STEPS, InputRuns
+from compiler.testing.input_search import CASES, Searched, Tried, search_inputs
 from gridlang.clauses.inputs import language_of
 from gridlang.clauses.output_kinds import NUMBER, Acceptance
 from gridlang.clauses.outputs import OutputRule, from_base, output_rule
 from gridlang.diagnostics import fail, listing
 from gridlang.table import Table
-from gridlang.world import string_world
 
-MOST_STEPS = 100_000  # of one run, as `gridlang test` allows by itself
-# A side that is still running when the other has ended is followed again for so many steps, to see it go
-# round in circles: the reference simulator does them in a hundredth of a second.
-STEPS_AROUND = 20_000
 MOST_AREA = 1_000_000  # of a result as text; an agent that walks far and leaves little can span far more
 
 
@@ -52,13 +47,14 @@ class ResultComparison:
     with the same result later, or never. On `endless` inputs both were still running.
     """
 
-    cases: int
-    exhaustive: int
-    complete: bool
-    difference: ResultDifference | None
+    inputs: Searched[ResultDifference]
     undecided: ResultDifference | None
     endless: int
     proven: bool = False  # Both are proven to leave what one output clause says, where they halt.
+
+    @property
+    def difference(self) -> ResultDifference | None:
+        return self.inputs.smallest
 
     @property
     def equivalent(self) -> bool | None:
@@ -75,12 +71,12 @@ def compare_results(
     left: Table,
     right: Table,
     *,
-    cases: int = 400,
+    cases: int = CASES,
     steps: int = MOST_STEPS,
     seed: int = 0,
     progress: Callable[[int], None] = lambda _: None,
 ) -> ResultComparison:
-    """Runs both on all short inputs that LEFT declares, and on random longer ones.
+    """Runs both on all short inputs that LEFT declares, and on so many longer ones.
 
     Both must halt with the same result, or both be stuck. Where both have an output clause that gives
     numbers in the same digits, results are compared as such; else as they stand. Where LEFT's clause says
@@ -98,31 +94,25 @@ def compare_results(
     results_are_free = rule is not None and Acceptance.ACCEPT in rule.acceptances
     undecided: list[ResultDifference] = []
     endless = 0
+    sides = InputRuns(left), InputRuns(right)
 
     def judge(text: str) -> Tried[ResultDifference]:
         nonlocal endless
-        runs = [execute(table, string_world(text), steps, profile=True) for table in (left, right)]
-        if [done.outcome for done in runs].count(BUDGET) == 1:
-            runs = [
-                _around(table, done, text, steps) for table, done in zip((left, right), runs, strict=True)
-            ]
-        mine, other = (_ending(done) for done in runs)
+        both = [runs.run(text, steps) for runs in sides]
+        mine, other = (_ending(one.done) for one in both)
         is_same = _agree(mine, other, digits)
         if rule is not None and results_are_free and not is_same and mine.outcome == other.outcome:
             is_same = rule.expected(text) is Acceptance.ACCEPT
         difference = None if is_same else ResultDifference(text, mine, other)
-        if difference and BUDGET in (mine.outcome, other.outcome):
+        running = BUDGET in (mine.outcome, other.outcome)
+        if difference and running:
             undecided.append(difference)
             difference = None
-        endless += mine.outcome == other.outcome == BUDGET
-        rules = sum(len(done.profile or ()) for done in runs)
-        return Tried(mine.steps + other.steps, rules, difference)
+        endless += mine.outcome == other.outcome and mine.outcome in (BUDGET, LOOPING)
+        return Tried(sum(one.cost for one in both), difference, ended=not running)
 
     searched = search_inputs(language, judge, cases, seed, progress)
-    first = undecided[0] if undecided else None
-    return ResultComparison(
-        searched.cases, searched.exhaustive, searched.complete, searched.smallest, first, endless
-    )
+    return ResultComparison(searched, undecided[0] if undecided else None, endless)
 
 
 def _common_digits(left: OutputRule | None, right: OutputRule | None) -> str:
@@ -130,14 +120,6 @@ def _common_digits(left: OutputRule | None, right: OutputRule | None) -> str:
     if left is None or right is None or left.kind != NUMBER or right.kind != NUMBER:
         return ""
     return left.digits if left.digits == right.digits else ""
-
-
-def _around(table: Table, done: Run, text: str, steps: int) -> Run:
-    """A run that has not ended, as one that goes round in circles if that is certain."""
-    if done.outcome != BUDGET:
-        return done
-    again = run(table, string_world(text), min(steps, STEPS_AROUND), profile=True, detect_loops=True)
-    return again if again.outcome == LOOPING else done
 
 
 def _ending(done: Run) -> Ending:

@@ -13,6 +13,7 @@ import json
 import math
 import os
 from collections.abc import Iterator, Sequence
+from tokenize import TokenError
 from typing import Any
 
 from compiler.worlds.sizes import checked_area
@@ -22,6 +23,11 @@ from gridlang.tiles import FARTHEST, NARROW, Box, TileLayer, blank_first, tiles_
 from gridlang.world import World
 
 FORMAT = "gridlang-world/1"
+# What numpy raises for files that are no arrays; it reads the header of one as Python would.
+_UNREADABLE = (
+    *(ValueError, TypeError, AttributeError, EOFError, SyntaxError, TokenError),
+    *(RecursionError, MemoryError, OverflowError),
+)
 ALIGNED = 64  # Bytes that the header of an array is a multiple of.
 
 
@@ -67,8 +73,10 @@ def read_npy(path: str, symbols: tuple[str, ...]) -> World:
         raise fail("G001", "there is no such file", "check the path", path) from None
     except OSError as error:
         raise fail("G001", f"this file cannot be read: {error.strerror or error}", file=path) from None
-    except (ValueError, AttributeError, EOFError, TypeError, SyntaxError, RecursionError) as error:
-        raise fail("G073", f"this is no array of numpy: {str(error).splitlines()[0]}", file=path) from None
+    except _UNREADABLE as error:
+        raise fail(
+            "G073", f"this is no array of numpy: {' '.join(str(error).split())[:200]}", file=path
+        ) from None
     if cells.dtype.kind not in "uib" or cells.ndim not in (1, 2):
         raise fail("G073", "a world is an array of whole numbers, of one or two dimensions", file=path)
     names, (left, top), start = _told(about, symbols, path)

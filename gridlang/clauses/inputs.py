@@ -99,7 +99,7 @@ class InputLanguage:
 
     def strings(self, length: int) -> Iterator[str]:
         """All inputs of exactly this length, in the order of the alphabet."""
-        yield from _strings(self, None, length)
+        yield from _strings(self, length)
 
 
 @lru_cache(maxsize=16384)
@@ -129,29 +129,39 @@ def _before(language: InputLanguage) -> list[Positions]:
     return before
 
 
+@lru_cache(maxsize=16384)
+def _preceding(language: InputLanguage, state: Positions) -> Positions:
+    """The positions that may come before some of these."""
+    before = _before(language)
+    return union(before[p] for p in members(state))
+
+
 def _ends(language: InputLanguage, expression: Expression, text: str, start: int) -> Iterator[int]:
     """Where a part that begins at `start` may end."""
     if expression.nullable:
         yield start
-    state = expression.first
+    holding, state = _holding(language), expression.first
     for at in range(start, len(text)):
-        state &= _holding(language).get(text[at], 0)
+        state &= holding.get(text[at], 0)
         if not state:
             return
         if state & expression.last:
             yield at + 1
-        state = union(expression.follow[p] for p in members(state))
+        state = _after(language, state)
 
 
 def _starts(language: InputLanguage, expression: Expression, text: str, ends: set[int]) -> set[int]:
     """Where a part that may end at `ends` may begin; one backward pass."""
     starts = set(ends) if expression.nullable else set()
-    before, state = _before(language), 0
-    for at in range(len(text) - 1, -1, -1):
-        state = union(before[p] for p in members(state))
+    holding, state, first_end = _holding(language), 0, min(ends, default=0)
+    for at in range(max(ends, default=0) - 1, -1, -1):
+        if state:
+            state = _preceding(language, state)
+        elif at + 1 < first_end:
+            break
         if at + 1 in ends:
             state |= expression.last
-        state &= _holding(language).get(text[at], 0)
+        state &= holding.get(text[at], 0)
         if state & expression.first:
             starts.add(at)
     return starts
@@ -187,22 +197,37 @@ def _away(language: InputLanguage, length: int) -> Positions:
     return union(_before(language)[p] for p in members(_away(language, length - 1)))
 
 
-def _possible(language: InputLanguage, state: Positions | None, length: int) -> bool:
+def _possible(language: InputLanguage, state: Positions, length: int) -> bool:
     """Whether some input goes on for exactly `length` more symbols."""
-    if state is None:
-        return bool(language.whole.first & _away(language, length - 1)) if length else language.whole.nullable
     return bool(state & _away(language, length))
 
 
-def _strings(language: InputLanguage, state: Positions | None, length: int) -> Iterator[str]:
-    if not _possible(language, state, length):
+def _strings(language: InputLanguage, length: int) -> Iterator[str]:
+    """All inputs of a length; the choices at each place are kept on a stack, as inputs can be long."""
+    for shorter in range(length):
+        _away(language, shorter)  # Each needs the one before, and is kept.
+    if not length:
+        yield from [""] if language.whole.nullable else []
         return
-    if length == 0:
-        yield ""
-        return
-    for symbol in language.options(state):
-        for rest in _strings(language, language.step(state, symbol), length - 1):
-            yield symbol + rest
+    states: list[Positions | None] = [None]
+    choices, chosen = [iter(language.options(None))], list[str]()
+    while choices:
+        symbol = next(choices[-1], None)
+        if symbol is None:
+            choices.pop()
+            states.pop()
+            if chosen:
+                chosen.pop()
+            continue
+        after = language.step(states[-1], symbol)
+        if not _possible(language, after, length - len(choices)):
+            continue
+        if len(choices) == length:
+            yield "".join(chosen) + symbol
+            continue
+        states.append(after)
+        choices.append(iter(language.options(after)))
+        chosen.append(symbol)
 
 
 def input_error(

@@ -78,7 +78,7 @@ def make(random: Random, home: Path, folder: Path) -> list[list[str]]:
 
 COMMANDS = (
     ["run", "walk.grid", "01+1", "--steps", "100"],
-    ["test", "walk.grid", "--examples", "5"],
+    ["test", "walk.grid", "--cases", "5", "--longest", "40"],
     ["trace", "walk.grid", "--rule", "inputs", "--count", "5", "-o", "t.npz"],
     ["trace", "walk.grid", "--count", "9", "-o", "t.npz"],
     ["compile", "walk.grid", "--to", "table", "-o", "t.json"],

@@ -51,7 +51,7 @@ COMMANDS = (
     ["compile", "-o", "out.safetensors", "--minimize"],
     ["compile", "--json"],
     ["view", "-o", "out.svg"],
-    ["test", "--examples", "5"],
+    ["test", "--cases", "5"],
     ["fmt", "--check"],
 )
 

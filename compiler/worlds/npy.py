@@ -12,22 +12,17 @@ from __future__ import annotations
 import json
 import math
 import os
+import warnings
 from collections.abc import Iterator, Sequence
-from tokenize import TokenError
-from typing import Any
+from typing import Any, BinaryIO
 
 from compiler.worlds.sizes import checked_area
-from gridlang.diagnostics import fail
+from gridlang.diagnostics import GridError, fail
 from gridlang.table import BLANK
 from gridlang.tiles import FARTHEST, NARROW, Box, TileLayer, blank_first, tiles_of
 from gridlang.world import World
 
 FORMAT = "gridlang-world/1"
-# What numpy raises for files that are no arrays; it reads the header of one as Python would.
-_UNREADABLE = (
-    *(ValueError, TypeError, AttributeError, EOFError, SyntaxError, TokenError),
-    *(RecursionError, MemoryError, OverflowError),
-)
 ALIGNED = 64  # Bytes that the header of an array is a multiple of.
 
 
@@ -63,20 +58,21 @@ def read_npy(path: str, symbols: tuple[str, ...]) -> World:
     import numpy as np
 
     try:
-        _check_size(path)
-        with open(path, "rb") as file:
+        with warnings.catch_warnings(action="ignore"), open(path, "rb") as file:
+            _check_size(file)
             cells = np.load(file, allow_pickle=False)
-            rest = file.read(10)
-            file.seek(-len(rest), 1)
+            rest = file.read(1)
+            file.seek(-len(rest), os.SEEK_CUR)
             about = json.loads(np.load(file, allow_pickle=False).item()) if rest else {}
     except FileNotFoundError:
         raise fail("G001", "there is no such file", "check the path", path) from None
     except OSError as error:
         raise fail("G001", f"this file cannot be read: {error.strerror or error}", file=path) from None
-    except _UNREADABLE as error:
-        raise fail(
-            "G073", f"this is no array of numpy: {' '.join(str(error).split())[:200]}", file=path
-        ) from None
+    except GridError:
+        raise
+    except Exception as error:  # numpy reads a header as Python, and lets all pass that is raised on the way.
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise fail("G073", f"this is no array of numpy: {reason}", file=path) from None
     if cells.dtype.kind not in "uib" or cells.ndim not in (1, 2):
         raise fail("G073", "a world is an array of whole numbers, of one or two dimensions", file=path)
     names, (left, top), start = _told(about, symbols, path)
@@ -93,19 +89,18 @@ def read_npy(path: str, symbols: tuple[str, ...]) -> World:
     return world
 
 
-def _check_size(path: str) -> None:
+def _check_size(file: BinaryIO) -> None:
     """ValueError if a file is smaller than its header says: numpy would make room for all of it first."""
     import numpy as np
 
-    with open(path, "rb") as file:
-        version = np.lib.format.read_magic(file)
-        old = version == (1, 0)
-        read = np.lib.format.read_array_header_1_0 if old else np.lib.format.read_array_header_2_0
-        shape, _, kind = read(file)
-        count = math.prod(list[int](shape))
-        if count * kind.itemsize > os.fstat(file.fileno()).st_size:
-            raise ValueError("it is cut off")
-        checked_area(Box(0, 0, count - 1, 0), ".npy")
+    old = np.lib.format.read_magic(file) == (1, 0)
+    read = np.lib.format.read_array_header_1_0 if old else np.lib.format.read_array_header_2_0
+    shape, _, kind = read(file)
+    count = math.prod(list[int](shape))
+    if count * kind.itemsize > os.fstat(file.fileno()).st_size:
+        raise ValueError("it is cut off")
+    checked_area(Box(0, 0, count - 1, 0), ".npy")
+    file.seek(0)
 
 
 def _told(

@@ -34,6 +34,7 @@ POSITION = re.compile(r"Pos\s*=\s*(-?\d{1,19})\s*,\s*(-?\d{1,19})")
 HEADER = re.compile(r"\s*x\s*=")
 STRANGE = re.compile(r"[^\sA-Xbo.$!p-y\d]|[p-y](?![A-X])")
 OWN = "#C gridlang "
+START = re.compile(OWN + r"start (-?\d{1,19}) (-?\d{1,19})\s*$")
 
 
 def write_rle(world: World, symbols: Sequence[str], steps: int = 0) -> Iterator[bytes]:
@@ -204,11 +205,10 @@ def _told(
     for line in comments:
         if line.startswith("#CXRLE") and (told := POSITION.search(line)):
             corner = (int(told[1]), int(told[2]))
-        elif line.startswith(f"{OWN}start ") and re.fullmatch(r"-?\d{1,19} -?\d{1,19}", line[18:].strip()):
-            x, y = line[18:].split()
-            start = (int(x), int(y))
+        elif told := START.match(line):
+            start = (int(told[1]), int(told[2]))
         elif line.startswith(f"{OWN}symbols "):
-            states = tuple(line[20:].split())
+            states = tuple(line.removeprefix(f"{OWN}symbols ").split())
     if not states or states[0] != BLANK or any(len(symbol) != 1 for symbol in states):
         raise fail("G073", f"its symbols are no symbols: the first is the blank `{BLANK}`", file=source.path)
     if max(map(abs, (*corner, *start))) > FARTHEST:

@@ -138,7 +138,9 @@ def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
 
 @dataclass(frozen=True, slots=True)
 class Tested(Shown):
-    """How the tests of a file went; true if none failed. `counterexample` is an input with a wrong result.
+    """How the tests of a file went; true if something was checked and nothing failed.
+
+    `counterexample` is an input with a wrong result.
 
     >>> import gridlang as gl
     >>> bool(gl.test("examples/sort.grid", cases=20))
@@ -152,7 +154,7 @@ class Tested(Shown):
     data: dict[str, Any]  # all of it, as `gridlang test --json` prints it
 
     def __bool__(self) -> bool:
-        return not self.failed
+        return self.passed > 0 and not self.failed
 
     def __str__(self) -> str:
         from compiler.testing.report import print_report

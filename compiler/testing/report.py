@@ -167,7 +167,7 @@ def _print_search(program: Program, search: dict[str, Any], echo: Callable[[str]
         echo(
             f"  not counted: {number}, of {length} or more, did not halt within {bound} (--steps allows more)"
         )
-    if search["checked"]:
+    if search["checked"] and search["covered"]:  # By equations a run has no states, and shows no rules.
         unused = [f"{state} on {symbol}" for state, symbol in search["unused"]]
         more = f" and {len(unused) - 4} more" if len(unused) > 4 else ""
         which = f"; not used: {', '.join(unused[:4])}{more}" if unused else ""

@@ -6,7 +6,7 @@
 
 A model is judged as `learn` does it, at both scopes: short and long runs of the float weights, exploration,
 proof, and certificate. `extract` is what the command of this name does without an expert. Seconds are of the
-process alone (user time): loading Python and numpy is left out, and so is the compiler's work, once a machine.
+process alone (user time), without loading Python and numpy, and without the C compiler's, once a machine.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import os
 
 os.environ["OMP_NUM_THREADS"] = "1"  # One core is measured; this comes before numpy.
 
-import argparse  # noqa: E402
-import json  # noqa: E402
-import resource  # noqa: E402
-import sys  # noqa: E402
-from collections.abc import Callable, Iterator  # noqa: E402
-from multiprocessing import get_context  # noqa: E402
-from multiprocessing.connection import Connection  # noqa: E402
-from pathlib import Path  # noqa: E402
-from typing import Any  # noqa: E402
+import argparse
+import json
+import resource
+import sys
+from collections.abc import Callable, Iterator
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from itertools import islice
 from random import Random
 from typing import NamedTuple
@@ -100,6 +101,19 @@ def mistake_on_reads(match: Match, reads: list[str]) -> tuple[Observation, ...] 
             return None
         state = entry.next
     return None
+
+
+class FloatMistakes:
+    """The mistakes of one model's float weights at a scope, looked for when they are first asked for."""
+
+    def __init__(self, dfst: Dfst, expert: Table, scope: str, seed: int) -> None:
+        self._model = dfst, expert, scope, seed
+
+    @cached_property
+    def first(self) -> Verdict | None:
+        """One on many short worlds and inputs, or else on long inputs; None if none was seen."""
+        mistake = short_mistake(*self._model)
+        return long_mistake(*self._model) if mistake is None else mistake
 
 
 def short_mistake(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | None:

@@ -35,10 +35,10 @@ from learners.extraction.graph_follower import FOLLOWS, GraphFollower
 from learners.traces.random_inputs import (
     all_inputs,
     count_inputs,
+    input_drawer,
     lengths_of,
     lengths_up_to,
     longest_input,
-    random_input,
     repeated_input,
 )
 from learners.traces.random_worlds import scrambled_world
@@ -276,6 +276,7 @@ def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> I
     fewest, steps = FOLLOWED if exploration.quiet >= QUIET_ROUNDS else EXPLORED
     symbols, begun = len(exploration.dfst.symbols), exploration.steps
     edges = exploration.history[-1].edges if exploration.history else 0
+    draw = input_drawer(language, exploration.random)
     most = max(steps * symbols, STEPS_AN_EDGE * edges)
     for number in range(max(INPUTS_A_SYMBOL * symbols, INPUTS_AN_EDGE * edges)):
         if number >= fewest and exploration.steps - begun > most:
@@ -284,7 +285,7 @@ def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> I
             yield repeated_input(language, length, exploration.random)
         else:
             lengths = lengths_of(length) if number % 3 == 1 else lengths_up_to(length)
-            yield random_input(language, lengths, exploration.random)
+            yield draw(lengths)
 
 
 def settle_on_worlds(exploration: Exploration, worlds: Iterable[World], doubt: float) -> bool:

@@ -22,10 +22,10 @@ from learners.evaluation.lockstep import Case, Match, Mistake, PlainRun, matched
 from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
 from learners.extraction.saturation import INPUTS, MAX_INPUT_SYMBOLS
 from learners.traces.random_inputs import (
+    input_drawer,
     lengths_up_to,
     longest_input,
     periodic_input,
-    random_input,
     repeating_inputs,
 )
 from learners.traces.random_worlds import random_worlds
@@ -239,8 +239,9 @@ def _random_inputs(expert: Table, scope: str, seed: int) -> Iterator[Case]:
     random, language = Random(f"{seed} judging inputs"), language_of(expert)
     if scope == "observed" or language is None:
         return
+    draw = input_drawer(language, random)
     for number in range(TRIED):
-        yield random_input(language, lengths_up_to(1 + LONGEST_TRIED * number // TRIED), random)
+        yield draw(lengths_up_to(1 + LONGEST_TRIED * number // TRIED))
 
 
 def _repeating_inputs(expert: Table, scope: str, seed: int, length: int) -> Iterator[Case]:

@@ -196,7 +196,7 @@ def _behaviours(
     """Of each run, all that it read, which says all that it did, and what it shows of the agent."""
     done = 0
     for batch in traced(table, inputs, steps):
-        rules, _ = rules_of(table, batch.x, batch.s, batch.m)
+        rules = rules_of(table, batch.x, batch.s, batch.m)[0] if batch.fired is None else batch.fired
         for row, length, ids in zip(batch.x, batch.length, selection.shown(rules), strict=True):
             yield row[:length].tobytes(), ids
         done += len(batch.length)

@@ -59,7 +59,8 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
         short = short_traces(table, given, steps) if steps <= SHORT else None
         if short is not None:
             ending = tuple(ENDINGS[outcome] for outcome in short.outcome)
-            return TraceBatch(*short.rows, short.length, ending, short.fired)
+            reads, writes, moves = short.rows
+            return TraceBatch(reads, writes, moves, short.length, ending, short.fired)
         library_of(table, OBSERVING)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")

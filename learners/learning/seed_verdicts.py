@@ -117,7 +117,7 @@ def seed_results(
     queries: Sequence[SeedQuery], patience: float, at_once: int | None = None
 ) -> Iterator[SeedResult]:
     """Asks about all models, on all cores; the results come as they are known."""
-    for done in in_processes(result_or_crash, queries, at_once or cores(), patience):
+    for done in in_processes(result_or_crash, queries, at_once or cores(), patience, one_core=True):
         query = done.task
         word = UNKNOWN if done.late else CRASHED
         yield done.answer or SeedResult(query.seed, word, query.loss, done.problem, scope=query.scope)

@@ -23,6 +23,7 @@ enum { LANES = 8 };
 #else
 enum { LANES = 4 };
 #endif
+enum { NEAR = 3 /* tolerances: what is near a vector is then known if a guess is within two of it */ };
 enum { PANEL = 12 /* vectors of sums that registers hold, on all processors that have 16 of them */ };
 #define SELDOM 0.25f /* a symbol that would end the run is drawn so much less often */
 #define FAINT 0.01f /* an output below this part of the largest is nothing to be sure of */
@@ -35,6 +36,12 @@ typedef struct edge {
   int64_t count;
 } edge;
 
+/* Points near to a point, itself among them, by their numbers. */
+typedef struct near_list {
+  int32_t count, room;
+  int32_t *points;
+} near_list;
+
 typedef struct codebook {
   float tolerance;
   int32_t end; /* it holds what all codebooks before this one share; 0 if an earlier one holds its own */
@@ -44,6 +51,7 @@ typedef struct codebook {
   int32_t *last;   /* (max_points, k): the edge seen last, or NONE */
   int32_t *bucket; /* hashes of edges: an edge, or NONE */
   edge *list;
+  near_list *near; /* of each point: all that are within NEAR times the largest tolerance it ever held */
 } codebook;
 
 /* What a table does, by the model's numbers; write is NONE where it is stuck, or STUCK_HERE for a strict model. */
@@ -98,7 +106,8 @@ static int32_t *last_edge(const explorer *e, const codebook *b, int point, int s
 void explorer_free(explorer *e) {
   for (int i = 0; e->codebook != NULL && i < e->codebooks; i++) {
     codebook *b = &e->codebook[i];
-    free(b->centres), free(b->farthest), free(b->last), free(b->bucket), free(b->list);
+    for (int point = 0; b->near != NULL && point < b->points; point++) free(b->near[point].points);
+    free(b->centres), free(b->farthest), free(b->last), free(b->bucket), free(b->list), free(b->near);
   }
   free(e->codebook), free(e->weights), free(e->rivals), free(e->start), free(e);
 }
@@ -110,7 +119,8 @@ static int open_codebook(const explorer *e, codebook *b, int most) {
   b->last = cleared((size_t)most * (size_t)e->k, sizeof *b->last, 0xFF);
   b->bucket = cleared(buckets(b), sizeof *b->bucket, 0xFF);
   b->list = cleared(most_edges(b), sizeof *b->list, 0);
-  return b->centres && b->farthest && b->last && b->bucket && b->list;
+  b->near = cleared((size_t)most, sizeof *b->near, 0);
+  return b->centres && b->farthest && b->last && b->bucket && b->list && b->near;
 }
 
 /* `size`: d, k, moves, blank, idle move or NONE, number of codebooks, points in a codebook, strict. `shift` leads from the
@@ -316,25 +326,56 @@ static int note(const explorer *e, codebook *b, const edge *seen) {
   return 1;
 }
 
-/* The point nearest to a unit vector within a tolerance, or NONE, and the square of its distance. A distance is
- * measured until it is too far: most points are after the first few numbers. */
-static int nearest(explorer *e, const codebook *b, const float *unit, float tolerance, float *near) {
-  int best = NONE;
+/* The square of a distance, or a part of it that is beyond `least`: most points are after the first few numbers. */
+static float measured(explorer *e, const float *point, const float *unit, float least) {
+  float far = 0;
+  int n = 0;
+  while (n < e->width && far <= least) {
+    int end = n + 2 * LANES < e->width ? n + 2 * LANES : e->width;
+    far += squares(point + n, unit + n, end - n);
+    n = end;
+  }
+  e->work += n;
+  return far;
+}
+
+/* The point nearest to a unit vector within a tolerance, or NONE, and the square of its distance. Where a guess is
+ * within two tolerances, `near` being the square of its distance, all others that may be meant are near to it. */
+static int nearest(explorer *e, const codebook *b, const float *unit, float tolerance, int guess, float *near) {
+  const near_list *some = guess != NONE && *near < 4 * tolerance * tolerance ? &b->near[guess] : NULL;
+  int best = NONE, count = some != NULL ? some->count : b->points;
   float least = tolerance * tolerance;
-  for (int i = 0; i < b->points; i++) {
-    const float *point = centre(e, b, i);
-    float far = 0;
-    int n = 0;
-    while (n < e->width && far <= least) {
-      int end = n + 2 * LANES < e->width ? n + 2 * LANES : e->width;
-      far += squares(point + n, unit + n, end - n);
-      n = end;
-    }
-    e->work += n;
-    if (far < least || (far == least && best == NONE)) best = i, least = far;
+  for (int i = 0; i < count; i++) {
+    int point = some != NULL ? some->points[i] : i;
+    float far = measured(e, centre(e, b, point), unit, least);
+    if (far < least || (far == least && best == NONE)) best = point, least = far;
   }
   *near = best == NONE ? FLT_MAX : least;
   return best;
+}
+
+static int add_near(near_list *to, int point) {
+  if (to->count == to->room) {
+    int room = 2 * to->room + 4;
+    int32_t *points = realloc(to->points, (size_t)room * sizeof *points);
+    if (points == NULL) return 0;
+    to->points = points, to->room = room;
+  }
+  to->points[to->count++] = point;
+  return 1;
+}
+
+/* Makes a unit vector a point; NONE when the codebook is full, or without memory. */
+static int new_point(explorer *e, codebook *b, const float *unit) {
+  if (b->points == b->max_points) return NONE;
+  int made = b->points++;
+  memcpy(centre(e, b, made), unit, (size_t)e->width * sizeof *unit);
+  float reach = 1.001f * NEAR * e->codebook[b->end - 1].tolerance; /* rounding is far below a thousandth */
+  for (int i = 0; i <= made; i++) {
+    if (measured(e, centre(e, b, i), unit, reach * reach) > reach * reach) continue;
+    if (!add_near(&b->near[made], i) || (i < made && !add_near(&b->near[i], made))) return NONE;
+  }
+  return made;
 }
 
 /* From now on the codebooks from `at` on, up to the end of what `first` holds, are held by `at`. 0 without memory. */
@@ -349,6 +390,9 @@ static int split(explorer *e, int first, int at) {
   memcpy(c->last, b->last, points * (size_t)e->k * sizeof *c->last);
   memcpy(c->bucket, b->bucket, buckets(b) * sizeof *c->bucket);
   memcpy(c->list, b->list, (size_t)b->edges * sizeof *c->list);
+  for (int point = 0; point < b->points; point++)
+    for (int i = 0; i < b->near[point].count; i++)
+      if (!add_near(&c->near[point], b->near[point].points[i])) return 0;
   return 1;
 }
 
@@ -360,7 +404,7 @@ static int point_of(explorer *e, int first, const float *unit, int guess, int32_
   float near = guess == NONE ? FLT_MAX : squares(centre(e, b, guess), unit, e->width);
   int best = guess, larger = first;
   if (!(4 * near <= b->tolerance * b->tolerance))
-    best = nearest(e, b, unit, e->codebook[b->end - 1].tolerance, &near);
+    best = nearest(e, b, unit, e->codebook[b->end - 1].tolerance, guess, &near);
   while (larger < b->end && e->codebook[larger].tolerance * e->codebook[larger].tolerance < near) larger++;
   if (larger == first) {
     b->farthest[best] = fmaxf(b->farthest[best], near);
@@ -370,9 +414,7 @@ static int point_of(explorer *e, int first, const float *unit, int guess, int32_
     at[larger] = at[first];
     if (!split(e, first, larger)) return NONE;
   }
-  if (b->points == b->max_points) return NONE;
-  memcpy(centre(e, b, b->points), unit, (size_t)e->width * sizeof *unit);
-  return b->points++;
+  return new_point(e, b, unit);
 }
 
 /* Where one run stands. */

@@ -32,7 +32,7 @@ class _Codebook(ctypes.Structure):
     _fields_ = [
         ("tolerance", ctypes.c_float),
         *((name, ctypes.c_int32) for name in ("end", "points", "edges", "max_points", "full")),
-        *((name, ctypes.c_void_p) for name in ("centres", "farthest", "last", "bucket", "list")),
+        *((name, ctypes.c_void_p) for name in ("centres", "farthest", "last", "bucket", "list", "near")),
     ]
 
 

@@ -41,6 +41,7 @@ SMOKE = {
     "equivalence": ["increment", "ant", "--states", "100"],
     "prover": ["--examples", "increment", "--random", "3", "--mutants", "2"],
     "gallery": ["--only", "ant", "--to", "."],
+    "judging": [str(ROOT / "examples" / "models" / "add2.safetensors")],
     "paper": [
         "add2",
         "--only",
@@ -66,6 +67,7 @@ SMOKE = {
 SAID = {
     "equivalence": "100 states",
     "gallery": "gridlang view examples/ant.grid",
+    "judging": "proven 12 states from 22 clusters",
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
     "prover": "minimised  inputs",

@@ -20,7 +20,7 @@ typedef struct joint {
   const rule *left, *right;
   int64_t symbols, right_states, claim;
   uint8_t *taken; /* (LEFT's states, RIGHT's, symbols) */
-  edge *fresh;    /* room for an edge a step */
+  edge *fresh;    /* room for an edge a step, and one more */
   int64_t found, steps; /* of the last run: edges put down, and steps begun */
 } joint;
 
@@ -34,7 +34,7 @@ static int outcome_of(const rule *l, const rule *r, int symbol, int64_t claim) {
   return l->move == STAY && l->write == symbol ? BOTH_HALT : RUNNING;
 }
 
-/* One run of at most `limit` steps. The last edge is told as `fresh[found]`, whether it is fresh or not. */
+/* One run of at most `limit` steps. The edge of its end is told as `fresh[found]`. */
 int joint_run(joint *j, const int64_t *xs, const int64_t *ys, const int32_t *symbols, int64_t count, int64_t x, int64_t y,
               int64_t limit) {
   static const int offsets[] = {-STRIDE, STRIDE, -1, 1, 0};
@@ -56,11 +56,11 @@ int joint_run(joint *j, const int64_t *xs, const int64_t *ys, const int32_t *sym
     uint8_t *taken = &j->taken[(left * j->right_states + right) * j->symbols + symbol];
     j->steps++;
     outcome = outcome_of(l, r, symbol, j->claim);
-    if (!*taken || outcome != RUNNING)
-      j->fresh[j->found] = (edge){(int32_t)left, (int32_t)right, symbol, 0, column_of(here, p), row_of(here, p)};
-    if (!*taken) {
+    if (!*taken || outcome != RUNNING) {
+      edge seen = {(int32_t)left, (int32_t)right, symbol, 0, column_of(here, p), row_of(here, p)};
+      j->fresh[j->found] = seen;
+      if (!*taken) j->fresh[++j->found] = seen;
       *taken = 1;
-      j->found++;
     }
     *p = (cell)l->write;
     if (outcome == RUNNING) p += offsets[l->move];

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from gridlang.table import MOVES, Entry, Row, Table
 
 NONE = -1  # It stands for what is not known, and for the next state of an idle step.
-MOST_ORDERS = 200  # Models need no random orders; hard random tables gain a state or two.
+MOST_ORDERS = 50  # Models need no random orders; hard random tables gain a state or two.
 MOST_PAIRS = 400_000  # So many pairs in all of the random orders take about a second.
 CLIQUE_STARTS = 200  # Cliques grown from so many states take three seconds where 300 mostly disagree.
 

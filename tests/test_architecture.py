@@ -30,7 +30,7 @@ FLOORS = {
     "compiler": (
         ("simulate", "explore", "state_graph", "state_merging"),
         ("native", "dfst"),
-        ("closed_loop",),
+        ("closed_loop", "batch_traces"),
         ("engines", "batch", "proofs", "verifier"),
         ("minimize", "testing", "program_files", "snapping_check"),
         ("drawing",),

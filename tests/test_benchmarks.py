@@ -42,6 +42,7 @@ SMOKE = {
     "prover": ["--examples", "increment", "--random", "3", "--mutants", "2"],
     "gallery": ["--only", "ant", "--to", "."],
     "memory": ["--steps", "200000", "--traced", "50000"],
+    "judging": [str(ROOT / "examples" / "models" / "add2.safetensors")],
     "paper": [
         "add2",
         "--only",
@@ -68,6 +69,7 @@ SAID = {
     "equivalence": "100 states",
     "gallery": "gridlang view examples/ant.grid",
     "memory": "times its tiles (goal",
+    "judging": "proven 12 states from 22 clusters",
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
     "prover": "minimised  inputs",

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from compiler.proofs.dead_rules import Pair, dead_pairs
-from compiler.proofs.differences.sample_runs import Case, SampleRuns, short_inputs, small_worlds
+from compiler.proofs.differences.joint_runs import Case
+from compiler.proofs.differences.sample_runs import SampleRuns, short_inputs, small_worlds
 from compiler.proofs.joint_step import UNASKED
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program

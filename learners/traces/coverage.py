@@ -141,18 +141,23 @@ def replay(table: Table, traces: Traces, file: str = "") -> Ints:
 def rules_of(table: Table, x: Shorts, s: Shorts, m: Shorts) -> tuple[Ints, Flags]:
     """The rule of each step, and where a step is not what the table does."""
     after, action = _arrays(table)
-    rules = np.full(x.shape, -1, np.int32)
-    wrong = np.zeros(x.shape, np.bool_)
+    k, over = len(table.symbols), len(table.states)
+    # Whoever has gone wrong, or has ended, is in a state beyond the last one, and stays there.
+    after = np.where(after < 0, over, after)
+    after = np.pad(after, ((0, 1), (0, 1)), constant_values=over).ravel()
+    action = np.pad(action, ((0, 1), (0, 1)), constant_values=-1).ravel()
+    reads, done = np.ascontiguousarray(x.T), np.ascontiguousarray(np.where(s < 0, -1, s * len(MOVES) + m).T)
+    rules = np.full(reads.shape, -1, np.int32)
+    wrong = np.zeros(reads.shape, np.bool_)
     state = np.zeros(len(x), np.int32)
-    for t in range(x.shape[1]):
-        rows = np.flatnonzero((x[:, t] >= 0) & (state >= 0))
-        q, read = state[rows], x[rows, t]
-        rules[rows, t] = q * len(table.symbols) + read
-        stuck = s[rows, t] < 0
-        wrong[rows, t] = action[q, read] != np.where(stuck, -1, s[rows, t] * len(MOVES) + m[rows, t])
-        rules[rows[stuck], t] = -1  # It is the lack of a rule that is shown.
-        state[rows] = np.where(wrong[rows, t], -1, after[q, read])
-    return rules, wrong
+    for t, (read, did) in enumerate(zip(reads, done, strict=True)):
+        going = (read >= 0) & (state < over)
+        place = state * (k + 1) + np.where(going, read, k)
+        wrong[t] = going & (action[place] != did)
+        # Where a run is stuck it is the lack of a rule that is shown.
+        rules[t] = np.where(going & (did >= 0), state * k + read, -1)
+        state = np.where(going & ~wrong[t], after[place], np.where(read < 0, state, over))
+    return np.ascontiguousarray(rules.T), np.ascontiguousarray(wrong.T)
 
 
 def _reachable(table: Table) -> Flags:

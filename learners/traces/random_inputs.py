@@ -79,21 +79,36 @@ def repeating_inputs(language: InputLanguage, length: int) -> Iterator[str]:
 
 def random_input(language: InputLanguage, lengths: Lengths, random: Random) -> str:
     """Each repetition's length uniform in its lengths, each symbol uniform in its class."""
-    Draw = Callable[[int], str]  # It draws so many bodies after each other.
+    return input_drawer(language, random)(lengths)
 
-    def cell(members: str) -> Draw:
-        return lambda n: "".join(random.choices(members, k=n))
 
-    def many(body: Draw, quantifier: str) -> Draw:
-        return lambda n: "".join(body(random.choice(lengths(quantifier))) for _ in range(n))
+_Draw = Callable[[int, Lengths], str]  # It draws so many bodies after each other.
 
-    def either(options: list[Draw]) -> Draw:
-        return lambda n: "".join(random.choice(options)(1) for _ in range(n))
 
-    def row(parts: list[Draw]) -> Draw:
-        return lambda n: "".join(part(1) for _ in range(n) for part in parts)
+def input_drawer(language: InputLanguage, random: Random) -> Callable[[Lengths], str]:
+    """`random_input` for many inputs: most of its time is that of going through the clause."""
+    choice, number = random.choice, random.random
 
-    return _fold(language, cell, many, either, row)(1)
+    def cell(members: str) -> _Draw:
+        count = len(members)  # What follows is `choices`, number by number, in half the time.
+        return lambda n, _: "".join([members[int(number() * count)] for _ in range(n)])
+
+    def many(body: _Draw, quantifier: str) -> _Draw:
+        def drawn(n: int, lengths: Lengths) -> str:
+            if n == 1:
+                return body(choice(lengths(quantifier)), lengths)
+            return "".join([body(choice(lengths(quantifier)), lengths) for _ in range(n)])
+
+        return drawn
+
+    def either(options: list[_Draw]) -> _Draw:
+        return lambda n, lengths: "".join([choice(options)(1, lengths) for _ in range(n)])
+
+    def row(parts: list[_Draw]) -> _Draw:
+        return lambda n, lengths: "".join([part(1, lengths) for _ in range(n) for part in parts])
+
+    whole = _fold(language, cell, many, either, row)
+    return lambda lengths: whole(1, lengths)
 
 
 _Texts = Callable[[], Iterator[str]]

@@ -250,10 +250,11 @@ def test_a_round_that_gave_nothing_to_teach_is_followed_by_a_longer_one_on_other
     assert first < second < third
 
 
-def test_work_that_fails_dies_or_lasts_takes_no_other_with_it() -> None:
-    found = {done.task: done for done in in_processes(chore, ["fine", "fails", "dies"], 3, 60)}
-    assert found["fine"].answer == "FINE" and not found["fine"].problem
-    assert "no such luck" in found["fails"].problem
-    assert "status 7" in found["dies"].problem
-    (late,) = in_processes(chore, ["lasts"], 1, 0.5)
+@pytest.mark.parametrize("one_core", [False, True])
+def test_work_that_fails_dies_or_lasts_takes_no_other_with_it(one_core: bool) -> None:
+    ended = {done.task: done for done in in_processes(chore, ["fine", "fails", "dies"], 3, 60, one_core)}
+    assert ended["fine"].answer == "FINE" and not ended["fine"].problem
+    assert "no such luck" in ended["fails"].problem
+    assert "status 7" in ended["dies"].problem
+    (late,) = in_processes(chore, ["lasts"], 1, 0.5, one_core)
     assert "given up" in late.problem and late.answer is None

@@ -39,7 +39,7 @@ def check(files: tuple[str, ...], missing: bool, definitions: tuple[str, ...], a
     parameters = definitions_of(definitions)
     diagnostics: list[Diagnostic] = []
     for file in files:
-        loaded = try_load(file, parameters)
+        loaded = try_load(file, parameters, library=True)
         diagnostics += loaded.diagnostics
         if missing and loaded.program:
             diagnostics += missing_pairs(loaded.program)

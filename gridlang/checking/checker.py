@@ -10,7 +10,7 @@ from gridlang.clauses.position_automaton import cells_of
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.source import Span
 from gridlang.syntax import tree as s
-from gridlang.vocabulary import RESERVED
+from gridlang.vocabulary import MARKED, RESERVED
 
 
 def check_agent(agent: s.Agent) -> list[Diagnostic]:
@@ -24,6 +24,7 @@ class _Checker(KindChecker):
     def __init__(self, agent: s.Agent) -> None:
         super().__init__()
         self.agent = agent
+        self.library = agent.header.library
         self.declaring: set[str] = set()  # These classes bring symbols of their own.
         self.places: dict[str, Span] = {}  # Each state has the place that declares it.
         self.top: Scope = {}
@@ -76,11 +77,32 @@ class _Checker(KindChecker):
         return True
 
     def alphabet_class(self, decl: s.ClassDecl) -> None:
-        self.expect(decl.members, "class", {**self.top, **self.classes})
+        if s.is_marked(decl.members):
+            self.marked(decl)
+        else:
+            self.expect(decl.members, "class", {**self.top, **self.classes})
         if decl.name and self.fresh(decl.name, _places(self.classes, self.top), "class"):
             self.classes[decl.name.name] = Bound("class", decl.name, "class")
             if _brings_symbols(decl.members):
                 self.declaring.add(decl.name.name)
+
+    def marked(self, decl: s.ClassDecl) -> None:
+        """`seen = marked(digit)`, or with the first of its symbols, `marked(digit, 'A')`."""
+        assert isinstance(decl.members, s.Call)
+        args = decl.members.args
+        if decl.name is None:
+            hint = f"write NAME = {decl.members.span.text}"
+            self.error("G037", "a marked class needs a name", decl.members.span, "", hint)
+        if len(args) > 2:
+            self.error(
+                "G024", f"`{MARKED}` takes a class and a symbol, not {len(args)} arguments", decl.members.span
+            )
+            return
+        self.expect(args[0], "class", {**self.top, **self.classes})
+        first = args[1] if len(args) == 2 else None
+        if first and not (isinstance(first, s.Symbol) or (isinstance(first, s.Number) and first.value < 10)):
+            hint = f"write it as such, as in {MARKED}({args[0].span.text}, 'A')"
+            self.error("G037", "the first marked symbol is a symbol", first.span, "", hint)
 
     def input(self, clause: s.InputClause) -> None:
         taken = _places(self.classes, self.top)
@@ -105,6 +127,8 @@ class _Checker(KindChecker):
                 taken |= self.places
             if self.fresh(param.name, taken, what):
                 scope[param.name.name] = Bound(kind, param.name, what)
+            if param.relation == "=":
+                continue
             if param.default and not what.endswith("agent"):
                 self.error(
                     "G025", "only parameters of the agent have defaults", param.default.span, hint="remove it"
@@ -114,6 +138,8 @@ class _Checker(KindChecker):
         return scope
 
     def param_kind(self, param: s.Param, scope: Scope, agent: bool) -> str:
+        if param.relation == "=":
+            return self.word_kind(param, agent)
         if param.relation in ("<", "<="):
             self.expect(param.domain, "value", scope)
             return "value"
@@ -130,6 +156,18 @@ class _Checker(KindChecker):
                 self.expect(param.domain, "class", {**self.classes, **scope})
             return "value"
         return self.colon_kind(param, agent)
+
+    def word_kind(self, param: s.Param, agent: bool) -> str:
+        name = param.name.name
+        if not isinstance(param.domain, s.Text):
+            hint = f"a number has a range, as in `{name} in 0..9 = 3`, a move is `{name}: move = R`"
+            self.error(
+                "G025", "a parameter without a range is a word, in double quotes", param.domain.span, "", hint
+            )
+        elif not agent:
+            hint = f"declare it behind the agent's name: every state can use `{name}`"
+            self.error("G025", "only parameters of the agent are words", param.span, "", hint)
+        return "word"
 
     def colon_kind(self, param: s.Param, agent: bool) -> str:
         word = param.domain.name if isinstance(param.domain, s.Name) else ""
@@ -167,12 +205,20 @@ class _Checker(KindChecker):
         action = rule.action
         if isinstance(action, s.Step):
             if action.write:
-                self.expect(action.write, "value", inner)
+                self.written(action.write, inner)
             if action.move:
                 self.expect(action.move, "move", inner)
         if not isinstance(action, s.Halt) and action.target:
             self.target(action.target, inner)
         self.unused(bound)
+
+    def written(self, node: s.Expr, scope: Scope) -> None:
+        """A symbol or number, or a word, whose symbols are written one behind the other."""
+        name = node.name if isinstance(node, s.Name) else ""
+        if isinstance(node, s.Text) or (name in scope and scope[name].kind == "word"):
+            self.word(node, scope)
+        else:
+            self.expect(node, "value", scope)
 
     def unused(self, scope: Scope) -> None:
         for bound in scope.values():
@@ -195,7 +241,7 @@ def _brings_symbols(node: s.Expr) -> bool:
         return any(map(_brings_symbols, node.parts))
     if isinstance(node, s.Binary) and node.op == "except":
         return _brings_symbols(node.left)
-    return isinstance(node, s.Symbol | s.Number | s.Binary)
+    return isinstance(node, s.Symbol | s.Number | s.Binary) or s.is_marked(node)
 
 
 def _inner_parts(piece: s.Piece) -> Iterable[s.Part]:
@@ -210,21 +256,26 @@ def _inner_parts(piece: s.Piece) -> Iterable[s.Part]:
             yield from _inner_parts(option)
 
 
-def names_in(node: s.Expr) -> Iterable[s.Name]:
-    """All names that an expression mentions, functions left out."""
+def names_in(node: s.Expr, functions: bool = False) -> Iterable[s.Name]:
+    """All names that an expression mentions; those of functions only if asked for."""
     if isinstance(node, s.Name):
         yield node
     elif isinstance(node, s.Call):
+        if functions:
+            yield node.name
         for arg in node.args:
-            yield from names_in(arg)
+            yield from names_in(arg, functions)
+    elif isinstance(node, s.Index):
+        yield node.word
+        yield from names_in(node.place, functions)
     elif isinstance(node, s.Unary):
-        yield from names_in(node.operand)
+        yield from names_in(node.operand, functions)
     elif isinstance(node, s.Binary):
-        yield from names_in(node.left)
-        yield from names_in(node.right)
+        yield from names_in(node.left, functions)
+        yield from names_in(node.right, functions)
     elif isinstance(node, s.Union):
         for part in node.parts:
-            yield from names_in(part)
+            yield from names_in(part, functions)
     elif isinstance(node, s.Conditional):
         for child in (node.then, node.condition, node.otherwise):
-            yield from names_in(child)
+            yield from names_in(child, functions)

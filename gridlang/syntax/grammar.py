@@ -17,7 +17,7 @@ from gridlang.files import cache_folder, write_whole
 from gridlang.syntax.builder import Builder
 from gridlang.syntax.scanner import Token
 
-KINDS = ("agent", "alphabet", "class", "input", "output", "start", "state", "rule", "test")
+KINDS = ("agent", "library", "use", "alphabet", "class", "input", "output", "start", "state", "rule", "test")
 LINES = [f"{kind}_line" for kind in KINDS]
 END = "$END"
 VERSION = 1  # It names the format of cached tables, which are made anew when it changes.

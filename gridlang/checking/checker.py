@@ -28,16 +28,17 @@ class _Checker(KindChecker):
         self.declaring: set[str] = set()  # These classes bring symbols of their own.
         self.places: dict[str, Span] = {}  # Each state has the place that declares it.
         self.top: Scope = {}
+        self.looked_at, self.failed = 0, False
 
     def run(self) -> None:
         agent = self.agent
-        self.fresh(agent.header.name, {}, "agent")
+        self.fresh(agent.header.name, "agent")
         self.top = self.params(agent.header.params, {}, "parameter of the agent")
         for decl in agent.classes:
             self.alphabet_class(decl)
         for state in agent.states:
             for name in state.header.names:
-                self.fresh(name, self.places, "state")
+                self.fresh(name, "state", self.places)
                 if not name.name or not name.name.isprintable():
                     self.error("G023", "a state needs a name that can be printed", name.span)
                 self.states.setdefault(name.name, state)
@@ -55,8 +56,8 @@ class _Checker(KindChecker):
         self.unused(self.top)
         self.unused({n: b for n, b in self.classes.items() if n not in self.declaring})
 
-    def fresh(self, name: s.Name, taken: Mapping[str, Span], what: str) -> bool:
-        """Whether a name may be declared; complains if not."""
+    def fresh(self, name: s.Name, what: str, *taken: Mapping[str, Span | Bound]) -> bool:
+        """Whether a name may be declared, as none of these has it; complains if not."""
         if name.name in RESERVED and name.span.text == name.name:
             message = f"`{name.name}` is a word of the language"
             self.error(
@@ -67,8 +68,9 @@ class _Checker(KindChecker):
                 f"call it `{name.name}_` or `my_{name.name}`",
             )
             return False
-        if name.name in taken:
-            first = (Label(taken[name.name], "first declared here"),)
+        other = next((names[name.name] for names in taken if name.name in names), None)
+        if other is not None:
+            first = (Label(other.name.span if isinstance(other, Bound) else other, "first declared here"),)
             message = f"`{name.name}` is declared twice"
             self.diagnostics.append(
                 Diagnostic("G022", message, name.span, f"this {what} again", "rename one of them", also=first)
@@ -80,8 +82,8 @@ class _Checker(KindChecker):
         if s.is_marked(decl.members):
             self.marked(decl)
         else:
-            self.expect(decl.members, "class", {**self.top, **self.classes})
-        if decl.name and self.fresh(decl.name, _places(self.classes, self.top), "class"):
+            self.expect(decl.members, "class", self.top)
+        if decl.name and self.fresh(decl.name, "class", self.classes, self.top):
             self.classes[decl.name.name] = Bound("class", decl.name, "class")
             if _brings_symbols(decl.members):
                 self.declaring.add(decl.name.name)
@@ -98,19 +100,19 @@ class _Checker(KindChecker):
                 "G024", f"`{MARKED}` takes a class and a symbol, not {len(args)} arguments", decl.members.span
             )
             return
-        self.expect(args[0], "class", {**self.top, **self.classes})
+        self.expect(args[0], "class", self.top)
         first = args[1] if len(args) == 2 else None
         if first and not (isinstance(first, s.Symbol) or (isinstance(first, s.Number) and first.value < 10)):
             hint = f"write it as such, as in {MARKED}({args[0].span.text}, 'A')"
             self.error("G037", "the first marked symbol is a symbol", first.span, "", hint)
 
     def input(self, clause: s.InputClause) -> None:
-        taken = _places(self.classes, self.top)
+        parts: dict[str, Span] = {}
         for part in clause.parts:
-            if part.name and self.fresh(part.name, taken, "part of the input"):
-                taken[part.name.name] = part.name.span
+            if part.name and self.fresh(part.name, "part of the input", self.classes, self.top, parts):
+                parts[part.name.name] = part.name.span
             for cell in cells_of(part.piece):
-                self.expect(cell.members, "class", dict(self.classes))
+                self.expect(cell.members, "class", {})
             for inner in _inner_parts(part.piece):
                 if inner.name:
                     hint = "name a part that stands by itself between the outer commas"
@@ -122,10 +124,8 @@ class _Checker(KindChecker):
         scope: Scope = {}
         for param in params:
             kind = self.param_kind(param, {**outer, **scope}, agent=what.endswith("agent"))
-            taken = _places(outer, scope, self.classes)
-            if kind == "state":
-                taken |= self.places
-            if self.fresh(param.name, taken, what):
+            states = self.places if kind == "state" else {}
+            if self.fresh(param.name, what, outer, scope, self.classes, states):
                 scope[param.name.name] = Bound(kind, param.name, what)
             if param.relation == "=":
                 continue
@@ -153,7 +153,7 @@ class _Checker(KindChecker):
                     "G025", "a parameter of the agent takes numbers or moves", param.domain.span, hint=hint
                 )
             else:
-                self.expect(param.domain, "class", {**self.classes, **scope})
+                self.expect(param.domain, "class", scope)
             return "value"
         return self.colon_kind(param, agent)
 
@@ -195,9 +195,9 @@ class _Checker(KindChecker):
     def rule(self, rule: s.Rule, scope: Scope) -> None:
         pattern = rule.pattern
         if pattern.members is not None:
-            self.expect(pattern.members, "class", {**self.classes, **scope})
+            self.expect(pattern.members, "class", scope)
         bound: Scope = {}
-        if pattern.variable and self.fresh(pattern.variable, _places(scope, self.classes), "name"):
+        if pattern.variable and self.fresh(pattern.variable, "name", scope, self.classes):
             bound[pattern.variable.name] = Bound("value", pattern.variable, "name")
         inner = {**scope, **bound}
         if rule.guard:
@@ -228,12 +228,11 @@ class _Checker(KindChecker):
                 self.diagnostics.append(Diagnostic("G061", message, bound.name.span, "", hint, "warning"))
 
     def _errors(self) -> bool:
-        return any(d.is_error for d in self.diagnostics)
-
-
-def _places(*scopes: Scope) -> dict[str, Span]:
-    """From the names of all scopes to where they were declared."""
-    return {name: bound.name.span for scope in scopes for name, bound in scope.items()}
+        """Whether there are errors; each diagnostic is looked at once, as there may be one a state."""
+        new = self.diagnostics[self.looked_at :]
+        self.looked_at = len(self.diagnostics)
+        self.failed = self.failed or any(d.is_error for d in new)
+        return self.failed
 
 
 def _brings_symbols(node: s.Expr) -> bool:

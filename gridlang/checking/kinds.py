@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gridlang.diagnostics import Diagnostic, did_you_mean
@@ -17,6 +18,7 @@ _A = {
     "state": "a state",
     "word": "a word",
 }
+MOST_SUGGESTED = 30  # Each takes a look at all names, of which there may be ten thousand.
 ARITHMETIC = {"+", "-", "*", "div", "mod"}
 
 
@@ -40,10 +42,16 @@ class KindChecker:
         self.diagnostics: list[Diagnostic] = []
         self.classes: Scope = {}
         self.states: dict[str, s.StateDecl] = {}
+        self.suggested = 0
         self.library = False  # Whether there is no alphabet to declare classes in.
 
     def error(self, code: str, message: str, span: Span, label: str = "", hint: str = "") -> None:
         self.diagnostics.append(Diagnostic(code, message, span, label, hint))
+
+    def near(self, name: str, known: Iterable[str], otherwise: str) -> str:
+        """A hint that offers the nearest known name, for the first names that are unknown."""
+        self.suggested += 1
+        return did_you_mean(name, known, otherwise) if self.suggested <= MOST_SUGGESTED else otherwise
 
     def target(self, node: s.Expr, scope: Scope) -> None:
         """A state with arguments that fit it."""
@@ -84,7 +92,7 @@ class KindChecker:
 
     def unknown_state(self, name: str, span: Span, scope: Scope) -> None:
         known = [*self.states, *(n for n, b in scope.items() if b.kind == "state")]
-        hint = did_you_mean(
+        hint = self.near(
             name, known, f"add it: `state {name}` with rules below" if name.isidentifier() else ""
         )
         if name in self.classes:
@@ -163,7 +171,7 @@ class KindChecker:
                 self.error("G037", "a marked class is declared by itself", node.span, "", hint)
                 return
             known = [*NUMBER_FUNCTIONS, "length", *self.classes]
-            hint = did_you_mean(name, known, "there are min(…), max(…), length(WORD), and CLASS(number)")
+            hint = self.near(name, known, "there are min(…), max(…), length(WORD), and CLASS(number)")
             self.error("G021", f"there is no function named `{name}`", node.name.span, "", hint)
             return
         if len(node.args) != wanted:
@@ -179,7 +187,7 @@ class KindChecker:
             self.expect(node.right, "truth", scope)
         elif isinstance(node, s.Binary) and node.op == "in":
             self.expect(node.left, "value", scope)
-            self.expect(node.right, "class", {**self.classes, **scope})
+            self.expect(node.right, "class", scope)
         elif isinstance(node, s.Binary) and node.op in ("==", "!=") and self.moves(node, scope):
             self.expect(node.left, "move", scope)
             self.expect(node.right, "move", scope)
@@ -255,7 +263,7 @@ class KindChecker:
             return
         known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
         known += self.classes if kind == "class" else []
-        hint = did_you_mean(node.name, known, self.otherwise(node.name, kind))
+        hint = self.near(node.name, known, self.otherwise(node.name, kind))
         self.error("G021", f"there is nothing named `{node.name}` here", node.span, label, hint)
 
     def otherwise(self, name: str, kind: str) -> str:

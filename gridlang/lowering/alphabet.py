@@ -37,9 +37,8 @@ def _with_classes(
 ) -> Evaluator:
     """An evaluator that knows all symbols, and these classes."""
     symbols = tuple(dict.fromkeys([BLANK, *(char for line in chars for char in line)]))
-    classes: dict[str, Klass] = {}
+    evaluator = Evaluator(symbols)
     for number, decl in enumerate(decls):
-        evaluator = Evaluator(symbols, classes)
         members = copies[number].chars if number in copies else evaluator.klass(decl.members, env).chars
         if not members:
             raise Fault(
@@ -50,8 +49,8 @@ def _with_classes(
             raise Fault("G037", message, decl.members.span, "", "name its symbols instead of `any`")
         if decl.name:
             counts = copies[number].counts if number in copies else ()
-            classes[decl.name.name] = Klass(decl.name.name, members, counts)
-    return Evaluator(symbols, classes)
+            evaluator.declare(Klass(decl.name.name, members, counts))
+    return evaluator
 
 
 def _original(decl: s.ClassDecl, evaluator: Evaluator, env: Env) -> Klass:
@@ -116,9 +115,6 @@ def _literals(node: s.Expr, env: Env) -> list[str]:
 
 class _Universe(Evaluator):
     """Knows every printable character: used only while an alphabet is being declared."""
-
-    def __init__(self) -> None:
-        super().__init__((), {})
 
     def known(self, char: str, span: Span) -> str:
         if not is_symbol(char):

@@ -73,6 +73,7 @@ class _Lowering:
         self.rows: list[tuple[Entry | None, ...]] = []
         self.origins: dict[tuple[int, int], s.Rule] = {}
         self.choices: dict[Instance, dict[str, Chosen]] = {}
+        self.effects: dict[int, Effect] = {}
         self.afterwards: dict[str, Instance] = {}  # Where states lead that write the rest of a word.
         self.fired: set[int] = set()
         self.visited: set[int] = set()
@@ -159,7 +160,7 @@ class _Lowering:
 
     def effect(self, instance: Instance, char: str) -> Effect | None:
         """What an instance does on a symbol, following `as`; None where it is stuck."""
-        seen = {instance: None}  # In their order.
+        seen: dict[Instance, None] = {}  # States that `as` has led through, in their order.
         here = instance
         while True:
             chosen = self.chosen(here).get(char)
@@ -169,13 +170,13 @@ class _Lowering:
             action = chosen.rule.action
             if not isinstance(action, s.As):
                 return self.step(here, char, chosen)
+            seen[here] = None
             target = self.instances.named(action.target, chosen.env)
             self.visited.add(id(self.states[target.state]))
             if target in seen:
                 circle = " -> ".join(i.label for i in [*dropwhile(target.__ne__, seen), target])
                 message = f"this `as` goes in a circle on `{char}`: {circle}"
                 raise Fault("G042", message, action.span, "never ends", "let one of them move or halt")
-            seen[target] = None
             here = target
             if len(self.choices) > MAX_CHOICES:
                 message = f"more than {MAX_CHOICES:,} states are asked what they do"
@@ -186,6 +187,15 @@ class _Lowering:
         action = chosen.rule.action
         if not isinstance(action, s.Step):
             return Effect(char, "S", None, chosen.rule)
+        known = self.effects.get(id(chosen))
+        if known:
+            return known if action.write else known._replace(write=char)
+        effect = self.evaluated(instance, char, chosen, action)
+        if chosen.rule.pattern.variable is None:  # Then it is the same for all symbols that are matched.
+            self.effects[id(chosen)] = effect
+        return effect
+
+    def evaluated(self, instance: Instance, char: str, chosen: Chosen, action: s.Step) -> Effect:
         evaluator, env = self.evaluator, chosen.env
         move = evaluator.move(action.move, env) if action.move else "S"
         target = self.instances.named(action.target, env) if action.target else instance
@@ -262,14 +272,14 @@ class _Lowering:
     def match(
         self, instance: Instance, rule: s.Rule, klass: Klass, env: Env, choices: dict[str, Chosen]
     ) -> None:
-        variable = rule.pattern.variable
+        variable, same = rule.pattern.variable, Chosen(rule, env)
+        home = klass if klass.name in self.evaluator.classes else None
         for char in klass.chars:
-            bound = env
+            chosen = same
             if variable:
-                home = klass if klass.name in self.evaluator.classes else None
-                bound = {**env, variable.name: self.evaluator.symbol_value(char, home)}
+                chosen = Chosen(rule, {**env, variable.name: self.evaluator.symbol_value(char, home)})
             try:
-                if rule.guard and not self.evaluator.truth(rule.guard, bound):
+                if rule.guard and not self.evaluator.truth(rule.guard, chosen.env):
                     continue
             except Fault as fault:
                 self.report(fault.diagnostic, instance)
@@ -277,7 +287,7 @@ class _Lowering:
             if char in choices:
                 self.overlap(instance, char, choices[char].rule, rule)
             else:
-                choices[char] = Chosen(rule, bound)
+                choices[char] = chosen
 
     def overlap(self, instance: Instance, char: str, first: s.Rule, second: s.Rule) -> None:
         message = f"two rules of `{instance.label}` match `{char}`"

@@ -74,7 +74,7 @@ def _with_defaults(header: s.Header, stated: Stated) -> dict[str, Arg]:
 
 
 def _constant(node: s.Expr, env: Mapping[str, Arg]) -> Val | Word | str:
-    evaluator = Evaluator((), {})
+    evaluator = Evaluator()
     word = evaluator.word(node, env)
     try:
         if word is not None:
@@ -95,7 +95,7 @@ def _in_range(value: Val | Word | str, param: s.Param, env: Mapping[str, Arg], s
             else ""
         )
         raise Fault("G034", f"parameter `{name}` takes {what}", span, hint=hint)
-    evaluator = Evaluator((), {})
+    evaluator = Evaluator()
     try:
         if isinstance(value, Word):
             return _checked_word(value, param, span)

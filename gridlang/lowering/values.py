@@ -6,7 +6,8 @@ computed from symbols of one class can be written as a symbol of that class agai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -117,25 +118,45 @@ def _unnamed(chars: str) -> Klass:
     return Klass("|".join(map(quote, chars)), chars)
 
 
+_OPERATIONS: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+}
+
+
 class Evaluator:
     """Evaluates expressions over one alphabet."""
 
-    def __init__(self, symbols: tuple[str, ...], classes: Mapping[str, Klass]) -> None:
+    def __init__(self, symbols: tuple[str, ...] = ()) -> None:
         self.symbols = symbols
         self.place = {symbol: index for index, symbol in enumerate(symbols)}
-        self.classes = classes
         self.everything = Klass("any", "".join(symbols))
-        self.homes = {c: k for k in reversed(list(classes.values())) for c in k.chars}
+        self.classes: dict[str, Klass] = {}
+        self.homes: dict[str, Klass] = {}  # The first class that has a symbol.
+        self._by_chars: dict[str, Klass] = {}
+
+    def declare(self, klass: Klass) -> None:
+        """Makes a class known under its name."""
+        self.classes[klass.name] = klass
+        self._by_chars.setdefault(klass.chars, klass)
+        for char in klass.chars:
+            self.homes.setdefault(char, klass)
 
     def value(self, node: s.Expr, env: Env) -> Val:
-        if isinstance(node, s.Number):
-            return Val(node.value)
-        if isinstance(node, s.Symbol):
-            return self.symbol_value(self.known(node.char, node.span))
+        """A number or a symbol; large families ask a million times, so the most frequent nodes come first."""
         if isinstance(node, s.Name):
             bound = env[node.name]
             assert isinstance(bound, Val)
             return bound
+        if isinstance(node, s.Binary):
+            return self._arithmetic(node, env)
+        if isinstance(node, s.Number):
+            return Val(node.value)
+        if isinstance(node, s.Symbol):
+            return self.symbol_value(self.known(node.char, node.span))
         if isinstance(node, s.Unary):
             inner = self.value(node.operand, env)
             return Val(-inner.number, "", inner.home)
@@ -143,10 +164,8 @@ class Evaluator:
             return self.value(node.then if self.truth(node.condition, env) else node.otherwise, env)
         if isinstance(node, s.Call):
             return self._call(node, env)
-        if isinstance(node, s.Index):
-            return self._letter_value(node, env)
-        assert isinstance(node, s.Binary)
-        return self._arithmetic(node, env)
+        assert isinstance(node, s.Index)
+        return self._letter_value(node, env)
 
     def symbol_value(self, char: str, home: Klass | None = None) -> Val:
         """A symbol with its number in the given class, or in the first class that has it."""
@@ -197,19 +216,20 @@ class Evaluator:
 
     def _arithmetic(self, node: s.Binary, env: Env) -> Val:
         a, b = self.value(node.left, env), self.value(node.right, env)
-        home = a.home if a.home == b.home or b.home is None else b.home if a.home is None else None
-        if node.op in ("div", "mod") and b.number == 0:
-            raise Fault("G032", f"`{node.op}` by zero", node.right.span, "this is 0 here")
-        result = {
-            "+": lambda: a.number + b.number,
-            "-": lambda: a.number - b.number,
-            "*": lambda: a.number * b.number,
-            "div": lambda: a.number // b.number,
-            "mod": lambda: a.number % b.number,
-        }[node.op]()
-        if abs(result) > BIGGEST:
-            raise Fault("G030", "this number grows too large", node.span, f"more than {BIGGEST:,}")
-        return Val(result, "", home)
+        home = a.home if b.home is None or a.home == b.home else b.home if a.home is None else None
+        return Val(_computed(node, a.number, b.number), "", home)
+
+    def number(self, node: s.Expr, env: Env) -> int:
+        """The number of a value, without the class it came from; a large family asks for one a symbol."""
+        if isinstance(node, s.Name):
+            bound = env[node.name]
+            assert isinstance(bound, Val)
+            return bound.number
+        if isinstance(node, s.Number):
+            return node.value
+        if isinstance(node, s.Binary):
+            return _computed(node, self.number(node.left, env), self.number(node.right, env))
+        return self.value(node, env).number
 
     def truth(self, node: s.Expr, env: Env) -> bool:
         if isinstance(node, s.Unary):
@@ -267,10 +287,7 @@ class Evaluator:
 
     def class_with(self, chars: str) -> Klass:
         """The declared class of exactly these symbols, in this order; else one that is called by them."""
-        for klass in self.classes.values():
-            if klass.chars == chars:
-                return klass
-        return _unnamed(chars)
+        return self._by_chars.get(chars) or _unnamed(chars)
 
     def symbol_range(self, node: s.Binary, env: Env) -> list[str]:
         """`0..base-1` or `'a'..'z'`; an upside-down range is empty."""
@@ -348,6 +365,16 @@ class Evaluator:
 
     def _members(self, klass: Klass) -> str:
         return f"its symbols are {' '.join(klass.chars[:40])}"
+
+
+def _computed(node: s.Binary, a: int, b: int) -> int:
+    """The result of an operation on numbers."""
+    if b == 0 and node.op in ("div", "mod"):
+        raise Fault("G032", f"`{node.op}` by zero", node.right.span, "this is 0 here")
+    result = _OPERATIONS[node.op](a, b)
+    if not -BIGGEST <= result <= BIGGEST:
+        raise Fault("G030", "this number grows too large", node.span, f"more than {BIGGEST:,}")
+    return result
 
 
 def is_move(node: s.Expr, env: Env) -> bool:

@@ -10,7 +10,7 @@ from compiler.program_files import is_model
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.simulate import Run
-from compiler.terminal.profile import by_line, profile_rows, rule_text
+from compiler.terminal.profile import by_line, profile_rows, rule_place, rule_text
 from compiler.terminal.verdict_places import Named, difference_lines, place_data, suspicion_lines
 from compiler.testing.file_tests import describe
 from compiler.verifier.verify import Checked
@@ -102,7 +102,8 @@ def _print_trace(program: Program | None, done: Run, start: Cell) -> None:
         if program and table:
             symbol = table.symbols.index(read)
             line, rule = rule_text(program, state, symbol)
-            text += f"  {table.states[state]:<{width}}  {f'line {line}: {rule}' if line else ''}".rstrip()
+            place = rule_place(program, state, symbol)
+            text += f"  {table.states[state]:<{width}}  {place + rule if line else ''}".rstrip()
             entry = table.rows[state][symbol]
             state = entry.next if entry else state
         say(text)
@@ -116,7 +117,8 @@ def _print_profile(program: Program, done: Run) -> None:
     say(f"{'steps':>9}  share  line  {'state':<{width}}  rule")
     for row in rows:
         share = f"{100 * row.times / max(done.steps, 1):5.1f}%"
-        say(f"{row.times:>9,} {share}  {row.line or '':>4}  {row.state:<{width}}  {row.rule}")
+        file = f"  ({row.file})" if row.file else ""
+        say(f"{row.times:>9,} {share}  {row.line or '':>4}  {row.state:<{width}}  {row.rule}{file}")
 
 
 def verdict_data(

@@ -6,13 +6,14 @@ agent, its classes as parameters. So all of them together make one file that mea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from gridlang.checking.checker import check_agent, names_in
 from gridlang.diagnostics import Diagnostic, GridError, Label, did_you_mean
 from gridlang.lowering.imports import Imported, import_path, parse_import
 from gridlang.lowering.values import Fault
+from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import ParsedLine
 from gridlang.syntax.unparse import state_name
@@ -29,19 +30,58 @@ def with_used_states(file: Imported, chain: tuple[str, ...], files: Files) -> Im
     """
     agent = file.agent
     declared = _by_name(agent.states)
-    lines = [line for line in file.parsed.lines if not isinstance(line.node, s.Use)]
-    used: list[s.StateDecl] = []
+    used: list[tuple[s.StateDecl, list[ParsedLine]]] = []
     for use in agent.uses:
         library = _library(use, chain, files)
         places = {id(line.node): number for number, line in enumerate(library.parsed.lines)}
         for name in use.names:
             for state in _needed(name, use, library.agent):
                 if _is_new(state, name, declared):
-                    used.append(state)
                     declared |= _by_name([state])
-                    lines += _lines_of(state, library.parsed.lines, places[id(state.header)])
+                    used.append((state, _lines_of(state, library.parsed.lines, places[id(state.header)])))
+    taken = {*declared, *_own_names(agent)}
+    states, lines = (
+        list(agent.states),
+        [line for line in file.parsed.lines if not isinstance(line.node, s.Use)],
+    )
+    for state, theirs in used:
+        renamed = _apart(state, taken)
+        states.append(renamed)
+        nodes: Iterator[s.Node] = iter([renamed.header, *renamed.rules])
+        lines += [line._replace(node=next(nodes)) if line.node else line for line in theirs]
     parsed = file.parsed._replace(lines=tuple(lines))
-    return Imported(file.path, parsed, agent._replace(states=(*agent.states, *used)))
+    return Imported(file.path, parsed, agent._replace(states=tuple(states)))
+
+
+def _own_names(agent: s.Agent) -> dict[str, str]:
+    """The classes and parameters of a file, and how one is declared as a parameter of a state."""
+    params = {param.name.name: " in 0..9" for param in agent.header.params}
+    return params | {decl.name.name: ": class" for decl in agent.classes if decl.name}
+
+
+def _apart(state: s.StateDecl, taken: Collection[str]) -> s.StateDecl:
+    """The state with its parameters and bound symbols called otherwise where the file has such names."""
+    variables = [rule.pattern.variable.name for rule in state.rules if rule.pattern.variable]
+    bound = {param.name.name for param in state.header.params}.union(variables)
+    names: dict[str, str] = {}
+    for name in sorted(bound.intersection(taken)):
+        names[name] = name + "_"
+        while names[name] in taken or names[name] in bound:
+            names[name] += "_"
+    if not names:
+        return state
+    header = state.header._replace(params=_with_names(state.header.params, names))
+    return s.StateDecl(header, _with_names(state.rules, names))
+
+
+def _with_names(node: Any, names: Mapping[str, str]) -> Any:
+    """The tree with other names; in a state nothing else has the name of a parameter."""
+    if isinstance(node, s.Name):
+        return node._replace(name=names.get(node.name, node.name))
+    if not isinstance(node, tuple) or isinstance(node, Span):
+        return node
+    parts = (_with_names(part, names) for part in node)
+    return type(node)(*parts) if hasattr(node, "_fields") else tuple(parts)
 
 
 def _by_name(
@@ -76,8 +116,7 @@ def _needed(name: s.Name, use: s.Use, library: s.Agent) -> list[s.StateDecl]:
         message = f'there is no state named `{name.name}` in "{use.path.value}"'
         hint = did_you_mean(name.name, states, f"its states are {some}")
         raise Fault("G020", message, name.span, "not a state of that file", hint)
-    own = {param.name.name: "" for param in library.header.params}
-    own |= {decl.name.name: ": class" for decl in library.classes if decl.name}
+    own = _own_names(library)
     needed = [states[name.name]]
     known = {id(needed[0])}
     for state in needed:  # It grows on the way.
@@ -94,7 +133,7 @@ def _needed(name: s.Name, use: s.Use, library: s.Agent) -> list[s.StateDecl]:
 def _not_free(name: s.Name, use: s.Use, state: s.StateDecl, needs: s.Name, kind: str) -> Diagnostic:
     message = f'`{name.name}` cannot be used here: it needs `{needs.name}`, which "{use.path.value}" declares'
     called = state_name(state.header.names[0].name)
-    hint = f"let it be a parameter, as in `state {called}({needs.name}{kind or ' in 0..9'})`"
+    hint = f"let it be a parameter, as in `state {called}({needs.name}{kind})`"
     return Diagnostic("G054", message, name.span, "", hint, also=(Label(needs.span, "needed here"),))
 
 
@@ -102,7 +141,7 @@ def _is_new(state: s.StateDecl, name: s.Name, declared: Declared) -> bool:
     """Whether no `use` before has brought this state; GridError where another state has its name."""
     for each in state.header.names:
         other = declared.get(each.name)
-        if other is state:
+        if other and other.header.span == state.header.span:
             return False
         if other:
             also = (Label(each.span, f"comes along with `{name.name}`"), Label(name.span, "used here"))

@@ -28,7 +28,8 @@ FLOORS = {
         ("__main__",),
     ),
     "compiler": (
-        ("simulate", "explore", "state_graph", "state_merging"),
+        ("simulate", "explore", "state_graph", "state_equivalence"),
+        ("state_merging",),
         ("native", "dfst"),
         ("closed_loop",),
         ("engines", "batch", "proofs", "verifier"),

@@ -127,7 +127,7 @@ class _Writer:
         choices = ["0", "_", f"({self.number(names)}) mod {self.base}", *map(self.quoted, self.signs)]
         choices += ["seen(0)", f"seen(({self.number(names)}) mod 2)"] if self.marks else []
         choices += (
-            ["rule[1]", f"rule[({self.number(names)}) mod length(rule)]"] if "10" in self.header else []
+            ["rule[1]", f"rule[({self.number(names)}) mod length(rule)]"] if '"10"' in self.header else []
         )
         choices += ['"01"', '"1"', '"100"', '"0_1"']
         return self.one_of(*choices, f"(0 if {self.condition(names)} else 1)")

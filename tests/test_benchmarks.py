@@ -58,6 +58,7 @@ SMOKE = {
         "--pictures",
         ".",
     ],
+    "growth": ["--sizes", "30", "100"],
     "proofs": [*SMALL_PROOFS, "--seconds", "0"],
     "simulators": ["--smoke"],
     "startup": ["--repeat", "1"],
@@ -66,6 +67,7 @@ SMOKE = {
 SAID = {
     "equivalence": "100 states",
     "gallery": "gridlang view examples/ant.grid",
+    "growth": "minimise, pairs unknown",
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
     "prover": "minimised  inputs",

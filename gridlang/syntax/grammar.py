@@ -99,10 +99,9 @@ def _reduce(grammar: Grammar, name: str, stack: list[int], values: list[Any] | N
         rule = grammar.productions[-action - 1]
         if rule.size:
             del stack[-rule.size :]
+        # Most rules only climb from one level of operators to the next.
         passed_on = rule.thin and rule.size == 1 and values and type(values[-1]) is not list
-        if (
-            values is not None and not passed_on
-        ):  # Most rules only climb from one level of operators to the next.
+        if values is not None and not passed_on:
             children = values[len(values) - rule.size :]
             del values[len(values) - rule.size :]
             values.append(_build(rule, children))

@@ -206,6 +206,33 @@ _ALL = [
         "Give a value in the range that the hint shows.",
     ),
     Code(
+        "G035",
+        "a letter of a word cannot stand here",
+        "`rule[c]` is the letter of the word `rule` at place c, counted from 0. Here the word has no such "
+        "letter, or it is no move where a move is needed, or no symbol of the alphabet where a symbol is.",
+        "Look up places from 0 to length(rule) - 1; give the word letters that fit.",
+        "  c in digit : rule[c]",
+        "  c in digit if c < length(rule) : rule[c]",
+    ),
+    Code(
+        "G036",
+        "a word cannot be written",
+        '`write "bc", R` writes b, moves, writes c and moves again. So it needs symbols, and a move other '
+        "than S.",
+        "Say which way the head moves from symbol to symbol.",
+        '  _ : write "bc" -> home',
+        '  _ : write "bc", R -> home',
+    ),
+    Code(
+        "G037",
+        "a marked class cannot be made",
+        "`seen = marked(digit, 'A')` declares as many new symbols as `digit` has, in a row from A on. They "
+        "must be printable, and no symbols of the alphabet yet.",
+        "Start elsewhere, as the hint shows; put the class on a line of its own below `alphabet`.",
+        "  digit = 0..9\n  seen  = marked(digit, '5')",
+        "  digit = 0..9\n  seen  = marked(digit, 'A')",
+    ),
+    Code(
         "G040",
         "two rules match the same symbol",
         "Agents are deterministic: in each state at most one rule may match each symbol.",
@@ -267,6 +294,22 @@ _ALL = [
         "an imported file defines another agent",
         "The name behind `=` is that of the agent in the file.",
         "Use the name in the hint.",
+    ),
+    Code(
+        "G054",
+        "a used state needs something of its file",
+        "A state that is used from another file brings the states that it leads to, but no classes and no "
+        "parameters of that file: its symbols are those of the agent that uses it.",
+        "Give the state a parameter for it.",
+        "state walk\n  digit : R",
+        "state walk(over: class)\n  over : R",
+    ),
+    Code(
+        "G055",
+        "a library is no agent",
+        "A file that starts with `library` holds states for other files. It has no start and no alphabet, so "
+        "it cannot be run.",
+        'Write the file of an agent that takes states from it: use walk from "walks.grid".',
     ),
     Code(
         "G060",

@@ -39,7 +39,7 @@ def check(files: tuple[str, ...], missing: bool, definitions: tuple[str, ...], a
     given = definitions_for(files, definitions_of(definitions))
     diagnostics: list[Diagnostic] = []
     for file, parameters in zip(files, given, strict=True):
-        loaded = try_load(file, parameters)
+        loaded = try_load(file, parameters, library=True)
         diagnostics += loaded.diagnostics
         if missing and loaded.program:
             diagnostics += missing_pairs(loaded.program)

@@ -61,7 +61,7 @@ def checked_path(path: str | os.PathLike[str]) -> str:
     lines = text.split("\n")
     if (
         len(lines) > 1
-        and any(line.startswith(("agent ", "{")) for line in lines)
+        and any(line.startswith(("agent ", "library ", "{")) for line in lines)
         and not os.path.lexists(text)
     ):
         raise ValueError("this is a text, not a path: read it with `gridlang.loads`")

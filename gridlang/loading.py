@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from gridlang.checking.checker import check_agent
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, listing
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
-from gridlang.lowering.imports import parse_import
+from gridlang.lowering.imports import Imported, parse_origin
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import given_arguments, imported_arguments
+from gridlang.lowering.uses import with_used_states
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source
 from gridlang.syntax import tree as s
-from gridlang.syntax.parser import Parsed, parse
+from gridlang.syntax.parser import parse
+from gridlang.syntax.unparse import state_name
 from gridlang.table import Table
 from gridlang.table_json import table_from_json
 
@@ -91,8 +93,10 @@ def load_source(source: Source, definitions: Mapping[str, str] | None = None) ->
     return loaded.program
 
 
-def try_load(path: str | Path, definitions: Mapping[str, str] | None = None) -> Loaded:
-    """Like `load`, but errors are values.
+def try_load(
+    path: str | Path, definitions: Mapping[str, str] | None = None, *, library: bool = False
+) -> Loaded:
+    """Like `load`, but errors are values; a file that is a `library` may be checked, and has no program.
 
     >>> import gridlang as gl
     >>> gl.try_load("examples/add2.grid").program.name
@@ -103,7 +107,7 @@ def try_load(path: str | Path, definitions: Mapping[str, str] | None = None) -> 
         source = source_of(data, str(path))
         if source.text.lstrip()[:1] == "{" or str(path).endswith(".json"):
             return _load_table(source, definitions or {}, data)
-        return _load_source(source, definitions or {})
+        return _load_source(source, definitions or {}, library)
     except GridError as error:
         return Loaded(None, tuple(error.diagnostics))
 
@@ -146,29 +150,51 @@ def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"
     return Loaded(Program(table, source.path, file_bytes=data), ())
 
 
-def _load_source(source: Source, definitions: Mapping[str, str]) -> Loaded:
+def _load_source(source: Source, definitions: Mapping[str, str], library: bool = False) -> Loaded:
     parsed = parse(source)
     if parsed.agent is None:
         return Loaded(None, tuple(in_order(parsed.diagnostics)))
+    file = Imported(os.path.realpath(source.path), parsed, parsed.agent)
     try:
+        if parsed.agent.header.library:
+            return Loaded(None, tuple(in_order(_check_library(file, refused=not library))))
         arguments = given_arguments(parsed.agent.header, definitions)
-        return _resolve(parsed, parsed.agent, arguments, bool(definitions))
+        return _resolve(file, arguments, bool(definitions))
     except Fault as fault:
         return Loaded(None, (fault.diagnostic,))
     except GridError as error:
         return Loaded(None, tuple(error.diagnostics))
 
 
-def _resolve(parsed: Parsed, agent: s.Agent, arguments: dict[str, Arg], overridden: bool) -> Loaded:
-    """Follows `from` to the file that defines the states, then lowers it under this name."""
-    top, file, tests = agent, parsed.source.path, agent.tests
-    shown = arguments
-    seen = [os.path.realpath(file)]
-    while agent.header.origin:
-        parsed, inner = parse_import(agent.header.origin, seen)
-        arguments = imported_arguments(agent.header.origin, inner, arguments)
-        agent = inner
-    checked = check_agent(agent)
+def _check_library(library: Imported, refused: bool) -> Iterable[Diagnostic]:
+    """What is wrong with a library; where an agent is wanted, that it is none."""
+    whole = with_used_states(library, (library.path,), {})
+    checked = _own(check_agent(whole.agent), library.parsed.source)
+    if refused and not any(d.is_error for d in checked):
+        header, first = library.agent.header, library.agent.states[0].header.names[0].name
+        message = f"`{header.name.name}` is a library: it holds states, and no agent"
+        used = f'use {state_name(first)} from "{os.path.basename(library.path)}"'
+        hint = f"use them in the file of an agent: {used}"
+        return [Diagnostic("G055", message, header.span, "", hint)]
+    return checked
+
+
+def _own(diagnostics: Iterable[Diagnostic], source: Source) -> list[Diagnostic]:
+    """All errors, but warnings about this file alone: those about a library are its own matter."""
+    return [d for d in diagnostics if d.is_error or d.span is None or d.span.source is source]
+
+
+def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loaded:
+    """Follows `from` to the file with the states and `use` to others, then lowers it under this name."""
+    top, tests, shown = file.agent, file.agent.tests, arguments
+    path = file.parsed.source.path
+    chain: tuple[str, ...] = (file.path,)
+    while file.agent.header.origin:
+        inner = parse_origin(file.agent.header.origin, chain)
+        arguments = imported_arguments(file.agent.header.origin, inner.agent, arguments)
+        file, chain = inner, (*chain, inner.path)
+    _, parsed, agent = with_used_states(file, chain, {})
+    checked = _own(check_agent(agent), parsed.source)
     if any(d.is_error for d in checked):
         return Loaded(None, tuple(in_order(checked)))
     renamed = agent._replace(header=agent.header._replace(name=top.header.name))
@@ -179,10 +205,10 @@ def _resolve(parsed: Parsed, agent: s.Agent, arguments: dict[str, Arg], overridd
         diagnostics += _check_tests(tests, lowered.table, agent.states) if not overridden else []
     if lowered.table is None or any(d.is_error for d in diagnostics):
         return Loaded(None, tuple(in_order(diagnostics)))
-    warnings = () if overridden or top is not agent else tuple(in_order(diagnostics))
+    warnings = () if overridden or top is not file.agent else tuple(in_order(diagnostics))
     program = Program(
         table=lowered.table,
-        file=file,
+        file=path,
         arguments=_plain(shown),
         bound=_plain(arguments),
         tests=tests,

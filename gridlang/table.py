@@ -180,12 +180,13 @@ def _problems(table: Table) -> Iterator[str]:
             yield f"{name!r} cannot be a name"
     if len(rows) != len(states) or any(len(row) != len(symbols) for row in rows):
         yield "it must have a row a state and an entry a symbol"
+    n, k, moves = len(states), len(symbols), len(MOVES)
     for row, column, (write, move, after) in table.entries():
-        where = f"state `{states[row]}` on `{symbols[column]}`"
-        if not (0 <= write < len(symbols) and 0 <= move < len(MOVES) and 0 <= after < len(states)):
+        if not (0 <= write < k and 0 <= move < moves and 0 <= after < n):
+            where = f"state `{states[row]}` on `{symbols[column]}`"
             yield f"{where} names a symbol, move or state that does not exist"
-        if Entry(write, move, after).is_idle(column) and after != row:
-            yield f"{where} is idle but changes the state"
+        if write == column and move == STAY and after != row:
+            yield f"state `{states[row]}` on `{symbols[column]}` is idle but changes the state"
     for name, members in table.classes:
         if not set(members) <= set(symbols) or not members or not is_name(name):
             yield f"class {name!r} is not a named set of its symbols"

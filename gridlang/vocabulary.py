@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-HEADERS = ("agent", "alphabet", "input", "output", "start", "state", "test")
+HEADERS = ("agent", "library", "use", "alphabet", "input", "output", "start", "state", "test")
 RESERVED = frozenset(
     [*HEADERS, "if", "write", "halt", "as", "in", "any", "else", "except", "and", "or", "not", "div", "mod"]
 )
@@ -21,6 +21,7 @@ MOVE_WORDS = {
     **dict.fromkeys(("stay", "none", "stop"), "S"),
 }
 HALT = "halt"  # As a target it is a state that halts on every symbol, and needs no declaration.
+MARKED = "marked"  # It makes copies of a class, below `alphabet` alone.
 NUMBER_FUNCTIONS = {"min": min, "max": max}
 _NAME = re.compile(r"[^\W\d]\w*")
 

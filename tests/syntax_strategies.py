@@ -41,6 +41,7 @@ def expressions() -> st.SearchStrategy[s.Expr]:
             st.lists(inner, min_size=2, max_size=3).map(lambda parts: s.Union(NOWHERE, tuple(parts))),
             st.builds(lambda a, b, c: s.Conditional(NOWHERE, a, b, c), inner, inner, inner),
             _calls(inner),
+            st.builds(lambda word, place: s.Index(NOWHERE, word, place), NAMES, inner),
         )
 
     return st.recursive(leaves, grow, max_leaves=12)
@@ -70,7 +71,8 @@ def _maybe(strategy: st.SearchStrategy[s.Expr]) -> st.SearchStrategy[s.Expr | No
 def parameters(draw: st.DrawFn) -> tuple[s.Param, ...]:
     relations = st.sampled_from(["in", ":", "<", "<="])
     each = st.builds(s.Param, st.just(NOWHERE), NAMES, relations, EXPRESSIONS, _maybe(EXPRESSIONS))
-    return tuple(draw(st.lists(each, max_size=2)))
+    words = st.builds(lambda name, word: s.Param(NOWHERE, name, "=", word, word), NAMES, EXPRESSIONS)
+    return tuple(draw(st.lists(each | words, max_size=2)))
 
 
 @st.composite
@@ -80,6 +82,12 @@ def headers(draw: st.DrawFn) -> s.Header:
     if draw(st.booleans()):
         origin = s.Origin(NOWHERE, draw(NAMES), tuple(draw(st.lists(binding, max_size=2))), draw(TEXTS))
     return s.Header(NOWHERE, draw(NAMES), draw(parameters()), origin)
+
+
+@st.composite
+def uses(draw: st.DrawFn) -> s.Use:
+    names = draw(st.lists(STATE_NAMES, min_size=1, max_size=2))
+    return s.Use(NOWHERE, tuple(s.Name(NOWHERE, name) for name in names), draw(TEXTS))
 
 
 @st.composite
@@ -153,6 +161,8 @@ def tests(draw: st.DrawFn) -> s.Test:
 
 LINES: dict[str, st.SearchStrategy[s.Node]] = {
     "agent_line": headers(),
+    "library_line": NAMES.map(lambda name: s.Header(NOWHERE, name, (), None, library=True)),
+    "use_line": uses(),
     "class_line": st.builds(s.ClassDecl, st.just(NOWHERE), _maybe(NAMES), EXPRESSIONS),
     "input_line": input_clauses(),
     "output_line": EXPRESSIONS.map(lambda value: s.OutputClause(NOWHERE, value)),

@@ -85,4 +85,5 @@ def _print_profile(program: Program, done: Run) -> None:
     say(f"{'steps':>9}  share  line  {'state':<{width}}  rule")
     for row in rows:
         share = f"{100 * row.times / max(done.steps, 1):5.1f}%"
-        say(f"{row.times:>9,} {share}  {row.line or '':>4}  {row.state:<{width}}  {row.rule}")
+        file = f"  ({row.file})" if row.file else ""
+        say(f"{row.times:>9,} {share}  {row.line or '':>4}  {row.state:<{width}}  {row.rule}{file}")

@@ -16,7 +16,7 @@ from typing import Any
 from compiler.native.build import CannotBuild, load_library
 from compiler.native.codegen import part
 from compiler.simulate import Column
-from compiler.terminal.profile import rule_text
+from compiler.terminal.profile import library_of, rule_place, rule_text
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import DELTAS, MOVES, STAY, Entry
@@ -92,17 +92,26 @@ class TraceLines:
                 line, rule = rule_text(program, state, read) if entry else (0, "")
                 write, move, _ = entry or Entry(read, STAY, state)
                 by = f"{printable(table.states[state]):<{width}}"
-                by += f"  line {line}: {printable(rule)}" if line else ""
-                texts.append(self._text(read, write, move, table.states[state], line, by))
+                by += f"  {printable(rule_place(program, state, read) + rule)}" if line else ""
+                origin = library_of(program, state, read) if line else ""
+                texts.append(self._text(read, write, move, table.states[state], line, by, origin))
         return texts
 
     def _text(
-        self, read: int, write: int, move: int, state: str | None = None, line: int = 0, by: str = ""
+        self,
+        read: int,
+        write: int,
+        move: int,
+        state: str | None = None,
+        line: int = 0,
+        by: str = "",
+        origin: str = "",
     ) -> str:
-        """What is said of a step after its cell."""
+        """What is said of a step after its cell; `origin` is the library that its rule stands in."""
         seen, left, way = self.symbols[read], self.symbols[write], self.moves[move]
         if self.as_json:
             about = {"state": state, "read": seen, "write": left, "move": way, "line": line or None}
+            about |= {"file": origin} if origin else {}
             return f", {json_text(about)[1:]}\n"
         return f"  {seen} -> {left}  {way}  {by}".rstrip() + "\n"
 

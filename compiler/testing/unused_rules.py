@@ -44,8 +44,10 @@ def unused_rules(program: Program, used: Iterable[Pair]) -> UnusedRules:
     """All that are shown to be unused; `used` are pairs that runs on declared inputs came to."""
     table, language = program.table, language_of(program.table)
     rules: Rules = {}
+    whole = {rule.span: rule for rule in reversed(list(program.rules.values()))}
     for pair, rule in program.rules.items():
-        rules.setdefault(rule, []).append(pair)
+        # What writes the rest of a word is part of its rule.
+        rules.setdefault(whole[rule.span], []).append(pair)
     seen = set(used)
     if language:
         seen |= _sampled(table, short_inputs(language))

@@ -11,7 +11,7 @@ from gridlang.diagnostics import Diagnostic, Label
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression, piece
-from gridlang.vocabulary import HALT, RESERVED
+from gridlang.vocabulary import HALT, MARKED, RESERVED
 
 LONGEST_SHOWN = 40  # A hint that repeats more than so many letters of a clause is hard to read.
 
@@ -27,19 +27,21 @@ class _Checker(KindChecker):
     def __init__(self, agent: s.Agent) -> None:
         super().__init__()
         self.agent = agent
+        self.library = agent.header.library
         self.declaring: set[str] = set()  # These classes bring symbols of their own.
         self.places: dict[str, Span] = {}  # Each state has the place that declares it.
         self.top: Scope = {}
+        self.looked_at, self.failed = 0, False
 
     def run(self) -> None:
         agent = self.agent
-        self.fresh(agent.header.name, {}, "agent")
+        self.fresh(agent.header.name, "agent")
         self.top = self.params(agent.header.params, {}, "parameter of the agent")
         for decl in agent.classes:
             self.alphabet_class(decl)
         for state in agent.states:
             for name in state.header.names:
-                self.fresh(name, self.places, "state")
+                self.fresh(name, "state", self.places)
                 if not name.name or not name.name.isprintable():
                     self.error("G023", "a state needs a name that can be printed", name.span)
                 self.states.setdefault(name.name, state)
@@ -58,8 +60,8 @@ class _Checker(KindChecker):
         self.unused(self.top)
         self.unused({n: b for n, b in self.classes.items() if n not in self.declaring})
 
-    def fresh(self, name: s.Name, taken: Mapping[str, Span], what: str) -> bool:
-        """Whether a name may be declared; complains if not."""
+    def fresh(self, name: s.Name, what: str, *taken: Mapping[str, Span | Bound]) -> bool:
+        """Whether a name may be declared, as none of these has it; complains if not."""
         if name.name in RESERVED and name.span.text == name.name:
             message = f"`{name.name}` is a word of the language"
             hint = f"call it `{name.name}_` or `my_{name.name}`"
@@ -67,8 +69,9 @@ class _Checker(KindChecker):
                 hint = "`-> halt` needs no state: remove this one; if it does more than halt, call it `done`"
             self.error("G023", message, name.span, f"cannot name a {what}", hint)
             return False
-        if name.name in taken:
-            first = (Label(taken[name.name], "first declared here"),)
+        other = next((names[name.name] for names in taken if name.name in names), None)
+        if other is not None:
+            first = (Label(other.name.span if isinstance(other, Bound) else other, "first declared here"),)
             message = f"`{name.name}` is declared twice"
             self.diagnostics.append(
                 Diagnostic("G022", message, name.span, f"this {what} again", "rename one of them", also=first)
@@ -87,21 +90,42 @@ class _Checker(KindChecker):
         self.diagnostics.append(Diagnostic("G022", message, at, "this state", hint, also=also))
 
     def alphabet_class(self, decl: s.ClassDecl) -> None:
-        self.expect(decl.members, "class", {**self.top, **self.classes})
-        if decl.name and self.fresh(decl.name, _places(self.classes, self.top), "class"):
+        if s.is_marked(decl.members):
+            self.marked(decl)
+        else:
+            self.expect(decl.members, "class", self.top)
+        if decl.name and self.fresh(decl.name, "class", self.classes, self.top):
             self.classes[decl.name.name] = Bound("class", decl.name, "class")
             if _brings_symbols(decl.members):
                 self.declaring.add(decl.name.name)
 
+    def marked(self, decl: s.ClassDecl) -> None:
+        """`seen = marked(digit)`, or with the first of its symbols, `marked(digit, 'A')`."""
+        assert isinstance(decl.members, s.Call)
+        args = decl.members.args
+        if decl.name is None:
+            hint = f"write NAME = {decl.members.span.text}"
+            self.error("G037", "a marked class needs a name", decl.members.span, "", hint)
+        if len(args) > 2:
+            self.error(
+                "G024", f"`{MARKED}` takes a class and a symbol, not {len(args)} arguments", decl.members.span
+            )
+            return
+        self.expect(args[0], "class", self.top)
+        first = args[1] if len(args) == 2 else None
+        if first and not (isinstance(first, s.Symbol) or (isinstance(first, s.Number) and first.value < 10)):
+            hint = f"write it as such, as in {MARKED}({args[0].span.text}, 'A')"
+            self.error("G037", "the first marked symbol is a symbol", first.span, "", hint)
+
     def input(self, clause: s.InputClause) -> None:
         if not any(part.name for part in clause.parts):
             self.choice_beside_comma(clause.parts)
-        taken = _places(self.classes, self.top)
+        parts: dict[str, Span] = {}
         for part in clause.parts:
-            if part.name and self.fresh(part.name, taken, "part of the input"):
-                taken[part.name.name] = part.name.span
+            if part.name and self.fresh(part.name, "part of the input", self.classes, self.top, parts):
+                parts[part.name.name] = part.name.span
             for cell in cells_of(part.piece):
-                self.expect(cell.members, "class", dict(self.classes))
+                self.expect(cell.members, "class", {})
             for group in _groups(part.piece):
                 self.choice_beside_comma(group.parts)
             for inner in _inner_parts(part.piece):
@@ -127,11 +151,11 @@ class _Checker(KindChecker):
         scope: Scope = {}
         for param in params:
             kind = self.param_kind(param, {**outer, **scope}, agent=what.endswith("agent"))
-            taken = _places(outer, scope, self.classes)
-            if kind == "state":
-                taken |= self.places
-            if self.fresh(param.name, taken, what):
+            states = self.places if kind == "state" else {}
+            if self.fresh(param.name, what, outer, scope, self.classes, states):
                 scope[param.name.name] = Bound(kind, param.name, what)
+            if param.relation == "=":
+                continue
             if param.default and not what.endswith("agent"):
                 self.error(
                     "G025", "only parameters of the agent have defaults", param.default.span, hint="remove it"
@@ -141,6 +165,8 @@ class _Checker(KindChecker):
         return scope
 
     def param_kind(self, param: s.Param, scope: Scope, agent: bool) -> str:
+        if param.relation == "=":
+            return self.word_kind(param, agent)
         if param.relation in ("<", "<="):
             self.expect(param.domain, "value", scope)
             return "value"
@@ -154,9 +180,21 @@ class _Checker(KindChecker):
                     "G025", "a parameter of the agent takes numbers or moves", param.domain.span, hint=hint
                 )
             else:
-                self.expect(param.domain, "class", {**self.classes, **scope})
+                self.expect(param.domain, "class", scope)
             return "value"
         return self.colon_kind(param, agent)
+
+    def word_kind(self, param: s.Param, agent: bool) -> str:
+        name = param.name.name
+        if not isinstance(param.domain, s.Text):
+            hint = f"a number has a range, as in `{name} in 0..9 = 3`, a move is `{name}: move = R`"
+            self.error(
+                "G025", "a parameter without a range is a word, in double quotes", param.domain.span, "", hint
+            )
+        elif not agent:
+            hint = f"declare it behind the agent's name: every state can use `{name}`"
+            self.error("G025", "only parameters of the agent are words", param.span, "", hint)
+        return "word"
 
     def colon_kind(self, param: s.Param, agent: bool) -> str:
         word = param.domain.name if isinstance(param.domain, s.Name) else ""
@@ -184,9 +222,9 @@ class _Checker(KindChecker):
     def rule(self, rule: s.Rule, scope: Scope) -> None:
         pattern = rule.pattern
         if pattern.members is not None:
-            self.expect(pattern.members, "class", {**self.classes, **scope})
+            self.expect(pattern.members, "class", scope)
         bound: Scope = {}
-        if pattern.variable and self.fresh(pattern.variable, _places(scope, self.classes), "name"):
+        if pattern.variable and self.fresh(pattern.variable, "name", scope, self.classes):
             bound[pattern.variable.name] = Bound("value", pattern.variable, "name")
         inner = {**scope, **bound}
         if rule.guard:
@@ -194,7 +232,7 @@ class _Checker(KindChecker):
         action = rule.action
         if isinstance(action, s.Step):
             if action.write:
-                self.expect(action.write, "value", inner)
+                self.written(action.write, inner)
             if action.write and isinstance(action.move, s.Name) and action.move.name == HALT:
                 hint = f"halting follows an arrow: `write {expression(action.write)} -> halt`"
                 self.error("G025", "`halt` is no move", action.move.span, "expected a move", hint)
@@ -204,6 +242,14 @@ class _Checker(KindChecker):
             self.target(action.target, inner)
         self.unused(bound)
 
+    def written(self, node: s.Expr, scope: Scope) -> None:
+        """A symbol or number, or a word, whose symbols are written one behind the other."""
+        name = node.name if isinstance(node, s.Name) else ""
+        if isinstance(node, s.Text) or (name in scope and scope[name].kind == "word"):
+            self.word(node, scope)
+        else:
+            self.expect(node, "value", scope)
+
     def unused(self, scope: Scope) -> None:
         for bound in scope.values():
             if not bound.used and not bound.name.name.startswith("_") and not self._errors():
@@ -212,12 +258,11 @@ class _Checker(KindChecker):
                 self.diagnostics.append(Diagnostic("G061", message, bound.name.span, "", hint, "warning"))
 
     def _errors(self) -> bool:
-        return any(d.is_error for d in self.diagnostics)
-
-
-def _places(*scopes: Scope) -> dict[str, Span]:
-    """From the names of all scopes to where they were declared."""
-    return {name: bound.name.span for scope in scopes for name, bound in scope.items()}
+        """Whether there are errors; each diagnostic is looked at once, as there may be one a state."""
+        new = self.diagnostics[self.looked_at :]
+        self.looked_at = len(self.diagnostics)
+        self.failed = self.failed or any(d.is_error for d in new)
+        return self.failed
 
 
 def _brings_symbols(node: s.Expr) -> bool:
@@ -225,7 +270,7 @@ def _brings_symbols(node: s.Expr) -> bool:
         return any(map(_brings_symbols, node.parts))
     if isinstance(node, s.Binary) and node.op == "except":
         return _brings_symbols(node.left)
-    return isinstance(node, s.Symbol | s.Number | s.Binary)
+    return isinstance(node, s.Symbol | s.Number | s.Binary) or s.is_marked(node)
 
 
 def _inner_parts(piece: s.Piece) -> Iterable[s.Part]:
@@ -245,21 +290,26 @@ def _groups(piece: s.Piece) -> Iterable[s.Sequence]:
             yield from _groups(option)
 
 
-def names_in(node: s.Expr) -> Iterable[s.Name]:
-    """All names that an expression mentions, functions left out."""
+def names_in(node: s.Expr, functions: bool = False) -> Iterable[s.Name]:
+    """All names that an expression mentions; those of functions only if asked for."""
     if isinstance(node, s.Name):
         yield node
     elif isinstance(node, s.Call):
+        if functions:
+            yield node.name
         for arg in node.args:
-            yield from names_in(arg)
+            yield from names_in(arg, functions)
+    elif isinstance(node, s.Index):
+        yield node.word
+        yield from names_in(node.place, functions)
     elif isinstance(node, s.Unary):
-        yield from names_in(node.operand)
+        yield from names_in(node.operand, functions)
     elif isinstance(node, s.Binary):
-        yield from names_in(node.left)
-        yield from names_in(node.right)
+        yield from names_in(node.left, functions)
+        yield from names_in(node.right, functions)
     elif isinstance(node, s.Union):
         for part in node.parts:
-            yield from names_in(part)
+            yield from names_in(part, functions)
     elif isinstance(node, s.Conditional):
         for child in (node.then, node.condition, node.otherwise):
-            yield from names_in(child)
+            yield from names_in(child, functions)

@@ -170,7 +170,8 @@ class Kinds:
             return kinds.pop() if len(kinds) == 1 else TEXT
         if isinstance(node, s.Binary):
             return self.binary(node)
-        self.error("this cannot stand in an output", node)
+        hint = "letters of words are looked up in rules" if isinstance(node, s.Index) else ""
+        self.error("this cannot stand in an output", node, hint)
         return TEXT
 
     def binary(self, node: s.Binary) -> str:

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
 from gridlang.lowering.domains import in_domain, in_moves
-from gridlang.lowering.values import Arg, Evaluator, Fault, Val
+from gridlang.lowering.values import MAX_WORD, Arg, Evaluator, Fault, Val, Word
 from gridlang.source import Span
 from gridlang.syntax import tree as s
+from gridlang.vocabulary import is_symbol
 
-Stated = dict[str, tuple[Val | str, Span]]  # The values that are stated, and where, by the parameters' names.
+Stated = dict[str, tuple[Val | Word | str, Span]]  # Values that are stated, and where, by names.
+_NUMBER: tuple[type, str] = (Val, "a number")
+_KINDS: dict[str, tuple[type, str]] = {":": (str, "a move"), "=": (Word, "a word, in double quotes")}
 
 
 def given_arguments(header: s.Header, definitions: Mapping[str, str]) -> dict[str, Arg]:
@@ -24,7 +27,9 @@ def given_arguments(header: s.Header, definitions: Mapping[str, str]) -> dict[st
             hint = did_you_mean(name, known, others)
             raise GridError([Diagnostic("G026", message, header.span, hint=hint)])
         param = header.params[known.index(name)]
-        if text in tuple("UDLRS"):
+        if param.relation == "=":
+            stated[name] = (Word(text), param.span)
+        elif text in tuple("UDLRS"):
             stated[name] = (text, param.span)
         elif text.lstrip("-").isascii() and text.lstrip("-").isdigit() and len(text) < 10:
             stated[name] = (Val(int(text)), param.span)
@@ -68,19 +73,32 @@ def _with_defaults(header: s.Header, stated: Stated) -> dict[str, Arg]:
     return env
 
 
-def _constant(node: s.Expr, env: Mapping[str, Arg]) -> Val | str:
+def _constant(node: s.Expr, env: Mapping[str, Arg]) -> Val | Word | str:
+    evaluator = Evaluator()
+    word = evaluator.word(node, env)
     try:
-        return node.move if isinstance(node, s.Direction) else Evaluator((), {}).value(node, env)
+        if word is not None:
+            return Word(word)
+        return node.move if isinstance(node, s.Direction) else evaluator.value(node, env)
     except (KeyError, AssertionError):
-        raise Fault("G025", "an argument is a number or a move", node.span) from None
+        raise Fault("G025", "an argument is a number, a move or a word", node.span) from None
 
 
-def _in_range(value: Val | str, param: s.Param, env: Mapping[str, Arg], span: Span) -> Arg:
-    if (param.relation == ":") != isinstance(value, str):
-        kind = "a move" if param.relation == ":" else "a number"
-        raise Fault("G034", f"parameter `{param.name.name}` takes {kind}", span)
-    evaluator = Evaluator((), {})
+def _in_range(value: Val | Word | str, param: s.Param, env: Mapping[str, Arg], span: Span) -> Arg:
+    kind, what = _KINDS.get(param.relation, _NUMBER)
+    if type(value) is not kind:
+        name = param.name.name
+        unranged = param.relation == "=" and not isinstance(param.domain, s.Text)
+        hint = (
+            f"a number has a range, as in `{name} in 0..9 = 3`, a move is `{name}: move = R`"
+            if unranged
+            else ""
+        )
+        raise Fault("G034", f"parameter `{name}` takes {what}", span, hint=hint)
+    evaluator = Evaluator()
     try:
+        if isinstance(value, Word):
+            return _checked_word(value, param, span)
         if isinstance(value, str):
             return in_moves(value, param, evaluator, span)
         return in_domain(value, param, evaluator, env, span)
@@ -89,3 +107,16 @@ def _in_range(value: Val | str, param: s.Param, env: Mapping[str, Arg], span: Sp
     except Fault as fault:
         problem = fault.diagnostic
         raise Fault("G034", problem.message, span, problem.label, problem.hint) from None
+
+
+def _checked_word(word: Word, param: s.Param, span: Span) -> Word:
+    """The word, which has letters that could stand on the grid."""
+    name = param.name.name
+    odd = next((char for char in word.letters if not is_symbol(char)), "")
+    if not word.letters or odd:
+        message = f"the word `{name}` has no letters" if not odd else f"the word `{name}` holds {odd!r}"
+        raise Fault("G034", message, span, "", f"give printable letters without spaces: -D {name}=…")
+    if len(word.letters) > MAX_WORD:
+        message = f"the word `{name}` has {len(word.letters):,} letters"
+        raise Fault("G034", message, span, f"at most {MAX_WORD:,}")
+    return word

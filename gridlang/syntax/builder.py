@@ -43,6 +43,12 @@ class Builder:
         origin = s.Origin(_span(c[at:]), _name(c[at + 1]), bindings, path)
         return s.Header(_span(c), _name(c[1]), c[2].items if at == 3 else (), origin)
 
+    def library_line(self, c: Children) -> s.Header:
+        return s.Header(_span(c), _name(c[1]), (), None, library=True)
+
+    def use_line(self, c: Children) -> s.Use:
+        return s.Use(_span(c), _only(c, s.Name), s.Text(c[-1].span, c[-1].value))
+
     def alphabet_line(self, c: Children) -> s.AlphabetLine:
         return s.AlphabetLine(_span(c))
 
@@ -105,6 +111,9 @@ class Builder:
     def parameter(self, c: Children) -> s.Param:
         default = c[4] if len(c) > 4 else None
         return s.Param(_span(c), _name(c[0]), c[1].value, c[2], default)
+
+    def word_parameter(self, c: Children) -> s.Param:
+        return s.Param(_span(c), _name(c[0]), "=", c[2], c[2])
 
     def bindings(self, c: Children) -> Items:
         return Items(_span(c), _only(c, s.Binding))
@@ -197,6 +206,9 @@ class Builder:
     def call(self, c: Children) -> s.Expr:
         """Empty parentheses mean nothing."""
         return s.Call(_span(c), _name(c[0]), c[2].items) if len(c) == 4 else _name(c[0])
+
+    def index(self, c: Children) -> s.Index:
+        return s.Index(_span(c), _name(c[0]), c[2])
 
     def arguments(self, c: Children) -> Items:
         return Items(_span(c), tuple(c[::2]))

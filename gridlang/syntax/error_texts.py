@@ -10,6 +10,8 @@ from gridlang.vocabulary import MOVE_WORDS, quote
 
 _KIND = {
     "agent_line": "an `agent` line",
+    "library_line": "a `library` line",
+    "use_line": "a `use` line",
     "alphabet_line": "an `alphabet` line",
     "class_line": "a class of the alphabet",
     "input_line": "an `input` line",
@@ -21,6 +23,8 @@ _KIND = {
 }
 _FORM = {
     "agent_line": 'agent NAME, agent NAME(base in 2..10 = 10), or agent NAME = OTHER(base = 2) from "FILE"',
+    "library_line": "library NAME; what its states need comes as parameters, as in state walk(over: class)",
+    "use_line": 'states of another file are used with use NAME, NAME from "FILE"',
     "alphabet_line": "put each class on a line of its own below, such as `digit = 0..9`",
     "class_line": "a class is written NAME = 0..9 or NAME = 'x' | 'y'",
     "input_line": "an input is written like a = digit+, '+', b = digit+",
@@ -42,6 +46,7 @@ _WORDS = {
 _ENDINGS = {"halt": "halts", "loop": "loops", "accept": "halts", "accepts": "halts", "reject": "stuck"}
 _STRUCTURE = [
     ")",
+    "]",
     "=",
     "from",
     "steps",
@@ -110,7 +115,7 @@ def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str
         return ""
     value = token.value
     after = tokens[index + 1].value if index + 1 < len(tokens) else ""
-    if kind == "agent_line" and before and before.value == "from":
+    if kind in ("agent_line", "use_line") and before and before.value == "from":
         return QUOTE_THE_FILE
     if token.type == "MOVE" and "NAME" in accepted and not len(_OPERANDS & accepted) > 3:
         return f"`{value}` is a move; call it something else"

@@ -106,7 +106,9 @@ def _opens(node: s.Node, last: s.Node | None) -> bool:
     """Whether a blank line stands before this line."""
     if isinstance(node, s.StateLine | s.AlphabetLine | s.InputClause | s.StartLine):
         return True
-    return isinstance(node, s.OutputClause | s.Test) and not isinstance(last, s.InputClause | type(node))
+    return isinstance(node, s.OutputClause | s.Test | s.Use) and not isinstance(
+        last, s.InputClause | type(node)
+    )
 
 
 _INDENTED = (s.Rule, s.ClassDecl, s.StateLine, s.AlphabetLine)
@@ -147,6 +149,8 @@ def line_pieces(node: s.Node) -> tuple[str, str, str]:
         return f"start {unparse.target(node.target)}", "", ""
     if isinstance(node, s.Header):
         return unparse.header(node), "", ""
+    if isinstance(node, s.Use):
+        return unparse.use(node), "", ""
     if isinstance(node, s.Test):
         return unparse.test(node), "", ""
     return "alphabet", "", ""

@@ -125,6 +125,7 @@ def _too_deep(node: Any) -> bool:
 
 class _Blocks(NamedTuple):
     headers: list[s.Header]
+    uses: list[s.Use]
     classes: list[s.ClassDecl]
     inputs: list[s.InputClause]
     outputs: list[s.OutputClause]
@@ -134,9 +135,10 @@ class _Blocks(NamedTuple):
 
 
 def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]) -> s.Agent | None:
-    blocks = _Blocks([], [], [], [], [], [], [])
+    blocks = _Blocks([], [], [], [], [], [], [], [])
     homes: dict[type, list[Any]] = {
         s.Header: blocks.headers,
+        s.Use: blocks.uses,
         s.ClassDecl: blocks.classes,
         s.InputClause: blocks.inputs,
         s.OutputClause: blocks.outputs,
@@ -162,6 +164,7 @@ def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]
         start=blocks.starts[0] if blocks.starts else None,
         states=tuple(s.StateDecl(header, tuple(rules)) for header, rules in blocks.states),
         tests=tuple(blocks.tests),
+        uses=tuple(blocks.uses),
     )
 
 
@@ -188,16 +191,28 @@ def _structure(source: Source, blocks: _Blocks, complete: bool) -> Iterator[Diag
     if not blocks.headers:
         yield Diagnostic("G012", "there is no `agent` line", top, "", "start the file with `agent NAME`")
         return
-    header = blocks.headers[0]
-    if header.origin:
-        own: list[Any] = [*blocks.classes, *blocks.inputs, *blocks.outputs, *blocks.starts]
-        own += [state for state, _ in blocks.states]
+    yield from _required(blocks.headers[0], blocks)
+
+
+def _required(header: s.Header, blocks: _Blocks) -> Iterator[Diagnostic]:
+    """Complaints about what a file of this kind needs and has not, or has and may not."""
+    own: list[Any] = [*blocks.classes, *blocks.inputs, *blocks.outputs, *blocks.starts]
+    if header.library:
+        for node in [*own, *blocks.tests][:1]:
+            hint = "a class comes as a parameter, as in `state walk(over: class)`; all else is the agent's"
+            yield Diagnostic("G014", "a library holds states alone", node.span, "", hint)
+        if not blocks.states:
+            hint = "add a line `state NAME` with rules below it"
+            yield Diagnostic("G012", "this library has no states", header.span, "", hint)
+    elif header.origin:
+        own += [*blocks.uses, *(state for state, _ in blocks.states)]
         for node in own[:1]:
             hint = f'tests may follow; everything else comes from "{header.origin.path.value}"'
             yield Diagnostic("G014", "an agent taken from a file declares nothing else", node.span, "", hint)
-    elif not blocks.states and not any(_is_halt(start.target) for start in blocks.starts):
+    elif not (blocks.states or blocks.uses or any(_is_halt(start.target) for start in blocks.starts)):
         hint = "add a line `state NAME` with rules below it"
         yield Diagnostic("G012", "this agent has no states", header.span, "", hint)
-    elif blocks.states and not blocks.starts:
-        hint = f"add a line `start {blocks.states[0][0].names[0].name}`"
+    elif not blocks.starts:
+        names = blocks.states[0][0].names if blocks.states else blocks.uses[0].names
+        hint = f"add a line `start {names[0].name}`"
         yield Diagnostic("G012", "there is no `start` line", header.span, "", hint)

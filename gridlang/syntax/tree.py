@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from gridlang.source import Span
+from gridlang.vocabulary import MARKED
 
 
 class Number(NamedTuple):
@@ -57,6 +58,14 @@ class Call(NamedTuple):
     args: tuple[Expr, ...]
 
 
+class Index(NamedTuple):
+    """`rule[c]`: the letter of a word at a place, counted from 0."""
+
+    span: Span
+    word: Name
+    place: Expr
+
+
 class Unary(NamedTuple):
     """`-x` and `not x`."""
 
@@ -91,12 +100,26 @@ class Conditional(NamedTuple):
 
 
 Expr: TypeAlias = (
-    Number | Symbol | Text | Direction | Name | AnySymbol | Call | Unary | Binary | Union | Conditional
+    Number
+    | Symbol
+    | Text
+    | Direction
+    | Name
+    | AnySymbol
+    | Call
+    | Index
+    | Unary
+    | Binary
+    | Union
+    | Conditional
 )
 
 
 class Param(NamedTuple):
-    """`n in 0..3`, `n < m`, `way: move`; `relation` is the word between name and domain."""
+    """`n in 0..3`, `n < m`, `way: move`; `relation` is the word between name and domain.
+
+    That of a word, `rule = "LR"`, is `=`, and its domain is its default.
+    """
 
     span: Span
     name: Name
@@ -127,6 +150,15 @@ class Header(NamedTuple):
     name: Name
     params: tuple[Param, ...]
     origin: Origin | None
+    library: bool = False  # Whether the file holds states alone, for others to use.
+
+
+class Use(NamedTuple):
+    """`use walk, back from "walks.grid"`."""
+
+    span: Span
+    names: tuple[Name, ...]
+    path: Text
 
 
 class AlphabetLine(NamedTuple):
@@ -271,8 +303,14 @@ class Agent(NamedTuple):
     start: StartLine | None
     states: tuple[StateDecl, ...]
     tests: tuple[Test, ...]
+    uses: tuple[Use, ...] = ()
 
 
 Node: TypeAlias = (
-    Header | AlphabetLine | ClassDecl | InputClause | OutputClause | StartLine | StateLine | Rule | Test
+    Header | Use | AlphabetLine | ClassDecl | InputClause | OutputClause | StartLine | StateLine | Rule | Test
 )
+
+
+def is_marked(members: Expr) -> bool:
+    """Whether a class is declared as the marked copy of another: `seen = marked(digit, 'A')`."""
+    return isinstance(members, Call) and members.name.name == MARKED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from gridlang.syntax import tree as s
 from gridlang.vocabulary import is_name, is_state_name, quote, quote_text
@@ -13,14 +14,13 @@ _LEVEL = {
     "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4,
     "except": 5, "|": 6, "..": 7, "+": 8, "-": 8, "*": 9, "div": 9, "mod": 9,
 }  # fmt: skip
+Values: TypeAlias = Mapping[str, int | str]  # The numbers and words that stand for names.
 _UNARY = 10
 _ATOM = 11
 
 
-def expression(
-    node: s.Expr, values: Mapping[str, int] | None = None, level: int = 0, tight: bool = False
-) -> str:
-    """An expression with the fewest parentheses; names in `values` become numbers.
+def expression(node: s.Expr, values: Values | None = None, level: int = 0, tight: bool = False) -> str:
+    """An expression with the fewest parentheses; names in `values` become numbers and words.
 
     `tight` writes short sums without blanks, as within a larger expression.
     """
@@ -28,7 +28,7 @@ def expression(
     return f"({text})" if own < level else text
 
 
-def _expression(node: s.Expr, values: Mapping[str, int], tight: bool) -> tuple[str, int]:
+def _expression(node: s.Expr, values: Values, tight: bool) -> tuple[str, int]:
     if isinstance(node, s.Number):
         return str(node.value), _ATOM
     if isinstance(node, s.Symbol):
@@ -40,17 +40,21 @@ def _expression(node: s.Expr, values: Mapping[str, int], tight: bool) -> tuple[s
     if isinstance(node, s.AnySymbol):
         return "any", _ATOM
     if isinstance(node, s.Name):
-        return (str(values[node.name]) if node.name in values else node.name), _ATOM
+        value = values.get(node.name, node)
+        text = quote_text(value) if isinstance(value, str) else str(value)
+        return (node.name if value is node else text), _ATOM
     if isinstance(node, s.Call):
         return (
             f"{node.name.name}({', '.join(expression(arg, values, tight=True) for arg in node.args)})",
             _ATOM,
         )
+    if isinstance(node, s.Index):
+        return f"{node.word.name}[{expression(node.place, values, tight=True)}]", _ATOM
     return _compound(node, values, tight)
 
 
 def _compound(
-    node: s.Unary | s.Binary | s.Union | s.Conditional, values: Mapping[str, int], tight: bool
+    node: s.Unary | s.Binary | s.Union | s.Conditional, values: Values, tight: bool
 ) -> tuple[str, int]:
     if isinstance(node, s.Unary):
         level = _LEVEL["not"] if node.op == "not" else _UNARY
@@ -87,6 +91,8 @@ def parameters(params: tuple[s.Param, ...]) -> str:
 
 
 def parameter(param: s.Param) -> str:
+    if param.relation == "=":
+        return f"{param.name.name} = {expression(param.domain)}"
     relation = ": " if param.relation == ":" else f" {param.relation} "
     level = _LEVEL["except"] if param.relation in ("in", ":") else _LEVEL["+"]
     default = f" = {expression(param.default)}" if param.default else ""
@@ -98,7 +104,7 @@ def state_name(name: str) -> str:
     return name if is_state_name(name) else quote_text(name)
 
 
-def target(node: s.Expr, values: Mapping[str, int] | None = None) -> str:
+def target(node: s.Expr, values: Values | None = None) -> str:
     return state_name(node.value) if isinstance(node, s.Text) else expression(node, values)
 
 
@@ -146,7 +152,7 @@ def action(node: s.Action) -> str:
 
 
 def header(node: s.Header) -> str:
-    text = f"agent {node.name.name}{parameters(node.params)}"
+    text = f"{'library' if node.library else 'agent'} {node.name.name}{parameters(node.params)}"
     if node.origin is None:
         return text
     bindings = ", ".join(
@@ -154,6 +160,10 @@ def header(node: s.Header) -> str:
     )
     given = f"({bindings})" if bindings else ""
     return f"{text} = {node.origin.agent.name}{given} from {quote_text(node.origin.path.value)}"
+
+
+def use(node: s.Use) -> str:
+    return f"use {', '.join(state_name(name.name) for name in node.names)} from {quote_text(node.path.value)}"
 
 
 def test(node: s.Test) -> str:

@@ -10,7 +10,7 @@ from tests.programs import EXAMPLES, ROOT
 
 SECONDS = 20.0
 BROKEN = ROOT / "tests" / "golden" / "diagnostics"
-STRAY = "halts loops accept stuck 0..9 'x' \"01\" _ any else as halt write if in except div mod min max left(d) -> | ( ) : = , U D L R S *+? # [ ]"
+STRAY = "halts loops accept stuck 0..9 'x' \"01\" _ any else as halt write if in except div mod min max left(d) -> | ( ) : = , U D L R S *+? # [ ] rule[0] length(rule) marked(digit, 'A') library use walk from"
 
 
 def prepare(home: Path) -> None:
@@ -68,18 +68,24 @@ class _Writer:
         self.random = random
         self.base = random.randint(2, 5)
         self.signs = random.sample("+#ab'\\é?", random.randint(0, 2))
+        self.header = random.choice(
+            ("", "(base in 2..10 = 3)", '(rule = "10")', '(rule = "LR", base in 2..9 = 3)')
+        )
+        self.uses, self.marks = random.random() < 0.3, random.random() < 0.3
         parameters = ("", "", "(n in digit)", "(n in 0..2)", "(d: move except S)", "(over: class)")
         names = ("seek", "back", "carry", "look", '"a b"', "S1", "D", "état")
         self.states = {name: random.choice(parameters) for name in random.sample(names, random.randint(1, 4))}
 
     def text(self) -> str:
         lines = [
-            f"agent drawn{self.one_of('', '(base in 2..10 = 3)')}",
+            f"agent drawn{self.header}",
             "",
+            *(['use walk, wipe from "walks.grid"', ""] if self.uses else []),
             "alphabet",
             f"  digit = 0..{self.base - 1}",
         ]
         lines += ["  sign = " + " | ".join(map(self.quoted, self.signs))] if self.signs else []
+        lines += ["  seen = marked(digit, 'P')"] if self.marks else []
         lines += self.one_of(
             [],
             [
@@ -128,10 +134,22 @@ class _Writer:
 
     def symbol(self, names: dict[str, str]) -> str:
         choices = ["0", "_", f"({self.number(names)}) mod {self.base}", *map(self.quoted, self.signs)]
+        choices += ["seen(0)", f"seen(({self.number(names)}) mod 2)"] if self.marks else []
+        choices += (
+            ["rule[1]", f"rule[({self.number(names)}) mod length(rule)]"] if '"10"' in self.header else []
+        )
+        choices += ['"01"', '"1"', '"100"', '"0_1"']
         return self.one_of(*choices, f"(0 if {self.condition(names)} else 1)")
 
     def move(self, names: dict[str, str]) -> str:
-        ways = ["L", "R", "U", "D", f"({self.one_of('L', 'U')} if {self.condition(names)} else R)"]
+        ways = [
+            "L",
+            "R",
+            "U",
+            "D",
+            *(["rule[0]"] if "LR" in self.header else []),
+            f"({self.one_of('L', 'U')} if {self.condition(names)} else R)",
+        ]
         return self.one_of(*ways, *(["d", "left(d)", "back(d)"] if names.get("d") == "move" else []))
 
     def number(self, names: dict[str, str], depth: int = 2) -> str:
@@ -156,6 +174,8 @@ class _Writer:
 
     def target(self, names: dict[str, str]) -> str:
         name, parameters = self.random.choice(list(self.states.items()))
+        if self.uses and not parameters and self.random.random() < 0.3:
+            return f"{self.one_of('walk', 'wipe')}({self.one_of('L', 'R')}, digit, {name})"
         numbers = [f"({self.number(names)}) mod 2", "0", "1"]
         given = {
             "(n": self.one_of(*numbers),

@@ -31,6 +31,8 @@ from compiler.engines import by_weights, execute
 from compiler.program_files import read_file, with_table
 from compiler.simulate import MAX_STEPS, Run
 from compiler.targets import TARGETS
+from compiler.testing.input_runs import MOST_STEPS
+from compiler.testing.input_search import CASES, MOST_SYMBOLS
 from gridlang.clauses.inputs import language_of
 from gridlang.display import Shown, register
 from gridlang.program import Program
@@ -136,7 +138,9 @@ def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
 
 @dataclass(frozen=True, slots=True)
 class Tested(Shown):
-    """How the tests of a file went; true if none failed. `counterexample` is an input with a wrong result.
+    """How the tests of a file went; true if something was checked and nothing failed.
+
+    `counterexample` is an input with a wrong result.
 
     >>> import gridlang as gl
     >>> bool(gl.test("examples/sort.grid", cases=20))
@@ -150,7 +154,7 @@ class Tested(Shown):
     data: dict[str, Any]  # all of it, as `gridlang test --json` prints it
 
     def __bool__(self) -> bool:
-        return not self.failed
+        return self.passed > 0 and not self.failed
 
     def __str__(self) -> str:
         from compiler.testing.report import print_report
@@ -175,13 +179,16 @@ register(Tested, _show_tested)
 def test(
     agent: AgentLike,
     *,
-    cases: int = 400,
-    steps: int = 100_000,
+    cases: int = CASES,
+    longest: int | None = None,
+    steps: int = MOST_STEPS,
     seed: int = 0,
     engine: str = "auto",
     progress: Say | None = None,
 ) -> Tested:
     """Runs the tests of an agent's file, and looks for an input that its `output` clause gets wrong.
+
+    All short inputs are tried, then so many `cases` of up to `longest` symbols, each for so many `steps`.
 
     >>> import gridlang as gl
     >>> gl.test("examples/increment.grid", cases=20)
@@ -191,10 +198,11 @@ def test(
 
     program = as_program(agent)
     one_of("engine", engine, ENGINES)
-    at_least(0, cases=cases, steps=steps)
+    at_least(0, cases=cases, steps=steps, longest=longest)
     at_most(MAX_STEPS, steps=steps)
+    at_most(MOST_SYMBOLS, longest=longest)
     whole(seed=seed)
-    data = test_report(program, cases, steps, seed, engine, counting(progress, "inputs tried"))
+    data = test_report(program, cases, steps, seed, engine, counting(progress, "inputs tried"), longest)
     wrong = data["counterexample"]
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
 
@@ -288,7 +296,7 @@ def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:
     Nodes are the numbers of the states, 0 the start, with `name`, `start`, `halts`, `family` and
     `parameters`. Each entry of the table is an edge, keyed by the number of the symbol read, with `read`,
     `write`, `move`, `halts` and `rule`, the rule of the source that it comes from; its `text` as written,
-    and its `line`. Without a source these are None, "" and None.
+    and its `line`. Without a source, and for the target `halt`, these are None, "" and None.
 
     >>> import gridlang as gl
     >>> gl.to_networkx("examples/increment.grid").number_of_nodes()

@@ -102,7 +102,7 @@ def model_file(model: ModelLike) -> str:
 def as_world(input: str | World, symbols: tuple[str, ...], language: InputLanguage | None = None) -> World:
     """A world; one line of text is an input, several lines are a picture, its start cell in brackets."""
     if isinstance(input, World):
-        strange = sorted(set(input.cells.values()) - set(symbols))
+        strange = sorted(input.used() - set(symbols))
         if strange:
             raise fail("G070", f"`{strange[0]}` is not in the alphabet", f"it is {' '.join(symbols[:40])}")
         return input

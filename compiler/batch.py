@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from compiler.batch_traces import short_traces
 from compiler.native.build import CannotBuild
 from compiler.native.cores import cores
 from compiler.native.engine import OBSERVING, NativeWorld, library_of, run_native
@@ -18,6 +19,7 @@ from gridlang.terminal.notes import tell_once
 from gridlang.world import World, string_world
 
 Ints = npt.NDArray[np.int16]
+SHORT = 5_000  # Steps; what is longer is worth the machine that is compiled for a table, and all cores.
 ENDINGS = {HALTED: "halted", STUCK: "stuck", BUDGET: "cut"}
 
 
@@ -30,6 +32,7 @@ class TraceBatch:
     m: Ints  # (N, T)
     length: npt.NDArray[np.int64]  # (N,)
     ending: tuple[str, ...]  # Each is halted, stuck or cut.
+    fired: npt.NDArray[np.int32] | None = None  # (N, T): the rule of each step, where it is known
 
 
 def as_worlds(inputs: Iterable[str | World]) -> list[World]:
@@ -51,12 +54,18 @@ def run_batch(table: Table, inputs: Iterable[str | World], steps: int = 10_000_0
 
 def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_000) -> TraceBatch:
     """The traces of many inputs, each cut after `steps` steps."""
-    worlds = as_worlds(inputs)
+    given = list(inputs)
     try:
+        short = short_traces(table, given, steps) if steps <= SHORT else None
+        if short is not None:
+            ending = tuple(ENDINGS[outcome] for outcome in short.outcome)
+            reads, writes, moves = short.rows
+            return TraceBatch(reads, writes, moves, short.length, ending, short.fired)
         library_of(table, OBSERVING)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
-        return _reference_traces(table, worlds, steps)
+        return _reference_traces(table, as_worlds(given), steps)
+    worlds = as_worlds(given)
     with ThreadPoolExecutor(cores()) as pool:
         ends = list(pool.map(lambda world: _length(table, world, steps), worlds))
         lengths = np.array([length for length, _ in ends], np.int64)

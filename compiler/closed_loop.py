@@ -20,7 +20,9 @@ from compiler.simulate import (
     STEPS_PER_REPORT,
     STUCK,
     Action,
+    Record,
     Run,
+    StepBuffer,
 )
 from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.world import Cell, World
@@ -64,8 +66,12 @@ def run_dfst(
     *,
     trace: bool = False,
     progress: Callable[[int], None] = lambda _: None,
+    record: Record | None = None,
 ) -> Run:
-    """Runs a model in closed loop, exactly as the paper's equations say, and tells of the steps done."""
+    """Runs a model in closed loop, exactly as the paper's equations say, and tells of the steps done.
+
+    `record` is given the steps in columns, many at a time, as numbers of the model's symbols and moves.
+    """
     blank = dfst.metadata.get("blank", BLANK)
     place = {symbol: i for i, symbol in enumerate(dfst.symbols)}
     cells: dict[Cell, int] = {cell: place[symbol] for cell, symbol in world.cells.items()}
@@ -74,6 +80,7 @@ def run_dfst(
     k, empty = len(dfst.symbols), place[blank]
     (x, y), h, strict = world.start, dfst.h0, dfst.strict
     actions: list[Action] = []
+    recorded = StepBuffer(record) if record else None
     outcome, reason, done = BUDGET, "", 0
     while done < steps and len(cells) <= MAX_CELLS:
         symbol = cells.get((x, y), empty)
@@ -90,11 +97,15 @@ def run_dfst(
             progress(done)
         if trace:
             actions.append(Action(dfst.symbols[symbol], dfst.symbols[write], dfst.moves[move]))
+        if recorded:
+            recorded.add(symbol, write, move)
         cells[x, y] = write
         x, y = x + shifts[move][0], y + shifts[move][1]
         if write == symbol and dfst.moves[move] == "S":
             outcome = HALTED
             break
+    if recorded:
+        recorded.flush()
     if outcome == BUDGET and done < steps:
         reason = MEMORY_SPENT
     names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else []

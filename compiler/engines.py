@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compiler.native.build import CannotBuild
-from compiler.simulate import BUDGET, Run, run
+from compiler.simulate import BUDGET, Column, Record, Run, run
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
 
-PROBE = 20_000  # The reference does so many steps while a compiler would only be starting.
+# The reference does so many steps, or takes in so many cells, while a compiler would only be starting.
+PROBE = 20_000
 
 
 def by_weights(engine: str, *, with_states: bool) -> bool:
@@ -28,16 +29,17 @@ def execute(
     profile: bool = False,
     detect_loops: bool = False,
     progress: Callable[[int], None] = lambda _: None,
+    record: Record | None = None,
 ) -> Run:
     """Runs a table on the engine that fits; all of them give the same answer.
 
-    `progress` is told the steps done now and then in a long run.
+    `progress` is told the steps done now and then in a long run, and `record` all steps, many at a time.
     """
     if engine == "dfst":
         from compiler.closed_loop import run_dfst
         from compiler.dfst import table_to_dfst
 
-        return run_dfst(table_to_dfst(table), world, steps, trace=trace, progress=progress)
+        return run_dfst(table_to_dfst(table), world, steps, trace=trace, progress=progress, record=record)
     if engine == "reference" or detect_loops:
         return run(
             table,
@@ -47,15 +49,24 @@ def execute(
             profile=profile,
             detect_loops=detect_loops,
             progress=progress,
+            record=record,
         )
-    if engine == "auto":
-        first = run(table, world, min(steps, PROBE), trace=trace, profile=profile)
+    if engine == "auto" and len(world.cells) <= PROBE:
+        kept: list[tuple[Column, ...]] = []
+
+        def keep(*columns: Column) -> None:
+            kept.append(columns)
+
+        probe = min(steps, PROBE)
+        first = run(table, world, probe, trace=trace, profile=profile, record=keep if record else None)
         if first.outcome != BUDGET or steps <= PROBE:
+            if record and kept:
+                record(*kept[0])
             return first
     try:
         from compiler.native.engine import run_native
 
-        return run_native(table, world, steps, trace=trace, profile=profile, progress=progress)
+        return run_native(table, world, steps, trace=trace, profile=profile, progress=progress, record=record)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
-        return run(table, world, steps, trace=trace, profile=profile, progress=progress)
+        return run(table, world, steps, trace=trace, profile=profile, progress=progress, record=record)

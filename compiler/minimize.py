@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compiler.proofs.equivalence import compare_tables
-from compiler.state_merging import fold, graph_to_rows, table_to_graph
+from compiler.state_merging import fold_equivalent, graph_to_rows, table_to_graph
 from gridlang.diagnostics import fail
 from gridlang.table import Table, canonical, families_for
 
@@ -38,8 +38,11 @@ class Minimized:
 def minimize_table(table: Table, seed: int = 0) -> Minimized:
     """Merges states that agree wherever both are defined; each class is named after its first member."""
     reached = canonical(table)
-    folded = fold(table_to_graph(reached), seed=seed)
-    names = tuple(reached.states[folded.home.index(state)] for state in range(folded.graph.size))
+    folded = fold_equivalent(table_to_graph(reached), seed)
+    first: dict[int, int] = {}
+    for state, home in enumerate(folded.home):
+        first.setdefault(home, state)
+    names = tuple(reached.states[first[home]] for home in range(folded.graph.size))
     rows, families = graph_to_rows(folded.graph), families_for(names, reached)
     smaller = canonical(replace(table, states=names, rows=rows, families=families))
     if not compare_tables(table, smaller).equivalent:

@@ -22,7 +22,7 @@ from gridlang.diagnostics import GridError
 from gridlang.display import register
 from gridlang.program import Program
 from gridlang.table import Table, size_in_words
-from gridlang.world import box_of, world_picture
+from gridlang.world import world_picture
 
 HTML = "compiler/notebook.html"
 PICTURE = 20_000  # A screen holds no more cells of a result.
@@ -68,7 +68,7 @@ def show_program(program: Program) -> str:
 
 
 def show_run(done: Run) -> str:
-    box = box_of(done.world.cells)
+    box = done.world.box
     large = box is not None and box.area > PICTURE
     shown = f"(a result of {len(done.world.cells):,} cells)" if large else done.result
     look = "good" if done.outcome == HALTED else "bad"

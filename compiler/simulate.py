@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from gridlang.display import Shown
 from gridlang.table import DELTAS, MOVES, Table
-from gridlang.world import Cell, World, box_of, result
+from gridlang.world import Cell, World
 
 HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
-MAX_CELLS = 3_000_000  # So many cells, and the copies that a run ends with, take 700 MB as dictionaries.
+MEMORY = 256_000_000  # Bytes for the world of one run, so that several fit on a small machine.
+MAX_CELLS = 1_000_000  # So many cells, and the copy that a run ends with, take that as dictionaries.
 MAX_STEPS = 2**63 - 1  # Engines count them in 64 bits, with a sign.
+STEPS_AT_ONCE = 1_000_000  # Steps of a trace that is not kept: their three columns take 6 MB.
 STEPS_PER_REPORT = 1 << 16  # Some tenths of a second, here and by the equations of a model.
 SHOWN = 80  # A line of text still shows so many cells of a row.
-MEMORY_SPENT = "its memory budget is spent"
+MEMORY_SPENT = f"its memory budget of {MEMORY // 1_000_000} MB is spent"
 
 
 class Action(NamedTuple):
@@ -25,6 +28,31 @@ class Action(NamedTuple):
     read: str
     write: str
     move: str
+
+
+Column: TypeAlias = "array[int]"  # of 16-bit numbers, one a step
+Record: TypeAlias = Callable[[Column, Column, Column], None]  # told what is read, what is written, the moves
+
+
+class StepBuffer:
+    """Gathers steps as numbers of symbols and moves, and hands them on so many at a time."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.reads, self.writes, self.moves = array("h"), array("h"), array("h")
+
+    def add(self, read: int, write: int, move: int) -> None:
+        self.reads.append(read)
+        self.writes.append(write)
+        self.moves.append(move)
+        if len(self.reads) == STEPS_AT_ONCE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hands on what is left."""
+        if self.reads:
+            self.record(self.reads, self.writes, self.moves)
+        self.reads, self.writes, self.moves = array("h"), array("h"), array("h")
 
 
 class Moment(NamedTuple):
@@ -62,15 +90,16 @@ class Run(Shown):
     @property
     def result(self) -> str:
         """The bounding box of what is left, rows joined by newlines."""
-        return result(self.world.cells)[0]
+        return self.world.text
 
     @property
     def origin(self) -> Cell | None:
         """The upper left corner of the result."""
-        return result(self.world.cells)[1]
+        box = self.world.box
+        return (box.left, box.top) if box else None
 
     def __repr__(self) -> str:
-        box = box_of(self.world.cells)
+        box = self.world.box
         small = box is None or (box.top == box.bottom and box.area <= SHOWN)
         left = f"result {self.result!r}" if small else f"{len(self.world.cells):,} cells are left"
         return f"Run({self.outcome} after {self.steps:,} steps in state {self.state!r}: {left})"
@@ -86,14 +115,17 @@ def run(
     detect_loops: bool = False,
     watch: Callable[[Moment], None] | None = None,
     progress: Callable[[int], None] | None = None,
+    record: Record | None = None,
 ) -> Run:
     """Runs a table on a world until it halts, is stuck, or has done `steps` steps.
 
     With `detect_loops` it also ends as soon as it is certain that a configuration (state, head
     and whole world) came twice. `watch` is called before each step, and `progress` is told the steps done.
+    `record` is given the steps in columns, many at a time; with `trace` the run keeps them all.
     """
     machine = Machine(table, world)
     actions: list[Action] = []
+    recorded = StepBuffer(record) if record else None
     counts: Counter[tuple[int, int]] = Counter()
     snapshot = machine.configuration() if detect_loops else None
     outcome = BUDGET
@@ -107,6 +139,8 @@ def run(
         if trace:
             symbols = table.symbols
             actions.append(Action(symbols[machine.symbol], symbols[entry.write], MOVES[entry.move]))
+        if recorded:
+            recorded.add(machine.symbol, entry.write, entry.move)
         if profile:
             counts[machine.state, machine.symbol] += 1
         if machine.step():
@@ -120,6 +154,8 @@ def run(
                 break
             if machine.steps & (machine.steps - 1) == 0:
                 snapshot = machine.configuration()
+    if recorded:
+        recorded.flush()
     reason = MEMORY_SPENT if outcome == BUDGET and machine.steps < steps else ""
     return machine.ended(outcome, tuple(actions) if trace else None, counts if profile else None, reason)
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from compiler.dfst import Dfst
     from compiler.minimize import Minimized
     from compiler.proofs.equivalence import Verdict
+    from compiler.saved_worlds import load_world, save_world
     from compiler.simulate import Run
     from compiler.verifier.verify import Checked
     from learners.api.data import coverage, load_traces, trace
@@ -91,10 +92,12 @@ __all__ = [
     "load",
     "load_model",
     "load_traces",
+    "load_world",
     "loads",
     "minimize",
     "prove",
     "run",
+    "save_world",
     "snap",
     "string_world",
     "test",
@@ -114,6 +117,7 @@ _ABOVE = {
     "compiler.dfst": ("Dfst",),
     "compiler.minimize": ("Minimized",),
     "compiler.proofs.equivalence": ("Verdict",),
+    "compiler.saved_worlds": ("load_world", "save_world"),
     "compiler.simulate": ("Run",),
     "compiler.verifier.verify": ("Checked",),
     "learners.api.data": ("coverage", "load_traces", "trace"),

@@ -134,8 +134,8 @@ _ALL = [
     Code(
         "G023",
         "a word of the language is used as a name",
-        "Words such as `if`, `write` and `state`, and the moves U D L R S, are reserved.",
-        'Choose another name. A state may also be quoted: state "if".',
+        "Words such as `if`, `write` and `state` are reserved; so are the moves U D L R S, but for states.",
+        'Choose another name. A state may also be quoted: state "if". `-> halt` needs no state.',
         "state write",
         "state writing",
     ),
@@ -206,6 +206,33 @@ _ALL = [
         "Give a value in the range that the hint shows.",
     ),
     Code(
+        "G035",
+        "a letter of a word cannot stand here",
+        "`rule[c]` is the letter of the word `rule` at place c, counted from 0. Here the word has no such "
+        "letter, or it is no move where a move is needed, or no symbol of the alphabet where a symbol is.",
+        "Look up places from 0 to length(rule) - 1; give the word letters that fit.",
+        "  c in digit : rule[c]",
+        "  c in digit if c < length(rule) : rule[c]",
+    ),
+    Code(
+        "G036",
+        "a word cannot be written",
+        '`write "bc", R` writes b, moves, writes c and moves again. So it needs symbols, and a move other '
+        "than S.",
+        "Say which way the head moves from symbol to symbol.",
+        '  _ : write "bc" -> home',
+        '  _ : write "bc", R -> home',
+    ),
+    Code(
+        "G037",
+        "a marked class cannot be made",
+        "`seen = marked(digit, 'A')` declares as many new symbols as `digit` has, in a row from A on. They "
+        "must be printable, and no symbols of the alphabet yet.",
+        "Start elsewhere, as the hint shows; put the class on a line of its own below `alphabet`.",
+        "  digit = 0..9\n  seen  = marked(digit, '5')",
+        "  digit = 0..9\n  seen  = marked(digit, 'A')",
+    ),
+    Code(
         "G040",
         "two rules match the same symbol",
         "Agents are deterministic: in each state at most one rule may match each symbol.",
@@ -217,9 +244,10 @@ _ALL = [
         "G041",
         "an idle rule changes the state",
         "A step that keeps its symbol and stays is the halt, so it cannot lead to another state.",
-        "`as NAME` does what that state would do here, without a step. Or move, or write another symbol.",
-        "  _ : S -> done",
-        "  _ : as done",
+        "`as NAME` does what that state would do here, without a step. Or move, or write another symbol. To "
+        "end the run, write `halt`.",
+        "  _ : S -> next",
+        "  _ : as next",
     ),
     Code(
         "G042",
@@ -268,6 +296,22 @@ _ALL = [
         "Use the name in the hint.",
     ),
     Code(
+        "G054",
+        "a used state needs something of its file",
+        "A state that is used from another file brings the states that it leads to, but no classes and no "
+        "parameters of that file: its symbols are those of the agent that uses it.",
+        "Give the state a parameter for it.",
+        "state walk\n  digit : R",
+        "state walk(over: class)\n  over : R",
+    ),
+    Code(
+        "G055",
+        "a library is no agent",
+        "A file that starts with `library` holds states for other files. It has no start and no alphabet, so "
+        "it cannot be run.",
+        'Write the file of an agent that takes states from it: use walk from "walks.grid".',
+    ),
+    Code(
         "G060",
         "a state cannot be reached",
         "No chain of rules leads from the start state to it. It is left out of the table.",
@@ -297,9 +341,18 @@ _ALL = [
         "G064",
         "a state has no rules",
         "It is stuck on every symbol.",
-        "Add rules below it; `any : halt` ends the run there.",
-        "state done",
-        "state done\n  any : halt",
+        "Add rules below it; `any : halt` ends the run there. If that is all, remove it and lead to "
+        "`halt` instead.",
+        "  _ : R -> done\nstate done",
+        "  _ : R -> halt",
+    ),
+    Code(
+        "G065",
+        "`|` stands between commas",
+        "In `input`, `|` binds tighter than `,`: 'c', 'm' | 'd' is a c and then an m or a d.",
+        "Put parentheses around the choice, or around each of the choices, their commas inside.",
+        "input ('c', 'm' | 'c', 'd')?",
+        "input (('c', 'm') | ('c', 'd'))?",
     ),
     Code(
         "G066",
@@ -330,7 +383,22 @@ _ALL = [
         "__[#]__",
     ),
     Code(
+        "G073",
+        "a file holds no world",
+        "A world is read from a picture (.txt), from Golly's run lengths (.rle) or from an array (.npy). "
+        "This file is damaged, or of another kind than its name says, or larger than a run may be.",
+        "Write it anew with `gridlang run … -o world.rle`, or see docs/worlds.md for what is read.",
+    ),
+    Code(
         "G074",
+        "a world cannot be written so",
+        "The ending of a name says how a world is written: .txt, .png, .npy or .rle. The first three hold "
+        "every cell of the box around a world, which may be far larger than what stands in it; the last has "
+        "a state for 255 symbols beside the blank.",
+        "Name a file of another kind with -o; an .rle file takes a box of any size.",
+    ),
+    Code(
+        "G075",
         "hardly any input meets the condition",
         "Inputs are drawn until one meets what stands behind `where`, and none of very many did.",
         "Say more in the parts and less in `where`, or ask for shorter inputs.",

@@ -34,12 +34,12 @@ def check(files: tuple[str, ...], missing: bool, definitions: tuple[str, ...], a
     gridlang check add10.grid
     gridlang check --missing add10.grid
     """
-    from gridlang.loading import try_load
+    from gridlang.loading import definitions_for, try_load
 
-    parameters = definitions_of(definitions)
+    given = definitions_for(files, definitions_of(definitions))
     diagnostics: list[Diagnostic] = []
-    for file in files:
-        loaded = try_load(file, parameters)
+    for file, parameters in zip(files, given, strict=True):
+        loaded = try_load(file, parameters, library=True)
         diagnostics += loaded.diagnostics
         if missing and loaded.program:
             diagnostics += missing_pairs(loaded.program)

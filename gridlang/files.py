@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gridlang.diagnostics import fail
@@ -35,7 +36,9 @@ def source_of(data: bytes, name: str) -> Source:
     return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def read_bytes(path: str | Path, limit: int, shown: str) -> bytes:
+def read_bytes(
+    path: str | Path, limit: int, shown: str, too_large: str = "no source may be that large"
+) -> bytes:
     """The bytes of a file of at most `limit` bytes."""
     try:
         with open(path, "rb") as file:
@@ -48,7 +51,7 @@ def read_bytes(path: str | Path, limit: int, shown: str) -> bytes:
         reason = getattr(error, "strerror", None) or str(error)
         raise fail("G001", f"this file cannot be read: {reason}", file=shown) from None
     if len(data) > limit:
-        raise fail("G001", f"this file is larger than {limit:,} bytes", "no source may be that large", shown)
+        raise fail("G001", f"this file is larger than {limit:,} bytes", too_large, shown)
     return data
 
 
@@ -58,7 +61,7 @@ def checked_path(path: str | os.PathLike[str]) -> str:
     lines = text.split("\n")
     if (
         len(lines) > 1
-        and any(line.startswith(("agent ", "{")) for line in lines)
+        and any(line.startswith(("agent ", "library ", "{")) for line in lines)
         and not os.path.lexists(text)
     ):
         raise ValueError("this is a text, not a path: read it with `gridlang.loads`")
@@ -82,18 +85,19 @@ def checked_ending(what: str, path: str | os.PathLike[str], *endings: str) -> st
     return file
 
 
-def write_whole(path: str | Path, data: bytes | str) -> None:
+def write_whole(path: str | Path, data: bytes | str | Iterable[bytes]) -> None:
     """Writes a file completely or not at all: temporary name, then rename.
 
-    A link is followed; a device or a pipe is written to as it is.
+    A link is followed; a device or a pipe is written to as it is. What comes in pieces stays in pieces.
     """
     # Half a surrogate pair, as in the name of a file that is no UTF-8, is escaped as JSON does it.
     payload = data.encode(errors="backslashreplace") if isinstance(data, str) else data
+    pieces = (payload,) if isinstance(payload, bytes) else payload
     if "\0" in str(path):
         raise fail("G009", "cannot write here: no name of a file holds a zero", file=str(path))
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
-        _write_into(target, payload)
+        _write_into(target, pieces)
         return
     try:
         handle, temporary = tempfile.mkstemp(
@@ -103,7 +107,7 @@ def write_whole(path: str | Path, data: bytes | str) -> None:
         raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(payload)
+            file.writelines(pieces)
         os.chmod(temporary, _mode(target))
         os.replace(temporary, target)
     except OSError as error:
@@ -113,10 +117,10 @@ def write_whole(path: str | Path, data: bytes | str) -> None:
             os.unlink(temporary)
 
 
-def _write_into(target: str, payload: bytes) -> None:
+def _write_into(target: str, pieces: Iterable[bytes]) -> None:
     try:
         with open(target, "wb") as file:
-            file.write(payload)
+            file.writelines(pieces)
     except OSError as error:
         raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang.checking.checker import check_agent
-from gridlang.diagnostics import Diagnostic, GridError, in_order
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, listing
 from gridlang.files import checked_path, checked_reader, read_bytes, source_of
-from gridlang.lowering.imports import parse_import
+from gridlang.lowering.imports import Imported, parse_origin
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments, imported_arguments
+from gridlang.lowering.uses import with_used_states
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source
 from gridlang.syntax import tree as s
-from gridlang.syntax.parser import Parsed, parse
+from gridlang.syntax.parser import parse
+from gridlang.syntax.unparse import state_name
 from gridlang.table import Table
 from gridlang.table_json import table_from_json
 
@@ -96,8 +98,10 @@ def load_source(source: Source, definitions: Mapping[str, str] | None = None) ->
     return loaded.program
 
 
-def try_load(path: str | Path, definitions: Mapping[str, str] | None = None) -> Loaded:
-    """Like `load`, but errors are values.
+def try_load(
+    path: str | Path, definitions: Mapping[str, str] | None = None, *, library: bool = False
+) -> Loaded:
+    """Like `load`, but errors are values; a file that is a `library` may be checked, and has no program.
 
     >>> import gridlang as gl
     >>> gl.try_load("examples/add2.grid").program.name
@@ -108,9 +112,37 @@ def try_load(path: str | Path, definitions: Mapping[str, str] | None = None) -> 
         source = source_of(data, str(path))
         if source.text.lstrip()[:1] == "{" or str(path).endswith(".json"):
             return _load_table(source, definitions or {}, data)
-        return _load_source(source, definitions or {})
+        return _load_source(source, definitions or {}, library)
     except GridError as error:
         return Loaded(None, tuple(error.diagnostics))
+
+
+def definitions_for(paths: Sequence[str], definitions: Mapping[str, str]) -> list[Mapping[str, str]]:
+    """For each file the definitions of parameters that it has; GridError for one that none of several has."""
+    if len(paths) == 1 or not definitions:
+        return [definitions] * len(paths)
+    own = [_parameters(path) for path in paths]
+    known = [name for names in own for name in names or ()]
+    for name in definitions:
+        if name not in known and None not in own:
+            hint = did_you_mean(name, known, "" if known else "they have no parameters")
+            message = f"{listing(paths, 'and')} have no parameter `{name}`"
+            raise GridError([Diagnostic("G026", message, None, hint=hint)])
+    return [{name: definitions[name] for name in definitions if name in (names or ())} for names in own]
+
+
+def _parameters(path: str) -> set[str] | None:
+    """The names of an agent's parameters; None where its file cannot be read."""
+    if path.endswith((".json", ".safetensors", ".npz")):
+        return set()
+    try:
+        source = source_of(read_bytes(path, MAX_BYTES, path), path)
+    except GridError:
+        return None
+    if source.text.lstrip()[:1] == "{":
+        return set()
+    agent = parse(source).agent
+    return {param.name.name for param in agent.header.params} if agent else None
 
 
 def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"") -> Loaded:
@@ -123,29 +155,51 @@ def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"
     return Loaded(Program(table, source.path, file_bytes=data), ())
 
 
-def _load_source(source: Source, definitions: Mapping[str, str]) -> Loaded:
+def _load_source(source: Source, definitions: Mapping[str, str], library: bool = False) -> Loaded:
     parsed = parse(source)
     if parsed.agent is None:
         return Loaded(None, tuple(in_order(parsed.diagnostics)))
+    file = Imported(os.path.realpath(source.path), parsed, parsed.agent)
     try:
+        if parsed.agent.header.library:
+            return Loaded(None, tuple(in_order(_check_library(file, refused=not library))))
         arguments = given_arguments(parsed.agent.header, definitions)
-        return _resolve(parsed, parsed.agent, arguments, bool(definitions))
+        return _resolve(file, arguments, bool(definitions))
     except Fault as fault:
         return Loaded(None, (fault.diagnostic,))
     except GridError as error:
         return Loaded(None, tuple(error.diagnostics))
 
 
-def _resolve(parsed: Parsed, agent: s.Agent, arguments: dict[str, Arg], overridden: bool) -> Loaded:
-    """Follows `from` to the file that defines the states, then lowers it under this name."""
-    top, file, tests = agent, parsed.source.path, agent.tests
-    shown = arguments
-    seen = [os.path.realpath(file)]
-    while agent.header.origin:
-        parsed, inner = parse_import(agent.header.origin, seen)
-        arguments = imported_arguments(agent.header.origin, inner, arguments)
-        agent = inner
-    checked = check_agent(agent)
+def _check_library(library: Imported, refused: bool) -> Iterable[Diagnostic]:
+    """What is wrong with a library; where an agent is wanted, that it is none."""
+    whole = with_used_states(library, (library.path,), {})
+    checked = _own(check_agent(whole.agent), library.parsed.source)
+    if refused and not any(d.is_error for d in checked):
+        header, first = library.agent.header, library.agent.states[0].header.names[0].name
+        message = f"`{header.name.name}` is a library: it holds states, and no agent"
+        used = f'use {state_name(first)} from "{os.path.basename(library.path)}"'
+        hint = f"use them in the file of an agent: {used}"
+        return [Diagnostic("G055", message, header.span, "", hint)]
+    return checked
+
+
+def _own(diagnostics: Iterable[Diagnostic], source: Source) -> list[Diagnostic]:
+    """All errors, but warnings about this file alone: those about a library are its own matter."""
+    return [d for d in diagnostics if d.is_error or d.span is None or d.span.source is source]
+
+
+def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loaded:
+    """Follows `from` to the file with the states and `use` to others, then lowers it under this name."""
+    top, tests, shown = file.agent, file.agent.tests, arguments
+    path = file.parsed.source.path
+    chain: tuple[str, ...] = (file.path,)
+    while file.agent.header.origin:
+        inner = parse_origin(file.agent.header.origin, chain)
+        arguments = imported_arguments(file.agent.header.origin, inner.agent, arguments)
+        file, chain = inner, (*chain, inner.path)
+    _, parsed, agent = with_used_states(file, chain, {})
+    checked = _own(check_agent(agent), parsed.source)
     if any(d.is_error for d in checked):
         return Loaded(None, tuple(in_order(checked)))
     renamed = agent._replace(header=agent.header._replace(name=top.header.name))
@@ -154,13 +208,13 @@ def _resolve(parsed: Parsed, agent: s.Agent, arguments: dict[str, Arg], overridd
     diagnostics = [*checked, *lowered.diagnostics]
     if lowered.table is not None:
         diagnostics += check_clauses(agent, lowered.table, env)
-        diagnostics += _check_tests(tests, lowered.table) if not overridden else []
+        diagnostics += _check_tests(tests, lowered.table, agent.states) if not overridden else []
     if lowered.table is None or any(d.is_error for d in diagnostics):
         return Loaded(None, tuple(in_order(diagnostics)))
-    warnings = () if overridden or top is not agent else tuple(in_order(diagnostics))
+    warnings = () if overridden or top is not file.agent else tuple(in_order(diagnostics))
     program = Program(
         table=lowered.table,
-        file=file,
+        file=path,
         arguments=_plain(shown),
         bound=_plain(arguments),
         tests=tests,
@@ -202,19 +256,22 @@ def _check_condition(condition: s.Expr | None, language: InputLanguage | None) -
     """A warning where the condition of the inputs excludes all that were tried."""
     if condition is None or language is None:
         return
-    tried = list(islice(language.texts(), MOST_TRIED))
+    tried = list(islice(language.shortest_texts(), MOST_TRIED))
     if not any(map(language.allows, tried)):
         message = f"none of the {len(tried):,} shortest texts of this form meets the condition"
         hint = "inputs that meet it may be too rare to be drawn: say more in the parts and less in `where`"
         yield Diagnostic("G066", message, condition.span, "", hint, "warning")
 
 
-def _check_tests(tests: tuple[s.Test, ...], table: Table) -> Iterable[Diagnostic]:
-    from gridlang.clauses.cases import expected_result, test_world
+def _check_tests(
+    tests: tuple[s.Test, ...], table: Table, states: tuple[s.StateDecl, ...]
+) -> Iterable[Diagnostic]:
+    from gridlang.clauses.cases import expected_result, expected_state, test_world
 
     for test in tests:
         try:
             test_world(test, table.symbols)
             expected_result(test, table.symbols)
+            expected_state(test, table, states)
         except GridError as error:
             yield from error.diagnostics

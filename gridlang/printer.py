@@ -8,7 +8,7 @@ from gridlang.source import Source
 from gridlang.syntax.formatter import format_source
 from gridlang.syntax.unparse import state_name
 from gridlang.table import BLANK, MOVES, Entry, Table
-from gridlang.vocabulary import quote
+from gridlang.vocabulary import HALT, quote
 
 Names = Callable[[int], str]  # What a state is called where a rule leads to it.
 
@@ -17,12 +17,22 @@ def table_to_source(table: Table) -> str:
     """A file that declares each state by itself; families are kept as quoted names."""
 
     def name(state: int) -> str:
-        return state_name(table.states[state])
+        return target_name(table, state)
 
     parts = ["\n".join(head_lines(table, name(0)))]
-    for state in range(len(table.states)):
+    for state in declared_states(table):
         parts.append("\n".join([f"state {name(state)}", *rule_lines(table, state, name)]))
     return format_source(Source(f"<{table.name}>", "\n\n".join(parts) + "\n"))
+
+
+def target_name(table: Table, state: int) -> str:
+    """A state as a rule leads to it, quoted where it is no plain word."""
+    return HALT if table.is_halt_target(state) else state_name(table.states[state])
+
+
+def declared_states(table: Table) -> Iterator[int]:
+    """The states that a source has to declare: all but the target `halt`."""
+    return (state for state in range(len(table.states)) if not table.is_halt_target(state))
 
 
 def head_lines(table: Table, start: str) -> Iterator[str]:

@@ -156,9 +156,15 @@ class Program(NamedTuple):
 
 def _with_defaults(header: s.Header, bound: Mapping[str, int | str]) -> s.Header:
     """The header with the value of each parameter as its default."""
-    params = (p._replace(default=_literal(bound[p.name.name], header.span)) for p in header.params)
+    params = []
+    for param in header.params:
+        value = _literal(bound[param.name.name], param, header.span)
+        word = param.relation == "="
+        params.append(param._replace(default=value, domain=value if word else param.domain))
     return header._replace(params=tuple(params))
 
 
-def _literal(value: int | str, span: Span) -> s.Expr:
-    return s.Number(span, value) if isinstance(value, int) else s.Direction(span, value)
+def _literal(value: int | str, param: s.Param, span: Span) -> s.Expr:
+    if isinstance(value, int):
+        return s.Number(span, value)
+    return s.Text(span, value) if param.relation == "=" else s.Direction(span, value)

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from gridlang.diagnostics import counted, fail
 from gridlang.display import Shown
-from gridlang.vocabulary import is_name, is_symbol
+from gridlang.vocabulary import HALT, is_name, is_symbol
 
 BLANK = "_"
 MOVES = "UDLRS"
@@ -108,6 +108,14 @@ class Table(Shown):
         entry = self.rows[state][symbol]
         return entry is not None and entry.is_idle(symbol)
 
+    def is_halt_target(self, state: int) -> bool:
+        """Whether rules that lead to this state are written `-> halt`, and it needs no declaration."""
+        return self.states[state] == HALT and self.halts_everywhere(state)
+
+    def halts_everywhere(self, state: int) -> bool:
+        """Whether this state halts on every symbol."""
+        return all(self.is_halt(state, symbol) for symbol in range(len(self.symbols)))
+
     def missing(self) -> Iterator[tuple[int, int]]:
         """All undefined pairs."""
         for state, row in enumerate(self.rows):
@@ -172,12 +180,13 @@ def _problems(table: Table) -> Iterator[str]:
             yield f"{name!r} cannot be a name"
     if len(rows) != len(states) or any(len(row) != len(symbols) for row in rows):
         yield "it must have a row a state and an entry a symbol"
+    n, k, moves = len(states), len(symbols), len(MOVES)
     for row, column, (write, move, after) in table.entries():
-        where = f"state `{states[row]}` on `{symbols[column]}`"
-        if not (0 <= write < len(symbols) and 0 <= move < len(MOVES) and 0 <= after < len(states)):
+        if not (0 <= write < k and 0 <= move < moves and 0 <= after < n):
+            where = f"state `{states[row]}` on `{symbols[column]}`"
             yield f"{where} names a symbol, move or state that does not exist"
-        if Entry(write, move, after).is_idle(column) and after != row:
-            yield f"{where} is idle but changes the state"
+        if write == column and move == STAY and after != row:
+            yield f"state `{states[row]}` on `{symbols[column]}` is idle but changes the state"
     for name, members in table.classes:
         if not set(members) <= set(symbols) or not members or not is_name(name):
             yield f"class {name!r} is not a named set of its symbols"

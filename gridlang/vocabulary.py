@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-HEADERS = ("agent", "alphabet", "let", "input", "output", "start", "state", "test")
+HEADERS = ("agent", "library", "use", "alphabet", "let", "input", "output", "start", "state", "test")
 RESERVED = frozenset(
     [*HEADERS, "if", "write", "halt", "as", "in", "any", "else", "except", "and", "or", "not", "div", "mod"]
 )
@@ -20,6 +20,8 @@ MOVE_WORDS = {
     **dict.fromkeys(("right", "r", "e", "east"), "R"),
     **dict.fromkeys(("stay", "none", "stop"), "S"),
 }
+HALT = "halt"  # As a target it is a state that halts on every symbol, and needs no declaration.
+MARKED = "marked"  # It makes copies of a class, below `alphabet` alone.
 NUMBER_FUNCTIONS = {"min": min, "max": max}
 _NAME = re.compile(r"[^\W\d]\w*")
 
@@ -33,6 +35,11 @@ def is_name(text: str) -> bool:
     """Whether a text can be declared as a name without quotes."""
     move = len(text) == 1 and text in "UDLRS_"
     return bool(_NAME.fullmatch(text)) and text not in RESERVED and not move
+
+
+def is_state_name(text: str) -> bool:
+    """Whether a state can be called so without quotes: the letters of moves may stand for states too."""
+    return is_name(text) or (len(text) == 1 and text in "UDLRS")
 
 
 def unescape(text: str) -> str:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
 
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
 from gridlang.source import Source, Span
 from gridlang.table import BLANK
+from gridlang.tiles import Box as Box
+from gridlang.tiles import Cell as Cell
+from gridlang.tiles import TileLayer, Tiles, blank_first
 from gridlang.vocabulary import quote
 
-Cell = tuple[int, int]
 MOST_DRAWN = 10_000  # A picture of more cells helps no reader.
+LARGE = 20_000  # A picture of more characters is laid into tiles, row by row: a dictionary takes megabytes.
 LONGEST_LINE = 60  # A picture in one line is read at a glance up to so many characters.
 
 
@@ -21,7 +24,7 @@ LONGEST_LINE = 60  # A picture in one line is read at a glance up to so many cha
 class World:
     """Symbols at finitely many cells, blank elsewhere, and the cell where the head starts.
 
-    x grows to the right, y downwards.
+    x grows to the right, y downwards. The cells of a large world are `Tiles`, a map like any other.
 
     >>> import gridlang as gl
     >>> gl.run("examples/increment.grid", gl.World({(0, 0): "1", (1, 0): "1"})).result
@@ -34,10 +37,46 @@ class World:
     start: Cell = (0, 0)
 
     def __post_init__(self) -> None:
+        if isinstance(self.cells, Tiles):
+            return
         cells = dict(self.cells)
         if BLANK in cells.values():
             cells = {cell: symbol for cell, symbol in cells.items() if symbol != BLANK}
         object.__setattr__(self, "cells", MappingProxyType(cells))
+
+    @property
+    def box(self) -> Box | None:
+        """The smallest box around what is not blank; None if all is."""
+        return box_of(self.cells)
+
+    @property
+    def frame(self) -> Box:
+        """The smallest box around what is not blank and the start cell."""
+        x, y = self.start
+        return (self.box or Box(x, y, x, y)).around(self.start)
+
+    @property
+    def text(self) -> str:
+        """The rows of its box, joined by newlines: the result of a run that left it."""
+        box = self.box
+        return "\n".join(self.lines(box)) if box else ""
+
+    def used(self) -> set[str]:
+        """The symbols that stand somewhere."""
+        return self.cells.used() if isinstance(self.cells, Tiles) else set(self.cells.values())
+
+    def lines(self, box: Box) -> Iterator[str]:
+        """The rows of a box, blanks among them; they are made one at a time."""
+        if isinstance(self.cells, Tiles):
+            yield from self.cells.lines(box)
+            return
+        rows: dict[int, dict[int, str]] = {}
+        for (x, y), symbol in self.cells.items():
+            rows.setdefault(y, {})[x] = symbol
+        for y in range(box.top, box.bottom + 1):
+            row = rows.get(y)
+            symbols = [row.get(x, BLANK) for x in range(box.left, box.right + 1)] if row else ()
+            yield "".join(symbols) if row else BLANK * box.width
 
     def __repr__(self) -> str:
         return f"World({world_line(self)}, start {self.start})"
@@ -53,21 +92,10 @@ def string_world(text: str) -> World:
     return World({(x, 0): symbol for x, symbol in enumerate(text)})
 
 
-class Box(NamedTuple):
-    """The smallest rectangle around some cells, both corners included."""
-
-    left: int
-    top: int
-    right: int
-    bottom: int
-
-    @property
-    def area(self) -> int:
-        return (self.right - self.left + 1) * (self.bottom - self.top + 1)
-
-
 def box_of(cells: Iterable[Cell]) -> Box | None:
     """The box around cells; None if there are none."""
+    if isinstance(cells, Tiles):
+        return cells.box()
     full = list(cells)
     if not full:
         return None
@@ -77,38 +105,45 @@ def box_of(cells: Iterable[Cell]) -> Box | None:
 
 def result(cells: Mapping[Cell, str]) -> tuple[str, Cell | None]:
     """The bounding box of the non-blank cells as text, and its upper left corner."""
-    box = box_of(cell for cell, symbol in cells.items() if symbol != BLANK)
-    if box is None:
-        return "", None
-    width = box.right - box.left + 1
-    rows = [[BLANK] * width for _ in range(box.top, box.bottom + 1)]
-    for (x, y), symbol in cells.items():
-        if symbol != BLANK:
-            rows[y - box.top][x - box.left] = symbol
-    return "\n".join(map("".join, rows)), (box.left, box.top)
+    world = World(cells)
+    box = world.box
+    return world.text, (box.left, box.top) if box else None
 
 
 def picture_world(block: Span, symbols: Iterable[str]) -> World:
     """A picture with its start cell in brackets, as `_[a]_`; GridError where it is unclear."""
-    known = tuple(symbols)
-    cells: dict[Cell, str] = {}
-    starts: list[Span] = []
-    start = (0, 0)
-    for y, (offset, row) in enumerate(_rows(block)):
-        for x, (symbol, at, marked) in enumerate(_cells(row)):
-            span = Span(block.source, offset + at, offset + at + 1)
-            if symbol not in known:
-                raise GridError([unknown_symbol(symbol, span, known)])
-            cells[x, y] = symbol
-            if marked:
-                start = (x, y)
-                starts.append(span)
-    if len(starts) != 1:
-        what = "no start cell" if not starts else "more than one start cell"
-        where = starts[1] if starts else _first_line(block)
+    cells, marked = _drawn(block, symbols)
+    if len(marked) != 1:
+        what = "no start cell" if not marked else "more than one start cell"
+        where = marked[1][1] if marked else _first_line(block)
         hint = "put brackets around the one cell where the head starts, as in `_[_]_`"
         raise GridError([Diagnostic("G072", f"this picture has {what}", where, "", hint)])
-    return World(cells, start)
+    return World(cells, marked[0][0])
+
+
+def _drawn(block: Span, symbols: Iterable[str]) -> tuple[Mapping[Cell, str], list[tuple[Cell, Span]]]:
+    """The cells of a picture, and those of them in brackets with their places."""
+    known = tuple(symbols)
+    ordered, cells = blank_first(known), dict[Cell, str]()
+    layer = TileLayer(ordered) if block.end - block.start > LARGE else None
+    numbers = {ord(symbol): number for number, symbol in enumerate(ordered)}
+    bracketed: list[tuple[Cell, Span]] = []
+    for y, (offset, row) in enumerate(_rows(block)):
+        bare, marked = _cells(row)
+        if strange := set(bare) - set(known):
+            raise GridError([_stranger(block, offset, row, strange, known)])
+        bracketed += [((x, y), Span(block.source, offset + at, offset + at + 1)) for x, at in marked]
+        if layer:
+            layer.lay(0, y, bare.translate(numbers))
+        else:
+            cells.update(((x, y), symbol) for x, symbol in enumerate(bare))
+    return layer.tiles() if layer else cells, bracketed
+
+
+def _stranger(block: Span, offset: int, row: str, strange: set[str], known: tuple[str, ...]) -> Diagnostic:
+    """The complaint about the first cell of a row that holds none of the symbols."""
+    at = next(place for place in _places(row) if row[place] in strange)
+    return unknown_symbol(row[at], Span(block.source, offset + at, offset + at + 1), known)
 
 
 def source_world(source: Source, symbols: Iterable[str]) -> World:
@@ -116,17 +151,14 @@ def source_world(source: Source, symbols: Iterable[str]) -> World:
     return picture_world(Span(source, 0, len(source.text)), symbols)
 
 
-def picture_result(block: Span, symbols: Iterable[str]) -> str:
-    """An expected result: rows without a start cell, cut to their bounding box."""
-    known = tuple(symbols)
-    cells: dict[Cell, str] = {}
-    for y, (offset, row) in enumerate(_rows(block)):
-        for x, (symbol, at) in enumerate((c, i) for i, c in enumerate(row) if not c.isspace()):
-            if symbol not in known:
-                span = Span(block.source, offset + at, offset + at + 1)
-                raise GridError([unknown_symbol(symbol, span, known)])
-            cells[x, y] = symbol
-    return result(cells)[0]
+def picture_result(block: Span, symbols: Iterable[str]) -> tuple[Mapping[Cell, str], Cell | None]:
+    """The cells of an expected result, and the one in brackets, where the head ends, if there is one."""
+    cells, marked = _drawn(block, symbols)
+    if len(marked) > 1:
+        hint = "the head ends on one cell: put brackets around one, or around none"
+        message = "this picture has more than one cell where the head ends"
+        raise GridError([Diagnostic("G072", message, marked[1][1], "", hint)])
+    return cells, marked[0][0] if marked else None
 
 
 def unknown_symbol(symbol: str, span: Span, known: Iterable[str]) -> Diagnostic:
@@ -151,18 +183,16 @@ def _first_line(block: Span) -> Span:
     return Span(block.source, block.start, block.start)
 
 
-def picture_rows(world: World) -> list[str]:
+def picture_rows(world: World) -> Iterator[str]:
     """The rows of a picture that `picture_world` reads back, the start cell in brackets."""
-    box = box_of([*world.cells, world.start])
-    assert box is not None
-    gap = " " if "[" in world.cells.values() else ""  # Without it `[x]` could be three cells.
-    lines = []
-    for y in range(box.top, box.bottom + 1):
-        row = [world.cells.get((x, y), BLANK) for x in range(box.left, box.right + 1)]
-        if y == world.start[1]:
-            row[world.start[0] - box.left] = f"[{row[world.start[0] - box.left]}]"
-        lines.append(gap.join(row))
-    return lines
+    gap = " " if "[" in world.used() else ""  # Without it `[x]` could be three cells.
+    frame = world.frame
+    x, y = world.start[0] - frame.left, world.start[1] - frame.top
+    for number, row in enumerate(world.lines(frame)):
+        if number == y:
+            yield gap.join((*row[:x], f"[{row[x]}]", *row[x + 1 :]))
+        else:
+            yield gap.join(row) if gap else row
 
 
 def _rows(block: Span) -> list[tuple[int, str]]:
@@ -180,23 +210,28 @@ def _rows(block: Span) -> list[tuple[int, str]]:
     return rows
 
 
-def _cells(row: str) -> list[tuple[str, int, bool]]:
-    """(symbol, offset, is start) of the cells of a row.
+MARK = re.compile(r"\[(\S)\]")
+
+
+def _cells(row: str) -> tuple[str, list[tuple[int, int]]]:
+    """The symbols of a row, and (column, offset) of those in brackets.
 
     Spaces between cells mean nothing, so `[ ( ]` is three cells and `[(]` is a marked one.
     """
-    cells = []
-    at = 0
-    while at < len(row):
-        mark = row[at] == "[" and row[at + 2 : at + 3] == "]" and not row[at + 1].isspace()
-        if mark:
-            cells.append((row[at + 1], at + 1, True))
-            at += 3
-        else:
-            if not row[at].isspace():
-                cells.append((row[at], at, False))
-            at += 1
-    return cells
+    marks = list(MARK.finditer(row)) if "[" in row else []
+    bare, marked, done = "", [], 0
+    for mark in marks:
+        bare += "".join(row[done : mark.start()].split())
+        marked.append((len(bare), mark.start() + 1))
+        bare += mark[1]
+        done = mark.end()
+    return bare + "".join(row[done:].split()), marked
+
+
+def _places(row: str) -> Iterator[int]:
+    """The offset of each cell of a row."""
+    marked = {at for mark in MARK.finditer(row) for at in (mark.start(), mark.end() - 1)}
+    return (at for at, symbol in enumerate(row) if at not in marked and not symbol.isspace())
 
 
 def quoted(symbols: Iterable[str]) -> str:
@@ -206,18 +241,14 @@ def quoted(symbols: Iterable[str]) -> str:
 
 def world_picture(world: World) -> str | None:
     """The world as `run --world` reads it, its start cell in brackets; None if it is too large to draw."""
-    box = box_of([*world.cells, world.start])
-    if box is None or box.area > MOST_DRAWN:
-        return None
-    return "\n".join(picture_rows(world))
+    return "\n".join(picture_rows(world)) if world.frame.area <= MOST_DRAWN else None
 
 
 def world_line(world: World) -> str:
     """The picture with its rows side by side, as `[1]0 / _1`; of a larger world its size."""
-    box = box_of([*world.cells, world.start])
-    assert box is not None
-    if box.area <= LONGEST_LINE:
+    frame = world.frame
+    if frame.area <= LONGEST_LINE:
         line = " / ".join(picture_rows(world))
         if len(line) <= LONGEST_LINE:
             return line
-    return f"{box.right - box.left + 1:,} x {box.bottom - box.top + 1:,} cells"
+    return f"{frame.width:,} x {frame.height:,} cells"

@@ -47,6 +47,8 @@ PROGRAMS = [
     Example("brackets", (("([])()", "1"), ("([)]", "0"), ("", "1"))),
     Example("sort", (("3141592653", "1123345569"), ("0", "0"))),
     Example("reverse", (("abcde", "edcba"), ("a", "a"))),
+    Example("twice", (("abc", "abc=abc"), ("b", "b=b"))),
+    Example("tag", (("aaa", "a"), ("bbcc", "a"), ("a", "a"))),
     Example("compare", (("12?9", ">"), ("007?7", "="), ("1?20", "<"))),
     Example("beaver", (("", "1_111111111111"),)),
     Example("flood"),

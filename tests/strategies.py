@@ -5,12 +5,13 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from gridlang.table import Entry, Family, Member, Table, Value, canonical
+from gridlang.tiles import tiles_of
 from gridlang.world import World
 
 SYMBOLS = "01ab#'\\\"[é→"
 STATE_NAMES = st.one_of(
     st.sampled_from(
-        ["seek", "if", "S", "_", "bring(7)", "a b", '"', "\\", "état", "x'", "walk(R,digit,f(0))"]
+        ["seek", "if", "halt", "S", "_", "bring(7)", "a b", '"', "\\", "état", "x'", "walk(R,digit,f(0))"]
     ),
     st.text(
         st.characters(min_codepoint=33, max_codepoint=0x2FF, exclude_categories=("C", "Z")),
@@ -56,16 +57,28 @@ def tables(draw: st.DrawFn, max_states: int = 12, max_symbols: int = 6, names: b
         entry = Entry(write, move, after)
         return entry._replace(next=state) if entry.is_idle(symbol) else entry
 
-    rows = tuple(tuple(entry(q, x) for x in range(k)) for q in range(d))
+    idle = d - 1 if draw(st.integers(0, 3)) == 0 else d  # The last state may be one that only halts.
+    rows = tuple(tuple(Entry(x, 4, q) if q == idle else entry(q, x) for x in range(k)) for q in range(d))
     states = [f"q{i}" for i in range(d)]
     if names:
         states = draw(st.lists(STATE_NAMES, min_size=d, max_size=d, unique=True))
+        if idle < d and "halt" not in states:
+            states[idle] = "halt"
     states, families = draw(with_family(states))
     classes = draw(st.sampled_from([(), (("mark", symbols[-1]),), (("all", "".join(reversed(symbols))),)]))
     return Table("random", symbols, tuple(states), rows, classes, families=families)
 
 
 canonical_tables = tables(names=True).map(canonical)
+
+
+def tile_cells() -> st.SearchStrategy[dict[tuple[int, int], str]]:
+    """Cells on both sides of the borders of tiles, with symbols of one, two and four bytes."""
+    places = st.tuples(
+        st.sampled_from([-129, -65, -64, -1, 0, 5, 63, 64, 200]),
+        st.sampled_from([-33, -16, -1, 0, 7, 15, 16, 40]),
+    )
+    return st.dictionaries(places, st.sampled_from(["a", "1", "[", "]", "#", "é", "→", "𝄞"]), max_size=12)
 
 
 @st.composite
@@ -75,4 +88,5 @@ def worlds(draw: st.DrawFn, table: Table, size: int = 4) -> World:
     cells = draw(
         st.dictionaries(st.tuples(coordinate, coordinate), st.sampled_from(table.symbols), max_size=12)
     )
-    return World(cells, draw(st.tuples(coordinate, coordinate)))
+    held = draw(st.sampled_from([cells, tiles_of(cells), tiles_of(cells, table.symbols)]))
+    return World(held, draw(st.tuples(coordinate, coordinate)))

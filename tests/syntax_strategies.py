@@ -19,7 +19,9 @@ OPERATORS = ["or", "and", *COMPARISONS, "except", "..", "+", "-", "*", "div", "m
 TEXTS = st.text('ab"\\ é', max_size=3).map(lambda value: s.Text(NOWHERE, value))
 NUMBERS = st.integers(0, 99).map(lambda value: s.Number(NOWHERE, value))
 SYMBOLS = st.sampled_from("+a'\\_é").map(lambda char: s.Symbol(NOWHERE, char))
-NAMES = st.sampled_from(["n", "digit", "base", "steps", "from", "é"]).map(lambda name: s.Name(NOWHERE, name))
+NAMES = st.sampled_from(["n", "digit", "base", "steps", "from", "accept", "stuck", "é"]).map(
+    lambda name: s.Name(NOWHERE, name)
+)
 STATE_NAMES = st.sampled_from(["n", "from", "a b", "", '"', "S", "_", "f(0)", *sorted(RESERVED)])
 
 
@@ -42,6 +44,7 @@ def expressions() -> st.SearchStrategy[s.Expr]:
             st.lists(inner, min_size=2, max_size=3).map(lambda parts: s.Row(NOWHERE, tuple(parts))),
             st.builds(lambda a, b, c: s.Conditional(NOWHERE, a, b, c), inner, inner, inner),
             _calls(inner),
+            st.builds(lambda word, place: s.Index(NOWHERE, word, place), NAMES, inner),
         )
 
     return st.recursive(leaves, grow, max_leaves=12)
@@ -53,7 +56,14 @@ def _calls(inner: st.SearchStrategy[s.Expr]) -> st.SearchStrategy[s.Call]:
 
 
 EXPRESSIONS = expressions()
-TARGETS = st.one_of(NAMES, _calls(EXPRESSIONS), STATE_NAMES.map(lambda name: s.Text(NOWHERE, name)))
+# A call's own name may be a move's letter here, as a state's may; `halt` is the target that needs no state.
+BARE_STATES = NAMES | st.sampled_from([*MOVES, "halt"]).map(lambda name: s.Name(NOWHERE, name))
+TARGETS = st.one_of(
+    BARE_STATES,
+    _calls(EXPRESSIONS),
+    st.builds(lambda call, name: call._replace(name=name), _calls(EXPRESSIONS), BARE_STATES),
+    STATE_NAMES.map(lambda name: s.Text(NOWHERE, name)),
+)
 
 
 def _maybe(strategy: st.SearchStrategy[s.Expr]) -> st.SearchStrategy[s.Expr | None]:
@@ -64,7 +74,8 @@ def _maybe(strategy: st.SearchStrategy[s.Expr]) -> st.SearchStrategy[s.Expr | No
 def parameters(draw: st.DrawFn) -> tuple[s.Param, ...]:
     relations = st.sampled_from(["in", ":", "<", "<="])
     each = st.builds(s.Param, st.just(NOWHERE), NAMES, relations, EXPRESSIONS, _maybe(EXPRESSIONS))
-    return tuple(draw(st.lists(each, max_size=2)))
+    words = st.builds(lambda name, word: s.Param(NOWHERE, name, "=", word, word), NAMES, EXPRESSIONS)
+    return tuple(draw(st.lists(each | words, max_size=2)))
 
 
 @st.composite
@@ -74,6 +85,12 @@ def headers(draw: st.DrawFn) -> s.Header:
     if draw(st.booleans()):
         origin = s.Origin(NOWHERE, draw(NAMES), tuple(draw(st.lists(binding, max_size=2))), draw(TEXTS))
     return s.Header(NOWHERE, draw(NAMES), draw(parameters()), origin)
+
+
+@st.composite
+def uses(draw: st.DrawFn) -> s.Use:
+    names = draw(st.lists(STATE_NAMES, min_size=1, max_size=2))
+    return s.Use(NOWHERE, tuple(s.Name(NOWHERE, name) for name in names), draw(TEXTS))
 
 
 @st.composite
@@ -153,17 +170,23 @@ def tests(draw: st.DrawFn) -> s.Test:
     rows = st.lists(st.text("_1 []\"'#", max_size=4), max_size=3).map("\n".join)
     pictures = rows.filter(lambda text: '"""' not in text).map(lambda text: s.Picture(NOWHERE, f"{text}\n"))
     worlds = TEXTS | pictures
-    expected = draw(st.sampled_from(["result", "halts", "stuck", "after"]))
+    expected = draw(st.sampled_from(["result", "halts", "stuck", "loops", "after"]))
     result = draw(worlds) if expected in ("result", "after") else None
     limit = s.Limit(NOWHERE, draw(st.sampled_from(["in", "within"])), draw(NUMBERS))
     limited = (
         limit._replace(relation="after") if expected == "after" else draw(st.sampled_from([None, limit]))
     )
-    return s.Test(NOWHERE, draw(worlds), expected, result, limited)
+    state = draw(_maybe(TARGETS)) if expected == "halts" else None
+    titles = NAMES | st.sampled_from(["a b", "", '"', "S", "test"]).map(lambda name: s.Name(NOWHERE, name))
+    name = draw(st.none() | titles)
+    limited = None if expected == "loops" else limited
+    return s.Test(NOWHERE, draw(worlds), expected, result, limited, state, name)
 
 
 LINES: dict[str, st.SearchStrategy[s.Node]] = {
     "agent_line": headers(),
+    "library_line": NAMES.map(lambda name: s.Header(NOWHERE, name, (), None, library=True)),
+    "use_line": uses(),
     "class_line": st.builds(s.ClassDecl, st.just(NOWHERE), _maybe(NAMES), EXPRESSIONS),
     "input_line": input_clauses(),
     "output_line": EXPRESSIONS.map(lambda value: s.OutputClause(NOWHERE, value)),

@@ -41,6 +41,8 @@ SMOKE = {
     "equivalence": ["increment", "ant", "--states", "100"],
     "prover": ["--examples", "increment", "--random", "3", "--mutants", "2"],
     "gallery": ["--only", "ant", "--to", "."],
+    "memory": ["--steps", "200000", "--traced", "50000"],
+    "judging": [str(ROOT / "examples" / "models" / "add2.safetensors")],
     "paper": [
         "add2",
         "--only",
@@ -58,6 +60,7 @@ SMOKE = {
         "--pictures",
         ".",
     ],
+    "growth": ["--sizes", "30", "100"],
     "proofs": [*SMALL_PROOFS, "--seconds", "0"],
     "simulators": ["--smoke"],
     "startup": ["--repeat", "1"],
@@ -66,6 +69,9 @@ SMOKE = {
 SAID = {
     "equivalence": "100 states",
     "gallery": "gridlang view examples/ant.grid",
+    "memory": "times its tiles (goal",
+    "judging": "proven 12 states from 22 clusters",
+    "growth": "minimise, pairs unknown",
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
     "prover": "minimised  inputs",
@@ -133,7 +139,7 @@ def command(name: str, arguments: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_a_benchmark_runs_and_ends(name: str, tmp_path: Path) -> None:
-    if name == "simulators" and compiler() is None:
+    if name in ("simulators", "memory") and compiler() is None:
         pytest.skip("there is no C compiler")
     done = subprocess.run(
         command(name, SMOKE[name]), cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT

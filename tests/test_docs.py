@@ -49,6 +49,7 @@ def test_every_example_of_the_reference_does_what_it_says(words: str, text: str)
 
 CHANGING = {
     r"held on [\d,]+ inputs": "held on … inputs",
+    r"then [\d,]+ random ones of up to [\d,]+ symbols": "then … random ones",
     r"\bloss \d\.\d+e[-+]\d+": "loss …",
     r"\(seed \d+, [\d.]+ s\)": "(seed …, … s)",
     r"state `h\[\d+\]`": "state `h[…]`",
@@ -57,7 +58,7 @@ CHANGING = {
 
 
 def stable(line: str) -> str:
-    """Without what is up to the machine: inputs that hypothesis tries, times, and the last digits of training."""
+    """Without what is up to the machine: inputs that a search has steps for, times, and the last digits of training."""
     for changing, shown in CHANGING.items():
         line = re.sub(changing, shown, line)
     return line

@@ -48,6 +48,7 @@ class Node:
     halts: tuple[Line, ...] = ()
     chips: tuple[str, ...] = ()
     mark: str = ""
+    is_halt: bool = False  # It is the target `halt`, which nobody has declared.
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -153,6 +154,7 @@ class _View:
                 for mark, same in self.by_mark(halts)
             ),
             chips=chips,
+            is_halt=len(members) == 1 and self.table.is_halt_target(members[0]),
         )
 
     def names(self, members: tuple[int, ...]) -> tuple[str, str, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from compiler.drawing.differences import Difference, differing_rules
@@ -22,6 +23,7 @@ from compiler.state_graph import Pair
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.position_automaton import members
 from gridlang.program import Program
+from gridlang.source import Source
 from gridlang.table import Table
 
 SCRIPTS = ("machine.js", "run.js", "inputs.js", "grid.js", "graph.js", "panels.js", "page.js")
@@ -97,7 +99,8 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "label": scene.label,
         "table": _table_data(table, lines),
         "language": _language_data(language_of(table)),
-        "source": _source(program),
+        "source": [line for source in sources(program) for line in _lines(source)],
+        "files": _files(program),
         "headers": header_lines(program),
         "views": [_view_data(drawing, pairs) for drawing in scene.drawings],
         "start": {
@@ -127,27 +130,54 @@ def _table_data(table: Table, lines: Mapping[Pair, int]) -> dict[str, Any]:
     }
 
 
+def sources(program: Program) -> list[Source]:
+    """The file of the agent, then those that it uses states of; the page has them one below the other."""
+    if program.definition is None:
+        return []
+    others = {rule.span.source: None for rule in program.rules.values()}
+    return [program.definition.source, *(each for each in others if each is not program.definition.source)]
+
+
+def _lines(source: Source) -> list[str]:
+    return source.text.rstrip("\n").split("\n")
+
+
+def _first_lines(program: Program) -> dict[Source, int]:
+    """How many lines of the page stand above each file."""
+    ends = accumulate((len(_lines(source)) for source in sources(program)), initial=0)
+    return dict(zip(sources(program), ends, strict=False))
+
+
+def _files(program: Program) -> list[tuple[str, int]]:
+    """The files that states are used of, each with the number of lines above it."""
+    return [(source.path, above) for source, above in _first_lines(program).items() if above]
+
+
 def source_lines(program: Program) -> dict[Pair, int]:
-    """The line of the source behind each rule."""
-    return {pair: rule.span.line for pair, rule in program.rules.items()}
-
-
-def _source(program: Program) -> list[str]:
-    return program.definition.source.text.rstrip("\n").split("\n") if program.definition else []
+    """The line of the page's source behind each rule."""
+    above = _first_lines(program)
+    return {pair: above.get(rule.span.source, 0) + rule.span.line for pair, rule in program.rules.items()}
 
 
 def header_lines(program: Program) -> list[int]:
     """The line that declares each state; 0 where it is not known."""
     agent = program.definition.agent if program.definition else None
+    above = _first_lines(program)
     declared_at = {
-        name.name: declared.header.span.line
+        name.name: above.get(declared.header.span.source, 0) + declared.header.span.line
         for declared in (agent.states if agent else ())
         for name in declared.header.names
     }
     home = program.table.family_by_state()
     families = {state: declared_at.get(family.name, 0) for state, family in home.items()}
+    made_by: dict[int, int] = {}  # States that write the rest of a word are declared by its rule.
+    for (state, _), line in source_lines(program).items():
+        made_by.setdefault(state, line)
     states = enumerate(program.table.states)
-    return [declared_at.get(name) or families.get(state, 0) for state, name in states]
+    return [
+        declared_at.get(name) or families.get(state) or (made_by.get(state, 0) if agent else 0)
+        for state, name in states
+    ]
 
 
 def _language_data(language: InputLanguage | None) -> dict[str, Any] | None:

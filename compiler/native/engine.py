@@ -6,20 +6,36 @@ import ctypes
 import time
 from array import array
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 
 from compiler.native.build import load_library
 from compiler.native.codegen import library_source
-from compiler.simulate import BUDGET, HALTED, MEMORY_SPENT, STUCK, Action, Run
+from compiler.simulate import (
+    BUDGET,
+    HALTED,
+    MEMORY,
+    MEMORY_SPENT,
+    STEPS_AT_ONCE,
+    STUCK,
+    Action,
+    Column,
+    Record,
+    Run,
+)
 from gridlang.table import MOVES, Table
+from gridlang.tiles import AREA, UTF16, Cell, Tiles
 from gridlang.world import World
 
+Tile = tuple[int, int, str]
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET}
 SLICE = 400_000_000  # Steps between two looks at the keyboard, as C code cannot be interrupted.
-TRACE_SLICE = 4_000_000  # Steps observed at once: their three buffers take 24 MB.
-TILE_BYTES = 1_400  # A tile has (64 + 2) x (16 + 2) cells, its padding and its links.
-MEMORY = 256_000_000  # Bytes for one world, so that several runs fit on a small machine.
+COUNTED_AT_ONCE = 20_000_000  # Steps between two such looks when rules are counted, one step at a time.
+TILE_BYTES = 1_400  # A tile has (64 + 2) x (16 + 2) cells, its padding, its links and its place in a table.
+TILES_AT_ONCE = 256  # Some hundred kilobytes pass between C and Python in one call.
+WIDE_CELLS = 255  # Symbols from which on a cell takes two bytes, as the border is a symbol more.
 OBSERVING = ("-DOBSERVING",)
 LARGE = 3_000  # Rules; optimising more than that takes a compiler many seconds.
 
@@ -43,8 +59,9 @@ def library_of(table: Table, flags: tuple[str, ...] = ()) -> ctypes.CDLL:
     library.grid_go.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
     library.grid_observe.argtypes = [ctypes.c_void_p] * 5
     library.grid_where.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-    library.grid_cells.restype = ctypes.c_int64
-    library.grid_cells.argtypes = [ctypes.c_void_p] * 4
+    library.grid_put_tiles.argtypes = [ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 2]
+    library.grid_take_tiles.restype = ctypes.c_int64
+    library.grid_take_tiles.argtypes = library.grid_put_tiles.argtypes
     return library
 
 
@@ -54,16 +71,35 @@ class NativeWorld:
     def __init__(self, table: Table, world: World, memory: int = MEMORY, flags: tuple[str, ...] = ()) -> None:
         self.table = table
         self.library = library_of(table, flags)
-        self.handle = self.library.grid_new(max(1, memory // TILE_BYTES))
-        place = {symbol: number for number, symbol in enumerate(table.symbols)}
-        xs = array("q", (x for x, _ in world.cells))
-        ys = array("q", (y for _, y in world.cells))
-        symbols = array("i", (place[symbol] for symbol in world.cells.values()))
-        self.fits = bool(self.handle) and self.library.grid_put(
-            self.handle, len(xs), xs.buffer_info()[0], ys.buffer_info()[0], symbols.buffer_info()[0]
-        )
+        self.bytes = 1 if len(table.symbols) < WIDE_CELLS else 2  # of a cell
+        self.codec = "latin-1" if self.bytes == 1 else UTF16
+        self.handle = self.library.grid_new(max(1, memory // (TILE_BYTES * self.bytes)))
+        put = self._put_tiles if isinstance(world.cells, Tiles) else self._put_cells
+        self.fits = bool(self.handle) and put(world.cells)  # type: ignore[arg-type]
         if self.handle:
             self.library.grid_start(self.handle, *world.start)
+
+    def _put_cells(self, cells: Mapping[Cell, str]) -> bool:
+        place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
+        xs, ys = array("q", (x for x, _ in cells)), array("q", (y for _, y in cells))
+        symbols = array("i", (place[symbol] for symbol in cells.values()))
+        addresses = (column.buffer_info()[0] for column in (xs, ys, symbols))
+        return bool(self.library.grid_put(self.handle, len(xs), *addresses))
+
+    def _put_tiles(self, cells: Tiles) -> bool:
+        place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
+        strange = set(cells.symbols) - set(place)
+        if strange and (strange := strange & cells.used()):
+            raise KeyError(strange.pop())
+        numbers = {old: place[symbol] for old, symbol in enumerate(cells.symbols) if symbol in place}
+        alike = all(old == new for old, new in numbers.items())
+        for some in _batched(cells.tiles(), TILES_AT_ONCE):
+            places = array("q", (number for x, y, _ in some for number in (x, y)))
+            text = "".join(tile for _, _, tile in some)
+            data = (text if alike else text.translate(numbers)).encode(self.codec)
+            if not self.library.grid_put_tiles(self.handle, len(some), places.buffer_info()[0], data):
+                return False
+        return True
 
     def __enter__(self) -> NativeWorld:
         return self
@@ -79,34 +115,46 @@ class NativeWorld:
 
     def where(self) -> tuple[int, int, int, int]:
         """Steps done, state, x, y."""
-        numbers = array("q", [0] * 5)
-        self.library.grid_where(self.handle, numbers.buffer_info()[0])
-        return numbers[0], numbers[1], numbers[2], numbers[3]
+        steps, state, x, y, _ = self._numbers()
+        return steps, state, x, y
 
-    def world(self) -> World:
-        """What stands on the grid now, with the head's cell as the start."""
-        count = self.library.grid_cells(self.handle, None, None, None)
-        xs, ys = array("q", bytes(8 * count)), array("q", bytes(8 * count))
-        symbols = array("i", bytes(4 * count))
-        self.library.grid_cells(self.handle, *(a.buffer_info()[0] for a in (xs, ys, symbols)))
-        names = self.table.symbols
-        cells = {(x, y): names[symbol] for x, y, symbol in zip(xs, ys, symbols, strict=True)}
-        _, _, x, y = self.where()
-        return World(cells, (x, y))
+    def _numbers(self) -> array[int]:
+        """Steps done, state, x, y, and the number of tiles."""
+        numbers = array("q", bytes(40))
+        self.library.grid_where(self.handle, numbers.buffer_info()[0])
+        return numbers
+
+    def take_world(self) -> World:
+        """What stands on the grid, with the head's cell as the start. The machine has no world any more.
+
+        Tiles are freed as they are taken, so that there is never a second world in memory.
+        """
+        numbers = self._numbers()
+        room = min(numbers[4], TILES_AT_ONCE)
+        size = AREA * self.bytes
+        places = array("q", bytes(16 * room))
+        cells = bytearray(size * room)
+        address = (ctypes.c_char * len(cells)).from_buffer(cells)
+        view = memoryview(cells)
+        bands: dict[int, dict[int, str]] = {}
+        while count := self.library.grid_take_tiles(self.handle, room, places.buffer_info()[0], address):
+            for i in range(count):
+                tile = str(view[i * size : (i + 1) * size], self.codec)
+                bands.setdefault(places[2 * i + 1], {})[places[2 * i]] = tile
+        return World(Tiles(self.table.symbols, bands), (numbers[2], numbers[3]))
 
     def ended(
         self,
         outcome: str,
         budget: int,
-        trace: tuple[Action, ...] | None = None,
         profile: Counter[tuple[int, int]] | None = None,
     ) -> Run:
-        """How a run of at most `budget` steps ended."""
+        """How a run of at most `budget` steps ended; its world is taken out of the machine."""
         steps, state, x, y = self.where()
-        world = self.world()
+        world = self.take_world()
         symbol = world.cells.get((x, y), self.table.symbols[0])
         reason = MEMORY_SPENT if outcome == BUDGET and steps < budget else ""
-        return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, trace, profile, reason)
+        return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, None, profile, reason)
 
 
 def run_native(
@@ -118,10 +166,14 @@ def run_native(
     profile: bool = False,
     memory: int = MEMORY,
     progress: Callable[[int], None] = lambda _: None,
+    record: Record | None = None,
 ) -> Run:
     """Like `simulate.run`, natively; CannotBuild without a compiler."""
-    if trace or profile:
-        return _run_observed(table, world, steps, trace, profile, memory)
+    if trace or profile or record:
+        actions: list[Action] = []
+        keep = record if not trace else _kept_in(actions, table, record)
+        observed = _run_observed(table, world, steps, keep, profile, memory, progress)
+        return replace(observed, trace=tuple(actions)) if trace else observed
     with NativeWorld(table, world, memory) as machine:
         outcome, done, slice_ = BUDGET, 0, SLICE
         while done < steps:
@@ -137,32 +189,52 @@ def run_native(
         return machine.ended(outcome, steps)
 
 
-def _run_observed(table: Table, world: World, steps: int, trace: bool, profile: bool, memory: int) -> Run:
+def _run_observed(
+    table: Table,
+    world: World,
+    steps: int,
+    record: Record | None,
+    profile: bool,
+    memory: int,
+    progress: Callable[[int], None],
+) -> Run:
     k = len(table.symbols)
     counts = array("Q", [0] * (len(table.states) * k)) if profile else None
-    actions: list[Action] = []
     with NativeWorld(table, world, memory, OBSERVING) as machine:
         outcome, done = BUDGET, 0
         while done < steps:
-            size = min(TRACE_SLICE, steps - done)
-            buffers = [array("h", bytes(2 * size)) if trace else None for _ in range(3)]
-            machine.library.grid_observe(
-                machine.handle, *(b.buffer_info()[0] if b is not None else None for b in (*buffers, counts))
-            )
+            size = min(STEPS_AT_ONCE, steps - done) if record else min(COUNTED_AT_ONCE, steps - done)
+            columns = [array("h", bytes(2 * size)) if record else None for _ in range(3)]
+            buffers = (c.buffer_info()[0] if c is not None else None for c in (*columns, counts))
+            machine.library.grid_observe(machine.handle, *buffers)
             outcome = machine.go(size)
             before, done = done, machine.where()[0]
-            if trace:
-                actions += _actions(table, buffers, done - before)
+            if record:
+                record(*((column or array("h"))[: done - before] for column in columns))
+            progress(done)
             if outcome != BUDGET or done - before < size:
                 break
         used = _counter(counts, k) if counts is not None else None
-        return machine.ended(outcome, steps, tuple(actions) if trace else None, used)
+        return machine.ended(outcome, steps, used)
 
 
-def _actions(table: Table, buffers: list[array[int] | None], count: int) -> list[Action]:
-    reads, writes, moves = ((b or array("h"))[:count] for b in buffers)
+def _kept_in(actions: list[Action], table: Table, record: Record | None) -> Record:
+    """Keeps all steps, and hands them on to whoever else wants them."""
     names = table.symbols
-    return [Action(names[r], names[w], MOVES[m]) for r, w, m in zip(reads, writes, moves, strict=True)]
+
+    def keep(reads: Column, writes: Column, moves: Column) -> None:
+        steps = zip(reads, writes, moves, strict=True)
+        actions.extend(Action(names[r], names[w], MOVES[m]) for r, w, m in steps)
+        if record:
+            record(reads, writes, moves)
+
+    return keep
+
+
+def _batched(tiles: Iterable[Tile], size: int) -> Iterator[list[Tile]]:
+    some = iter(tiles)
+    while batch := list(islice(some, size)):
+        yield batch
 
 
 def _counter(counts: array[int], k: int) -> Counter[tuple[int, int]]:

@@ -51,24 +51,28 @@ void grid_where(const world *w, int64_t *numbers) {
   numbers[4] = (int64_t)w->count;
 }
 
-/* The cells that are not blank; with NULL it only counts them. */
-int64_t grid_cells(const world *w, int64_t *xs, int64_t *ys, int32_t *symbols) {
-  int64_t found = 0;
-  for (uint64_t i = 0; i < w->capacity; i++) {
-    const tile *t = w->table[i];
-    if (t == NULL) continue;
-    for (int y = 0; y < HIGH; y++) {
-      const cell *row = t->cells + PAD + (y + 1) * STRIDE + 1;
-      for (int x = 0; x < WIDE; x++) {
-        if (row[x] == 0) continue;
-        if (xs != NULL) {
-          xs[found] = t->x * WIDE + x;
-          ys[found] = t->y * HIGH + y;
-          symbols[found] = row[x];
-        }
-        found++;
-      }
-    }
+/* Tiles of WIDE x HIGH cells, row by row, at places (x, y) that count tiles. */
+int grid_put_tiles(world *w, int64_t count, const int64_t *places, const cell *cells) {
+  for (int64_t i = 0; i < count; i++) {
+    tile *t = get_tile(w, places[2 * i], places[2 * i + 1]);
+    if (t == NULL) return 0;
+    copy_in(t, cells + i * WIDE * HIGH);
   }
-  return found;
+  return 1;
+}
+
+/* Takes up to `room` tiles that are not blank out of the world and frees them, so that a caller who keeps
+ * them needs no second world beside the first; 0 when none is left. */
+int64_t grid_take_tiles(world *w, int64_t room, int64_t *places, cell *cells) {
+  int64_t count = 0;
+  for (; w->taken < w->capacity && count < room; w->taken++) {
+    tile *t = w->table[w->taken];
+    if (t == NULL) continue;
+    places[2 * count] = t->x;
+    places[2 * count + 1] = t->y;
+    count += copy_out(t, cells + count * WIDE * HIGH);
+    w->table[w->taken] = NULL;
+    free(t);
+  }
+  return count;
 }

@@ -24,48 +24,48 @@ static int put_input(world *w, const char *text) {
   return 1;
 }
 
-static int symbol_at(const world *w, int64_t x, int64_t y) {
-  tile *t = find_tile(w, floor_div(x, WIDE), floor_div(y, HIGH));
-  return t == NULL ? 0 : *cell_at(t, x, y);
+/* A box of more cells is read by nobody: an agent that walks far and leaves little can span far more. */
+#define DRAWABLE UINT64_C(1000000000)
+
+/* The smallest box around all that is not blank: left, top, right, bottom. The number of its cells. */
+static int64_t box_of(const world *w, int64_t *box) {
+  int64_t count = 0;
+  for (uint64_t i = 0; i < w->capacity; i++) {
+    const tile *t = w->table[i];
+    for (int at = 0; t != NULL && at < WIDE * HIGH; at++) {
+      int64_t x = t->x * WIDE + at % WIDE, y = t->y * HIGH + at / WIDE;
+      if (*cell_at((tile *)t, x, y) == 0) continue;
+      if (count == 0 || x < box[0]) box[0] = x;
+      if (count == 0 || y < box[1]) box[1] = y;
+      if (count == 0 || x > box[2]) box[2] = x;
+      if (count == 0 || y > box[3]) box[3] = y;
+      count++;
+    }
+  }
+  return count;
 }
 
-/* A box of more cells is read by nobody. */
-#define DRAWABLE UINT64_C(25000000)
-
-static void too_large(int64_t count) {
-  fprintf(stderr, "the result, of %lld cells, is too large to be printed\n", (long long)count);
+static void print_row(const world *w, int64_t y, int64_t left, int64_t right) {
+  for (int64_t x = left; x <= right;) {
+    tile *t = find_tile(w, floor_div(x, WIDE), floor_div(y, HIGH));
+    int64_t end = (floor_div(x, WIDE) + 1) * WIDE;
+    for (; x <= right && x < end; x++) fputs(symbols[t == NULL ? 0 : *cell_at(t, x, y)], stdout);
+  }
+  putchar('\n');
 }
 
-/* The smallest box around all that is not blank. */
+/* The result, row by row: it needs no memory beside the world. */
 static void print_result(const world *w) {
-  int64_t count = grid_cells(w, NULL, NULL, NULL);
-  if ((uint64_t)count > DRAWABLE) {
-    too_large(count);
-    return;
-  }
-  size_t room = (size_t)count + 1;
-  int64_t *xs = malloc(room * sizeof *xs), *ys = malloc(room * sizeof *ys);
-  int32_t *held = malloc(room * sizeof *held);
-  if (xs == NULL || ys == NULL || held == NULL) exit(3);
-  grid_cells(w, xs, ys, held);
-  int64_t left = 0, right = -1, top = 0, bottom = -1;
-  for (int64_t i = 0; i < count; i++) {
-    if (i == 0 || xs[i] < left) left = xs[i];
-    if (i == 0 || xs[i] > right) right = xs[i];
-    if (i == 0 || ys[i] < top) top = ys[i];
-    if (i == 0 || ys[i] > bottom) bottom = ys[i];
-  }
-  uint64_t wide = (uint64_t)right - (uint64_t)left + 1, high = (uint64_t)bottom - (uint64_t)top + 1;
-  int large = count > 0 && wide > DRAWABLE / high;
-  if (large) too_large(count);
-  for (int64_t y = top; !large && y <= bottom; y++) {
-    for (int64_t x = left; x <= right; x++) fputs(symbols[symbol_at(w, x, y)], stdout);
+  int64_t box[4] = {0, 0, -1, -1}, count = box_of(w, box);
+  uint64_t wide = (uint64_t)box[2] - (uint64_t)box[0] + 1, high = (uint64_t)box[3] - (uint64_t)box[1] + 1;
+  if (count == 0) {
     putchar('\n');
+  } else if (wide > DRAWABLE / high) {
+    fprintf(stderr, "the result, %lld cells in a box of %llu x %llu, is too large to be printed\n", (long long)count,
+            (unsigned long long)wide, (unsigned long long)high);
+  } else {
+    for (int64_t y = box[1]; y <= box[3]; y++) print_row(w, y, box[0], box[2]);
   }
-  if (count == 0) putchar('\n');
-  free(xs);
-  free(ys);
-  free(held);
 }
 
 /* NULL where there is no memory, or the line has no end. */
@@ -86,8 +86,9 @@ static char *read_line(void) {
   return text;
 }
 
-/* At most 350 MB of tiles. */
-#define TILES (UINT64_C(1) << 18)
+/* Bytes for the world. A tile takes its own, what malloc adds, and a share of a table that grows. */
+#define MEMORY UINT64_C(256000000)
+#define TILES (MEMORY / (sizeof(tile) + 64))
 
 /* Usage: program [INPUT [STEPS]]; without INPUT it is read from stdin. Exits with 0 if it halted. */
 int main(int argc, char **argv) {
@@ -104,8 +105,15 @@ int main(int argc, char **argv) {
   grid_start(w, 0, 0);
   int outcome = grid_go(w, steps);
   print_result(w);
-  fprintf(stderr, "%s after %llu steps in state %s\n", outcomes[outcome], (unsigned long long)w->steps,
-          states[w->state]);
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    perror("cannot write the result");
+    return 2;
+  }
+  int spent = outcome == BUDGET && w->steps < steps;
+  fprintf(stderr, "%s after %llu steps in state %s", spent ? "stopped" : outcomes[outcome],
+          (unsigned long long)w->steps, states[w->state]);
+  if (spent) fprintf(stderr, ": its memory budget of %d MB is spent", (int)(MEMORY / 1000000));
+  fputc('\n', stderr);
   grid_free(w);
   free(typed);
   return outcome == HALTED ? 0 : 1;

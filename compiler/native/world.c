@@ -17,7 +17,7 @@ typedef struct tile {
 
 typedef struct world {
   tile **table; /* open addressing; capacity is a power of two */
-  uint64_t capacity, count, limit;
+  uint64_t capacity, count, limit, taken;
   int64_t low_x, low_y, high_x, high_y; /* of all tiles, in tiles */
   uint64_t steps;                       /* the machine: steps done, state, head */
   int64_t x, y;
@@ -78,6 +78,21 @@ RARELY tile *get_tile(world *w, int64_t x, int64_t y) {
   insert_tile(w, t);
   w->count++;
   return t;
+}
+
+/* Rows of cells between a tile and a caller, who knows of no border. */
+MAYBE int copy_out(const tile *t, cell *cells) {
+  cell any = 0;
+  for (int y = 0; y < HIGH; y++) {
+    const cell *row = t->cells + PAD + (y + 1) * STRIDE + 1;
+    for (int x = 0; x < WIDE; x++) any |= row[x];
+    memcpy(cells + y * WIDE, row, WIDE * sizeof *row);
+  }
+  return any != 0;
+}
+MAYBE void copy_in(tile *t, const cell *cells) {
+  for (int y = 0; y < HIGH; y++)
+    memcpy(t->cells + PAD + (y + 1) * STRIDE + 1, cells + y * WIDE, WIDE * sizeof *cells);
 }
 
 MAYBE int64_t floor_div(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }

@@ -1,26 +1,20 @@
-"""Summaries of programs, runs and verdicts, for people and as data."""
+"""Summaries of programs and verdicts, for people and as data."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from compiler.program_files import is_model
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
-from compiler.simulate import Run
-from compiler.terminal.profile import by_line, profile_rows, rule_text
 from compiler.terminal.verdict_places import Named, difference_lines, place_data, suspicion_lines
-from compiler.testing.file_tests import describe
 from compiler.verifier.verify import Checked
 from gridlang.diagnostics import counted
 from gridlang.program import Program
-from gridlang.table import DELTAS, MOVES
-from gridlang.terminal.console import has_cursor, say
-from gridlang.world import Cell, box_of, result, world_picture
+from gridlang.terminal.console import say
+from gridlang.world import world_picture
 
-DRAWABLE = 25_000_000  # A box of more cells does not fit into memory as text with ease.
 SHOWN = 10  # So many steps are shown at each end of a long counterexample.
 
 
@@ -50,73 +44,6 @@ def print_summary(program: Program) -> None:
     ]
     for name, count, note in rows:
         say(f"  {name:<11}{count:>9,}   {note}".rstrip())
-
-
-def run_data(program: Program | None, done: Run) -> dict[str, Any]:
-    """A run as JSON; `program` is None for a model, which has no rules to count."""
-    text, origin = _result(done)
-    data: dict[str, Any] = {
-        "outcome": done.outcome,
-        "result": text,
-        "origin": origin,
-        "steps": done.steps,
-        "state": done.state,
-        "cell": done.cell,
-        "symbol": done.symbol,
-    }
-    if done.reason:
-        data["reason"] = done.reason
-    if done.trace is not None:
-        data["trace"] = [list(action) for action in done.trace]
-    if done.profile is not None and program is not None:
-        data["profile"] = [row._asdict() for row in profile_rows(program, done)]
-    return data
-
-
-def _result(done: Run) -> tuple[str | None, tuple[int, int] | None]:
-    box = box_of(done.world.cells)
-    return result(done.world.cells) if box is None or box.area <= DRAWABLE else (None, None)
-
-
-def print_run(program: Program | None, done: Run, start: Cell = (0, 0)) -> None:
-    """The result on stdout, how the run ended on stderr."""
-    if done.trace is not None:
-        _print_trace(program, done, start)
-    if done.profile is not None and program is not None:
-        _print_profile(program, done)
-    text = _result(done)[0]
-    if text is None or (has_cursor(sys.stdout) and text.count("\n") > 500):
-        text = f"(a result of {len(done.world.cells):,} cells; too large for the screen)"
-    say(*text.split("\n"))
-    say(describe(done), err=True)
-
-
-def _print_trace(program: Program | None, done: Run, start: Cell) -> None:
-    """Every step: where the head was, what it did, and in which state by which line."""
-    table = program.table if program else None
-    width = max((len(state) for state in table.states), default=0) if table else 0
-    digits = len(str(done.steps))
-    (x, y), state = start, 0
-    for number, (read, write, move) in enumerate(done.trace or (), 1):
-        text = f"{number:>{digits}}  {f'({x}, {y})':<10}  {read} -> {write}  {move}"
-        if program and table:
-            symbol = table.symbols.index(read)
-            line, rule = rule_text(program, state, symbol)
-            text += f"  {table.states[state]:<{width}}  {f'line {line}: {rule}' if line else ''}".rstrip()
-            entry = table.rows[state][symbol]
-            state = entry.next if entry else state
-        say(text)
-        dx, dy = DELTAS[MOVES.index(move)]
-        x, y = x + dx, y + dy
-
-
-def _print_profile(program: Program, done: Run) -> None:
-    rows = by_line(program, done)
-    width = max([5, *(len(row.state) for row in rows)])
-    say(f"{'steps':>9}  share  line  {'state':<{width}}  rule")
-    for row in rows:
-        share = f"{100 * row.times / max(done.steps, 1):5.1f}%"
-        say(f"{row.times:>9,} {share}  {row.line or '':>4}  {row.state:<{width}}  {row.rule}")
 
 
 def verdict_data(

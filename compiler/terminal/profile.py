@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from compiler.simulate import Run
 from gridlang.program import Program
+from gridlang.vocabulary import HALT
 
 
 class ProfileRow(NamedTuple):
@@ -16,6 +17,7 @@ class ProfileRow(NamedTuple):
     times: int
     line: int
     rule: str
+    file: str = ""  # It is that of a library which the agent's file uses, else empty.
 
 
 def profile_rows(program: Program, done: Run) -> list[ProfileRow]:
@@ -25,7 +27,8 @@ def profile_rows(program: Program, done: Run) -> list[ProfileRow]:
     rows = []
     for (state, symbol), times in done.profile.most_common():
         line, text = rule_text(program, state, symbol)
-        rows.append(ProfileRow(table.states[state], table.symbols[symbol], times, line, text))
+        file = library_of(program, state, symbol)
+        rows.append(ProfileRow(table.states[state], table.symbols[symbol], times, line, text, file))
     return rows
 
 
@@ -33,9 +36,9 @@ def by_line(program: Program, done: Run) -> list[ProfileRow]:
     """One row a rule of the source, most used first; a table without source keeps its pairs."""
     table = program.table
     family = {table.states[state]: home.name for state, home in table.family_by_state().items()}
-    merged: dict[tuple[int, str], ProfileRow] = {}
+    merged: dict[tuple[str, int, str], ProfileRow] = {}
     for row in profile_rows(program, done):
-        key = (row.line, row.rule if row.line else f"{row.state} {row.symbol}")
+        key = (row.file, row.line, row.rule if row.line else f"{row.state} {row.symbol}")
         before = merged.get(key)
         if before:
             row = row._replace(
@@ -50,5 +53,19 @@ def rule_text(program: Program, state: int, symbol: int) -> tuple[int, str]:
     """The line and text of the rule behind a pair."""
     rule = program.rules.get((state, symbol))
     if rule is None:
-        return 0, f"on {program.table.symbols[symbol]}"
+        return 0, HALT if program.table.is_halt_target(state) else f"on {program.table.symbols[symbol]}"
     return rule.span.line, " ".join(rule.span.text.split())
+
+
+def library_of(program: Program, state: int, symbol: int) -> str:
+    """The file of a rule that is used from a library; empty for one of the agent's own."""
+    rule = program.rules.get((state, symbol))
+    if rule is None or program.definition is None or rule.span.source is program.definition.source:
+        return ""
+    return rule.span.source.path
+
+
+def rule_place(program: Program, state: int, symbol: int) -> str:
+    """`line 12: ` or `line 12 of walks.grid: `, to stand before the rule; empty without a source."""
+    line, file = rule_text(program, state, symbol)[0], library_of(program, state, symbol)
+    return f"line {line}{f' of {file}' if file else ''}: " if line else ""

@@ -20,9 +20,11 @@ def comparison_data(comparison: ResultComparison) -> dict[str, Any]:
         "proven": comparison.proven,
         "scope": "inputs",
         "subject": "results",
-        "cases": comparison.cases,
-        "exhaustive": comparison.exhaustive,
-        "complete": comparison.complete,
+        "cases": comparison.inputs.cases,
+        "exhaustive": comparison.inputs.exhaustive,
+        "random": comparison.inputs.random,
+        "longest": comparison.inputs.longest,
+        "complete": comparison.inputs.complete,
         "endless": comparison.endless,
         "counterexample": _case_data(comparison.difference),
         "undecided": _case_data(comparison.undecided),
@@ -35,7 +37,7 @@ def _case_data(case: ResultDifference | None) -> dict[str, Any] | None:
 
 def print_comparison(left: str, right: str, comparison: ResultComparison) -> None:
     """What was tested, and what it showed."""
-    tried = counted(comparison.cases, "declared input")
+    tried = counted(comparison.inputs.cases, "declared input")
     case = comparison.difference or comparison.undecided
     if comparison.difference:
         say(f"different: {right} does not leave what {left} leaves")
@@ -53,8 +55,7 @@ def print_comparison(left: str, right: str, comparison: ResultComparison) -> Non
         say(*(f"  {name:<{width}}  {_ended(end)}" for name, end in ((left, case.left), (right, case.right))))
     if comparison.difference:
         return
-    short = f"all of up to {counted(comparison.exhaustive, 'symbol')}, then random longer ones"
-    say(f"  {'all that there are' if comparison.complete else short}; this is a test, and no proof")
+    say(f"  {comparison.inputs.described()}; this is a test, and no proof")
     if comparison.endless:
         say(f"  on {counted(comparison.endless, 'input')} both were still running in the end")
 

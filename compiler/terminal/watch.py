@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TextIO
 
 from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Run
-from compiler.terminal.profile import rule_text
+from compiler.terminal.profile import rule_place, rule_text
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import BLANK
@@ -56,10 +56,9 @@ class Frame:
         table = self.program.table
         state, symbol = machine.state, machine.symbol
         if table.rows[state][symbol] is None:
-            line, rule = 0, f"no rule for {table.symbols[symbol]}: stuck"
+            place, rule = "", f"no rule for {table.symbols[symbol]}: stuck"
         else:
-            line, rule = rule_text(self.program, state, symbol)
-        place = f"line {line}: " if line else ""
+            place, rule = rule_place(self.program, state, symbol), rule_text(self.program, state, symbol)[1]
         words = [(f"step {machine.steps:,}", ""), (table.states[state], STATE), (f"at {machine.head}", "")]
         head = self.fitted([*words, (note, ENDS.get(note, ""))])
         return [

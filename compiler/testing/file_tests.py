@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compiler.engines import execute
-from compiler.simulate import BUDGET, HALTED, STUCK, Run
-from gridlang.clauses.cases import expected_result, test_world
+from compiler.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
+from gridlang.clauses.cases import Expected, expected_result, expected_state, test_world
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
-from gridlang.table import Table
+from gridlang.world import World, world_line, world_picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class TestResult:
     line: int
     text: str
     problem: str
+    name: str = ""  # The file calls the test so, if it has a name.
 
     @property
     def passed(self) -> bool:
@@ -28,13 +29,18 @@ class TestResult:
 
 
 def run_tests(program: Program, steps: int, engine: str = "auto") -> Iterator[TestResult]:
-    """The results of a program's own tests, in the order of the file."""
+    """The results of a program's own tests, in the order of the file.
+
+    A run is followed for so many steps, and at least for as many as its test names.
+    """
     for test in program.tests:
         text = unparse.test(test).split("\n")[0]
-        yield TestResult(test.span.line, text, _problem(test, program.table, steps, engine))
+        name = test.name.name if test.name else ""
+        yield TestResult(test.span.line, text, _problem(test, program, steps, engine), name)
 
 
-def _problem(test: s.Test, table: Table, steps: int, engine: str) -> str:
+def _problem(test: s.Test, program: Program, steps: int, engine: str) -> str:
+    table = program.table
     world = test_world(test, table.symbols)
     wanted = test.limit.steps.value if test.limit else 0
     if test.expected == "after":
@@ -42,11 +48,25 @@ def _problem(test: s.Test, table: Table, steps: int, engine: str) -> str:
         if done.outcome != BUDGET and done.steps < wanted:
             return f"{describe(done)}, before step {wanted}"
         return _compare(done, expected_result(test, table.symbols))
-    done = execute(table, world, steps, engine)
-    outcome = STUCK if test.expected == "stuck" else HALTED
+    loops = test.expected == "loops"
+    if engine == "dfst" and (loops or test.state):
+        engine = "auto"  # The equations of a model have no states to ask for.
+    done = execute(table, world, max(steps, wanted), engine, detect_loops=loops)
+    outcome = LOOPING if loops else STUCK if test.expected == "stuck" else HALTED
     if done.outcome != outcome:
-        return f"expected it to be {outcome}, but it {describe(done)}"
-    return _limit(test, done) or _compare(done, expected_result(test, table.symbols))
+        more = " (--steps allows more)" if done.outcome == BUDGET and not done.reason else ""
+        return f"expected it to be {outcome}, but it {describe(done)}{more}"
+    problem = _limit(test, done) or _place(test, program, done)
+    return problem or _compare(done, expected_result(test, table.symbols))
+
+
+def _place(test: s.Test, program: Program, done: Run) -> str:
+    """What is wrong with the state that a run halted in."""
+    agent = program.definition.agent if program.definition else None
+    wanted = expected_state(test, program.table, agent.states if agent else ())
+    if wanted in (None, done.state):
+        return ""
+    return f"expected it to halt in state `{wanted}`, but it {describe(done)}"
 
 
 def _limit(test: s.Test, done: Run) -> str:
@@ -60,12 +80,19 @@ def _limit(test: s.Test, done: Run) -> str:
     return ""
 
 
-def _compare(done: Run, expected: str | None) -> str:
-    if expected is None or done.result == expected:
+def _compare(done: Run, expected: Expected | None) -> str:
+    if expected is None:
         return ""
-    if "\n" in expected + done.result:
-        return f"expected\n{expected}\ngot\n{done.result}"
-    return f'expected "{expected}", got "{done.result}"'
+    wanted, left = expected.result, done.result
+    if wanted == left and expected.has_head_at(done.world.cells, done.cell):
+        return ""
+    if expected.head is not None:
+        worlds = World(expected.cells, expected.head), World(done.world.cells, done.cell)
+        wanted, left = (world_picture(world) or world_line(world) for world in worlds)
+        return f"expected, the head in brackets\n{wanted}\ngot\n{left}"
+    if "\n" in wanted + left:
+        return f"expected\n{wanted}\ngot\n{left}"
+    return f'expected "{wanted}", got "{left}"'
 
 
 def describe(done: Run) -> str:

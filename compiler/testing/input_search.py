@@ -1,125 +1,243 @@
 """Searching the declared inputs for one that something is wrong with, whatever that is.
 
-All shortest inputs first, then inputs drawn by hypothesis with growing lengths, steered towards
-those that exercise many rules, and shrunk to a smallest failing one.
+All shortest inputs first, then longer ones of growing lengths, each input once; one that fails is shrunk.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from gridlang.clauses.inputs import InputLanguage, RareInputs, rare_inputs
+from compiler.testing.drawn_inputs import MOST_SWEPT, TRIES_OF_A_PLAN, TRIES_WITH_A_CONDITION, InputDrawer
+from compiler.testing.shrinking import shrink
+from gridlang.clauses.inputs import InputLanguage, rare_inputs
 from gridlang.clauses.repetitions import bounds_of, cells_in
-from gridlang.files import cache_folder
+from gridlang.diagnostics import counted
 from gridlang.syntax import tree as s
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-EXHAUSTIVE_CASES = 6_000  # So many of all shortest inputs take about a second, as do their steps.
-EXHAUSTIVE_STEPS = 600_000
-RANDOM_STEPS = 10_000_000  # Drawing and shrinking end here, with the smallest input so far.
-LONGEST_EXHAUSTIVE = 24  # Only a language of one input a length is listed up to so many symbols.
-# Drawn inputs have more and more repetitions: short failures come first, and shrink faster.
-GROWING = (3, 6, 12, 24)
-# Hypothesis draws cell by cell, and steers by changing one choice after the other, which takes minutes where
-# there are many. A clause of more cells is not steered, and gets fewer drawn inputs in proportion.
-MOST_CELLS_STEERED = 16
+CASES = 1_000  # Drawn inputs, which take about as long as all short ones.
+LISTED_CASES = 6_000  # So many of all shortest inputs take about a second, as do their steps.
+LISTED_COST = 30_000_000
+DRAWN_COST = 200_000_000  # Native steps, or as much of what is slower: one or two seconds.
+SHRINKING_COST = 200_000_000
+SYMBOL_COST = 200  # To draw a symbol, to read it and to compare it takes as long as so many native steps.
+CONDITION_COST = 5_000  # To ask whether a text meets the condition takes as long as so many native steps.
+SHRINKING_CASES = 2_000  # Some seconds at a few hundred symbols.
+LONGEST = 500  # Symbols of an input, if nothing else is said: two parts can have hundreds each.
+MOST_SYMBOLS = 10_000  # `trace` draws inputs of up to so many, too.
+COARSE = 1.25  # The first lengths drawn grow by this factor, so that some are long however dear runs are.
+COARSE_SHARE = 0.5  # Of what drawn inputs may cost; every single length takes the rest.
+FRESH_SHARE = 0.25  # Where fewer draws give a new input, few can be left, and they are listed.
 
 Wrong = TypeVar("Wrong")
 
 
 @dataclass(frozen=True, slots=True)
 class Tried(Generic[Wrong]):
-    """What one input showed: steps that it took, rules that it used, and what is wrong, if something is."""
+    """What one input showed: what its runs cost, in native steps, and what is wrong, if something is.
 
-    steps: int
-    rules_used: int
+    One of which nothing is `asked`, or on which a run has not `ended`, shows nothing.
+    """
+
+    cost: int
     wrong: Wrong | None
+    asked: bool = True
+    ended: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Searched(Generic[Wrong]):
-    """How many inputs were tried, all up to which length, and what is wrong with the smallest that fails."""
+    """What was tried, each input once: in order, drawn, and while a failing one was shrunk.
+
+    Of up to `exhaustive` symbols all inputs were tried, which are `short` ones; `next_ones` are the first
+    with one symbol more, and `random` ones are others that were drawn. Nothing is asked of `unasked` inputs,
+    and on `unfinished` ones a run did not end.
+    """
 
     cases: int
     exhaustive: int
+    short: int
+    next_ones: int
+    random: int
+    shrinking: int
+    longest: int  # The most symbols of an input that was tried.
     complete: bool  # The language is finite, and all of it was tried.
+    unasked: int
+    unfinished: int
+    shortest_unfinished: str | None
     smallest: Wrong | None
+
+    @property
+    def checked(self) -> int:
+        """How many inputs showed something, right or wrong."""
+        return self.cases - self.unasked - self.unfinished
+
+    def described(self) -> str:
+        """All but the shrinking: `all 126 inputs of up to 6 symbols, then 9 random ones of up to 90`."""
+        if self.complete:
+            return "the only input" if self.short == 1 else f"all {self.short:,} inputs that there are"
+        ways = []
+        if self.short:
+            ways.append(f"all {counted(self.short, 'input')} of up to {counted(self.exhaustive, 'symbol')}")
+        if self.next_ones:
+            ways.append(f"the first {self.next_ones:,} of {counted(self.exhaustive + 1, 'symbol')}")
+        if self.random:
+            ways.append(f"then {self.random:,} random ones of up to {counted(self.longest, 'symbol')}")
+        return ", ".join(ways)
 
 
 class _InputSearch(Generic[Wrong]):
     def __init__(
-        self, language: InputLanguage, judge: Callable[[str], Tried[Wrong]], progress: Callable[[int], None]
+        self,
+        language: InputLanguage,
+        judge: Callable[[str], Tried[Wrong]],
+        longest: int,
+        progress: Callable[[int], None],
     ) -> None:
         self.language, self.judge, self.progress = language, judge, progress
-        self.cases = self.spent = 0
-        self.smallest: tuple[int, str, Wrong] | None = None
+        self.longest = min(longest, language.longest())
+        self.tried: set[str] = set()
+        self.listed, self.drawn, self.shrinking = Counter[int](), Counter[int](), Counter[int]()  # by length
+        self.spent = 0
+        self.dearest = 0  # The cost of a run at the length drawn last.
+        self.reach = self.longest  # A repetition that is longer takes too long.
+        self.repeats = 0  # Draws that were tried before.
+        self.exhaustive = -1
+        self.unasked, self.unfinished = 0, list[str]()
+        self.smallest: tuple[str, Wrong] | None = None
+        self.unlisted = self._in_order()
 
-    def tried(self, text: str) -> Tried[Wrong]:
-        """What an input shows; the smallest one with something wrong is kept."""
+    def is_new(self, text: str) -> bool:
+        """Whether a text is to be tried: what is listed, drawn or shrunk comes by here, perhaps again.
+
+        One that does not meet the condition is no input, but to ask costs.
+        """
+        if text in self.tried or self.language.condition is None:
+            return text not in self.tried
+        self.spent += CONDITION_COST + SYMBOL_COST * len(text)
+        return self.language.allows(text)
+
+    def wrong(self, text: str, way: Counter[int]) -> bool:
+        """Tries an input, which was come by in this way; whether something is wrong, which is kept."""
+        self.tried.add(text)
+        way[len(text)] += 1
+        self.progress(len(self.tried))
         tried = self.judge(text)
-        self.cases += 1
-        self.spent += tried.steps
-        self.progress(self.cases)
-        if tried.wrong is not None and (
-            self.smallest is None or (len(text), text) < (self.smallest[0], self.smallest[1])
-        ):
-            self.smallest = len(text), text, tried.wrong
-        return tried
+        self.spent += tried.cost + SYMBOL_COST * len(text)
+        self.dearest = max(self.dearest, tried.cost)
+        if tried.wrong is not None:
+            self.smallest = text, tried.wrong
+            return True
+        self.unasked += not tried.asked
+        if tried.asked and not tried.ended:
+            self.unfinished.append(text)
+        return False
 
-    def exhaustively(self) -> tuple[int, bool]:
-        """All inputs, shortest first, as long as the budget lasts: up to which length, and whether all."""
-        longest = self.language.longest()
-        for length in range(min(LONGEST_EXHAUSTIVE, longest) + 1):
-            try:
-                for text in self.language.strings(length):
-                    if self.cases >= EXHAUSTIVE_CASES or self.spent >= EXHAUSTIVE_STEPS:
-                        return length - 1, False
-                    if self.tried(text).wrong is not None:
-                        return length - 1, False
-            except RareInputs:
-                return length - 1, False
-        return min(LONGEST_EXHAUSTIVE, longest), longest <= LONGEST_EXHAUSTIVE
+    def _in_order(self) -> Iterator[str]:
+        """All texts of the form of an input, shortest first; `exhaustive` is the last length gone through."""
+        for length in range(self.longest + 1):
+            yield from self.language.texts(length)
+            self.exhaustive = length
 
-    def at_random(self, cases: int, seed: int) -> None:
-        """Hypothesis draws, steers and shrinks; `smallest` keeps what it finds."""
-        import hypothesis
-        from hypothesis.configuration import set_hypothesis_home_dir
-        from hypothesis.errors import NoSuchExample
+    def list_inputs(self, cases: int, cost: int) -> None:
+        """Goes on with all inputs in order, until something is wrong or so much is spent."""
+        limit, most = self.spent + cost, self.listed.total() + cases
+        while self.listed.total() < most and self.spent < limit:
+            text = next(self.unlisted, None)
+            if text is None:
+                return
+            if not self.is_new(text):
+                self.spent += SYMBOL_COST * len(text)
+            elif self.wrong(text, self.listed):
+                return
 
-        set_hypothesis_home_dir(os.path.join(cache_folder(), "hypothesis"))
-        cells = len(self.language.cells)
-        is_steered = cells <= MOST_CELLS_STEERED
-        share = 1 if is_steered else MOST_CELLS_STEERED / cells
-        settings = hypothesis.settings(
-            max_examples=max(1, int(share * cases) // len(GROWING)),
-            database=None,
-            deadline=None,
-            suppress_health_check=list(hypothesis.HealthCheck),
-        )
-        limit = self.spent + RANDOM_STEPS
+    def draw_inputs(self, cases: int, seed: int) -> None:
+        """Lengths that grow fast, then each one, again and again; until one is wrong or so much is spent."""
+        drawer = InputDrawer(self.language, self.longest, Random(f"{seed} inputs"))
+        budget = DRAWN_COST * max(1, cases // CASES)
+        limit, share, coarse = self.spent + budget, self.spent + int(COARSE_SHARE * budget), True
+        while True:
+            before, self.repeats = self.drawn.total(), 0
+            for text in self._planned(drawer, coarse, share):
+                if self.wrong(text, self.drawn) or self.drawn.total() >= cases or self.spent >= limit:
+                    return
+            fresh = self.drawn.total() - before
+            if not coarse and fresh <= FRESH_SHARE * (fresh + self.repeats):
+                self.list_inputs(cases - self.drawn.total(), limit - self.spent)
+                return
+            share, coarse = limit, False
+
+    def _planned(self, drawer: InputDrawer, coarse: bool, limit: int) -> Iterator[str]:
+        """New inputs of growing lengths, until runs seem too dear, do not end, or no input is so long."""
+        self.dearest, last = 0, 1
+        tries = TRIES_WITH_A_CONDITION if self.language.condition else TRIES_OF_A_PLAN
+        for length in self._lengths(drawer, coarse):
+            # Most agents take about the square of the length.
+            predicted = self.dearest * (length / last) ** 2 * (MOST_SWEPT + 1)
+            if length > self.reach or self.spent + predicted > limit:
+                return
+            self.dearest, last, too_long = 0, length, True
+            for plan in drawer.plans(length):
+                draws = (drawer.draw(plan) for _ in range(tries))
+                for text in (text for text in draws if text is not None):
+                    too_long = False
+                    if self.is_new(text):
+                        yield text
+                        if text in self.unfinished[-1:]:
+                            self.reach = length - 1
+                        break
+                    self.repeats += text in self.tried
+            if too_long:
+                return
+
+    def _lengths(self, drawer: InputDrawer, coarse: bool) -> Iterator[int]:
+        """Lengths of repetitions beyond those that are all tried; without repetitions just as many draws."""
+        first = max(1, self.exhaustive if drawer.repetitions else 1)
+        if not coarse:
+            yield from range(first, self.longest + 1)
+            return
+        length = float(first)
+        while length < self.longest:
+            yield int(length)
+            length = max(length + 1, length * COARSE)
+
+    def shrink(self) -> None:
+        """Makes the wrong input smaller; shorter ones that were all tried are not tried again."""
+        assert self.smallest
+        limit = self.spent + SHRINKING_COST
 
         def fails(text: str) -> bool:
-            if self.spent >= limit:
+            if self.shrinking.total() >= SHRINKING_CASES or self.spent >= limit or not self.is_new(text):
                 return False
-            tried = self.tried(text)
-            if is_steered:
-                hypothesis.target(float(tried.rules_used), label="rules used")
-            return tried.wrong is not None
+            return self.wrong(text, self.shrinking)
 
-        for longest in GROWING:
-            strategy = strings(self.language, longest)
-            # None is found, or the budget ends while one is being shrunk.
-            with suppress(NoSuchExample, hypothesis.errors.Flaky, hypothesis.errors.Unsatisfiable):
-                hypothesis.find(strategy, fails, settings=settings, random=Random(seed))
-            if self.smallest or self.spent >= limit:
-                return
+        shrink(self.smallest[0], self.language, fails)
+
+    def searched(self) -> Searched[Wrong]:
+        def beyond(way: Counter[int]) -> int:
+            return sum(number for length, number in way.items() if length > self.exhaustive)
+
+        next_ones, random, shrinking = map(beyond, (self.listed, self.drawn, self.shrinking))
+        return Searched(
+            len(self.tried),
+            self.exhaustive,
+            len(self.tried) - next_ones - random - shrinking,
+            next_ones,
+            random,
+            shrinking,
+            max(self.listed + self.drawn, default=0),
+            self.exhaustive == self.language.longest(),
+            self.unasked,
+            len(self.unfinished),
+            min(self.unfinished, key=len, default=None),
+            self.smallest[1] if self.smallest else None,
+        )
 
 
 def search_inputs(
@@ -128,16 +246,24 @@ def search_inputs(
     cases: int,
     seed: int,
     progress: Callable[[int], None],
+    longest: int | None = None,
 ) -> Searched[Wrong]:
-    """Looks for the smallest declared input with something wrong; so many random ones are tried."""
-    search = _InputSearch(language, judge, progress)
-    exhaustive, complete = search.exhaustively()
-    if search.smallest is None and not complete and cases:
-        search.at_random(cases, seed)
-    if not search.cases and language.condition:
+    """Looks for the smallest declared input with something wrong; so many longer ones are drawn.
+
+    Without a `longest` length, inputs have up to 500 symbols, or as many as the shortest ones need. Raises
+    RareInputs where none was met that meets the condition.
+    """
+    if longest is None:
+        longest = max(LONGEST, 2 * language.least())
+    search = _InputSearch(language, judge, longest, progress)
+    search.list_inputs(LISTED_CASES, LISTED_COST)
+    if search.smallest is None and search.exhaustive < search.longest and cases:
+        search.draw_inputs(cases, seed)
+        if search.smallest:
+            search.shrink()
+    if language.condition and not search.tried:
         raise rare_inputs(language)
-    smallest = search.smallest[2] if search.smallest else None
-    return Searched(search.cases, exhaustive, complete, smallest)
+    return search.searched()
 
 
 def strings(language: InputLanguage, longest: int) -> SearchStrategy[str]:

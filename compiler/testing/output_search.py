@@ -5,36 +5,48 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from compiler.engines import execute
-from compiler.simulate import HALTED
-from compiler.testing.input_search import Tried, search_inputs
+from compiler.engines import PROBE
+from compiler.simulate import BUDGET, HALTED
+from compiler.testing.input_runs import MOST_STEPS, WALKS_OFF, InputRuns
+from compiler.testing.input_search import CASES, Searched, Tried, search_inputs
+from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
-from gridlang.world import string_world
+
+# A run that does not end is wrong if it is so many times as long as all that halted: the lengths of inputs
+# grow slowly, and even where steps grow tenfold with every symbol another run came close before.
+SUDDEN = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """An input whose result is wrong; `got` is None unless the run halted."""
+    """An input whose result is wrong; `got` is None unless the run halted. `reason` says why it cannot.
+
+    `expected` is the result, or None where the clause asks for a `verdict` instead: accept or stuck.
+    """
 
     input: str
-    expected: str
+    expected: str | None
     got: str | None
     outcome: str
     steps: int
+    verdict: str | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """What was tried: how many inputs, all up to which length, and which rules they used."""
+    """Which inputs were tried, and which rules they used."""
 
-    cases: int
-    exhaustive: int
-    complete: bool  # The language is finite, and all of it was tried.
+    inputs: Searched[Counterexample]
+    steps: int  # A run was followed for so many at most.
     unused: tuple[tuple[str, str], ...]  # No input used these pairs of state and symbol.
     reachable: int
-    counterexample: Counterexample | None
     used: frozenset[tuple[int, int]] = frozenset()  # The same by number, for all that some input used.
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        return self.inputs.smallest
 
     @property
     def covered(self) -> int:
@@ -45,38 +57,42 @@ def search_counterexample(
     table: Table,
     rule: OutputRule,
     *,
-    cases: int = 400,
-    steps: int = 100_000,
+    cases: int = CASES,
+    steps: int = MOST_STEPS,
     seed: int = 0,
     engine: str = "auto",
+    longest: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> SearchReport:
-    """Looks for a counterexample to an output clause."""
+    """Looks for a counterexample to an output clause, on so many drawn inputs after the short ones."""
     covered: set[tuple[int, int]] = set()
+    runs = InputRuns(table, engine)
+
+    longest_run = 0
 
     def judge(text: str) -> Tried[Counterexample]:
-        done = execute(table, string_world(text), steps, engine, profile=True)
-        used = set(done.profile or ())
-        covered.update(used)
-        expected, halted = rule.expected(text), done.outcome == HALTED
-        wrong = None
-        if expected is not None and not (halted and rule.agrees(expected, done.result)):
-            got = done.result if halted else None
-            wrong = Counterexample(text, str(expected), got, done.outcome, done.steps)
-        return Tried(done.steps, len(used), wrong)
+        nonlocal longest_run
+        expected = rule.expected(text)
+        # Where nothing is asked a run only shows which rules it uses, and soon.
+        done, cost = runs.run(text, steps if expected is not None else min(steps, PROBE))
+        covered.update(done.profile or ())
+        if expected is None:
+            return Tried(cost, None, asked=False)
+        if rule.is_met(expected, done):
+            longest_run = max(longest_run, done.steps)
+            return Tried(cost, None)
+        if done.outcome == BUDGET and done.reason != WALKS_OFF and done.steps < SUDDEN * longest_run:
+            return Tried(cost, None, ended=False)
+        got = done.result if done.outcome == HALTED else None
+        result, verdict = (
+            (None, expected.value) if isinstance(expected, Acceptance) else (str(expected), None)
+        )
+        return Tried(cost, Counterexample(text, result, got, done.outcome, done.steps, verdict, done.reason))
 
-    searched = search_inputs(rule.language, judge, cases, seed, progress)
+    searched = search_inputs(rule.language, judge, cases, seed, progress, longest)
+    # Nobody wrote the rules of the target `halt`, so none of them is missed.
+    written = [(state, symbol) for state, symbol, _ in table.entries() if not table.is_halt_target(state)]
     unused = tuple(
-        (table.states[state], table.symbols[symbol])
-        for state, symbol, _ in table.entries()
-        if (state, symbol) not in covered
+        (table.states[state], table.symbols[x]) for state, x in written if (state, x) not in covered
     )
-    return SearchReport(
-        searched.cases,
-        searched.exhaustive,
-        searched.complete,
-        unused,
-        table.transitions,
-        searched.smallest,
-        frozenset(covered),
-    )
+    return SearchReport(searched, steps, unused, len(written), frozenset(covered))

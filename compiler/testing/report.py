@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from compiler.simulate import BUDGET, LOOPING
 from compiler.testing.file_tests import run_tests
 from compiler.testing.output_search import SearchReport, search_counterexample
 from compiler.testing.unused_rules import unused_rules
@@ -16,27 +17,47 @@ from gridlang.program import Program
 
 
 def test_report(
-    program: Program, cases: int, steps: int, seed: int, engine: str, progress: Callable[[int], None]
+    program: Program,
+    cases: int,
+    steps: int,
+    seed: int,
+    engine: str,
+    progress: Callable[[int], None],
+    longest: int | None = None,
 ) -> dict[str, Any]:
     """Runs the tests and the search; tests are for the default arguments alone."""
-    results = [] if program.overridden else list(run_tests(program, max(steps, 10_000_000), engine))
+    results = [] if program.overridden else list(run_tests(program, steps, engine))
     rule = output_rule(program.table)
     report = None
     if rule:
         report = search_counterexample(
-            program.table, rule, cases=cases, steps=steps, seed=seed, engine=engine, progress=progress
+            program.table,
+            rule,
+            cases=cases,
+            steps=steps,
+            seed=seed,
+            engine=engine,
+            longest=longest,
+            progress=progress,
         )
     unused = unused_rules(program, report.used if report else ())
     failed = sum(not r.passed for r in results)
     counterexample = asdict(report.counterexample) if report and report.counterexample else None
     if counterexample:
         counterexample["replay"] = _replay(program, counterexample["input"])
+    held = report is not None and report.inputs.checked > 0 and counterexample is None
     return {
         "file": program.file,
-        "passed": len(results) - failed + (report is not None and counterexample is None),
-        "failed": failed + (counterexample is not None),
+        "passed": len(results) - failed + held,
+        "failed": failed + (report is not None and not held),
         "tests": [
-            {"line": r.line, "test": r.text, "passed": r.passed, "problem": r.problem or None}
+            {
+                "line": r.line,
+                "name": r.name or None,
+                "test": r.text,
+                "passed": r.passed,
+                "problem": r.problem or None,
+            }
             for r in results
         ],
         "skipped": len(program.tests) if program.overridden else 0,
@@ -48,10 +69,22 @@ def test_report(
 
 
 def _numbers(report: SearchReport) -> dict[str, Any]:
+    inputs = report.inputs
     return {
-        "cases": report.cases,
-        "exhaustive": report.exhaustive,
-        "complete": report.complete,
+        "cases": inputs.cases,
+        "checked": inputs.checked,
+        "without_value": inputs.unasked,
+        "unfinished": inputs.unfinished,
+        "shortest_unfinished": inputs.shortest_unfinished,
+        "steps": report.steps,
+        "exhaustive": inputs.exhaustive,
+        "short": inputs.short,
+        "next_ones": inputs.next_ones,
+        "random": inputs.random,
+        "shrinking": inputs.shrinking,
+        "longest": inputs.longest,
+        "complete": inputs.complete,
+        "tried": inputs.described(),
         "covered": report.covered,
         "reachable": report.reachable,
         "unused": [list(pair) for pair in report.unused],
@@ -69,7 +102,8 @@ def print_report(program: Program, data: dict[str, Any], echo: Callable[[str], A
     for test in data["tests"]:
         if not test["passed"]:
             echo(f"FAILED {program.file}:{test['line']}: {test['test']}")
-            echo("  " + test["problem"].replace("\n", "\n  "))
+            for line in test["problem"].split("\n"):
+                echo(f"  {line}")
     for rule in data["dead"]:
         echo(
             f"warning: {rule['file']}:{rule['line']}: this rule can never fire: no world shows {_pairs(rule)}"
@@ -98,25 +132,43 @@ def _pairs(rule: dict[str, Any]) -> str:
 
 
 def _print_counterexample(program: Program, wrong: dict[str, Any], echo: Callable[[str], Any]) -> None:
-    steps = f"{wrong['steps']:,} step{'' if wrong['steps'] == 1 else 's'}"
+    steps = counted(wrong["steps"], "step")
     got = f'"{wrong["got"]}" after {steps}'
-    if wrong["outcome"] == "budget":
+    if wrong["reason"]:
+        got = f"nothing: it was stopped after {steps}: {wrong['reason']}"
+    elif wrong["outcome"] == BUDGET:
         got = f"nothing: it was still running after {steps} (--steps allows more)"
+    elif wrong["outcome"] == LOOPING:
+        got = f"nothing: it goes round in circles, seen after {steps}"
     elif wrong["got"] is None:
         got = f"nothing: it was {wrong['outcome']} after {steps}"
     echo(f"FAILED {program.file}: output {program.table.output}")
     echo(f'  input     "{wrong["input"]}"')
-    echo(f'  expected  "{wrong["expected"]}"')
+    verdict = {"accept": "that it halts", "stuck": "that it gets stuck"}.get(wrong["verdict"])
+    wanted = verdict or f'"{wrong["expected"]}"'
+    echo(f"  expected  {wanted}")
     echo(f"  got       {got}")
     echo(f"  replay    {wrong['replay']}")
 
 
-def _print_search(program: Program, tried: dict[str, Any], echo: Callable[[str], Any]) -> None:
-    echo(f"{program.name}: output {program.table.output} held on {tried['cases']:,} inputs")
-    short = f"all of up to {tried['exhaustive']} symbols, then random longer ones"
-    which = "all that there are" if tried["complete"] else short
-    echo(f"  {which}; {tried['covered']} of {tried['reachable']} rules used")
-    unused = [f"{state} on {symbol}" for state, symbol in tried["unused"]]
-    if unused:
+def _print_search(program: Program, search: dict[str, Any], echo: Callable[[str], Any]) -> None:
+    clause, tried = f"output {program.table.output}", search["tried"] or "no input, since all are longer"
+    if search["checked"]:
+        echo(f"{program.name}: {clause} held on {counted(search['checked'], 'input')}")
+        echo(f"  tried {tried}")
+    else:
+        echo(f"FAILED {program.file}: {clause}")
+        echo(f"  nothing was checked: tried {tried}")
+    if search["without_value"]:
+        echo(f"  not counted: {counted(search['without_value'], 'input')} without a value")
+    if search["unfinished"]:
+        number, bound = counted(search["unfinished"], "input"), counted(search["steps"], "step")
+        length = counted(len(search["shortest_unfinished"]), "symbol")
+        echo(
+            f"  not counted: {number}, of {length} or more, did not halt within {bound} (--steps allows more)"
+        )
+    if search["checked"] and search["covered"]:  # By equations a run has no states, and shows no rules.
+        unused = [f"{state} on {symbol}" for state, symbol in search["unused"]]
         more = f" and {len(unused) - 4} more" if len(unused) > 4 else ""
-        echo(f"  not used: {', '.join(unused[:4])}{more}")
+        which = f"; not used: {', '.join(unused[:4])}{more}" if unused else ""
+        echo(f"  {search['covered']} of {search['reachable']} rules used{which}")

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from compiler.proofs.dead_rules import Pair, dead_pairs
-from compiler.proofs.differences.sample_runs import Case, SampleRuns, short_inputs, small_worlds
+from compiler.proofs.differences.joint_runs import Case
+from compiler.proofs.differences.sample_runs import SampleRuns, short_inputs, small_worlds
 from compiler.proofs.joint_step import UNASKED
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
@@ -43,8 +44,10 @@ def unused_rules(program: Program, used: Iterable[Pair]) -> UnusedRules:
     """All that are shown to be unused; `used` are pairs that runs on declared inputs came to."""
     table, language = program.table, language_of(program.table)
     rules: Rules = {}
+    whole = {rule.span: rule for rule in reversed(list(program.rules.values()))}
     for pair, rule in program.rules.items():
-        rules.setdefault(rule, []).append(pair)
+        # What writes the rest of a word is part of its rule.
+        rules.setdefault(whole[rule.span], []).append(pair)
     seen = set(used)
     if language:
         seen |= _sampled(table, short_inputs(language))

@@ -11,7 +11,10 @@ from gridlang.clauses.repetitions import counts_of, pieces_in
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.source import Span
 from gridlang.syntax import tree as s
-from gridlang.vocabulary import RESERVED
+from gridlang.syntax.unparse import expression, piece
+from gridlang.vocabulary import HALT, MARKED, RESERVED
+
+LONGEST_SHOWN = 40  # A hint that repeats more than so many letters of a clause is hard to read.
 
 
 def check_agent(agent: s.Agent) -> list[Diagnostic]:
@@ -25,13 +28,15 @@ class _Checker(KindChecker):
     def __init__(self, agent: s.Agent) -> None:
         super().__init__()
         self.agent = agent
+        self.library = agent.header.library
         self.declaring: set[str] = set()  # These classes bring symbols of their own.
         self.places: dict[str, Span] = {}  # Each state has the place that declares it.
         self.top: Scope = {}
+        self.looked_at, self.failed = 0, False
 
     def run(self) -> None:
         agent = self.agent
-        self.fresh(agent.header.name, {}, "agent")
+        self.fresh(agent.header.name, "agent")
         self.top = self.params(agent.header.params, {}, "parameter of the agent")
         for let in agent.lets:
             self.let(let)
@@ -39,7 +44,7 @@ class _Checker(KindChecker):
             self.alphabet_class(decl)
         for state in agent.states:
             for name in state.header.names:
-                self.fresh(name, self.places, "state")
+                self.fresh(name, "state", self.places)
                 if not name.name or not name.name.isprintable():
                     self.error("G023", "a state needs a name that can be printed", name.span)
                 self.states.setdefault(name.name, state)
@@ -55,23 +60,22 @@ class _Checker(KindChecker):
             self.target(agent.start.target, self.top)
         for state in agent.states:
             self.state(state)
+        self.halt_twice()
         self.unused(self.top)
         self.unused({n: b for n, b in self.classes.items() if n not in self.declaring})
 
-    def fresh(self, name: s.Name, taken: Mapping[str, Span], what: str) -> bool:
-        """Whether a name may be declared; complains if not."""
+    def fresh(self, name: s.Name, what: str, *taken: Mapping[str, Span | Bound]) -> bool:
+        """Whether a name may be declared, as none of these has it; complains if not."""
         if name.name in RESERVED and name.span.text == name.name:
             message = f"`{name.name}` is a word of the language"
-            self.error(
-                "G023",
-                message,
-                name.span,
-                f"cannot name a {what}",
-                f"call it `{name.name}_` or `my_{name.name}`",
-            )
+            hint = f"call it `{name.name}_` or `my_{name.name}`"
+            if name.name == HALT and what == "state":
+                hint = "`-> halt` needs no state: remove this one; if it does more than halt, call it `done`"
+            self.error("G023", message, name.span, f"cannot name a {what}", hint)
             return False
-        if name.name in taken:
-            first = (Label(taken[name.name], "first declared here"),)
+        other = next((names[name.name] for names in taken if name.name in names), None)
+        if other is not None:
+            first = (Label(other.name.span if isinstance(other, Bound) else other, "first declared here"),)
             message = f"`{name.name}` is declared twice"
             self.diagnostics.append(
                 Diagnostic("G022", message, name.span, f"this {what} again", "rename one of them", also=first)
@@ -83,25 +87,60 @@ class _Checker(KindChecker):
         """A constant is a number or a move, computed from parameters of the agent and earlier constants."""
         kind = "move" if self.is_move(let.value, self.top) else "value"
         self.expect(let.value, kind, dict(self.top))
-        if self.fresh(let.name, _places(self.top), "constant"):
+        if self.fresh(let.name, "constant", self.top):
             self.top[let.name.name] = Bound(kind, let.name, "constant")
 
+    def halt_twice(self) -> None:
+        """Complains if a file has both the target `halt` and a state that is called so, in quotes."""
+        at = self.places.get(HALT)
+        if self.halts is None or at is None or at.text == HALT:
+            return
+        also = (Label(self.halts, "halts without it"),)
+        message = '`-> halt` and a state named "halt" cannot be told apart'
+        hint = "rename the state, or remove it if it does nothing but halt"
+        self.diagnostics.append(Diagnostic("G022", message, at, "this state", hint, also=also))
+
     def alphabet_class(self, decl: s.ClassDecl) -> None:
-        self.expect(decl.members, "class", {**self.top, **self.classes})
-        if decl.name and self.fresh(decl.name, _places(self.classes, self.top), "class"):
+        if s.is_marked(decl.members):
+            self.marked(decl)
+        else:
+            self.expect(decl.members, "class", self.top)
+        if decl.name and self.fresh(decl.name, "class", self.classes, self.top):
             self.classes[decl.name.name] = Bound("class", decl.name, "class")
             if _brings_symbols(decl.members):
                 self.declaring.add(decl.name.name)
 
+    def marked(self, decl: s.ClassDecl) -> None:
+        """`seen = marked(digit)`, or with the first of its symbols, `marked(digit, 'A')`."""
+        assert isinstance(decl.members, s.Call)
+        args = decl.members.args
+        if decl.name is None:
+            hint = f"write NAME = {decl.members.span.text}"
+            self.error("G037", "a marked class needs a name", decl.members.span, "", hint)
+        if len(args) > 2:
+            self.error(
+                "G024", f"`{MARKED}` takes a class and a symbol, not {len(args)} arguments", decl.members.span
+            )
+            return
+        self.expect(args[0], "class", self.top)
+        first = args[1] if len(args) == 2 else None
+        if first and not (isinstance(first, s.Symbol) or (isinstance(first, s.Number) and first.value < 10)):
+            hint = f"write it as such, as in {MARKED}({args[0].span.text}, 'A')"
+            self.error("G037", "the first marked symbol is a symbol", first.span, "", hint)
+
     def input(self, clause: s.InputClause) -> None:
-        taken = _places(self.classes, self.top)
+        if not any(part.name for part in clause.parts):
+            self.choice_beside_comma(clause.parts)
+        parts: dict[str, Span] = {}
         for part in clause.parts:
-            if part.name and self.fresh(part.name, taken, "part of the input"):
-                taken[part.name.name] = part.name.span
+            if part.name and self.fresh(part.name, "part of the input", self.classes, self.top, parts):
+                parts[part.name.name] = part.name.span
             for cell in cells_of(part.piece):
-                self.expect(cell.members, "class", dict(self.classes))
+                self.expect(cell.members, "class", {})
             for count in counts_of(part.piece):
                 self.expect(count, "value", self.top)
+            for group in _groups(part.piece):
+                self.choice_beside_comma(group.parts)
             for inner in _inner_parts(part.piece):
                 if inner.name:
                     hint = "name a part that stands by itself between the outer commas"
@@ -109,15 +148,27 @@ class _Checker(KindChecker):
                         "G090", "a part inside parentheses cannot be named", inner.name.span, hint=hint
                     )
 
+    def choice_beside_comma(self, parts: tuple[s.Part, ...]) -> None:
+        """Warns of a `|` between commas: some readers think that it separates more than it does."""
+        choice = next((part.piece for part in parts if isinstance(part.piece, s.Choice)), None)
+        if choice is None or len(parts) == 1:
+            return
+        message = "`|` binds tighter than `,`"
+        label = "these are all that it chooses between"
+        shown = piece(choice)
+        meant = f"({shown})" if len(shown) <= LONGEST_SHOWN else "( … )"
+        hint = f"write `{meant}` if that is meant; else put parentheses around each choice, its commas inside"
+        self.diagnostics.append(Diagnostic("G065", message, choice.span, label, hint, "warning"))
+
     def params(self, params: tuple[s.Param, ...], outer: Scope, what: str) -> Scope:
         scope: Scope = {}
         for param in params:
             kind = self.param_kind(param, {**outer, **scope}, agent=what.endswith("agent"))
-            taken = _places(outer, scope, self.classes)
-            if kind == "state":
-                taken |= self.places
-            if self.fresh(param.name, taken, what):
+            states = self.places if kind == "state" else {}
+            if self.fresh(param.name, what, outer, scope, self.classes, states):
                 scope[param.name.name] = Bound(kind, param.name, what)
+            if param.relation == "=":
+                continue
             if param.default and not what.endswith("agent"):
                 self.error(
                     "G025", "only parameters of the agent have defaults", param.default.span, hint="remove it"
@@ -127,6 +178,8 @@ class _Checker(KindChecker):
         return scope
 
     def param_kind(self, param: s.Param, scope: Scope, agent: bool) -> str:
+        if param.relation == "=":
+            return self.word_kind(param, agent)
         if param.relation in ("<", "<="):
             self.expect(param.domain, "value", scope)
             return "value"
@@ -140,9 +193,21 @@ class _Checker(KindChecker):
                     "G025", "a parameter of the agent takes numbers or moves", param.domain.span, hint=hint
                 )
             else:
-                self.expect(param.domain, "class", {**self.classes, **scope})
+                self.expect(param.domain, "class", scope)
             return "value"
         return self.colon_kind(param, agent)
+
+    def word_kind(self, param: s.Param, agent: bool) -> str:
+        name = param.name.name
+        if not isinstance(param.domain, s.Text):
+            hint = f"a number has a range, as in `{name} in 0..9 = 3`, a move is `{name}: move = R`"
+            self.error(
+                "G025", "a parameter without a range is a word, in double quotes", param.domain.span, "", hint
+            )
+        elif not agent:
+            hint = f"declare it behind the agent's name: every state can use `{name}`"
+            self.error("G025", "only parameters of the agent are words", param.span, "", hint)
+        return "word"
 
     def colon_kind(self, param: s.Param, agent: bool) -> str:
         word = param.domain.name if isinstance(param.domain, s.Name) else ""
@@ -170,9 +235,9 @@ class _Checker(KindChecker):
     def rule(self, rule: s.Rule, scope: Scope) -> None:
         pattern = rule.pattern
         if pattern.members is not None:
-            self.expect(pattern.members, "class", {**self.classes, **scope})
+            self.expect(pattern.members, "class", scope)
         bound: Scope = {}
-        if pattern.variable and self.fresh(pattern.variable, _places(scope, self.classes), "name"):
+        if pattern.variable and self.fresh(pattern.variable, "name", scope, self.classes):
             bound[pattern.variable.name] = Bound("value", pattern.variable, "name")
         inner = {**scope, **bound}
         if rule.guard:
@@ -180,12 +245,23 @@ class _Checker(KindChecker):
         action = rule.action
         if isinstance(action, s.Step):
             if action.write:
-                self.expect(action.write, "value", inner)
-            if action.move:
+                self.written(action.write, inner)
+            if action.write and isinstance(action.move, s.Name) and action.move.name == HALT:
+                hint = f"halting follows an arrow: `write {expression(action.write)} -> halt`"
+                self.error("G025", "`halt` is no move", action.move.span, "expected a move", hint)
+            elif action.move:
                 self.expect(action.move, "move", inner)
         if not isinstance(action, s.Halt) and action.target:
             self.target(action.target, inner)
         self.unused(bound)
+
+    def written(self, node: s.Expr, scope: Scope) -> None:
+        """A symbol or number, or a word, whose symbols are written one behind the other."""
+        name = node.name if isinstance(node, s.Name) else ""
+        if isinstance(node, s.Text) or (name in scope and scope[name].kind == "word"):
+            self.word(node, scope)
+        else:
+            self.expect(node, "value", scope)
 
     def unused(self, scope: Scope) -> None:
         for bound in scope.values():
@@ -195,12 +271,11 @@ class _Checker(KindChecker):
                 self.diagnostics.append(Diagnostic("G061", message, bound.name.span, "", hint, "warning"))
 
     def _errors(self) -> bool:
-        return any(d.is_error for d in self.diagnostics)
-
-
-def _places(*scopes: Scope) -> dict[str, Span]:
-    """From the names of all scopes to where they were declared."""
-    return {name: bound.name.span for scope in scopes for name, bound in scope.items()}
+        """Whether there are errors; each diagnostic is looked at once, as there may be one a state."""
+        new = self.diagnostics[self.looked_at :]
+        self.looked_at = len(self.diagnostics)
+        self.failed = self.failed or any(d.is_error for d in new)
+        return self.failed
 
 
 def _brings_symbols(node: s.Expr) -> bool:
@@ -208,8 +283,13 @@ def _brings_symbols(node: s.Expr) -> bool:
         return any(map(_brings_symbols, node.parts))
     if isinstance(node, s.Binary) and node.op == "except":
         return _brings_symbols(node.left)
-    return isinstance(node, s.Symbol | s.Number | s.Binary)
+    return isinstance(node, s.Symbol | s.Number | s.Binary) or s.is_marked(node)
 
 
 def _inner_parts(piece: s.Piece) -> Iterable[s.Part]:
-    return (part for inner in pieces_in(piece) if isinstance(inner, s.Sequence) for part in inner.parts)
+    return (part for group in _groups(piece) for part in group.parts)
+
+
+def _groups(piece: s.Piece) -> Iterable[s.Sequence]:
+    """All that stands in parentheses within a piece, the outermost first."""
+    return (inner for inner in pieces_in(piece) if isinstance(inner, s.Sequence))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gridlang.diagnostics import Diagnostic, did_you_mean
 from gridlang.source import Span
 from gridlang.syntax import tree as s
-from gridlang.vocabulary import MOVE_WORDS, NUMBER_FUNCTIONS, TURNS
+from gridlang.vocabulary import HALT, MARKED, MOVE_WORDS, NUMBER_FUNCTIONS, TURNS
 
 _A = {
     "value": "a symbol or number",
@@ -15,7 +16,11 @@ _A = {
     "move": "a move",
     "class": "a class",
     "state": "a state",
+    "word": "a word",
 }
+# States that others would lead to in order to halt.
+FINAL_NAMES = {"accept", "done", "end", "final", "finish", "finished", "halted", "stop"}
+MOST_SUGGESTED = 30  # Each takes a look at all names, of which there may be ten thousand.
 ARITHMETIC = {"+", "-", "*", "div", "mod", "^"}
 
 
@@ -39,9 +44,17 @@ class KindChecker:
         self.diagnostics: list[Diagnostic] = []
         self.classes: Scope = {}
         self.states: dict[str, s.StateDecl] = {}
+        self.halts: Span | None = None  # It is the first place that leads to the target `halt`.
+        self.suggested = 0
+        self.library = False  # Whether there is no alphabet to declare classes in.
 
     def error(self, code: str, message: str, span: Span, label: str = "", hint: str = "") -> None:
         self.diagnostics.append(Diagnostic(code, message, span, label, hint))
+
+    def near(self, name: str, known: Iterable[str], otherwise: str) -> str:
+        """A hint that offers the nearest known name, for the first names that are unknown."""
+        self.suggested += 1
+        return did_you_mean(name, known, otherwise) if self.suggested <= MOST_SUGGESTED else otherwise
 
     def target(self, node: s.Expr, scope: Scope) -> None:
         """A state with arguments that fit it."""
@@ -56,6 +69,11 @@ class KindChecker:
             if name in scope and scope[name].kind == "state":
                 self.touch(name, scope)
                 return
+            if name == HALT:
+                self.halts = self.halts or span
+                return
+        elif isinstance(node, s.Direction) and node.move in self.states:
+            name, span = node.move, node.span
         elif isinstance(node, s.Call):
             name, span, args = node.name.name, node.name.span, node.args
         else:
@@ -82,11 +100,15 @@ class KindChecker:
 
     def unknown_state(self, name: str, span: Span, scope: Scope) -> None:
         known = [*self.states, *(n for n, b in scope.items() if b.kind == "state")]
-        hint = did_you_mean(
+        hint = self.near(
             name, known, f"add it: `state {name}` with rules below" if name.isidentifier() else ""
         )
         if name in self.classes:
             hint = f"`{name}` is a class; " + hint
+        if name.lower() in FINAL_NAMES:
+            hint = f"`-> halt` ends the run; or {hint}"
+        if name.lower() == HALT:
+            hint = "`-> halt` ends the run; it is written small, without quotes and arguments"
         self.error("G020", f"there is no state named `{name}`", span, "not a state of this agent", hint)
 
     def argument_count(self, name: str, span: Span, given: int, decl: s.StateDecl) -> None:
@@ -124,19 +146,44 @@ class KindChecker:
             self.expect(node.right, "value", scope)
         elif isinstance(node, s.Call):
             self.value_call(node, scope)
+        elif isinstance(node, s.Index):
+            self.letter(node, scope)
         else:
             self.wrong(node, "value")
+
+    def letter(self, node: s.Index, scope: Scope) -> None:
+        """`rule[c]`, whose word is a parameter of the agent."""
+        self.word(node.word, scope)
+        self.expect(node.place, "value", scope)
+
+    def word(self, node: s.Expr, scope: Scope) -> None:
+        if isinstance(node, s.Text):
+            return
+        if isinstance(node, s.Name):
+            self.name(node, "word", scope)
+        else:
+            self.wrong(node, "word")
 
     def value_call(self, node: s.Call, scope: Scope) -> None:
         name = node.name.name
         if name in self.classes:
             self.touch(name, self.classes)
             wanted = 1
+        elif name == "length":
+            if len(node.args) != 1:
+                self.error("G024", f"`length` takes 1 argument, not {len(node.args)}", node.span)
+            for arg in node.args:
+                self.word(arg, scope)
+            return
         elif name in NUMBER_FUNCTIONS:
             wanted = len(node.args)
         else:
-            known = [*NUMBER_FUNCTIONS, *self.classes]
-            hint = did_you_mean(name, known, "there are min(…), max(…), and CLASS(number)")
+            if name == MARKED:
+                hint = "write it below `alphabet`, on a line of its own: `seen = marked(digit)`"
+                self.error("G037", "a marked class is declared by itself", node.span, "", hint)
+                return
+            known = [*NUMBER_FUNCTIONS, "length", *self.classes]
+            hint = self.near(name, known, "there are min(…), max(…), length(WORD), and CLASS(number)")
             self.error("G021", f"there is no function named `{name}`", node.name.span, "", hint)
             return
         if len(node.args) != wanted:
@@ -152,8 +199,8 @@ class KindChecker:
             self.expect(node.right, "truth", scope)
         elif isinstance(node, s.Binary) and node.op == "in":
             self.expect(node.left, "value", scope)
-            self.expect(node.right, "class", {**self.classes, **scope})
-        elif isinstance(node, s.Binary) and node.op in ("==", "!=") and self.is_move(node.left, scope):
+            self.expect(node.right, "class", scope)
+        elif isinstance(node, s.Binary) and node.op in ("==", "!=") and self.moves(node, scope):
             self.expect(node.left, "move", scope)
             self.expect(node.right, "move", scope)
         elif isinstance(node, s.Binary) and node.op in ("==", "!=", "<", "<=", ">", ">="):
@@ -161,6 +208,10 @@ class KindChecker:
             self.expect(node.right, "value", scope)
         else:
             self.wrong(node, "truth")
+
+    def moves(self, node: s.Binary, scope: Scope) -> bool:
+        """Whether a comparison is one of moves."""
+        return self.is_move(node.right if isinstance(node.left, s.Index) else node.left, scope)
 
     def is_move(self, node: s.Expr, scope: Scope) -> bool:
         """Whether an expression is meant as a move."""
@@ -205,6 +256,8 @@ class KindChecker:
             if node.name.name in self.states:
                 hint = f"to go to a state, write `-> {node.name.name}(…)` behind the move"
             self.error("G021", f"there is no turn named `{node.name.name}`", node.name.span, "", hint)
+        elif isinstance(node, s.Index):
+            self.letter(node, scope)
         else:
             self.wrong(node, "move")
 
@@ -215,6 +268,8 @@ class KindChecker:
             if bound.kind != kind and not (kind == "class" and bound.kind == "value"):
                 message = f"`{node.name}` is {_A[bound.kind]}, not {_A[kind]}"
                 hint = f"compare it with something, as in `{node.name} == 0`" if kind == "truth" else ""
+                if bound.kind == "word":
+                    hint = f"`{node.name}[0]` is its first letter, `length({node.name})` how many it has"
                 self.error("G025", message, node.span, f"expected {_A[kind]}", hint)
             return
         label = f"expected {_A[kind]}"
@@ -226,20 +281,26 @@ class KindChecker:
             return
         known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
         known += self.classes if kind == "class" else []
-        hint = did_you_mean(node.name, known, self.otherwise(node.name, kind))
+        hint = self.near(node.name, known, self.otherwise(node.name, kind))
         self.error("G021", f"there is nothing named `{node.name}` here", node.span, label, hint)
 
     def otherwise(self, name: str, kind: str) -> str:
+        if name == HALT:
+            return "`halt` ends the run: it stands alone, or behind an arrow, as in `write 1, R -> halt`"
         if kind == "move":
             if name in self.states:
                 return f"to go to a state, write `-> {name}`"
             if name.lower() in MOVE_WORDS:
                 return f"did you mean `{MOVE_WORDS[name.lower()]}`?"
             return "moves are U D L R S, turns left(…), right(…) and back(…)"
+        if kind == "word":
+            return f'a word is a parameter of the agent, as in `agent NAME({name} = "LR")`'
         if len(name) == 1 and kind == "value":
             return f"bind the symbol that was read: `{name} in CLASS : …`; the symbol {name} is '{name}'"
         if len(name) == 1:
             return f"the symbol {name} is written '{name}'"
+        if self.library and kind == "class":
+            return f"a library has no classes: let it be a parameter, as in `state walk({name}: class)`"
         return "" if kind != "class" else "classes are declared below `alphabet`"
 
     def touch(self, name: str, scope: Scope) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from gridlang.diagnostics import GridError
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
 from gridlang.source import Span
 from gridlang.syntax import tree as s
-from gridlang.world import World, picture_result, picture_world, result, string_world, unknown_symbol
+from gridlang.syntax.unparse import expression
+from gridlang.table import Table
+from gridlang.vocabulary import HALT
+from gridlang.world import Cell, World, picture_result, picture_world, result, string_world, unknown_symbol
 
 
 def test_world(test: s.Test, symbols: tuple[str, ...]) -> World:
@@ -16,14 +22,60 @@ def test_world(test: s.Test, symbols: tuple[str, ...]) -> World:
     return string_world(test.world.value)
 
 
-def expected_result(test: s.Test, symbols: tuple[str, ...]) -> str | None:
+class Expected(NamedTuple):
+    """A result that a test expects, and on which of its cells the head ends, if that is asked."""
+
+    cells: Mapping[Cell, str]
+    head: Cell | None = None
+
+    @property
+    def result(self) -> str:
+        return result(self.cells)[0]
+
+    def has_head_at(self, cells: Mapping[Cell, str], head: Cell) -> bool:
+        """Whether a head stands there beside equal cells; where nothing is left, that cannot be told."""
+        mine, other = result(self.cells)[1], result(cells)[1]
+        if self.head is None or mine is None or other is None:
+            return True
+        return all(self.head[axis] - mine[axis] == head[axis] - other[axis] for axis in (0, 1))
+
+
+def expected_result(test: s.Test, symbols: tuple[str, ...]) -> Expected | None:
     """The result that a test expects; None when it expects none in particular."""
     if test.result is None:
         return None
     if isinstance(test.result, s.Picture):
-        return picture_result(_inside(test.result), symbols)
+        return Expected(*picture_result(_inside(test.result), symbols))
     _known(test.result, symbols)
-    return result(string_world(test.result.value).cells)[0]
+    return Expected(string_world(test.result.value).cells)
+
+
+def expected_state(test: s.Test, table: Table, states: Iterable[s.StateDecl]) -> str | None:
+    """The state of a table that a test expects to halt in, as `states` declare them; None if it expects none.
+
+    GridError if there is no such state, or it is never reached.
+    """
+    if test.state is None:
+        return None
+    first = {name.name: state.header.names[0].name for state in states for name in state.header.names}
+    label = _label(test.state, first)
+    if label in table.states:
+        return label
+    hint = did_you_mean(label, table.states, "states of a family have their values, as in `carry(1)`")
+    if label == HALT:
+        hint = "no step leads to `halt`; `halts` alone asks that it halts, in whichever state"
+    message = f"no state named `{label}` is reached"
+    raise GridError([Diagnostic("G020", message, test.state.span, "not a state of the table", hint)])
+
+
+def _label(node: s.Expr, first: Mapping[str, str]) -> str:
+    """A state as a table calls it: by the first of its names, its arguments as they are written."""
+    if isinstance(node, s.Call):
+        return f"{first.get(node.name.name, node.name.name)}({','.join(_label(a, first) for a in node.args)})"
+    if isinstance(node, s.Symbol | s.Direction):
+        return node.char if isinstance(node, s.Symbol) else node.move
+    name = node.value if isinstance(node, s.Text) else expression(node)
+    return first.get(name, name)
 
 
 def _inside(picture: s.Picture) -> Span:

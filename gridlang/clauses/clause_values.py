@@ -70,10 +70,14 @@ class Reader:
     def is_number(self, node: s.Expr) -> bool:
         return Kinds(self.members, {}).is_number(node)
 
-    def row(self, node: s.Expr) -> Iterator[tuple[str, bool]]:
-        """The text of each part of a sequence, and whether it is a number."""
+    def branch(self, node: s.Expr) -> s.Expr:
+        """What a clause chooses, whose conditions are asked."""
         while isinstance(node, s.Conditional):
             node = node.then if self.truth(node.condition) else node.otherwise
+        return node
+
+    def row(self, node: s.Expr) -> Iterator[tuple[str, bool]]:
+        """The text of each part of a sequence, and whether it is a number."""
         for part in node.parts if isinstance(node, s.Row) else (node,):
             is_number = self.is_number(part)
             yield in_base(self.number(part), self.digits) if is_number else self.text(part), is_number

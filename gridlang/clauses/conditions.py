@@ -47,9 +47,12 @@ def make_condition(
     symbols: tuple[str, ...],
     values: Mapping[str, int] | None = None,
 ) -> Condition:
-    """Infers kinds; GridError where the condition makes no sense. Constants have `values`."""
+    """Infers kinds; GridError where the condition makes no sense.
+
+    Constants have `values` where the condition is that of a file, whose names are known to be right.
+    """
     known = [name for name in members if name]
-    complaints = list(check_names_in(node, [*known, *(values or {})]))
+    complaints = [] if values is not None else list(check_names_in(node, known))
     if complaints:
         raise GridError(complaints)
     checker = Kinds(members, values or {})

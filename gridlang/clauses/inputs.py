@@ -24,7 +24,7 @@ from gridlang.table import Table
 
 Positions: TypeAlias = int  # It is a set of positions, with a bit for each.
 ENDLESS = 10**18  # No input is as long, and sums of a few still fit into 64 bits.
-MOST_LISTED = 64  # Texts of more symbols are not listed: a language of one text a length would never end.
+MOST_LISTED = 64  # Texts with so many symbols more than the shortest are not listed: some have one a length.
 MOST_REJECTED = 20_000  # in a row: a condition is asked of so many texts in about a second
 
 
@@ -119,10 +119,20 @@ class InputLanguage:
         """The length of a longest input; a huge number where there is none."""
         return _longest(self)
 
-    def texts(self) -> Iterator[str]:
-        """All texts of the form of the clause, the shortest first, whatever its condition says."""
-        for length in range(min(self.longest(), MOST_LISTED) + 1):
-            yield from _strings(self, None, length)
+    def least(self) -> int:
+        """The length of a shortest text of this form, which visits no cell twice; 0 if there is none."""
+        lengths = range(len(self.cells) + 1)
+        return next((length for length in lengths if next(self.texts(length), None) is not None), 0)
+
+    def texts(self, length: int) -> Iterator[str]:
+        """All texts of this form and length, whatever the condition says, in the order of the alphabet."""
+        return _strings(self, length)
+
+    def shortest_texts(self) -> Iterator[str]:
+        """All texts of this form, the shortest first, whatever the condition says."""
+        least = self.least()
+        for length in range(least, min(self.longest(), least + MOST_LISTED) + 1):
+            yield from self.texts(length)
 
     def shortest(self, longest: int) -> Iterator[str]:
         """All inputs of up to so many symbols, the shortest first; fewer where they are very rare."""
@@ -132,7 +142,7 @@ class InputLanguage:
 
     def strings(self, length: int) -> Iterator[str]:
         """All inputs of exactly this length, in the order of the alphabet; RareInputs where most are none."""
-        yield from self.allowed(_strings(self, None, length))
+        yield from self.allowed(self.texts(length))
 
 
 @lru_cache(maxsize=16384)
@@ -162,29 +172,39 @@ def _before(language: InputLanguage) -> list[Positions]:
     return before
 
 
+@lru_cache(maxsize=16384)
+def _preceding(language: InputLanguage, state: Positions) -> Positions:
+    """The positions that may come before some of these."""
+    before = _before(language)
+    return union(before[p] for p in members(state))
+
+
 def _ends(language: InputLanguage, expression: Expression, text: str, start: int) -> Iterator[int]:
     """Where a part that begins at `start` may end."""
     if expression.nullable:
         yield start
-    state = expression.first
+    holding, state = _holding(language), expression.first
     for at in range(start, len(text)):
-        state &= _holding(language).get(text[at], 0)
+        state &= holding.get(text[at], 0)
         if not state:
             return
         if state & expression.last:
             yield at + 1
-        state = union(expression.follow[p] for p in members(state))
+        state = _after(language, state)
 
 
 def _starts(language: InputLanguage, expression: Expression, text: str, ends: set[int]) -> set[int]:
     """Where a part that may end at `ends` may begin; one backward pass."""
     starts = set(ends) if expression.nullable else set()
-    before, state = _before(language), 0
-    for at in range(len(text) - 1, -1, -1):
-        state = union(before[p] for p in members(state))
+    holding, state, first_end = _holding(language), 0, min(ends, default=0)
+    for at in range(max(ends, default=0) - 1, -1, -1):
+        if state:
+            state = _preceding(language, state)
+        elif at + 1 < first_end:
+            break
         if at + 1 in ends:
             state |= expression.last
-        state &= _holding(language).get(text[at], 0)
+        state &= holding.get(text[at], 0)
         if state & expression.first:
             starts.add(at)
     return starts
@@ -220,22 +240,37 @@ def _away(language: InputLanguage, length: int) -> Positions:
     return union(_before(language)[p] for p in members(_away(language, length - 1)))
 
 
-def _possible(language: InputLanguage, state: Positions | None, length: int) -> bool:
+def _possible(language: InputLanguage, state: Positions, length: int) -> bool:
     """Whether some input goes on for exactly `length` more symbols."""
-    if state is None:
-        return bool(language.whole.first & _away(language, length - 1)) if length else language.whole.nullable
     return bool(state & _away(language, length))
 
 
-def _strings(language: InputLanguage, state: Positions | None, length: int) -> Iterator[str]:
-    if not _possible(language, state, length):
+def _strings(language: InputLanguage, length: int) -> Iterator[str]:
+    """All inputs of a length; the choices at each place are kept on a stack, as inputs can be long."""
+    for shorter in range(length):
+        _away(language, shorter)  # Each needs the one before, and is kept.
+    if not length:
+        yield from [""] if language.whole.nullable else []
         return
-    if length == 0:
-        yield ""
-        return
-    for symbol in language.options(state):
-        for rest in _strings(language, language.step(state, symbol), length - 1):
-            yield symbol + rest
+    states: list[Positions | None] = [None]
+    choices, chosen = [iter(language.options(None))], list[str]()
+    while choices:
+        symbol = next(choices[-1], None)
+        if symbol is None:
+            choices.pop()
+            states.pop()
+            if chosen:
+                chosen.pop()
+            continue
+        after = language.step(states[-1], symbol)
+        if not _possible(language, after, length - len(choices)):
+            continue
+        if len(choices) == length:
+            yield "".join(chosen) + symbol
+            continue
+        states.append(after)
+        choices.append(iter(language.options(after)))
+        chosen.append(symbol)
 
 
 class RareInputs(GridError):
@@ -246,7 +281,7 @@ def rare_inputs(language: InputLanguage) -> RareInputs:
     assert language.condition is not None
     message = f"hardly any input meets the condition `{language.condition.clause}`: none was found"
     hint = f"inputs are {language.clause}; ask for shorter ones, or say more in the parts and less in `where`"
-    return RareInputs([Diagnostic("G074", message, None, "", hint)])
+    return RareInputs([Diagnostic("G075", message, None, "", hint)])
 
 
 def language_of(

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
 from typing import NamedTuple
 
 from gridlang.diagnostics import Diagnostic, did_you_mean
 from gridlang.syntax import tree as s
+from gridlang.syntax.unparse import expression
 
-NUMBER, TEXT, TRUTH, ROW = "number", "text", "truth", "row"
+NUMBER, TEXT, TRUTH, ROW, VERDICT = "number", "text", "truth", "row", "verdict"
+
+
+class Acceptance(Enum):
+    """What an output clause may ask for instead of a result: that a run halts, or that it gets stuck."""
+
+    ACCEPT = "accept"
+    STUCK = "stuck"
+
+
+ACCEPTANCES = tuple(each.value for each in Acceptance)
+# Other words for them, and the one that is meant.
+OTHER_WORDS = {
+    **dict.fromkeys(("accepts", "accepted", "halt", "halts", "halted", "yes"), "accept"),
+    **dict.fromkeys(("reject", "rejects", "rejected", "fail", "fails", "no"), "stuck"),
+}
 
 
 class Function(NamedTuple):
@@ -70,8 +87,10 @@ def check_names_in(output: s.Expr, known: Sequence[str]) -> Iterator[Diagnostic]
     stack: list[s.Expr] = [output]
     while stack:
         node = stack.pop()
-        if isinstance(node, s.Name) and node.name not in known:
+        if isinstance(node, s.Name) and node.name not in known and node.name not in ACCEPTANCES:
             hint = did_you_mean(node.name, known, f"name it in the input, as in `{node.name} = digit+`")
+            if node.name in OTHER_WORDS:
+                hint = f"did you mean `{OTHER_WORDS[node.name]}`? A run halts, `accept`, or gets `stuck`"
             yield Diagnostic("G090", f"the input has no part named `{node.name}`", node.span, "", hint)
         elif isinstance(node, s.Call):
             yield from _check_call(node)
@@ -98,15 +117,26 @@ def _children(node: s.Expr) -> tuple[s.Expr, ...]:
         return (node.left, node.right)
     if isinstance(node, s.Conditional):
         return (node.then, node.condition, node.otherwise)
-    return node.parts if isinstance(node, s.Row) else ()
+    if isinstance(node, s.Index):
+        return (node.place,)
+    return node.parts if isinstance(node, s.Row | s.Union) else ()
 
 
-def names_in(node: s.Expr) -> Iterator[s.Name]:
-    """All names that a clause mentions, functions left out."""
+def names_in(node: s.Expr, functions: bool = False) -> Iterator[s.Name]:
+    """All names that an expression mentions; those of functions only if asked for."""
     if isinstance(node, s.Name):
         yield node
+    elif isinstance(node, s.Index):
+        yield node.word
+    elif isinstance(node, s.Call) and functions:
+        yield node.name
     for child in _children(node):
-        yield from names_in(child)
+        yield from names_in(child, functions)
+
+
+def _common(kinds: set[str]) -> str:
+    """The kind of an expression whose branches are of these."""
+    return next(kind for kind in (TRUTH, ROW, TEXT, NUMBER, VERDICT) if kind in kinds)
 
 
 class Kinds:
@@ -121,7 +151,24 @@ class Kinds:
     def error(self, message: str, node: s.Expr, hint: str = "") -> None:
         self.diagnostics.append(Diagnostic("G090", message, node.span, "", hint))
 
+    def result(self, node: s.Expr) -> str:
+        """The kind of a whole clause: verdicts may stand in its branches, beside results of one kind."""
+        if isinstance(node, s.Conditional):
+            self.expect(node.condition, TRUTH)
+            return _common({self.result(node.then), self.result(node.otherwise)})
+        return VERDICT if self.acceptance(node) else self.kind(node)
+
+    def acceptance(self, node: s.Expr) -> Acceptance | None:
+        """The verdict that a node is; a part or parameter of that name comes first."""
+        if not isinstance(node, s.Name) or node.name in self.parts or node.name in self.values:
+            return None
+        return Acceptance(node.name) if node.name in ACCEPTANCES else None
+
     def kind(self, node: s.Expr) -> str:
+        if self.acceptance(node):
+            hint = "as in `output accept if a mod 3 == 0 else stuck`"
+            self.error(f"`{expression(node)}` stands alone, or in a branch of `if … else`", node, hint)
+            return VERDICT
         if isinstance(node, s.Number):
             return NUMBER
         if isinstance(node, s.Symbol | s.Text):
@@ -140,15 +187,15 @@ class Kinds:
             return TRUTH if node.op == "not" else NUMBER
         if isinstance(node, s.Conditional):
             self.expect(node.condition, TRUTH)
-            kinds = {self.kind(node.then), self.kind(node.otherwise)}
-            return next((kind for kind in (TRUTH, ROW, TEXT) if kind in kinds), NUMBER)
+            return _common({self.kind(node.then), self.kind(node.otherwise)})
         if isinstance(node, s.Row):
             for part in node.parts:
                 self.expect(part, TEXT)
             return ROW
         if isinstance(node, s.Binary):
             return self.binary(node)
-        self.error("this cannot stand in a clause", node)
+        hint = "letters of words are looked up in rules" if isinstance(node, s.Index) else ""
+        self.error("this cannot stand in a clause", node, hint)
         return TEXT
 
     def is_number(self, node: s.Expr) -> bool:
@@ -174,7 +221,7 @@ class Kinds:
 
     def expect(self, node: s.Expr, kind: str) -> None:
         actual = self.kind(node)
-        if actual == kind or (kind == TEXT and actual == NUMBER):
+        if actual in (kind, VERDICT) or (kind == TEXT and actual == NUMBER):  # A verdict is told of already.
             return
         hint = "number(…) reads text as a number by its class" if (kind, actual) == (NUMBER, TEXT) else ""
         self.error(f"expected {_IN_WORDS[kind]}, found {_IN_WORDS[actual]}", node, hint)

@@ -6,16 +6,25 @@ Numbers are compared by value, texts letter by letter; a sequence of parts is co
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from gridlang.clauses.clause_values import NoValue, Reader, from_base, in_base
 from gridlang.clauses.inputs import InputLanguage, language_of
-from gridlang.clauses.output_kinds import NUMBER, ROW, TEXT, TRUTH, Kinds, check_names_in, counts
+from gridlang.clauses.output_kinds import NUMBER, ROW, TEXT, TRUTH, Acceptance, Kinds, check_names_in, counts
 from gridlang.diagnostics import GridError
 from gridlang.source import Source
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import parse_line
 from gridlang.table import BLANK, Table
+
+
+class Ended(Protocol):
+    """A run that has ended: how, and what it has left."""
+
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def result(self) -> str: ...
 
 
 class Laid(str):
@@ -70,17 +79,36 @@ class OutputRule(NamedTuple):
     symbols: tuple[str, ...]
     language: InputLanguage
 
-    def expected(self, text: str) -> str | None:
-        """What the input must leave on the grid; None where the clause has no value, as in `a div 0`."""
+    @property
+    def acceptances(self) -> set[Acceptance]:
+        """The verdicts that some branch of the clause asks for."""
+        kinds = Kinds({part.name: part.members for part in self.language.parts}, {})
+        return {asked for asked in map(kinds.acceptance, branches_of(self.node)) if asked}
+
+    def expected(self, text: str) -> str | Acceptance | None:
+        """What the input must leave on the grid, or how its run must end.
+
+        None where the clause has no value, as in `a div 0`.
+        """
         members = {part.name: part.members for part in self.language.parts}
         reader = Reader(members, self.digits, self.symbols, self.language.split(text))
         try:
+            node = reader.branch(self.node)
+            acceptance = Kinds(members, {}).acceptance(node)
+            if acceptance:
+                return acceptance
             if self.kind == ROW:
-                return Laid.of(list(reader.row(self.node)))
-            value = reader.number(self.node) if self.kind == NUMBER else reader.text(self.node)
+                return Laid.of(list(reader.row(node)))
+            value = reader.number(node) if self.kind == NUMBER else reader.text(node)
         except NoValue:
             return None
         return value.strip(BLANK) if isinstance(value, str) else in_base(value, self.digits)
+
+    def is_met(self, expected: str | Acceptance, done: Ended) -> bool:
+        """Whether a run ended as expected, and left what it should."""
+        if isinstance(expected, Acceptance):
+            return done.outcome == {Acceptance.ACCEPT: "halted", Acceptance.STUCK: "stuck"}[expected]
+        return done.outcome == "halted" and self.agrees(expected, done.result)
 
     def agrees(self, expected: str, result: str) -> bool:
         """Whether a result is right; numbers may have leading zeros, but never be empty."""
@@ -109,7 +137,7 @@ def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mappi
     """Infers kinds and finds the base; GridError where the clause makes no sense."""
     parts = {part.name: part.members for part in language.parts if part.name}
     checker = Kinds(parts, values)
-    kind = checker.kind(node)
+    kind = checker.result(node)
     if kind == TRUTH:
         hint = 'say what is left in each case: "1" if … else "0"'
         checker.error("the output is a condition, not a result", node, hint)
@@ -118,7 +146,7 @@ def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mappi
         checker.error("these numbers are in different bases", node, "use parts of one class, or text(…)")
     spare = [chars for _, chars in table.classes if counts(chars)]
     digits = next(iter(bases), spare[0] if spare else "")
-    numbers = kind == NUMBER or (kind == ROW and any(checker.is_number(part) for part in parts_of(node)))
+    numbers = kind == NUMBER or (kind == ROW and any(map(checker.is_number, parts_of(node, checker))))
     if numbers and not digits and not checker.diagnostics:
         checker.error(
             "there are no digits to write this number in", node, "declare a class such as `digit = 0..9`"
@@ -128,8 +156,17 @@ def make_rule(node: s.Expr, table: Table, language: InputLanguage, values: Mappi
     return OutputRule(table.output, node, kind, digits, table.symbols, language)
 
 
-def parts_of(node: s.Expr) -> Iterator[s.Expr]:
+def branches_of(node: s.Expr) -> Iterator[s.Expr]:
+    """The expressions that a clause chooses between."""
+    if isinstance(node, s.Conditional):
+        yield from branches_of(node.then)
+        yield from branches_of(node.otherwise)
+    else:
+        yield node
+
+
+def parts_of(node: s.Expr, kinds: Kinds) -> Iterator[s.Expr]:
     """The expressions that may stand in the row of a clause."""
-    for child in (node.then, node.otherwise) if isinstance(node, s.Conditional) else ():
-        yield from parts_of(child)
-    yield from node.parts if isinstance(node, s.Row) else () if isinstance(node, s.Conditional) else (node,)
+    for branch in branches_of(node):
+        if not kinds.acceptance(branch):
+            yield from branch.parts if isinstance(branch, s.Row) else (branch,)

@@ -17,19 +17,9 @@ def in_moves(move: str, param: s.Param, evaluator: Evaluator, span: Span) -> str
 
 def in_domain(value: Val, param: s.Param, evaluator: Evaluator, inner: Env, span: Span) -> Val:
     """A number in a range, or a symbol of a class."""
-    name = param.name.name
-    if param.relation in ("<", "<=") or (isinstance(param.domain, s.Binary) and param.domain.op == ".."):
-        low, high = domain_range(param, evaluator, inner)
-        if low <= value.number <= high:
-            return Val(value.number)
-        hint = (
-            f"`{name}` may be {low}..{high}"
-            if low <= high
-            else f"`{name}` has no values here ({low}..{high})"
-        )
-        message = f"{value.number} is out of range for parameter `{name}`"
-        raise Fault("G030", message, span, f"this is {value.number}", hint)
-    klass = evaluator.klass(param.domain, inner)
+    if is_range(param):
+        return in_range(value.number, param, domain_range(param, evaluator, inner), span)
+    name, klass = param.name.name, evaluator.klass(param.domain, inner)
     char = value.char or member(klass, value.number)
     if char and char in klass.chars:
         return evaluator.symbol_value(char, klass)
@@ -39,9 +29,25 @@ def in_domain(value: Val, param: s.Param, evaluator: Evaluator, inner: Env, span
     )
 
 
+def is_range(param: s.Param) -> bool:
+    """Whether a parameter is a number, not a symbol."""
+    domain = param.domain
+    return param.relation in ("<", "<=") or (isinstance(domain, s.Binary) and domain.op == "..")
+
+
+def in_range(number: int, param: s.Param, bounds: tuple[int, int], span: Span) -> Val:
+    """The number, if it is between the bounds."""
+    (low, high), name = bounds, param.name.name
+    if low <= number <= high:
+        return Val(number)
+    may_be = f"may be {low}..{high}" if low <= high else f"has no values here ({low}..{high})"
+    message = f"{number} is out of range for parameter `{name}`"
+    raise Fault("G030", message, span, f"this is {number}", f"`{name}` {may_be}")
+
+
 def domain_range(param: s.Param, evaluator: Evaluator, env: Env) -> tuple[int, int]:
     """The lowest and highest number of a parameter."""
     if param.relation in ("<", "<="):
-        return 0, evaluator.value(param.domain, env).number - (param.relation == "<")
+        return 0, evaluator.number(param.domain, env) - (param.relation == "<")
     assert isinstance(param.domain, s.Binary)
-    return evaluator.value(param.domain.left, env).number, evaluator.value(param.domain.right, env).number
+    return evaluator.number(param.domain.left, env), evaluator.number(param.domain.right, env)

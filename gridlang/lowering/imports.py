@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from gridlang.diagnostics import GridError, did_you_mean
 from gridlang.files import read_source
@@ -13,12 +14,35 @@ from gridlang.syntax.parser import Parsed, parse
 MAX_IMPORTS = 20  # A longer chain of files is a mistake; each of them costs a parse.
 
 
-def parse_import(origin: s.Origin, seen: list[str]) -> tuple[Parsed, s.Agent]:
-    """The file that an agent is taken from; it lies in the importing file's folder or below."""
-    span = origin.path.span
-    here = os.path.dirname(seen[-1])
+class Imported(NamedTuple):
+    """A file by its real path, and what was read of it."""
+
+    path: str
+    parsed: Parsed
+    agent: s.Agent
+
+
+def parse_origin(origin: s.Origin, chain: tuple[str, ...]) -> Imported:
+    """The file that an agent is taken from, which defines that agent."""
+    inner = parse_import(origin.path, import_path(origin.path, chain))
+    name = inner.agent.header.name.name
+    if inner.agent.header.library:
+        message = f'"{origin.path.value}" is a library: it holds states, and no agent'
+        raise Fault("G053", message, origin.path.span, "", f'write `use STATE from "{origin.path.value}"`')
+    if name != origin.agent.name:
+        message = f'"{origin.path.value}" defines `{name}`, not `{origin.agent.name}`'
+        raise Fault("G053", message, origin.agent.span, hint=f"write `{name}`")
+    return inner
+
+
+def import_path(named: s.Text, chain: tuple[str, ...]) -> str:
+    """The real path of a file that is named, which lies in the folder of the importing file or below.
+
+    `chain` are the files that lead here, each imported by the one before it.
+    """
+    span, here = named.span, os.path.dirname(chain[-1])
     try:
-        path = os.path.realpath(os.path.join(here, origin.path.value))
+        path = os.path.realpath(os.path.join(here, named.value))
         inside = os.path.commonpath([here, path]) == here
         exists = os.path.isfile(path)
     except (OSError, ValueError):
@@ -26,27 +50,28 @@ def parse_import(origin: s.Origin, seen: list[str]) -> tuple[Parsed, s.Agent]:
     if not inside:
         hint = "move it beside this file, or below"
         raise Fault("G052", "this file lies outside the importing file's folder", span, hint=hint)
-    if path in seen:
-        circle = " -> ".join(map(os.path.basename, [*seen[seen.index(path) :], path]))
-        message = f"these files import each other: {circle}" if len(seen) > 1 else "this file imports itself"
+    if path in chain:
+        circle = " -> ".join(map(os.path.basename, [*chain[chain.index(path) :], path]))
+        message = (
+            f"these files import each other: {circle}" if path != chain[-1] else "this file imports itself"
+        )
         raise Fault("G051", message, span, "closes the circle here", "let one of them declare the states")
     if not exists:
         near = [name for name in os.listdir(here) if name.endswith(".grid")] if os.path.isdir(here) else []
         hint = did_you_mean(
-            os.path.basename(origin.path.value), near, "paths are relative to the folder of this file"
+            os.path.basename(named.value), near, "paths are relative to the folder of this file"
         )
-        raise Fault("G050", f'there is no file "{origin.path.value}"', span, "", hint)
+        raise Fault("G050", f'there is no file "{named.value}"', span, "", hint)
     if path.endswith(".json"):
-        raise Fault("G050", "this is a table: an agent is taken from a `.grid` file", span)
-    if len(seen) >= MAX_IMPORTS:
+        raise Fault("G050", "this is a table: states are taken from a `.grid` file", span)
+    if len(chain) >= MAX_IMPORTS:
         raise Fault("G051", f"more than {MAX_IMPORTS} files import each other", span)
-    shown = os.path.join(os.path.dirname(span.source.path), origin.path.value)
-    parsed = parse(read_source(path, shown))
-    seen.append(path)
+    return path
+
+
+def parse_import(named: s.Text, path: str) -> Imported:
+    """What is read of a file at a path, shown under the name that it was given."""
+    parsed = parse(read_source(path, os.path.join(os.path.dirname(named.span.source.path), named.value)))
     if parsed.agent is None:
         raise GridError(parsed.diagnostics)
-    name = parsed.agent.header.name.name
-    if name != origin.agent.name:
-        message = f'"{origin.path.value}" defines `{name}`, not `{origin.agent.name}`'
-        raise Fault("G053", message, origin.agent.span, hint=f"write `{name}`")
-    return parsed, parsed.agent
+    return Imported(path, parsed, parsed.agent)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gridlang.lowering.domains import domain_range, in_domain, in_moves
+from gridlang.clauses.output_kinds import names_in
+from gridlang.lowering.domains import domain_range, in_domain, in_moves, in_range, is_range
 from gridlang.lowering.values import Arg, Env, Evaluator, Fault, Instance
 from gridlang.syntax import tree as s
 from gridlang.table import MAX_STATES
@@ -19,6 +20,7 @@ class Instances:
 
     def __init__(self, states: Mapping[str, s.StateDecl], env: Env, evaluator: Evaluator) -> None:
         self.states, self.env, self.evaluator = states, env, evaluator
+        self._bounds: dict[int, tuple[int, int]] = {}  # Of parameters with one range for all instances.
 
     def check_size(self, header: s.StateLine) -> None:
         """Refuses a family whose declared size is hopeless before anything is built."""
@@ -49,8 +51,8 @@ class Instances:
             return argument
         name = node.value if isinstance(node, s.Text) else ""
         args: tuple[s.Expr, ...] = ()
-        if isinstance(node, s.Name):
-            name = node.name
+        if isinstance(node, s.Name | s.Direction):
+            name = node.name if isinstance(node, s.Name) else node.move
         elif isinstance(node, s.Call):
             name, args = node.name.name, node.args
         header = self.states[name].header
@@ -60,6 +62,13 @@ class Instances:
             values.append(self._argument(param, arg, env, inner))
             inner[param.name.name] = values[-1]
         instance = Instance(header.names[0].name, tuple(values))
+        if any(isinstance(value, Instance) for value in values):
+            self._check_nesting(instance, node)
+        return instance
+
+    def _check_nesting(self, instance: Instance, node: s.Expr) -> None:
+        """Refuses states within states that could grow for ever."""
+        name = instance.state
         if instance.depth > MAX_NESTED_STATES:
             message = f"`{name}` is instantiated without end"
             hint = "a state that passes a larger state to itself never stops; pass its own parameter on"
@@ -68,12 +77,21 @@ class Instances:
             message = f"this instance of `{name}` is made of more than {MAX_STATES_INSIDE} states"
             hint = "a state that passes two larger states to itself doubles; pass its own parameters on"
             raise Fault("G044", message, node.span, "too large here", hint)
-        return instance
+
+    def _range(self, param: s.Param, inner: Env) -> tuple[int, int]:
+        known = self._bounds.get(id(param))
+        if known is None:
+            known = domain_range(param, self.evaluator, inner)
+            if all(name.name in self.env for name in names_in(param.domain)):
+                self._bounds[id(param)] = known
+        return known
 
     def _argument(self, param: s.Param, arg: s.Expr, env: Env, inner: Env) -> Arg:
         """The argument as a value in its parameter's domain; `inner` has the parameters before it."""
         evaluator = self.evaluator
         if param.relation != ":":
+            if is_range(param):
+                return in_range(evaluator.number(arg, env), param, self._range(param, inner), arg.span)
             return in_domain(evaluator.value(arg, env), param, evaluator, inner, arg.span)
         word = param.domain.name if isinstance(param.domain, s.Name) else ""
         if word == "state":

@@ -14,12 +14,12 @@ from gridlang.clauses.repetitions import counted_by
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.instances import Instances
-from gridlang.lowering.values import Arg, Env, Evaluator, Fault, Instance, Klass, Val, plain
+from gridlang.lowering.values import MAX_WORD, Arg, Env, Evaluator, Fault, Instance, Klass, Val, Word, plain
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
 from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
-from gridlang.vocabulary import quote
+from gridlang.vocabulary import HALT, quote, quote_text
 
 MAX_CHOICES = 2 * MAX_STATES  # States that only `as` leads to are in no table, but take as long to make.
 MAX_ERRORS = 30  # More of them in one file tell nothing new.
@@ -56,6 +56,11 @@ def lower(agent: s.Agent, arguments: Mapping[str, Arg]) -> Lowered:
     return Lowered(lowering.table(), lowering.origins, tuple(lowering.diagnostics))
 
 
+def _undeclared(name: str, span: Span) -> s.StateDecl:
+    """A state that no line declares."""
+    return s.StateDecl(s.StateLine(span, (s.Name(span, name),), ()), ())
+
+
 class _TooMany(Fault):
     """Ends the lowering: what is left could take for ever."""
 
@@ -67,13 +72,17 @@ class _Lowering:
         self.agent = agent
         self.env: Env = arguments
         self.states = {name.name: state for state in agent.states for name in state.header.names}
+        self.halt: Instance | None = None if HALT in self.states else Instance(HALT)
+        self.states.setdefault(HALT, _undeclared(HALT, agent.header.span))
         self.diagnostics: list[Diagnostic] = []
-        self.reported: set[tuple[str, int]] = set()
+        self.reported: set[tuple[str, str, int]] = set()
         self.order: list[Instance] = []
         self.index: dict[Instance, int] = {}
         self.rows: list[tuple[Entry | None, ...]] = []
         self.origins: dict[tuple[int, int], s.Rule] = {}
         self.choices: dict[Instance, dict[str, Chosen]] = {}
+        self.effects: dict[int, Effect] = {}
+        self.afterwards: dict[str, Instance] = {}  # Where states lead that write the rest of a word.
         self.fired: set[int] = set()
         self.visited: set[int] = set()
         self.evaluator: Evaluator
@@ -103,7 +112,7 @@ class _Lowering:
 
     def report(self, diagnostic: Diagnostic, instance: Instance | None = None) -> None:
         assert diagnostic.span is not None
-        key = (diagnostic.code, diagnostic.span.start)
+        key = (diagnostic.code, diagnostic.span.source.path, diagnostic.span.start)
         if key in self.reported:
             return
         self.reported.add(key)
@@ -130,6 +139,8 @@ class _Lowering:
         return self.index[instance]
 
     def row(self, instance: Instance, number: int) -> tuple[Entry | None, ...]:
+        if instance == self.halt:
+            return tuple(Entry(place, STAY, number) for place in range(len(self.evaluator.symbols)))
         entries: list[Entry | None] = []
         for place, char in enumerate(self.evaluator.symbols):
             entry = None
@@ -159,7 +170,7 @@ class _Lowering:
 
     def effect(self, instance: Instance, char: str) -> Effect | None:
         """What an instance does on a symbol, following `as`; None where it is stuck."""
-        seen = {instance: None}  # In their order.
+        seen: dict[Instance, None] = {}  # States that `as` has led through, in their order.
         here = instance
         while True:
             chosen = self.chosen(here).get(char)
@@ -169,13 +180,15 @@ class _Lowering:
             action = chosen.rule.action
             if not isinstance(action, s.As):
                 return self.step(here, char, chosen)
+            seen[here] = None
             target = self.instances.named(action.target, chosen.env)
+            if target == self.halt:
+                return Effect(char, "S", None, chosen.rule)
             self.visited.add(id(self.states[target.state]))
             if target in seen:
                 circle = " -> ".join(i.label for i in [*dropwhile(target.__ne__, seen), target])
                 message = f"this `as` goes in a circle on `{char}`: {circle}"
                 raise Fault("G042", message, action.span, "never ends", "let one of them move or halt")
-            seen[target] = None
             here = target
             if len(self.choices) > MAX_CHOICES:
                 message = f"more than {MAX_CHOICES:,} states are asked what they do"
@@ -186,13 +199,61 @@ class _Lowering:
         action = chosen.rule.action
         if not isinstance(action, s.Step):
             return Effect(char, "S", None, chosen.rule)
+        known = self.effects.get(id(chosen))
+        if known:
+            return known if action.write else known._replace(write=char)
+        effect = self.evaluated(instance, char, chosen, action)
+        # Then it is the same for all symbols that are matched; but what leads to `halt` may be idle on one.
+        if chosen.rule.pattern.variable is None and effect.target not in (None, self.halt):
+            self.effects[id(chosen)] = effect
+        return effect
+
+    def evaluated(self, instance: Instance, char: str, chosen: Chosen, action: s.Step) -> Effect:
         evaluator, env = self.evaluator, chosen.env
-        write = char
-        if action.write:
-            write = evaluator.to_symbol(evaluator.value(action.write, env), action.write.span)
         move = evaluator.move(action.move, env) if action.move else "S"
         target = self.instances.named(action.target, env) if action.target else instance
-        return Effect(write, move, target, chosen.rule)
+        word = evaluator.word(action.write, env) if action.write else char
+        if word is None:
+            assert action.write is not None
+            word = evaluator.to_symbol(evaluator.value(action.write, env), action.write.span)
+        elif action.write:
+            self.check_word(word, move, action.write.span)
+        if len(word) > 1:
+            target = self.rest(word[1:], move, target, chosen.rule)
+        if target == self.halt and word == char and move == "S":
+            return Effect(char, "S", None, chosen.rule)
+        return Effect(word[0], move, target, chosen.rule)
+
+    def check_word(self, word: str, move: str, span: Span) -> None:
+        """Refuses a word that cannot be written, symbol by symbol."""
+        if not word:
+            raise Fault("G036", "there is nothing to write", span, "empty", "the blank is written `_`")
+        if len(word) > MAX_WORD:
+            message = f"this word has {len(word):,} symbols"
+            raise Fault("G036", message, span, f"at most {MAX_WORD:,} can be written at once")
+        for char in word:
+            self.evaluator.known(char, span)
+        if len(word) > 1 and move == "S":
+            message = "several symbols are written one behind the other, so the head has to move"
+            hint = f"say which way, as in `write {quote_text(word)}, R`"
+            raise Fault("G036", message, span, "no move here", hint)
+
+    def rest(self, word: str, move: str, target: Instance, rule: s.Rule) -> Instance:
+        """The state that writes the rest of a word and goes on to the target; equal rests share it."""
+        name = f"write {word}, {move} -> {target.label}"
+        assert isinstance(rule.action, s.Step) and rule.action.write is not None
+        span = rule.action.write.span
+        if name in self.states and self.afterwards.get(name) != target:
+            message = f"the state that writes the rest of this word would be called `{name}`, as another is"
+            raise Fault("G022", message, span, "", "rename that state")
+        if name not in self.states:
+            again = s.Step(
+                rule.action.span, s.Text(span, word), s.Direction(span, move), s.Name(span, "target")
+            )
+            only = rule._replace(pattern=s.Pattern(span, None, s.AnySymbol(span)), guard=None, action=again)
+            self.states[name] = s.StateDecl(s.StateLine(rule.span, (s.Name(span, name),), ()), (only,))
+            self.afterwards[name] = target
+        return Instance(name)
 
     def chosen(self, instance: Instance) -> dict[str, Chosen]:
         """From symbol to the one rule that applies; overlaps are reported."""
@@ -202,6 +263,8 @@ class _Lowering:
         decl = self.states[instance.state]
         env = dict(self.env)
         env.update(zip((p.name.name for p in decl.header.params), instance.args, strict=True))
+        if instance.state in self.afterwards:
+            env["target"] = self.afterwards[instance.state]
         choices: dict[str, Chosen] = {}
         self.choices[instance] = choices
         for rule in decl.rules:
@@ -224,14 +287,14 @@ class _Lowering:
     def match(
         self, instance: Instance, rule: s.Rule, klass: Klass, env: Env, choices: dict[str, Chosen]
     ) -> None:
-        variable = rule.pattern.variable
+        variable, same = rule.pattern.variable, Chosen(rule, env)
+        home = klass if klass.name in self.evaluator.classes else None
         for char in klass.chars:
-            bound = env
+            chosen = same
             if variable:
-                home = klass if klass.name in self.evaluator.classes else None
-                bound = {**env, variable.name: self.evaluator.symbol_value(char, home)}
+                chosen = Chosen(rule, {**env, variable.name: self.evaluator.symbol_value(char, home)})
             try:
-                if rule.guard and not self.evaluator.truth(rule.guard, bound):
+                if rule.guard and not self.evaluator.truth(rule.guard, chosen.env):
                     continue
             except Fault as fault:
                 self.report(fault.diagnostic, instance)
@@ -239,7 +302,7 @@ class _Lowering:
             if char in choices:
                 self.overlap(instance, char, choices[char].rule, rule)
             else:
-                choices[char] = Chosen(rule, bound)
+                choices[char] = chosen
 
     def overlap(self, instance: Instance, char: str, first: s.Rule, second: s.Rule) -> None:
         message = f"two rules of `{instance.label}` match `{char}`"
@@ -263,7 +326,10 @@ class _Lowering:
                 Diagnostic("G022", f"two states are called `{twice}`", span, hint="rename one of them")
             )
             return None
-        values = {name: v.number for name, v in self.env.items() if isinstance(v, Val)}
+        values: dict[str, int | str] = {}
+        for name, value in self.env.items():
+            if isinstance(value, Val | Word):
+                values[name] = value.number if isinstance(value, Val) else value.letters
         agent = self.agent
         try:
             clause = agent.input and counted_by(agent.input, self.count)
@@ -301,17 +367,23 @@ class _Lowering:
 
     def warn(self) -> None:
         """Unreachable states, and rules of reachable ones that never fire."""
-        for state in self.agent.states:
-            name = state.header.names[0]
+        own = [(state, state.header.names[0]) for state in self.agent.states if self.is_own(state)]
+        used = [(self.states[name.name], name) for use in self.agent.uses for name in use.names]
+        for state, name in [*own, *used]:
             if id(state) not in self.visited:
                 message = f"state `{name.name}` cannot be reached"
                 self._warning("G060", message, name.span, "no rule leads here from the start state")
                 continue
-            for rule in () if self.agent.header.params else state.rules:  # Another value may need it.
+            needed = bool(self.agent.header.params) or not self.is_own(state)  # Others may need a rule.
+            for rule in () if needed else state.rules:
                 if id(rule) not in self.fired:
                     message = f"this rule of `{name.name}` can never fire"
                     label = "matches no symbol in any state that is reached"
                     self._warning("G062", message, rule.pattern.span, label)
+
+    def is_own(self, state: s.StateDecl) -> bool:
+        """Whether a state is declared in the file of the agent, not used from another."""
+        return state.header.span.source is self.agent.header.span.source
 
     def _warning(self, code: str, message: str, span: Span, label: str) -> None:
         self.report(Diagnostic(code, message, span, label, severity="warning"))

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
 from gridlang.lowering.domains import in_domain, in_moves
-from gridlang.lowering.values import Arg, Evaluator, Fault, Val, is_move
+from gridlang.lowering.values import MAX_WORD, Arg, Evaluator, Fault, Val, Word, is_move
 from gridlang.source import Span
 from gridlang.syntax import tree as s
+from gridlang.vocabulary import is_symbol
 
-_NUMBER = re.compile(r"-?[0-9]+(?:_[0-9]+)*")
-Stated = dict[str, tuple[Val | str, Span]]  # The values that are stated, and where, by the parameters' names.
+Stated = dict[str, tuple[Val | Word | str, Span]]  # Values that are stated, and where, by names.
+_DIGITS = re.compile(r"-?[0-9]+(?:_[0-9]+)*")
+_NUMBER: tuple[type, str] = (Val, "a number")
+_KINDS: dict[str, tuple[type, str]] = {":": (str, "a move"), "=": (Word, "a word, in double quotes")}
 
 
 def given_arguments(header: s.Header, definitions: Mapping[str, str]) -> dict[str, Arg]:
@@ -26,9 +29,11 @@ def given_arguments(header: s.Header, definitions: Mapping[str, str]) -> dict[st
             hint = did_you_mean(name, known, others)
             raise GridError([Diagnostic("G026", message, header.span, hint=hint)])
         param = header.params[known.index(name)]
-        if text in tuple("UDLRS"):
+        if param.relation == "=":
+            stated[name] = (Word(text), param.span)
+        elif text in tuple("UDLRS"):
             stated[name] = (text, param.span)
-        elif _NUMBER.fullmatch(text) and len(text.replace("_", "")) < 10:
+        elif _DIGITS.fullmatch(text) and len(text.replace("_", "")) < 10:
             stated[name] = (Val(int(text)), param.span)
         else:
             example = "a move, as in L" if param.relation == ":" else "a number of its range, as in 2"
@@ -78,23 +83,35 @@ def constants(agent: s.Agent, arguments: Mapping[str, Arg]) -> dict[str, Arg]:
     return {let.name.name: env[let.name.name] for let in agent.lets}
 
 
-def _constant(node: s.Expr, env: Mapping[str, Arg]) -> Val | str:
+def _constant(node: s.Expr, env: Mapping[str, Arg]) -> Val | Word | str:
     if isinstance(node, s.Symbol):
         hint = "a class of one symbol is declared below `alphabet`"
         raise Fault("G025", "a constant is a number or a move, no symbol", node.span, hint=hint)
+    evaluator = Evaluator()
+    word = evaluator.word(node, env)
     try:
-        evaluator = Evaluator((), {})
+        if word is not None:
+            return Word(word)
         return evaluator.move(node, env) if is_move(node, env) else evaluator.value(node, env)
     except (KeyError, AssertionError):
-        raise Fault("G025", "a constant is a number or a move", node.span) from None
+        raise Fault("G025", "a constant is a number, a move or a word", node.span) from None
 
 
-def _in_range(value: Val | str, param: s.Param, env: Mapping[str, Arg], span: Span) -> Arg:
-    if (param.relation == ":") != isinstance(value, str):
-        kind = "a move" if param.relation == ":" else "a number"
-        raise Fault("G034", f"parameter `{param.name.name}` takes {kind}", span)
-    evaluator = Evaluator((), {})
+def _in_range(value: Val | Word | str, param: s.Param, env: Mapping[str, Arg], span: Span) -> Arg:
+    kind, what = _KINDS.get(param.relation, _NUMBER)
+    if type(value) is not kind:
+        name = param.name.name
+        unranged = param.relation == "=" and not isinstance(param.domain, s.Text)
+        hint = (
+            f"a number has a range, as in `{name} in 0..9 = 3`, a move is `{name}: move = R`"
+            if unranged
+            else ""
+        )
+        raise Fault("G034", f"parameter `{name}` takes {what}", span, hint=hint)
+    evaluator = Evaluator()
     try:
+        if isinstance(value, Word):
+            return _checked_word(value, param, span)
         if isinstance(value, str):
             return in_moves(value, param, evaluator, span)
         return in_domain(value, param, evaluator, env, span)
@@ -103,3 +120,16 @@ def _in_range(value: Val | str, param: s.Param, env: Mapping[str, Arg], span: Sp
     except Fault as fault:
         problem = fault.diagnostic
         raise Fault("G034", problem.message, span, problem.label, problem.hint) from None
+
+
+def _checked_word(word: Word, param: s.Param, span: Span) -> Word:
+    """The word, which has letters that could stand on the grid."""
+    name = param.name.name
+    odd = next((char for char in word.letters if not is_symbol(char)), "")
+    if not word.letters or odd:
+        message = f"the word `{name}` has no letters" if not odd else f"the word `{name}` holds {odd!r}"
+        raise Fault("G034", message, span, "", f"give printable letters without spaces: -D {name}=…")
+    if len(word.letters) > MAX_WORD:
+        message = f"the word `{name}` has {len(word.letters):,} letters"
+        raise Fault("G034", message, span, f"at most {MAX_WORD:,}")
+    return word

@@ -6,7 +6,8 @@ computed from symbols of one class can be written as a symbol of that class agai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -17,13 +18,18 @@ from gridlang.table import MAX_SYMBOLS, Value
 from gridlang.vocabulary import NUMBER_FUNCTIONS, TURNS, quote
 
 BIGGEST = 10**9  # A larger number was never meant; unchecked, a state that multiplies would grow it for ever.
+MAX_WORD = 1_000  # Each letter that is written takes a state, which is called by the letters that follow.
 
 
 class Klass(NamedTuple):
-    """A set of symbols in a fixed order, and what to call it."""
+    """A set of symbols in a fixed order, and what to call it.
+
+    `counts` are the numbers of its symbols where these are not their own, but of what they are copies of.
+    """
 
     name: str
     chars: str
+    counts: tuple[int, ...] = ()
 
 
 class Val(NamedTuple):
@@ -32,6 +38,12 @@ class Val(NamedTuple):
     number: int
     char: str = ""
     home: Klass | None = None
+
+
+class Word(NamedTuple):
+    """The letters of a parameter that is a word."""
+
+    letters: str
 
 
 class Instance(NamedTuple):
@@ -58,7 +70,7 @@ class Instance(NamedTuple):
         return 1 + sum(a.size for a in self.args if isinstance(a, Instance))
 
 
-Arg: TypeAlias = Val | Klass | Instance | str
+Arg: TypeAlias = Val | Klass | Word | Instance | str
 Env: TypeAlias = Mapping[str, Arg]
 
 
@@ -76,6 +88,8 @@ def plain(arg: Arg) -> Value:
         return arg.char or arg.number
     if isinstance(arg, Klass):
         return arg.name
+    if isinstance(arg, Word):
+        return arg.letters
     return arg.label if isinstance(arg, Instance) else arg
 
 
@@ -87,6 +101,8 @@ def show(arg: Arg) -> str:
 @lru_cache(maxsize=4096)
 def numbers(klass: Klass) -> dict[str, int]:
     """The number of each symbol of a class."""
+    if klass.counts:
+        return dict(zip(klass.chars, klass.counts, strict=True))
     return {c: int(c) if c.isascii() and c.isdigit() else i for i, c in enumerate(klass.chars)}
 
 
@@ -102,25 +118,46 @@ def _unnamed(chars: str) -> Klass:
     return Klass("|".join(map(quote, chars)), chars)
 
 
+_OPERATIONS: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+    "^": lambda base, exponent: _power(base, exponent),
+}
+
+
 class Evaluator:
     """Evaluates expressions over one alphabet."""
 
-    def __init__(self, symbols: tuple[str, ...], classes: Mapping[str, Klass]) -> None:
+    def __init__(self, symbols: tuple[str, ...] = ()) -> None:
         self.symbols = symbols
         self.place = {symbol: index for index, symbol in enumerate(symbols)}
-        self.classes = classes
         self.everything = Klass("any", "".join(symbols))
-        self.homes = {c: k for k in reversed(list(classes.values())) for c in k.chars}
+        self.classes: dict[str, Klass] = {}
+        self.homes: dict[str, Klass] = {}  # The first class that has a symbol.
+        self._by_chars: dict[str, Klass] = {}
+
+    def declare(self, klass: Klass) -> None:
+        """Makes a class known under its name."""
+        self.classes[klass.name] = klass
+        self._by_chars.setdefault(klass.chars, klass)
+        for char in klass.chars:
+            self.homes.setdefault(char, klass)
 
     def value(self, node: s.Expr, env: Env) -> Val:
-        if isinstance(node, s.Number):
-            return Val(node.value)
-        if isinstance(node, s.Symbol):
-            return self.symbol_value(self._known(node.char, node.span))
+        """A number or a symbol; large families ask a million times, so the most frequent nodes come first."""
         if isinstance(node, s.Name):
             bound = env[node.name]
             assert isinstance(bound, Val)
             return bound
+        if isinstance(node, s.Binary):
+            return self._arithmetic(node, env)
+        if isinstance(node, s.Number):
+            return Val(node.value)
+        if isinstance(node, s.Symbol):
+            return self.symbol_value(self.known(node.char, node.span))
         if isinstance(node, s.Unary):
             inner = self.value(node.operand, env)
             return Val(-inner.number, "", inner.home)
@@ -128,8 +165,8 @@ class Evaluator:
             return self.value(node.then if self.truth(node.condition, env) else node.otherwise, env)
         if isinstance(node, s.Call):
             return self._call(node, env)
-        assert isinstance(node, s.Binary)
-        return self._arithmetic(node, env)
+        assert isinstance(node, s.Index)
+        return self._letter_value(node, env)
 
     def symbol_value(self, char: str, home: Klass | None = None) -> Val:
         """A symbol with its number in the given class, or in the first class that has it."""
@@ -137,7 +174,36 @@ class Evaluator:
         number = numbers(home)[char] if home else int(char) if char.isdigit() and char.isascii() else 0
         return Val(number, char, home)
 
+    def word(self, node: s.Expr, env: Env) -> str | None:
+        """The letters of a string or of a parameter that is a word; None for any other expression."""
+        if isinstance(node, s.Text):
+            return node.value
+        bound = env.get(node.name) if isinstance(node, s.Name) else None
+        return bound.letters if isinstance(bound, Word) else None
+
+    def letter(self, node: s.Index, env: Env) -> str:
+        """The letter of a word at a place that it has."""
+        letters, place = self.word(node.word, env) or "", self.value(node.place, env).number
+        if 0 <= place < len(letters):
+            return letters[place]
+        message = f"`{node.word.name}` has no letter number {place}"
+        hint = f'"{letters[:40]}" has the letters 0..{len(letters) - 1}: the first is number 0'
+        raise Fault("G035", message, node.place.span, f"this is {place}", hint)
+
+    def _letter_value(self, node: s.Index, env: Env) -> Val:
+        """A letter as the symbol that it is; a digit that is no symbol is a number still."""
+        char = self.letter(node, env)
+        if char in self.place:
+            return self.symbol_value(char)
+        if char.isascii() and char.isdigit():
+            return Val(int(char))
+        message = f"`{char}`, a letter of `{node.word.name}`, is not a symbol of the alphabet"
+        hint = f"add it to a class below `alphabet`, as in NAME = {quote(char)}"
+        raise Fault("G035", message, node.span, f"this is {quote(char)}", hint)
+
     def _call(self, node: s.Call, env: Env) -> Val:
+        if node.name.name == "length" and "length" not in self.classes:
+            return Val(len(self.word(node.args[0], env) or ""))
         values = [self.value(arg, env) for arg in node.args]
         name = node.name.name
         if name in NUMBER_FUNCTIONS:
@@ -151,21 +217,20 @@ class Evaluator:
 
     def _arithmetic(self, node: s.Binary, env: Env) -> Val:
         a, b = self.value(node.left, env), self.value(node.right, env)
-        home = a.home if a.home == b.home or b.home is None else b.home if a.home is None else None
-        if node.op in ("div", "mod") and b.number == 0:
-            raise Fault("G032", f"`{node.op}` by zero", node.right.span, "this is 0 here")
-        if node.op == "^":
-            return Val(_power(a.number, b.number, node), "", home)
-        result = {
-            "+": lambda: a.number + b.number,
-            "-": lambda: a.number - b.number,
-            "*": lambda: a.number * b.number,
-            "div": lambda: a.number // b.number,
-            "mod": lambda: a.number % b.number,
-        }[node.op]()
-        if abs(result) > BIGGEST:
-            raise Fault("G030", "this number grows too large", node.span, f"more than {BIGGEST:,}")
-        return Val(result, "", home)
+        home = a.home if b.home is None or a.home == b.home else b.home if a.home is None else None
+        return Val(_computed(node, a.number, b.number), "", home)
+
+    def number(self, node: s.Expr, env: Env) -> int:
+        """The number of a value, without the class it came from; a large family asks for one a symbol."""
+        if isinstance(node, s.Name):
+            bound = env[node.name]
+            assert isinstance(bound, Val)
+            return bound.number
+        if isinstance(node, s.Number):
+            return node.value
+        if isinstance(node, s.Binary):
+            return _computed(node, self.number(node.left, env), self.number(node.right, env))
+        return self.value(node, env).number
 
     def truth(self, node: s.Expr, env: Env) -> bool:
         if isinstance(node, s.Unary):
@@ -180,12 +245,19 @@ class Evaluator:
                 self.to_symbol(self.value(node.left, env), node.left.span)
                 in self.klass(node.right, env).chars
             )
-        if is_move(node.left, env):
+        if is_move(node.left, env) or (isinstance(node.left, s.Index) and is_move(node.right, env)):
             same = self.move(node.left, env) == self.move(node.right, env)
             return same if node.op == "==" else not same
         return self._compare(node, env)
 
     def _compare(self, node: s.Binary, env: Env) -> bool:
+        if node.op in ("==", "!=") and _are_letters(node.left, node.right):
+            a_letter, b_letter = (
+                side.char if isinstance(side, s.Symbol) else self.letter(side, env)
+                for side in (node.left, node.right)
+                if isinstance(side, s.Symbol | s.Index)
+            )
+            return (a_letter == b_letter) == (node.op == "==")
         left, right = self.value(node.left, env), self.value(node.right, env)
         if left.char and right.char and node.op in ("==", "!="):
             return (left.char == right.char) == (node.op == "==")
@@ -216,10 +288,7 @@ class Evaluator:
 
     def class_with(self, chars: str) -> Klass:
         """The declared class of exactly these symbols, in this order; else one that is called by them."""
-        for klass in self.classes.values():
-            if klass.chars == chars:
-                return klass
-        return _unnamed(chars)
+        return self._by_chars.get(chars) or _unnamed(chars)
 
     def symbol_range(self, node: s.Binary, env: Env) -> list[str]:
         """`0..base-1` or `'a'..'z'`; an upside-down range is empty."""
@@ -230,12 +299,12 @@ class Evaluator:
                 raise Fault(
                     "G033", f"this range has {len(codes):,} symbols", node.span, f"at most {MAX_SYMBOLS:,}"
                 )
-            return [self._known(chr(code), node.span) for code in codes]
+            return [self.known(chr(code), node.span) for code in codes]
         if isinstance(low, int) and isinstance(high, int):
             if high > 9 or low < 0:
                 hint = "numbers are symbols only from 0 to 9; name others, as in 'a'..'z'"
                 raise Fault("G031", f"{high if high > 9 else low} is not a symbol", node.span, hint=hint)
-            return [self._known(str(n), node.span) for n in range(low, high + 1)]
+            return [self.known(str(n), node.span) for n in range(low, high + 1)]
         raise Fault("G025", "a range goes from number to number or from symbol to symbol", node.span)
 
     def _end(self, node: s.Expr, env: Env) -> int | str:
@@ -250,6 +319,13 @@ class Evaluator:
             return bound
         if isinstance(node, s.Conditional):
             return self.move(node.then if self.truth(node.condition, env) else node.otherwise, env)
+        if isinstance(node, s.Index):
+            letter = self.letter(node, env)
+            if letter in tuple("UDLRS"):
+                return letter
+            message = f"`{letter}`, a letter of `{node.word.name}`, is no move"
+            hint = "moves are U D L R S; a word of moves is made of these letters"
+            raise Fault("G035", message, node.span, f"this is {quote(letter)}", hint)
         assert isinstance(node, s.Call)
         return TURNS[node.name.name][self.move(node.args[0], env)]
 
@@ -281,7 +357,8 @@ class Evaluator:
             "G031", f"{value.number} is not a symbol of the alphabet", span, f"this is {value.number}", hint
         )
 
-    def _known(self, char: str, span: Span) -> str:
+    def known(self, char: str, span: Span) -> str:
+        """The symbol, which the alphabet must have."""
         if char not in self.symbols:
             hint = f"add it to a class below `alphabet`, as in NAME = {quote(char)}"
             raise Fault("G031", f"{quote(char)} is not a symbol of the alphabet", span, hint=hint)
@@ -291,14 +368,22 @@ class Evaluator:
         return f"its symbols are {' '.join(klass.chars[:40])}"
 
 
-def _power(base: int, exponent: int, node: s.Binary) -> int:
-    if exponent < 0:
-        label = f"this is {exponent} here"
+def _computed(node: s.Binary, a: int, b: int) -> int:
+    """The result of an operation on numbers."""
+    if b == 0 and node.op in ("div", "mod"):
+        raise Fault("G032", f"`{node.op}` by zero", node.right.span, "this is 0 here")
+    if b < 0 and node.op == "^":
+        label = f"this is {b} here"
         raise Fault("G030", "a power with a negative exponent is no whole number", node.right.span, label)
-    power = BIGGEST + 1 if abs(base) > 1 and exponent > BIGGEST.bit_length() else int(base**exponent)
-    if abs(power) > BIGGEST:
+    result = _OPERATIONS[node.op](a, b)
+    if not -BIGGEST <= result <= BIGGEST:
         raise Fault("G030", "this number grows too large", node.span, f"more than {BIGGEST:,}")
-    return power
+    return result
+
+
+def _power(base: int, exponent: int) -> int:
+    """A power; of those that are too large, some number that is."""
+    return int(base**exponent) if abs(base) <= 1 or exponent <= BIGGEST.bit_length() else BIGGEST + 1
 
 
 def is_move(node: s.Expr, env: Env) -> bool:
@@ -306,5 +391,13 @@ def is_move(node: s.Expr, env: Env) -> bool:
     if isinstance(node, s.Conditional):
         return is_move(node.then, env)
     if isinstance(node, s.Name):
-        return isinstance(env.get(node.name), str)
+        return type(env.get(node.name)) is str
     return isinstance(node, s.Direction) or (isinstance(node, s.Call) and node.name.name in TURNS)
+
+
+def _are_letters(left: s.Expr, right: s.Expr) -> bool:
+    """Whether a comparison is one of letters, which need be no symbols: `rule[0] == 'x'`."""
+    sides = (left, right)
+    return all(isinstance(side, s.Index | s.Symbol) for side in sides) and any(
+        isinstance(side, s.Index) for side in sides
+    )

@@ -24,6 +24,11 @@ def _name(token: Token) -> s.Name:
     return s.Name(token.span, token.value)
 
 
+def _titled(children: Children) -> Children:
+    """A `test` line without its first word, its name in the first place; None if it has none."""
+    return children[1:] if isinstance(children[1], s.Name) else [None, *children[1:]]
+
+
 class Builder:
     """Stateless; every token and node carries its own span."""
 
@@ -37,6 +42,12 @@ class Builder:
         path = s.Text(c[-1].span, c[-1].value)
         origin = s.Origin(_span(c[at:]), _name(c[at + 1]), bindings, path)
         return s.Header(_span(c), _name(c[1]), c[2].items if at == 3 else (), origin)
+
+    def library_line(self, c: Children) -> s.Header:
+        return s.Header(_span(c), _name(c[1]), (), None, library=True)
+
+    def use_line(self, c: Children) -> s.Use:
+        return s.Use(_span(c), _only(c, s.Name), s.Text(c[-1].span, c[-1].value))
 
     def alphabet_line(self, c: Children) -> s.AlphabetLine:
         return s.AlphabetLine(_span(c))
@@ -75,17 +86,26 @@ class Builder:
         return s.Rule(_span(c), c[0], c[2], c[4])
 
     def result_test(self, c: Children) -> s.Test:
-        return s.Test(_span(c), c[1], "result", c[3], c[4] if len(c) > 4 else None)
+        name, world, _, result, *limit = _titled(c)
+        return s.Test(_span(c), world, "result", result, next(iter(limit), None), None, name)
 
     def halts_test(self, c: Children) -> s.Test:
-        return s.Test(_span(c), c[1], "halts", None, c[3] if len(c) > 3 else None)
+        name, world, ending, *limit = _titled(c)
+        return s.Test(_span(c), world, ending.value, None, next(iter(limit), None), None, name)
 
-    def stuck_test(self, c: Children) -> s.Test:
-        return s.Test(_span(c), c[1], "stuck", None, c[3] if len(c) > 3 else None)
+    stuck_test = loops_test = halts_test
+
+    def state_test(self, c: Children) -> s.Test:
+        name, world, _, _, _, state, *limit = _titled(c)
+        return s.Test(_span(c), world, "halts", None, next(iter(limit), None), state, name)
 
     def after_test(self, c: Children) -> s.Test:
-        limit = s.Limit(_span(c[2:5]), "after", self.number([c[3]]))
-        return s.Test(_span(c), c[1], "after", c[6], limit)
+        name, world, after, steps, unit, _, result = _titled(c)
+        limit = s.Limit(after.span.to(unit.span), "after", self.number([steps]))
+        return s.Test(_span(c), world, "after", result, limit, None, name)
+
+    def title(self, c: Children) -> s.Name:
+        return _name(c[0])
 
     def limit(self, c: Children) -> s.Limit:
         return s.Limit(_span(c), c[0].value, self.number([c[1]]))
@@ -96,6 +116,9 @@ class Builder:
     def parameter(self, c: Children) -> s.Param:
         default = c[4] if len(c) > 4 else None
         return s.Param(_span(c), _name(c[0]), c[1].value, c[2], default)
+
+    def word_parameter(self, c: Children) -> s.Param:
+        return s.Param(_span(c), _name(c[0]), "=", c[2], c[2])
 
     def bindings(self, c: Children) -> Items:
         return Items(_span(c), _only(c, s.Binding))
@@ -197,6 +220,9 @@ class Builder:
     def call(self, c: Children) -> s.Expr:
         """Empty parentheses mean nothing."""
         return s.Call(_span(c), _name(c[0]), c[2].items) if len(c) == 4 else _name(c[0])
+
+    def index(self, c: Children) -> s.Index:
+        return s.Index(_span(c), _name(c[0]), c[2])
 
     def arguments(self, c: Children) -> Items:
         return Items(_span(c), tuple(c[::2]))

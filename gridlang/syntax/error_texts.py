@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import dropwhile
+
 from gridlang.diagnostics import Diagnostic, listing
 from gridlang.syntax.scanner import QUOTE_THE_FILE, Token
 from gridlang.vocabulary import MOVE_WORDS, quote
 
 _KIND = {
     "agent_line": "an `agent` line",
+    "library_line": "a `library` line",
+    "use_line": "a `use` line",
     "alphabet_line": "an `alphabet` line",
     "class_line": "a class of the alphabet",
     "input_line": "an `input` line",
@@ -20,6 +24,8 @@ _KIND = {
 }
 _FORM = {
     "agent_line": 'agent NAME, agent NAME(base in 2..10 = 10), or agent NAME = OTHER(base = 2) from "FILE"',
+    "library_line": "library NAME; what its states need comes as parameters, as in state walk(over: class)",
+    "use_line": 'states of another file are used with use NAME, NAME from "FILE"',
     "alphabet_line": "put each class on a line of its own below, such as `digit = 0..9`",
     "class_line": "a class is written NAME = 0..9 or NAME = 'x' | 'y'",
     "input_line": "an input is written like a = digit+, '+', b = digit+, perhaps with where a >= b",
@@ -39,9 +45,10 @@ _WORDS = {
     "PICTURE": "a picture",
     "": "the end of the line",
 }
+_ENDINGS = {"halt": "halts", "loop": "loops", "accept": "halts", "accepts": "halts", "reject": "stuck"}
 _STRUCTURE = [
-    ":",
     ")",
+    "]",
     "=",
     "from",
     "steps",
@@ -51,6 +58,7 @@ _STRUCTURE = [
     "if",
     "halts",
     "stuck",
+    "loops",
     "after",
     "in",
     "within",
@@ -81,13 +89,20 @@ def _expected(accepted: set[str]) -> str:
     """The acceptable continuations, in words; operators are left out where more is missing."""
     if "halt" in accepted:
         return "a move, `write`, `halt` or `as`"
-    if ":" in accepted:
+    if ":" in accepted and "halts" not in accepted:
         return "`:`"
     if _OPERANDS & accepted and len(_OPERANDS & accepted) > 3:
         return "a symbol, a number or a name"
     words = [word for word in _STRUCTURE if word in accepted]
     words = words or sorted(accepted)
-    return listing(_WORDS.get(word, word) for word in words[:4])
+    return listing(_WORDS.get(word, word) for word in words[:5])
+
+
+def _said(tokens: tuple[Token, ...]) -> str:
+    """What a rule does behind its colon, if it leads nowhere yet."""
+    act = [*dropwhile(lambda token: token.value != ":" or token.type != "mark", tokens)][1:]
+    leads = any(token.value in ("->", "as") for token in act)
+    return act[0].span.to(act[-1].span).text if act and not leads else ""
 
 
 def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]) -> str:
@@ -102,7 +117,7 @@ def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str
         return ""
     value = token.value
     after = tokens[index + 1].value if index + 1 < len(tokens) else ""
-    if kind == "agent_line" and before and before.value == "from":
+    if kind in ("agent_line", "use_line") and before and before.value == "from":
         return QUOTE_THE_FILE
     if token.type == "MOVE" and "NAME" in accepted and not len(_OPERANDS & accepted) > 3:
         return f"`{value}` is a move; call it something else"
@@ -127,8 +142,15 @@ def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str
     if token.type == "mark" and value not in "(),:" and len(value) == 1 and len(_OPERANDS & accepted) > 3:
         return f"as a symbol of the alphabet it is quoted: {quote(value)}"
     if kind == "rule_line" and before and before.value == "halt":
-        return "`halt` ends the run; to go on in another state, move: `R -> STATE`"
-    if kind == "rule_line" and token.type == "word" and value in ("halt", "write", "as"):
+        if value == "->":
+            return "`halt` ends the run; to go on in another state, move: `R -> STATE`"
+        return "`halt` ends the run; what is done before stands before an arrow, as in `write 1, R -> halt`"
+    said = _said(tokens[:index]) if "halt" in (value, after) else ""
+    if kind == "rule_line" and said and (value == "halt" or value == ","):
+        return f"halting follows an arrow: `{said} -> halt`"
+    if kind == "test_line" and value in _ENDINGS:
+        return f"write `{_ENDINGS[value]}`: a test `halts`, is `stuck`, or `loops`"
+    if kind == "rule_line" and ":" not in accepted and value in ("halt", "write", "as"):
         return "a rule does one thing: `write SYMBOL, MOVE -> STATE`, `halt`, or `as STATE`"
     if kind == "rule_line" and before and before.value.lower() in MOVE_WORDS and before.type == "word":
         return f"moves are U D L R S; did you mean `{MOVE_WORDS[before.value.lower()]}`?"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
 from gridlang.syntax.parser import Parsed, ParsedLine, parse
+from gridlang.vocabulary import is_state_name
 
 
 class _Out(NamedTuple):
@@ -61,13 +62,22 @@ def meaning(node: object) -> object:
         return None
     if isinstance(node, s.Picture):
         return unparse.world(node)
-    if isinstance(node, s.As | s.StartLine | s.Step) and isinstance(node.target, s.Text):
-        node = node._replace(target=s.Name(node.target.span, node.target.value))
+    if isinstance(node, s.As | s.StartLine | s.Step):
+        node = node._replace(target=_state_bare(node.target))
+    if isinstance(node, s.Test):
+        node = node._replace(state=_state_bare(node.state))
     if isinstance(node, s.One):
         return ("One", _digits_bare(meaning(node.members)))
     if isinstance(node, tuple):
         return (type(node).__name__, *map(meaning, node))
     return node
+
+
+def _state_bare(target: Any) -> Any:
+    """A state that was quoted although its name needs no quotes, without them."""
+    if isinstance(target, s.Text) and is_state_name(target.value):
+        return s.Name(target.span, target.value)
+    return target
 
 
 def _digits_bare(members: object) -> object:
@@ -98,7 +108,9 @@ def _opens(node: s.Node, last: s.Node | None) -> bool:
         return True
     if isinstance(node, s.Let):
         return not isinstance(last, s.Header | s.Let)
-    return isinstance(node, s.OutputClause | s.Test) and not isinstance(last, s.InputClause | type(node))
+    return isinstance(node, s.OutputClause | s.Test | s.Use) and not isinstance(
+        last, s.InputClause | type(node)
+    )
 
 
 _INDENTED = (s.Rule, s.ClassDecl, s.StateLine, s.AlphabetLine)
@@ -141,6 +153,8 @@ def line_pieces(node: s.Node) -> tuple[str, str, str]:
         return f"start {unparse.target(node.target)}", "", ""
     if isinstance(node, s.Header):
         return unparse.header(node), "", ""
+    if isinstance(node, s.Use):
+        return unparse.use(node), "", ""
     if isinstance(node, s.Test):
         return unparse.test(node), "", ""
     return "alphabet", "", ""

@@ -17,7 +17,10 @@ from gridlang.files import cache_folder, write_whole
 from gridlang.syntax.builder import Builder
 from gridlang.syntax.scanner import Token
 
-KINDS = ("agent", "alphabet", "class", "input", "output", "let", "start", "state", "rule", "test")
+KINDS = (
+    "agent", "library", "use", "alphabet", "class", "input", "output", "let", "start", "state", "rule",
+    "test",
+)  # fmt: skip
 LINES = [f"{kind}_line" for kind in KINDS]
 END = "$END"
 VERSION = 1  # It names the format of cached tables, which are made anew when it changes.
@@ -99,7 +102,9 @@ def _reduce(grammar: Grammar, name: str, stack: list[int], values: list[Any] | N
         rule = grammar.productions[-action - 1]
         if rule.size:
             del stack[-rule.size :]
-        if values is not None:
+        # Most rules only climb from one level of operators to the next.
+        passed_on = rule.thin and rule.size == 1 and values and type(values[-1]) is not list
+        if values is not None and not passed_on:
             children = values[len(values) - rule.size :]
             del values[len(values) - rule.size :]
             values.append(_build(rule, children))

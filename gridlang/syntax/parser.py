@@ -10,7 +10,7 @@ from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.grammar import Rejected, parse_tokens
 from gridlang.syntax.scanner import Comment, Line, Token, scan
-from gridlang.vocabulary import HEADERS
+from gridlang.vocabulary import HALT, HEADERS
 
 MAX_DEPTH = 100  # Passes over the tree recurse, and Python's stack must hold them with room to spare.
 
@@ -125,6 +125,7 @@ def _too_deep(node: Any) -> bool:
 
 class _Blocks(NamedTuple):
     headers: list[s.Header]
+    uses: list[s.Use]
     classes: list[s.ClassDecl]
     inputs: list[s.InputClause]
     outputs: list[s.OutputClause]
@@ -135,9 +136,10 @@ class _Blocks(NamedTuple):
 
 
 def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]) -> s.Agent | None:
-    blocks = _Blocks([], [], [], [], [], [], [], [])
+    blocks = _Blocks([], [], [], [], [], [], [], [], [])
     homes: dict[type, list[Any]] = {
         s.Header: blocks.headers,
+        s.Use: blocks.uses,
         s.ClassDecl: blocks.classes,
         s.InputClause: blocks.inputs,
         s.OutputClause: blocks.outputs,
@@ -165,7 +167,12 @@ def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]
         states=tuple(s.StateDecl(header, tuple(rules)) for header, rules in blocks.states),
         tests=tuple(blocks.tests),
         lets=tuple(blocks.lets),
+        uses=tuple(blocks.uses),
     )
+
+
+def _is_halt(target: s.Expr) -> bool:
+    return isinstance(target, s.Name) and target.name == HALT
 
 
 def _structure(source: Source, blocks: _Blocks, complete: bool) -> Iterator[Diagnostic]:
@@ -187,16 +194,28 @@ def _structure(source: Source, blocks: _Blocks, complete: bool) -> Iterator[Diag
     if not blocks.headers:
         yield Diagnostic("G012", "there is no `agent` line", top, "", "start the file with `agent NAME`")
         return
-    header = blocks.headers[0]
-    if header.origin:
-        own: list[Any] = [*blocks.classes, *blocks.lets, *blocks.inputs, *blocks.outputs, *blocks.starts]
-        own += [state for state, _ in blocks.states]
+    yield from _required(blocks.headers[0], blocks)
+
+
+def _required(header: s.Header, blocks: _Blocks) -> Iterator[Diagnostic]:
+    """Complaints about what a file of this kind needs and has not, or has and may not."""
+    own: list[Any] = [*blocks.classes, *blocks.lets, *blocks.inputs, *blocks.outputs, *blocks.starts]
+    if header.library:
+        for node in [*own, *blocks.tests][:1]:
+            hint = "a class comes as a parameter, as in `state walk(over: class)`; all else is the agent's"
+            yield Diagnostic("G014", "a library holds states alone", node.span, "", hint)
+        if not blocks.states:
+            hint = "add a line `state NAME` with rules below it"
+            yield Diagnostic("G012", "this library has no states", header.span, "", hint)
+    elif header.origin:
+        own += [*blocks.uses, *(state for state, _ in blocks.states)]
         for node in own[:1]:
             hint = f'tests may follow; everything else comes from "{header.origin.path.value}"'
             yield Diagnostic("G014", "an agent taken from a file declares nothing else", node.span, "", hint)
-    elif not blocks.states:
+    elif not (blocks.states or blocks.uses or any(_is_halt(start.target) for start in blocks.starts)):
         hint = "add a line `state NAME` with rules below it"
         yield Diagnostic("G012", "this agent has no states", header.span, "", hint)
     elif not blocks.starts:
-        hint = f"add a line `start {blocks.states[0][0].names[0].name}`"
+        names = blocks.states[0][0].names if blocks.states else blocks.uses[0].names
+        hint = f"add a line `start {names[0].name}`"
         yield Diagnostic("G012", "there is no `start` line", header.span, "", hint)

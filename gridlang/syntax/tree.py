@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from gridlang.source import Span
+from gridlang.vocabulary import MARKED
 
 
 class Number(NamedTuple):
@@ -57,6 +58,14 @@ class Call(NamedTuple):
     args: tuple[Expr, ...]
 
 
+class Index(NamedTuple):
+    """`rule[c]`: the letter of a word at a place, counted from 0."""
+
+    span: Span
+    word: Name
+    place: Expr
+
+
 class Unary(NamedTuple):
     """`-x` and `not x`."""
 
@@ -98,12 +107,27 @@ class Conditional(NamedTuple):
 
 
 Expr: TypeAlias = (
-    Number | Symbol | Text | Direction | Name | AnySymbol | Call | Unary | Binary | Union | Row | Conditional
+    Number
+    | Symbol
+    | Text
+    | Direction
+    | Name
+    | AnySymbol
+    | Call
+    | Index
+    | Unary
+    | Binary
+    | Union
+    | Row
+    | Conditional
 )
 
 
 class Param(NamedTuple):
-    """`n in 0..3`, `n < m`, `way: move`; `relation` is the word between name and domain."""
+    """`n in 0..3`, `n < m`, `way: move`; `relation` is the word between name and domain.
+
+    That of a word, `rule = "LR"`, is `=`, and its domain is its default.
+    """
 
     span: Span
     name: Name
@@ -134,6 +158,15 @@ class Header(NamedTuple):
     name: Name
     params: tuple[Param, ...]
     origin: Origin | None
+    library: bool = False  # Whether the file holds states alone, for others to use.
+
+
+class Use(NamedTuple):
+    """`use walk, back from "walks.grid"`."""
+
+    span: Span
+    names: tuple[Name, ...]
+    path: Text
 
 
 class AlphabetLine(NamedTuple):
@@ -277,13 +310,15 @@ class Limit(NamedTuple):
 
 
 class Test(NamedTuple):
-    """`expected` is one of `result`, `halts`, `stuck`, `after`."""
+    """`expected` is one of `result`, `halts`, `stuck`, `loops`, `after`; `state` is where it halts."""
 
     span: Span
     world: Text | Picture
     expected: str
-    result: Text | Picture | None
-    limit: Limit | None
+    result: Text | Picture | None = None
+    limit: Limit | None = None
+    state: Expr | None = None
+    name: Name | None = None
 
 
 class Agent(NamedTuple):
@@ -297,8 +332,24 @@ class Agent(NamedTuple):
     states: tuple[StateDecl, ...]
     tests: tuple[Test, ...]
     lets: tuple[Let, ...] = ()
+    uses: tuple[Use, ...] = ()
 
 
 Node: TypeAlias = (
-    Header | AlphabetLine | ClassDecl | Let | InputClause | OutputClause | StartLine | StateLine | Rule | Test
+    Header
+    | Use
+    | AlphabetLine
+    | ClassDecl
+    | Let
+    | InputClause
+    | OutputClause
+    | StartLine
+    | StateLine
+    | Rule
+    | Test
 )
+
+
+def is_marked(members: Expr) -> bool:
+    """Whether a class is declared as the marked copy of another: `seen = marked(digit, 'A')`."""
+    return isinstance(members, Call) and members.name.name == MARKED

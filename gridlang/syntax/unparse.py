@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from gridlang.syntax import tree as s
-from gridlang.vocabulary import is_name, quote, quote_text
+from gridlang.vocabulary import is_name, is_state_name, quote, quote_text
 
 # Operators of a higher level bind tighter; unary ones and atoms bind tightest.
 _LEVEL = {
@@ -13,14 +14,13 @@ _LEVEL = {
     "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4,
     "except": 5, "|": 6, "..": 7, "+": 8, "-": 8, "*": 9, "div": 9, "mod": 9, "^": 11,
 }  # fmt: skip
+Values: TypeAlias = Mapping[str, int | str]  # The numbers and words that stand for names.
 _UNARY = 10
 _ATOM = 12
 
 
-def expression(
-    node: s.Expr, values: Mapping[str, int] | None = None, level: int = 0, tight: bool = False
-) -> str:
-    """An expression with the fewest parentheses; names in `values` become numbers.
+def expression(node: s.Expr, values: Values | None = None, level: int = 0, tight: bool = False) -> str:
+    """An expression with the fewest parentheses; names in `values` become numbers and words.
 
     Where no values are given, numbers keep the groups that they were written in. `tight` writes short sums
     without blanks, as within a larger expression.
@@ -29,7 +29,7 @@ def expression(
     return f"({text})" if own < level else text
 
 
-def _expression(node: s.Expr, values: Mapping[str, int] | None, tight: bool) -> tuple[str, int]:
+def _expression(node: s.Expr, values: Values | None, tight: bool) -> tuple[str, int]:
     if isinstance(node, s.Number):
         return number(node) if values is None else str(node.value), _ATOM
     if isinstance(node, s.Symbol):
@@ -41,17 +41,24 @@ def _expression(node: s.Expr, values: Mapping[str, int] | None, tight: bool) -> 
     if isinstance(node, s.AnySymbol):
         return "any", _ATOM
     if isinstance(node, s.Name):
-        return (str(values[node.name]) if values and node.name in values else node.name), _ATOM
+        value = (values or {}).get(node.name, node)
+        if isinstance(value, s.Name):
+            return node.name, _ATOM
+        if isinstance(value, str):
+            return quote_text(value), _ATOM
+        return str(value), _ATOM if value >= 0 else _UNARY
     if isinstance(node, s.Call):
         return (
             f"{node.name.name}({', '.join(expression(arg, values, tight=True) for arg in node.args)})",
             _ATOM,
         )
+    if isinstance(node, s.Index):
+        return f"{node.word.name}[{expression(node.place, values, tight=True)}]", _ATOM
     return _compound(node, values, tight)
 
 
 def _compound(
-    node: s.Unary | s.Binary | s.Union | s.Row | s.Conditional, values: Mapping[str, int] | None, tight: bool
+    node: s.Unary | s.Binary | s.Union | s.Row | s.Conditional, values: Values | None, tight: bool
 ) -> tuple[str, int]:
     if isinstance(node, s.Unary):
         level = _LEVEL["not"] if node.op == "not" else _UNARY
@@ -99,6 +106,8 @@ def parameters(params: tuple[s.Param, ...]) -> str:
 
 
 def parameter(param: s.Param) -> str:
+    if param.relation == "=":
+        return f"{param.name.name} = {expression(param.domain)}"
     relation = ": " if param.relation == ":" else f" {param.relation} "
     level = _LEVEL["except"] if param.relation in ("in", ":") else _LEVEL["+"]
     default = f" = {expression(param.default)}" if param.default else ""
@@ -106,11 +115,11 @@ def parameter(param: s.Param) -> str:
 
 
 def state_name(name: str) -> str:
-    """A state's name, quoted where it is no plain word."""
-    return name if is_name(name) else quote_text(name)
+    """A state's name, quoted where it is no plain word; the letter of a move is one."""
+    return name if is_state_name(name) else quote_text(name)
 
 
-def target(node: s.Expr, values: Mapping[str, int] | None = None) -> str:
+def target(node: s.Expr, values: Values | None = None) -> str:
     return state_name(node.value) if isinstance(node, s.Text) else expression(node, values)
 
 
@@ -137,13 +146,13 @@ def part(node: s.Part) -> str:
     return f"{node.name.name} = {piece(node.piece)}" if node.name else piece(node.piece)
 
 
-def input_clause(node: s.InputClause, values: Mapping[str, int] | None = None) -> str:
+def input_clause(node: s.InputClause, values: Values | None = None) -> str:
     """The clause without the word `input`; names in `values` become numbers in its condition."""
     parts = ", ".join(map(part, node.parts))
     return f"{parts} where {expression(node.condition, values, 1)}" if node.condition else parts
 
 
-def output_clause(node: s.Expr, values: Mapping[str, int] | None = None) -> str:
+def output_clause(node: s.Expr, values: Values | None = None) -> str:
     """The clause without the word `output`."""
     parts = node.parts if isinstance(node, s.Row) else (node,)
     return ", ".join(expression(part, values) for part in parts)
@@ -174,7 +183,7 @@ def action(node: s.Action) -> str:
 
 
 def header(node: s.Header) -> str:
-    text = f"agent {node.name.name}{parameters(node.params)}"
+    text = f"{'library' if node.library else 'agent'} {node.name.name}{parameters(node.params)}"
     if node.origin is None:
         return text
     bindings = ", ".join(
@@ -184,16 +193,25 @@ def header(node: s.Header) -> str:
     return f"{text} = {node.origin.agent.name}{given} from {quote_text(node.origin.path.value)}"
 
 
+def use(node: s.Use) -> str:
+    return f"use {', '.join(state_name(name.name) for name in node.names)} from {quote_text(node.path.value)}"
+
+
 def test(node: s.Test) -> str:
-    parts = ["test", world(node.world)]
+    parts = ["test", f"{_title(node.name.name)}:" if node.name else "", world(node.world)]
     limit = f"{node.limit.relation} {number(node.limit.steps)} steps" if node.limit else ""
     if node.expected == "after":
         parts += [limit, "=", world(node.result)]
     elif node.expected == "result":
         parts += ["=", world(node.result), limit]
     else:
-        parts += [node.expected, limit]
+        state = f"in state {target(node.state)}" if node.state else ""
+        parts += [node.expected, state, limit]
     return " ".join(filter(None, parts))
+
+
+def _title(name: str) -> str:
+    return name if is_name(name) else quote_text(name)
 
 
 def world(node: s.Text | s.Picture | None) -> str:

@@ -18,16 +18,34 @@ if TYPE_CHECKING:
     from gridlang.program import Program
 
 SCHEMA = "gridlang-cli/1"
+WRITTEN_AT_ONCE = 1 << 20  # Characters; a call a line would take longer than what is in it.
 
 
 def emit(data: dict[str, Any]) -> None:
     """One JSON object on stdout."""
+    click.echo(json_text({"schema": SCHEMA, **data}))
+
+
+def json_text(data: Any) -> str:
+    """Data as JSON in one line; what a terminal would obey is escaped, which JSON itself lets pass."""
     import json
 
-    text = json.dumps({"schema": SCHEMA, **data}, ensure_ascii=False)
-    if not text.isprintable():  # JSON itself lets many of the characters pass that a terminal obeys.
+    text = json.dumps(data, ensure_ascii=False)
+    if not text.isprintable():
         text = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
-    click.echo(text)
+    return text
+
+
+def write_out(pieces: Iterable[str]) -> None:
+    """Text of any length to stdout, as it comes; it is a result, and printable."""
+    held, size = [], 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size > WRITTEN_AT_ONCE:
+            sys.stdout.write("".join(held))
+            held, size = [], 0
+    sys.stdout.write("".join(held))
 
 
 def say(*lines: str, err: bool = False) -> None:

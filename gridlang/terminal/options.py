@@ -44,7 +44,9 @@ defines = click.option(
 )
 
 picture_option = click.option(
-    "--world", type=click.Path(allow_dash=True), help="A picture of the world, its start cell in brackets."
+    "--world",
+    type=click.Path(allow_dash=True),
+    help="The world: a picture with its start cell in brackets, Golly's .rle, or numpy's .npy.",
 )
 open_option = click.option("--open", "open_it", is_flag=True, help="Show it in the browser.")
 

@@ -50,6 +50,7 @@ def trace(
     long: int | None = None,
     steps: int | None = None,
     greedy: bool = False,
+    strict: bool = False,
     inputs: Iterable[str | World] = (),
     add: TracesLike | Iterable[TracesLike] = (),
     seed: int = 0,
@@ -61,7 +62,8 @@ def trace(
     random ones of up to `long`), `inputs` (random declared inputs) or `worlds` (random grids); several rules
     are a list, and `worlds:2000` is a rule with its own count. By default it is `paper`, or `worlds` for an
     agent that declares no inputs. The `inputs` given are recorded too, or alone if no rule is. A trace is cut
-    after so many `steps`: 60 in random worlds, else 1000. `add` joins traces that were made before.
+    after so many `steps`: 60 in random worlds, else 1000. If `strict`, they show where the agent is stuck.
+    `add` joins traces that were made before.
 
     >>> import gridlang as gl
     >>> gl.trace("examples/increment.grid", rule="worlds", count=30)
@@ -89,6 +91,7 @@ def trace(
         [("", as_traces(more)) for more in added],
         steps=steps,
         seed=seed,
+        strict=strict,
         progress=counting(progress, f"runs of {program.name}"),
     )
 

@@ -13,8 +13,16 @@ from compiler.proofs.prove import SCOPES
 from compiler.terminal.printing import print_verdict, verdict_data
 from compiler.terminal.result_comparisons import comparison_data, print_comparison
 from compiler.terminal.verdict_places import Named
+from gridlang.loading import definitions_for
 from gridlang.terminal.console import clear_progress, emit, progress_line, say
-from gridlang.terminal.options import guarded, json_option, refuse_overwriting, seed_option
+from gridlang.terminal.options import (
+    defines,
+    definitions_of,
+    guarded,
+    json_option,
+    refuse_overwriting,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from learners.learning.comparison import Compared, Side
@@ -40,6 +48,7 @@ if TYPE_CHECKING:
 )
 @click.option("--snap", is_flag=True, help="Ask about a model's snapped inference alone, as of `run --snap`.")
 @click.option("--certificate", type=click.Path(), help="Write what was decided here, for `verify`.")
+@defines
 @seed_option("For the worlds that a learned model is explored on.")
 @json_option
 @guarded
@@ -53,23 +62,25 @@ def command(
     radius: int | None,
     snap: bool,
     certificate: str | None,
+    definitions: tuple[str, ...],
     seed: int,
     as_json: bool,
 ) -> None:
     """Prove that RIGHT does what LEFT does, or show a world where it does not.
 
     LEFT is the specification: nothing is asked of RIGHT where LEFT has halted, nor where it is stuck, unless
-    the claim is --strict. Both can be a `.grid` file, a table, or a model. Learned weights are explored, and
-    asked where what they showed does not decide; a proof is about them with snapped inference, or about the
-    table of what was seen if they cannot be snapped. A difference is one that the model itself shows. Exits
-    with 1 if they differ, and also if that could not be decided; with --both, unless both ways are proven.
-    With --io both are run on many inputs, and may go different ways; that is a test, and a proof only where
-    both are proven to meet the same output clause.
+    the claim is --strict. Both can be a `.grid` file, a table, or a model; -D is for each that has the
+    parameter. Learned weights are explored, and asked where what they showed does not decide; a proof is
+    about them with snapped inference, or about the table of what was seen if they cannot be snapped. A
+    difference is one that the model itself shows. Exits with 1 if they differ, and also if that could not be
+    decided; with --both, unless both ways are proven. With --io both are run on many inputs, and may go
+    different ways; that is a test, and a proof only where both are proven to meet the same output clause.
 
     \b
     gridlang equiv mult2.grid smaller.safetensors
     gridlang equiv add10.grid learned.grid --scope inputs
     gridlang equiv add10.grid other.grid --io
+    gridlang equiv add.grid add2.grid -D base=2
     gridlang equiv add10.grid learned.safetensors --scope inputs --certificate proof.json
     gridlang verify proof.json
     """
@@ -83,7 +94,8 @@ def command(
         raise click.UsageError("--io asks for results on declared inputs: leave the other options out")
     if certificate:
         refuse_overwriting(certificate, (left, right), "is one of the files that are compared")
-    mine, theirs = side_of(left), side_of(right)
+    given = definitions_for((left, right), definitions_of(definitions))
+    mine, theirs = side_of(left, given[0]), side_of(right, given[1])
     directions = [(mine, theirs), (theirs, mine)] if both else [(mine, theirs)]
     if io:
         _compare_results(directions, seed, as_json)

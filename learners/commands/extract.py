@@ -99,6 +99,8 @@ def command(
 
     if output:
         refuse_overwriting(output, (model, against), "is read by this command; write to another file with -o")
+    if definitions and not against:
+        raise click.UsageError("-D is for the expert, which --against names")
     dfst = read_dfst(model)
     expert = load_program(against, definitions_of(definitions)).table if against else None
     begun = time.monotonic()

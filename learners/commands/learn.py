@@ -129,13 +129,14 @@ def _writable(path: str, *others: str) -> str:
 
 def _announce(config: LearnConfig, shares: tuple[StuckShare, ...], as_json: bool) -> None:
     """What is to be learned, and on what share of it the expert is stuck; a warning unless that is asked."""
-    from learners.learning.expert_questions import DECLARED
+    from learners.learning.expert_questions import DECLARED, asks_for_stuck
     from learners.learning.summaries import stuck_line
 
     table, seeds = config.program.table, len(config.seeds)
     stuck = stuck_line(config.program.name, shares, config.strict)
     if not config.strict and any(share.stuck for share in shares if share.what == DECLARED):
-        say(f"warning: {stuck}; --strict teaches a model to be stuck as well, and proves it", err=True)
+        asked = ", which its output clause asks for" if asks_for_stuck(table) else ""
+        say(f"warning: {stuck}; --strict teaches a model to be stuck as well{asked}, and proves it", err=True)
         stuck = ""
     if as_json:
         return

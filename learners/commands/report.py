@@ -13,10 +13,16 @@ import click
 
 from gridlang.diagnostics import fail
 from gridlang.terminal.console import clear_progress, emit, say
-from gridlang.terminal.options import guarded, json_option, open_option, refuse_folder
+from gridlang.terminal.options import (
+    defines,
+    definitions_of,
+    guarded,
+    json_option,
+    open_option,
+    refuse_folder,
+)
 
 if TYPE_CHECKING:
-    from gridlang.program import Program
     from learners.reports.measures import TraceCoverage
     from learners.reports.pictures import Picture
     from learners.reports.run_records import RunRecord
@@ -46,6 +52,7 @@ if TYPE_CHECKING:
     help="For how far models go (RLG) and what traces show; 0: read the folder and no more.",
 )
 @open_option
+@defines
 @json_option
 @guarded
 def command(
@@ -58,6 +65,7 @@ def command(
     data: str | None,
     seconds: float,
     open_it: bool,
+    definitions: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Make one page about RUN: a folder of `train`, `sweep` or `learn`, or several of them.
@@ -73,6 +81,7 @@ def command(
     gridlang report runs --png charts               a sweep
     gridlang report runs/add2-paper runs/add2-fast  side by side
     """
+    from compiler.program_files import load_program
     from gridlang import __version__
     from gridlang.files import write_whole
     from learners.reports.page import Report, report_to_html
@@ -81,7 +90,9 @@ def command(
     from learners.reports.summaries import measured
     from learners.reports.svg_to_png import svg_to_png
 
-    expert = _expert(against)
+    if definitions and not against:
+        raise click.UsageError("-D is for the expert, which --against names")
+    expert = load_program(against, definitions_of(definitions)) if against else None
     records, shown = [], {}
     for record in read_run_records(runs):
         known, coverage = measured(record, expert, data, seconds, scope if extract else "")
@@ -99,12 +110,6 @@ def command(
     _tell(records, shown, path, files, as_json)
     if open_it:
         webbrowser.open(Path(path).resolve().as_uri())
-
-
-def _expert(against: str | None) -> Program | None:
-    from compiler.program_files import load_program
-
-    return load_program(against, {}) if against else None
 
 
 def _title(runs: Sequence[str], records: Sequence[RunRecord]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gridlang.terminal.console import clear_progress, emit, say, show_progress
-from gridlang.terminal.options import guarded, json_option, training_device_option
+from gridlang.terminal.options import defines, definitions_of, guarded, json_option, training_device_option
 
 if TYPE_CHECKING:
     from learners.sweeps.sweep import Standing, Sweep, Task
@@ -49,10 +49,16 @@ SHOWN = 20  # seeds that diverged, one a line
 )
 @click.option("--digits", type=click.IntRange(1), help="Evaluate each model at this length (RLG).")
 @click.option("--against", type=click.Path(), help="The expert; else the source that the traces carry.")
+@defines
 @json_option
 @guarded
 def command(
-    data: tuple[str, ...], folder: str, recipes: tuple[str, ...], as_json: bool, **given: Any
+    data: tuple[str, ...],
+    folder: str,
+    recipes: tuple[str, ...],
+    definitions: tuple[str, ...],
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Train many seeds by several recipes on several DATA: traces (`.npz`), or agents, whose traces are made.
 
@@ -76,7 +82,11 @@ def command(
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise click.UsageError(f"{folder} is a file; -o names the folder of the sweep")
     choices = {name: given[name] for name in ("iterations", "dim", "against")}
-    tasks = tasks_of(data, recipes, evaluated=bool(given["digits"]), **choices)
+    if definitions and not given["against"] and all(path.endswith(".npz") for path in data):
+        raise click.UsageError("-D is for agents; traces have no parameters")
+    parameters = definitions_of(definitions)
+    evaluated = bool(given["digits"])
+    tasks = tasks_of(data, recipes, evaluated=evaluated, definitions=parameters, **choices)
     seeds = tuple(range(given["seed"], given["seed"] + given["seeds"]))
     settings = Settings(seeds, given["together"], given["device"], given["digits"] or 0)
     pool = open_pool(given["ray"], given["device"], given["jobs"])

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     help="Cut a trace here.  [default: 60 in random worlds, else 1000]",
 )
 @click.option("--greedy", is_flag=True, help="Choose what shows most of the agent, among many more.")
+@click.option("--strict", is_flag=True, help="Show where the agent is stuck, so that a model learns it.")
 @click.option(
     "--inputs",
     "input_files",
@@ -70,6 +71,7 @@ def command(
     long: int | None,
     steps: int | None,
     greedy: bool,
+    strict: bool,
     input_files: tuple[str, ...],
     world_files: tuple[str, ...],
     added: tuple[str, ...],
@@ -88,11 +90,12 @@ def command(
     gridlang trace add10.grid                                    add10.npz, as the paper does
     gridlang trace add10.grid --rule paper:500 --long 4 --greedy
     gridlang trace mult2.grid --rule paper --rule worlds:2000 -o both.npz
+    gridlang trace acceptor.grid --strict                        with where it is stuck
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
     """
     from compiler.program_files import load_program
     from gridlang.files import write_whole
-    from gridlang.terminal.given_worlds import read_source_or_stdin
+    from gridlang.terminal.given_texts import read_source_or_stdin
     from learners.traces.collection import collected, default_rules
     from learners.traces.coverage import coverage
     from learners.traces.dataset import read_traces, traces_to_bytes
@@ -111,7 +114,7 @@ def command(
         given += [(source.path, read(table, source)) for source in sources]
     counted = progress_line(f"runs of {program.name}")
     more = [(each, read_traces(each)) for each in added]
-    traces = collected(program, plans, given, more, steps=steps, seed=seed, progress=counted)
+    traces = collected(program, plans, given, more, steps=steps, seed=seed, strict=strict, progress=counted)
     clear_progress()
     shown = coverage(table, traces)
     data = traces_to_bytes(traces)

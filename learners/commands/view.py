@@ -12,12 +12,13 @@ from compiler.drawing.page import STEPS
 from compiler.drawing.replay_start import Start, start_of
 from compiler.drawing.views import KINDS
 from compiler.simulate import MAX_STEPS
+from compiler.worlds.files import given_world
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
+from gridlang.loading import definitions_for
 from gridlang.table import Table
 from gridlang.terminal.console import clear_progress, emit, progress_line, report, say
-from gridlang.terminal.given_worlds import given_world
 from gridlang.terminal.options import (
     defines,
     definitions_of,
@@ -91,10 +92,10 @@ def command(
     if input is not None and world is not None:
         raise click.UsageError("give an --input or a --world, not both")
     kind = _kind(output)
-    given = definitions_of(definitions)
-    expert = viewed_expert(against) if against else None
+    given = definitions_for((file, against) if against else (file,), definitions_of(definitions))
+    expert = viewed_expert(against, given[1]) if against else None
     try:
-        subject = viewed(file, expert, scope, progress_line, given)
+        subject = viewed(file, expert, scope, progress_line, given[0])
     except RefusedModel as refused:
         report(refused.diagnostics, False)
         raise click.exceptions.Exit(1) from None

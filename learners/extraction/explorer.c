@@ -5,6 +5,9 @@
  * where there is none. Several codebooks of different tolerances are filled in one walk. An edge is a step as a
  * codebook saw it. Nothing is judged here: a point and a symbol may have two edges that differ.
  *
+ * The vectors of a model that has converged are so near to their points that all codebooks are the same. So those of
+ * neighbouring tolerances are one, which the first of them holds, until a vector is a new point for some of them alone.
+ *
  * In a world, 0 is a cell that nobody has seen, and 1 + x the symbol x. */
 
 #include <float.h>
@@ -20,6 +23,8 @@ enum { LANES = 8 };
 #else
 enum { LANES = 4 };
 #endif
+enum { NEAR = 3 /* tolerances: what is near a vector is then known if a guess is within two of it */ };
+enum { PANEL = 12 /* vectors of sums that registers hold, on all processors that have 16 of them */ };
 #define SELDOM 0.25f /* a symbol that would end the run is drawn so much less often */
 #define FAINT 0.01f /* an output below this part of the largest is nothing to be sure of */
 
@@ -31,14 +36,22 @@ typedef struct edge {
   int64_t count;
 } edge;
 
+/* Points near to a point, itself among them, by their numbers. */
+typedef struct near_list {
+  int32_t count, room;
+  int32_t *points;
+} near_list;
+
 typedef struct codebook {
   float tolerance;
+  int32_t end; /* it holds what all codebooks before this one share; 0 if an earlier one holds its own */
   int32_t points, edges, max_points, full;
   float *centres;  /* (max_points, width) */
-  float *radius;   /* of each point: how far its vectors were, at most */
+  float *farthest; /* of each point: how far its vectors were at most, squared */
   int32_t *last;   /* (max_points, k): the edge seen last, or NONE */
   int32_t *bucket; /* hashes of edges: an edge, or NONE */
   edge *list;
+  near_list *near; /* of each point: all that are within NEAR times the largest tolerance it ever held */
 } codebook;
 
 /* What a table does, by the model's numbers; write is NONE where it is stuck, or STUCK_HERE for a strict model. */
@@ -47,10 +60,11 @@ typedef struct rule {
 } rule;
 
 typedef struct explorer {
-  int32_t d, k, moves, width, rows, codebooks, blank, idle, strict;
+  int32_t d, k, moves, width, outs, rows, codebooks, blank, idle, strict;
   int32_t shift[MOST_MOVES];
   float gain; /* the largest output so far, of a hidden vector of length one */
   float *weights; /* (k, d, rows): columns of A over B over C, padded */
+  float *rivals;  /* (k + moves, outs): 0 for the other outputs of the same kind, else minus infinity */
   float *start;
   codebook *codebook;
   const rule *rules;
@@ -92,20 +106,21 @@ static int32_t *last_edge(const explorer *e, const codebook *b, int point, int s
 void explorer_free(explorer *e) {
   for (int i = 0; e->codebook != NULL && i < e->codebooks; i++) {
     codebook *b = &e->codebook[i];
-    free(b->centres), free(b->radius), free(b->last), free(b->bucket), free(b->list);
+    for (int point = 0; b->near != NULL && point < b->points; point++) free(b->near[point].points);
+    free(b->centres), free(b->farthest), free(b->last), free(b->bucket), free(b->list), free(b->near);
   }
-  free(e->codebook), free(e->weights), free(e->start), free(e);
+  free(e->codebook), free(e->weights), free(e->rivals), free(e->start), free(e);
 }
 
-static int open_codebook(const explorer *e, codebook *b, float tolerance, int most) {
-  b->tolerance = tolerance;
+static int open_codebook(const explorer *e, codebook *b, int most) {
   b->max_points = most;
   b->centres = cleared((size_t)most * (size_t)e->width, sizeof *b->centres, 0);
-  b->radius = cleared((size_t)most, sizeof *b->radius, 0);
+  b->farthest = cleared((size_t)most, sizeof *b->farthest, 0);
   b->last = cleared((size_t)most * (size_t)e->k, sizeof *b->last, 0xFF);
   b->bucket = cleared(buckets(b), sizeof *b->bucket, 0xFF);
   b->list = cleared(most_edges(b), sizeof *b->list, 0);
-  return b->centres && b->radius && b->last && b->bucket && b->list;
+  b->near = cleared((size_t)most, sizeof *b->near, 0);
+  return b->centres && b->farthest && b->last && b->bucket && b->list && b->near;
 }
 
 /* `size`: d, k, moves, blank, idle move or NONE, number of codebooks, points in a codebook, strict. `shift` leads from the
@@ -115,18 +130,23 @@ explorer *explorer_new(const int32_t *size, const float *A, const float *B, cons
   explorer *e = calloc(1, sizeof *e);
   if (e == NULL) return NULL;
   size_t d = (size_t)size[0], k = (size_t)size[1], moves = (size_t)size[2];
-  size_t width = up(d), rows = width + up(k + moves);
+  size_t width = up(d), outs = up(k + moves), rows = width + outs;
   e->d = size[0], e->k = size[1], e->moves = size[2], e->blank = size[3], e->idle = size[4], e->codebooks = size[5];
   e->strict = size[7];
-  e->width = (int32_t)width, e->rows = (int32_t)rows;
+  e->width = (int32_t)width, e->outs = (int32_t)outs, e->rows = (int32_t)rows;
   e->rules = rules;
   e->random = 2 * seed + 1;
   for (size_t i = 0; i < moves; i++) e->shift[i] = shift[i];
   e->weights = cleared(k * d * rows, sizeof *e->weights, 0);
+  e->rivals = cleared((k + moves) * outs, sizeof *e->rivals, 0);
   e->start = cleared(width, sizeof *e->start, 0);
   e->codebook = calloc((size_t)e->codebooks + 1, sizeof *e->codebook);
-  int good = e->weights != NULL && e->start != NULL && e->codebook != NULL;
-  for (int i = 0; good && i < e->codebooks; i++) good = open_codebook(e, &e->codebook[i], tolerances[i], size[6]);
+  int good = e->weights != NULL && e->rivals != NULL && e->start != NULL && e->codebook != NULL;
+  for (int i = 0; good && i < e->codebooks; i++) e->codebook[i].tolerance = tolerances[i];
+  if (good && e->codebooks > 0) {
+    e->codebook[0].end = e->codebooks;
+    good = open_codebook(e, &e->codebook[0], size[6]);
+  }
   if (!good) {
     explorer_free(e);
     return NULL;
@@ -138,6 +158,9 @@ explorer *explorer_new(const int32_t *size, const float *A, const float *B, cons
       for (size_t i = 0; i < k; i++) column[width + i] = B[(x * k + i) * d + j];
       for (size_t i = 0; i < moves; i++) column[width + k + i] = C[(x * moves + i) * d + j];
     }
+  for (size_t lead = 0; lead < k + moves; lead++)
+    for (size_t i = 0; i < outs; i++)
+      e->rivals[lead * outs + i] = i != lead && i < k + moves && (i < k) == (lead < k) ? 0 : -INFINITY;
   memcpy(e->start, h0, d * sizeof *h0);
   return e;
 }
@@ -145,7 +168,7 @@ explorer *explorer_new(const int32_t *size, const float *A, const float *B, cons
 /* The sums of `vecs` vectors of rows: columns of a matrix times the hidden vector. */
 #define INLINE static inline __attribute__((always_inline))
 INLINE void columns_times(const float *columns, size_t rows, int d, const float *hidden, int vecs, float *sums) {
-  vec sum[6];
+  vec sum[PANEL];
   for (int n = 0; n < vecs; n++) sum[n] = (vec){0};
   for (int j = 0; j < d; j++) {
     const vec *column = (const vec *)(columns + (size_t)j * rows);
@@ -154,15 +177,21 @@ INLINE void columns_times(const float *columns, size_t rows, int d, const float 
   for (int n = 0; n < vecs; n++) ((vec *)sums)[n] = sum[n];
 }
 
-/* Rows `first` to `end` of a symbol's matrix, times the hidden vector. */
+/* Rows `first` to `end` of a symbol's matrix, times the hidden vector, in panels of nearly one size. */
+#define PANEL_OF(n) \
+  case n: columns_times(weights + i, rows, e->d, hidden, n, sums + i); break
 static void times(const explorer *e, int symbol, const float *hidden, int first, int end, float *sums) {
-  const int d = e->d;
   const size_t rows = (size_t)e->rows;
-  const float *weights = e->weights + (size_t)symbol * (size_t)d * rows;
-  int i = first;
-  for (; i + 6 * LANES <= end; i += 6 * LANES) columns_times(weights + i, rows, d, hidden, 6, sums + i);
-  for (; i + 3 * LANES <= end; i += 3 * LANES) columns_times(weights + i, rows, d, hidden, 3, sums + i);
-  for (; i < end; i += LANES) columns_times(weights + i, rows, d, hidden, 1, sums + i);
+  const float *weights = e->weights + (size_t)symbol * (size_t)e->d * rows;
+  int vecs = (end - first) / LANES, panels = (vecs + PANEL - 1) / PANEL;
+  for (int i = first; panels > 0; panels--) {
+    int now = (vecs + panels - 1) / panels;
+    switch (now) {
+      PANEL_OF(1); PANEL_OF(2); PANEL_OF(3); PANEL_OF(4); PANEL_OF(5); PANEL_OF(6);
+      PANEL_OF(7); PANEL_OF(8); PANEL_OF(9); PANEL_OF(10); PANEL_OF(11); PANEL_OF(12);
+    }
+    i += now * LANES, vecs -= now;
+  }
 }
 
 static float sum_of(vec numbers) {
@@ -237,6 +266,31 @@ static choice decide(const explorer *e, const float *out) {
   return c;
 }
 
+/* The largest of the outputs that are of one kind with an expected one; not a number if any is not finite. */
+static float rival_of(const explorer *e, const float *out, int expected) {
+  const float *others = e->rivals + (size_t)expected * (size_t)e->outs;
+  vec most = *(const vec *)out + *(const vec *)others, zero = {0};
+  for (int i = 0; i < e->outs; i += LANES) {
+    vec one = *(const vec *)(out + i), next = one + *(const vec *)(others + i);
+    __typeof__(most > next) larger = next > most;
+    most = (vec)((larger & (__typeof__(larger))next) | (~larger & (__typeof__(larger))most));
+    zero += one - one;
+  }
+  float largest = most[0], finite = zero[0];
+  for (int i = 1; i < LANES; i++) largest = fmaxf(largest, most[i]), finite += zero[i];
+  return finite == 0 ? largest : NAN;
+}
+
+/* `decide` where an expected write and move lead, as they do nearly always; 0 where they do not. The noise is not told. */
+static int decide_as_expected(const explorer *e, const float *out, int write, int move, choice *c) {
+  float first = out[write], second = out[e->k + move];
+  float first_lead = first - rival_of(e, out, write), second_lead = second - rival_of(e, out, e->k + move);
+  if (!(first_lead > 0 && second_lead > 0)) return 0;
+  float margin = fminf(first_lead / fabsf(first), second_lead / fabsf(second));
+  *c = (choice){.write = write, .move = move, .margin = margin, .top = fmaxf(first, second)};
+  return 1;
+}
+
 static int same(const edge *a, const edge *b) {
   return a->point == b->point && a->next == b->next && a->symbol == b->symbol && a->write == b->write &&
          a->move == b->move;
@@ -272,40 +326,95 @@ static int note(const explorer *e, codebook *b, const edge *seen) {
   return 1;
 }
 
-/* The point nearest to a unit vector within the tolerance, or NONE. A distance is measured until it is too far:
- * most points are after the first few numbers. */
-static int nearest(explorer *e, const codebook *b, const float *unit, float *near) {
-  int best = NONE;
-  float least = b->tolerance * b->tolerance;
-  for (int i = 0; i < b->points; i++) {
-    const float *point = centre(e, b, i);
-    float far = 0;
-    int n = 0;
-    while (n < e->width && far <= least) {
-      int end = n + 2 * LANES < e->width ? n + 2 * LANES : e->width;
-      far += squares(point + n, unit + n, end - n);
-      n = end;
-    }
-    e->work += n;
-    if (far < least || (far == least && best == NONE)) best = i, least = far;
+/* The square of a distance, or a part of it that is beyond `least`: most points are after the first few numbers. */
+static float measured(explorer *e, const float *point, const float *unit, float least) {
+  float far = 0;
+  int n = 0;
+  while (n < e->width && far <= least) {
+    int end = n + 2 * LANES < e->width ? n + 2 * LANES : e->width;
+    far += squares(point + n, unit + n, end - n);
+    n = end;
   }
-  *near = sqrtf(least);
+  e->work += n;
+  return far;
+}
+
+/* The point nearest to a unit vector within a tolerance, or NONE, and the square of its distance. Where a guess is
+ * within two tolerances, `near` being the square of its distance, all others that may be meant are near to it. */
+static int nearest(explorer *e, const codebook *b, const float *unit, float tolerance, int guess, float *near) {
+  const near_list *some = guess != NONE && *near < 4 * tolerance * tolerance ? &b->near[guess] : NULL;
+  int best = NONE, count = some != NULL ? some->count : b->points;
+  float least = tolerance * tolerance;
+  for (int i = 0; i < count; i++) {
+    int point = some != NULL ? some->points[i] : i;
+    float far = measured(e, centre(e, b, point), unit, least);
+    if (far < least || (far == least && best == NONE)) best = point, least = far;
+  }
+  *near = best == NONE ? FLT_MAX : least;
   return best;
 }
 
+static int add_near(near_list *to, int point) {
+  if (to->count == to->room) {
+    int room = 2 * to->room + 4;
+    int32_t *points = realloc(to->points, (size_t)room * sizeof *points);
+    if (points == NULL) return 0;
+    to->points = points, to->room = room;
+  }
+  to->points[to->count++] = point;
+  return 1;
+}
+
+/* Makes a unit vector a point; NONE when the codebook is full, or without memory. */
+static int new_point(explorer *e, codebook *b, const float *unit) {
+  if (b->points == b->max_points) return NONE;
+  int made = b->points++;
+  memcpy(centre(e, b, made), unit, (size_t)e->width * sizeof *unit);
+  float reach = 1.001f * NEAR * e->codebook[b->end - 1].tolerance; /* rounding is far below a thousandth */
+  for (int i = 0; i <= made; i++) {
+    if (measured(e, centre(e, b, i), unit, reach * reach) > reach * reach) continue;
+    if (!add_near(&b->near[made], i) || (i < made && !add_near(&b->near[i], made))) return NONE;
+  }
+  return made;
+}
+
+/* From now on the codebooks from `at` on, up to the end of what `first` holds, are held by `at`. 0 without memory. */
+static int split(explorer *e, int first, int at) {
+  codebook *b = &e->codebook[first], *c = &e->codebook[at];
+  size_t points = (size_t)b->points, width = (size_t)e->width;
+  c->end = b->end, c->points = b->points, c->edges = b->edges;
+  b->end = at;
+  if (!open_codebook(e, c, b->max_points)) return 0;
+  memcpy(c->centres, b->centres, points * width * sizeof *c->centres);
+  memcpy(c->farthest, b->farthest, points * sizeof *c->farthest);
+  memcpy(c->last, b->last, points * (size_t)e->k * sizeof *c->last);
+  memcpy(c->bucket, b->bucket, buckets(b) * sizeof *c->bucket);
+  memcpy(c->list, b->list, (size_t)b->edges * sizeof *c->list);
+  for (int point = 0; point < b->points; point++)
+    for (int i = 0; i < b->near[point].count; i++)
+      if (!add_near(&c->near[point], b->near[point].points[i])) return 0;
+  return 1;
+}
+
 /* The point nearest to a unit vector, a new one where none is near; NONE when the codebook is full.
- * A point within half a tolerance is the nearest, so a good guess ends the search. */
-static int point_of(explorer *e, codebook *b, const float *unit, int guess) {
-  int best = guess;
-  float near = guess == NONE ? FLT_MAX : sqrtf(squares(centre(e, b, guess), unit, e->width));
-  if (!(near <= b->tolerance / 2)) best = nearest(e, b, unit, &near);
-  if (best != NONE) {
-    b->radius[best] = fmaxf(b->radius[best], near);
+ * A point within half a tolerance is the nearest, so a good guess ends the search. Where the vector is near enough
+ * for the larger tolerances that share this codebook, and not for its own, these get one of their own: it comes next. */
+static int point_of(explorer *e, int first, const float *unit, int guess, int32_t *at) {
+  codebook *b = &e->codebook[first];
+  float near = guess == NONE ? FLT_MAX : squares(centre(e, b, guess), unit, e->width);
+  int best = guess, larger = first;
+  if (!(4 * near <= b->tolerance * b->tolerance))
+    best = nearest(e, b, unit, e->codebook[b->end - 1].tolerance, guess, &near);
+  while (larger < b->end && e->codebook[larger].tolerance * e->codebook[larger].tolerance < near) larger++;
+  if (larger == first) {
+    b->farthest[best] = fmaxf(b->farthest[best], near);
     return best;
   }
-  if (b->points == b->max_points) return NONE;
-  memcpy(centre(e, b, b->points), unit, (size_t)e->width * sizeof *unit);
-  return b->points++;
+  if (larger < b->end) {
+    at[larger] = at[first];
+    if (!split(e, first, larger)) return NONE;
+  }
+  return new_point(e, b, unit);
 }
 
 /* Where one run stands. */
@@ -328,18 +437,18 @@ static void rescale(explorer *e, walk *w) {
     if (e->power > e->high) e->high = e->power;
   }
   float scale = w->length > 0 ? 1 / w->length : 0;
-  for (int i = 0; i < e->width; i++) w->unit[i] = w->hidden[i] * scale;
+  for (int i = 0; i < e->width && e->codebooks > 0; i++) w->unit[i] = w->hidden[i] * scale;
 }
 
 /* Finds the points of a new hidden vector, reached by a step or at the start; 0 when all codebooks are full. */
 static int arrive(explorer *e, walk *w, const edge *by) {
   rescale(e, w);
   int open = e->codebooks == 0;
-  for (int i = 0; i < e->codebooks; i++) {
+  for (int i = 0; i < e->codebooks; i = e->codebook[i].end) {
     codebook *b = &e->codebook[i];
     if (b->full) continue;
     int32_t last = by == NULL ? NONE : *last_edge(e, b, w->at[i], by->symbol);
-    int point = point_of(e, b, w->unit, last == NONE ? NONE : b->list[last].next);
+    int point = point_of(e, i, w->unit, last == NONE ? NONE : b->list[last].next, w->at);
     if (by != NULL && point != NONE) {
       edge seen = *by;
       seen.point = w->at[i], seen.next = point;
@@ -355,30 +464,56 @@ static int arrive(explorer *e, walk *w, const edge *by) {
 /* The idle step leads nowhere, and neither does a symbol on which a strict model is stuck. */
 static void halt(explorer *e, const walk *w, edge by) {
   by.next = NONE;
-  for (int i = 0; i < e->codebooks; i++) {
+  for (int i = 0; i < e->codebooks; i = e->codebook[i].end) {
     by.point = w->at[i];
     if (!e->codebook[i].full && !note(e, &e->codebook[i], &by)) e->codebook[i].full = 1;
   }
+}
+
+/* The codebook of the largest tolerance that is not full, if any is not. */
+static int coarsest(const explorer *e) {
+  int coarse = 0;
+  for (int i = 0; i < e->codebooks; i = e->codebook[i].end)
+    if (!e->codebook[i].full) coarse = i;
+  return coarse;
 }
 
 static const rule *rule_of(const explorer *e, const walk *w, int symbol) {
   return &e->rules[(size_t)w->state * (size_t)e->k + (size_t)symbol];
 }
 
-/* What the model does on a symbol. RUNNING, or why the run ends before that. */
-static int judge(const explorer *e, const walk *w, const task *t, int symbol, choice *c) {
+/* Whether a write and a move are to be expected: those of the rules, or of the edge seen last. */
+static int expected(const explorer *e, const walk *w, const task *t, int symbol, int *write, int *move) {
+  if (e->strict || t->doubt < FLT_MAX || e->k < 2 || e->moves < 2) return 0;
+  if (t->ruled) {
+    *write = rule_of(e, w, symbol)->write, *move = rule_of(e, w, symbol)->move;
+  } else {
+    const codebook *b = &e->codebook[0];
+    if (e->codebooks == 0 || b->full) return 0;
+    int32_t last = *last_edge(e, b, w->at[0], symbol);
+    if (last == NONE) return 0;
+    *write = b->list[last].write, *move = b->list[last].move;
+  }
+  return *write >= 0 && *move >= 0;
+}
+
+/* What the model does on a symbol, and with `all` the next hidden vector. RUNNING, or why the run ends before that. */
+static int judge(const explorer *e, const walk *w, const task *t, int symbol, int all, choice *c) {
   if (t->ruled && rule_of(e, w, symbol)->write == NONE) return UNSURE;
-  times(e, symbol, w->hidden, e->width, e->rows, w->sums);
-  *c = decide(e, w->sums + e->width);
+  times(e, symbol, w->hidden, all ? 0 : e->width, e->rows, w->sums);
+  const float *out = w->sums + e->width;
+  int write, move;
+  if (expected(e, w, t, symbol, &write, &move) && decide_as_expected(e, out, write, move, c)) return RUNNING;
+  *c = decide(e, out);
   if (c->stuck) return STUCK;
   int faint = c->top < FAINT * e->gain * w->length;
   return t->doubt < FLT_MAX && (faint || c->noise > t->doubt) ? UNSURE : RUNNING;
 }
 
 /* `judge`, and what the model leaves undecided is kept; where the rules are stuck it was not asked. */
-static int asked(explorer *e, const walk *w, const task *t, int symbol, choice *c) {
+static int asked(explorer *e, const walk *w, const task *t, int symbol, int all, choice *c) {
   *c = (choice){0};
-  int outcome = judge(e, w, t, symbol, c);
+  int outcome = judge(e, w, t, symbol, all, c);
   if (outcome != RUNNING && c->write != STUCK_HERE && !(t->ruled && rule_of(e, w, symbol)->write == NONE))
     halt(e, w, (edge){.symbol = (int16_t)symbol, .write = UNDECIDED, .margin = FLT_MAX});
   return outcome;
@@ -393,15 +528,14 @@ static float drawn(explorer *e) {
 
 /* A symbol for a cell that nobody has seen: the less it was read at this point, the likelier. NONE if none will do. */
 static int draw(explorer *e, const walk *w, const task *t) {
-  int coarse = e->codebooks - 1;
-  while (coarse > 0 && e->codebook[coarse].full) coarse--;
+  int coarse = coarsest(e);
   const codebook *b = &e->codebook[coarse];
   float total = 0;
   int some = NONE;
   for (int x = 0; x < e->k; x++) {
     choice c = {0};
     w->weight[x] = 0;
-    int ending = asked(e, w, t, x, &c);
+    int ending = asked(e, w, t, x, 0, &c);
     if (ending != RUNNING && c.write != STUCK_HERE) continue;
     int32_t last = *last_edge(e, b, w->at[coarse], x);
     float share = ending == RUNNING ? 1 : SELDOM;
@@ -419,7 +553,7 @@ static int draw(explorer *e, const walk *w, const task *t) {
 
 /* One step on the symbol under the head; RUNNING, or how the run ended. */
 static int step(explorer *e, walk *w, const task *t, int symbol, choice *c) {
-  int outcome = asked(e, w, t, symbol, c);
+  int outcome = asked(e, w, t, symbol, 1, c);
   if (outcome == STUCK && c->write == STUCK_HERE) {
     halt(e, w, (edge){.symbol = (int16_t)symbol, .write = STUCK_HERE, .move = STUCK_HERE, .margin = c->margin});
     return t->ruled && rule_of(e, w, symbol)->write != STUCK_HERE ? DIFFERS : STUCK;
@@ -437,7 +571,6 @@ static int step(explorer *e, walk *w, const task *t, int symbol, choice *c) {
     halt(e, w, by);
     return outcome == RUNNING ? HALTED : outcome;
   }
-  times(e, symbol, w->hidden, 0, e->width, w->sums);
   memcpy(w->hidden, w->sums, (size_t)e->width * sizeof *w->hidden);
   return arrive(e, w, &by) ? outcome : FULL;
 }

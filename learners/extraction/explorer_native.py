@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,8 @@ class _Codebook(ctypes.Structure):
 
     _fields_ = [
         ("tolerance", ctypes.c_float),
-        *((name, ctypes.c_int32) for name in ("points", "edges", "max_points", "full")),
-        *((name, ctypes.c_void_p) for name in ("centres", "radius", "last", "bucket", "list")),
+        *((name, ctypes.c_int32) for name in ("end", "points", "edges", "max_points", "full")),
+        *((name, ctypes.c_void_p) for name in ("centres", "farthest", "last", "bucket", "list", "near")),
     ]
 
 
@@ -41,11 +42,11 @@ class _Explorer(ctypes.Structure):
     _fields_ = [
         *(
             (name, ctypes.c_int32)
-            for name in ("d", "k", "moves", "width", "rows", "codebooks", "blank", "idle", "strict")
+            for name in ("d", "k", "moves", "width", "outs", "rows", "codebooks", "blank", "idle", "strict")
         ),
         ("shift", ctypes.c_int32 * len(MOVES)),
         ("gain", ctypes.c_float),
-        *((name, ctypes.c_void_p) for name in ("weights", "start")),
+        *((name, ctypes.c_void_p) for name in ("weights", "rivals", "start")),
         ("codebook", ctypes.POINTER(_Codebook)),
         ("rules", ctypes.c_void_p),
         ("random", ctypes.c_uint64),
@@ -149,16 +150,26 @@ class NativeExplorer:
         return np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1]), codes
 
     def codebooks(self) -> list[Codebook]:
+        """All codebooks; those that are still the same have the same arrays."""
         state = self.handle.contents
-        return [self._codebook(state.codebook[i]) for i in range(state.codebooks)]
+        held: list[Codebook] = []
+        for i in range(state.codebooks):
+            codebook = state.codebook[i]
+            tolerance = round(codebook.tolerance, 6)
+            held.append(
+                self._codebook(codebook, tolerance)
+                if codebook.end
+                else replace(held[-1], tolerance=tolerance)
+            )
+        return held
 
-    def _codebook(self, codebook: _Codebook) -> Codebook:
+    def _codebook(self, codebook: _Codebook, tolerance: float) -> Codebook:
         state = self.handle.contents
         centres = _copied(codebook.centres, codebook.points * state.width, np.dtype(np.float32))
         return Codebook(
-            round(codebook.tolerance, 6),
+            tolerance,
             np.ascontiguousarray(centres.reshape(-1, state.width)[:, : state.d]),
-            _copied(codebook.radius, codebook.points, np.dtype(np.float32)),
+            np.sqrt(_copied(codebook.farthest, codebook.points, np.dtype(np.float32))),
             _copied(codebook.list, codebook.edges, EDGE),
             bool(codebook.full),
         )

@@ -23,21 +23,22 @@ from typing import NamedTuple
 import numpy as np
 
 from compiler.dfst import Dfst, Floats, symbols_of
-from compiler.simulate import BUDGET, HALTED, STUCK
-from gridlang.clauses.inputs import ENDLESS, InputLanguage
+from compiler.simulate import HALTED, STUCK
+from gridlang.clauses.inputs import ENDLESS, InputLanguage, RareInputs
 from gridlang.table import BLANK, Table
 from gridlang.world import World
-from learners.evaluation.lockstep import MEMORY, Case
-from learners.extraction.clusters import Clusters, Overlap, gathered, rules_of
-from learners.extraction.explorer import PLAIN, Explorer, ExplorerConfig, PlainExplorer, RunMode, rules_for
+from learners.evaluation.lockstep import Case
+from learners.extraction.clusters import Clusters, Overlap, gathered
+from learners.extraction.explorer import PLAIN, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_choice import explorer_for
+from learners.extraction.graph_follower import FOLLOWS, GraphFollower
 from learners.traces.random_inputs import (
     all_inputs,
     count_inputs,
+    input_drawer,
     lengths_of,
     lengths_up_to,
     longest_input,
-    random_input,
     repeated_input,
 )
 from learners.traces.random_worlds import scrambled_world
@@ -82,7 +83,6 @@ FIRST_WORLD_STEPS, MORE_WORLD_STEPS = 60, 20
 GIVEN_STEPS = 50_000  # A world that was asked about gets so many at least: its difference may come late.
 # How far from one-hot a sure model may be: rounding alone is below the first, no sure one is beyond the last.
 DOUBTS = (0.02, 0.1)
-FOLLOWS = (HALTED, BUDGET, MEMORY)  # Runs that never leave the graph they are held against end so.
 
 
 class Growth(NamedTuple):
@@ -164,14 +164,14 @@ class Exploration:
         """
         runs = departures = 0
         settled = self.clusters if scope == INPUTS and self.quiet >= QUIET_ROUNDS else None
-        follower = explorer_for(self.dfst, ExplorerConfig(rules=rules_of(settled.graph))) if settled else None
+        follower = GraphFollower(self.dfst, settled.graph) if settled else None
         for plan in planned:
             runs += 1
-            followed = self._run(follower, plan._replace(mode=RunMode(ruled=True))) if follower else ""
+            followed = self._followed(follower, plan) if follower else ""
             # A strict model is stuck as its graph is; where another one is stuck, so is the graph.
             if followed in FOLLOWS or (followed == STUCK and self.dfst.strict):
                 continue
-            stuck = self._run(self.explorer, plan) == STUCK and not self.dfst.strict
+            stuck = self._run(plan) == STUCK and not self.dfst.strict
             departures += follower is not None and not stuck
             if departures == DEPARTURES or self.spent:
                 break
@@ -183,20 +183,28 @@ class Exploration:
     def ask(self, cases: Iterable[Case], steps: int) -> list[str]:
         """Explores these cases, as far as the expert has rules; how each run ended."""
         mode = RunMode(ruled=self.expert is not None)
-        endings = [self._run(self.explorer, PlannedRun(case, steps, mode)) for case in cases]
+        endings = [self._run(PlannedRun(case, steps, mode)) for case in cases]
         self._look()
         self.history.append(Growth(ASKED, 0, len(endings), self.steps, *self._size()))
         return endings
 
-    def _run(self, explorer: Explorer, plan: PlannedRun) -> str:
-        before = explorer.steps
-        ended = explorer.run(*plan)
-        done = explorer.steps - before
-        self.followed += done if explorer is not self.explorer else 0
+    def _run(self, plan: PlannedRun) -> str:
+        before = self.explorer.steps
+        ended = self.explorer.run(*plan)
+        self._count(self.explorer.steps - before, ended)
+        return ended
+
+    def _followed(self, follower: GraphFollower, plan: PlannedRun) -> str:
+        before = follower.steps
+        ended = follower.run(plan.case, plan.steps)
+        self.followed += follower.steps - before
+        self._count(follower.steps - before, ended)
+        return ended
+
+    def _count(self, done: int, ended: str) -> None:
         self.longest = max(self.longest, done)
         self.longest_halted = max(self.longest_halted, done if ended == HALTED else 0)
         self.progress(self.steps)
-        return ended
 
     def _size(self) -> tuple[int, int, int]:
         """Points, clusters and edges."""
@@ -268,6 +276,7 @@ def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> I
     fewest, steps = FOLLOWED if exploration.quiet >= QUIET_ROUNDS else EXPLORED
     symbols, begun = len(exploration.dfst.symbols), exploration.steps
     edges = exploration.history[-1].edges if exploration.history else 0
+    draw = input_drawer(language, exploration.random)
     most = max(steps * symbols, STEPS_AN_EDGE * edges)
     for number in range(max(INPUTS_A_SYMBOL * symbols, INPUTS_AN_EDGE * edges)):
         if number >= fewest and exploration.steps - begun > most:
@@ -275,8 +284,10 @@ def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> I
         if number % 3 == 0:
             yield repeated_input(language, length, exploration.random)
         else:
-            lengths = lengths_of(length) if number % 3 == 1 else lengths_up_to(length)
-            yield random_input(language, lengths, exploration.random)
+            try:
+                yield draw(lengths_of(length) if number % 3 == 1 else lengths_up_to(length))
+            except RareInputs:
+                yield draw(lengths_up_to(length))
 
 
 def settle_on_worlds(exploration: Exploration, worlds: Iterable[World], doubt: float) -> bool:

@@ -10,6 +10,7 @@ from itertools import chain, count
 from compiler.proofs.equivalence import aligned
 from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_run
 from gridlang.table import MOVES, Entry, Family, Member, Row, Table, families_for
+from gridlang.vocabulary import HALT
 from gridlang.world import string_world
 from learners.evaluation.lockstep import Case
 
@@ -29,7 +30,8 @@ def named_after(expert: Table, table: Table, cases: Iterable[Case]) -> Table:
         together.update(in_step(expert, rows, case))
     names: dict[int, str] = {}
     for (state, other), _ in sorted(together.items(), key=lambda pair: (-pair[1], pair[0])):
-        if state not in names and expert.states[other] not in names.values():
+        fits = expert.states[other] != HALT or table.halts_everywhere(state)
+        if fits and state not in names and expert.states[other] not in names.values():
             names[state] = expert.states[other]
     if not names:
         return named_by_behaviour(table)
@@ -49,11 +51,14 @@ def in_step(expert: Table, rows: Sequence[Row], case: Case) -> Iterator[tuple[in
 
 
 def behaviour(table: Table, state: int) -> str:
-    """What a state does, in a word or three: `walk_R`, `write_0_L`, `turn_D`, `halt`."""
+    """What a state does, in a word or three: `walk_R`, `write_0_L`, `turn_D`, `halt`.
+
+    The target `halt` halts on every symbol; a state that was not seen on all of them is `done`.
+    """
     entries = [(x, e) for x, e in enumerate(table.rows[state]) if e is not None]
     going = [(x, e) for x, e in entries if not e.is_idle(x)]
     if not going:
-        return "halt" if entries else "stuck"
+        return "stuck" if not entries else HALT if table.halts_everywhere(state) else "done"
     walking = [e for x, e in going if e.write == x and e.next == state]
     if walking:
         return f"walk_{_most(walking)}"

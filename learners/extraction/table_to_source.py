@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
-from gridlang.printer import head_lines, rule_lines, table_to_source
+from gridlang.printer import declared_states, head_lines, rule_lines, table_to_source, target_name
 from gridlang.source import Source
 from gridlang.syntax.formatter import format_source
 from gridlang.syntax.unparse import state_name
@@ -227,8 +227,7 @@ class _Writer:
 
     def name(self, state: int) -> str:
         """A state as a target."""
-        name = self.table.states[state]
-        return name if state in self.family else state_name(name)
+        return self.table.states[state] if state in self.family else target_name(self.table, state)
 
 
 def _assembled(writer: _Writer, rules: Mapping[str, list[str] | None]) -> str:
@@ -236,14 +235,14 @@ def _assembled(writer: _Writer, rules: Mapping[str, list[str] | None]) -> str:
     table = writer.table
     parts = ["\n".join(head_lines(table, writer.name(0)))]
     written: set[str] = set()
-    for state, name in enumerate(table.states):
+    for state in declared_states(table):
         family = writer.family.get(state)
         if family is None:
             lines = list(rule_lines(table, state, writer.name))
             short = writer.rules(Numbered("", "", {(0, 0): state}))
             if short and len("".join(short)) < len("".join(lines)):
                 lines = short
-            parts.append("\n".join([f"state {state_name(name)}", *lines]))
+            parts.append("\n".join([f"state {state_name(table.states[state])}", *lines]))
         elif family.name not in written:
             written.add(family.name)
             parts.append("\n".join([writer.header(family), *(rules[family.name] or ())]))

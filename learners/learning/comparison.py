@@ -75,10 +75,10 @@ class Compared(NamedTuple):
     verdict: Verdict
 
 
-def side_of(thing: AgentLike | ModelLike) -> Side:
-    """A table, or learned weights, which have none yet."""
+def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE) -> Side:
+    """A table, or learned weights, which have none yet; definitions are for an agent's parameters."""
     if not is_weights(thing):
-        program = as_program(thing)
+        program = as_program(thing, definitions)
         texts = program.argument_texts()
         return Side(program.file, program.table, program.as_read(), texts, program=program)
     from compiler.dfst import Dfst, dfst_from_bytes, dfst_to_bytes, dfst_to_table

@@ -5,7 +5,8 @@ rule, and where it matters the model is asked, round after round, until the grap
 shows a difference, or the rounds are spent. If every centre's step snaps back to the graph, the proof is one
 about the weights with snapped inference, at every length; else only about the table. What is not proven may
 still be consistent with the expert once states are folded, with so many pairs guessed: that is said, and is
-no proof. Before anything is claimed the float weights themselves are tried. All budgets are in steps.
+no proof. The float weights themselves are tried before anything is claimed of them, and where there is no
+proof: what is proven of snapped inference stands whatever they do. All budgets are in steps.
 """
 
 from __future__ import annotations
@@ -30,10 +31,9 @@ from learners.extraction.extract import Extraction, exact_extraction, extraction
 from learners.extraction.model_exploration import AUTO, STEPS, ModelExploration
 from learners.extraction.saturation import INPUTS, LONGEST_REPETITION, WORLDS
 from learners.learning.model_mistakes import (
-    long_mistake,
+    FloatMistakes,
     mistake_on_long_runs,
     mistake_on_reads,
-    short_mistake,
     smaller_difference,
     steps_to_mistake,
 )
@@ -78,13 +78,16 @@ def judge(
     budget: int = STEPS,
     rounds: int = ROUNDS,
     stuck: Stuck = UNASKED,
+    mistakes: FloatMistakes | None = None,
+    tell_drift: bool = True,
     progress: Callable[[int], None] = lambda _: None,
 ) -> QueryAnswer:
     """Whether a model does what the expert does, or where it does not.
 
     A model whose float weights are seen to err, on a declared input of any length or soon on a world, is
     different, unless `snapped` inference is what is asked about: then it may be proven all the same. Where
-    its float weights alone err is told as `drift`, also of runs on worlds that hardly end. Inputs are
+    its float weights alone err is told as `drift`, also of runs on worlds that hardly end; not to look for
+    it halves the time of a proof. `mistakes` are shared by questions about one model at one scope. Inputs are
     explored up to `longest`, as in `extract`; by default as far as the model follows one graph. `stuck` is
     what is claimed where the expert is stuck; of a model that is not strict little is known there.
     """
@@ -92,8 +95,7 @@ def judge(
     if exact is not None and exact.table is not None:
         verdict = prove(expert, exact.table, scope, radius=radius, stuck=stuck, progress=progress)
         return QueryAnswer(verdict, exact, 1, exact.table)
-    mistake = short_mistake(dfst, expert, scope, seed)
-    mistake = long_mistake(dfst, expert, scope, seed) if mistake is None else mistake
+    mistakes = mistakes or FloatMistakes(dfst, expert, scope, seed)
     explored = partial(
         ModelExploration, dfst, expert, EXPLORED[scope], seed=seed, budget=budget, progress=progress
     )
@@ -101,10 +103,10 @@ def judge(
     shorter = exploration.exploration.settled_length
     if longest is None and exploration.clusters is None and shorter:
         exploration = explored(longest=shorter)
-    query = _Query(dfst, expert, scope, radius, seed, stuck, progress, exploration)
-    if mistake is not None and not snapped:
-        return query.answer(replace(mistake, hint=query.hint_at(mistake)))
-    return query.judged(mistake, rounds)
+    query = _Query(dfst, expert, scope, radius, seed, stuck, mistakes, tell_drift, progress, exploration)
+    if not snapped and mistakes.first is not None:
+        return query.answer(replace(mistakes.first, hint=query.hint_at(mistakes.first)))
+    return query.judged(rounds)
 
 
 @dataclass(slots=True)
@@ -117,6 +119,8 @@ class _Query:
     radius: int | None
     seed: int
     stuck: Stuck
+    mistakes: FloatMistakes
+    tell_drift: bool
     progress: Callable[[int], None]
     explored: ModelExploration
     rounds: int = 0
@@ -133,15 +137,15 @@ class _Query:
         differs = replay(self.expert, self.explored.raw(), mistake.world, len(mistake.counterexample))
         return "" if differs else "its vectors drift there; --snap asks about snapped inference"
 
-    def judged(self, mistake: Verdict | None, rounds: int) -> QueryAnswer:
-        """The verdict after as many rounds as it takes; a mistake that is known already is not forgotten."""
+    def judged(self, rounds: int) -> QueryAnswer:
+        """The verdict after as many rounds as it takes; without a proof, a mistake of the float weights."""
         verdict = self._asked(rounds) if self.explored.clusters else None
         if verdict is not None and verdict.equivalent is False:
             return self.answer(verdict)
         if verdict is None or self.explored.clusters is None:
+            mistake = self.mistakes.first
             return self.answer(self._refused() if mistake is None else mistake)
-        extraction = extraction_of(self.explored)
-        return self._claimed(verdict, extraction, mistake)
+        return self._claimed(verdict, extraction_of(self.explored))
 
     def _asked(self, rounds: int) -> Verdict | None:
         """A proof of the raw graph, a difference of the model, or unknown; None if clusters are lost."""
@@ -215,7 +219,7 @@ class _Query:
         hint = extraction.refusal.hint if extraction.refusal else ""
         return Verdict(None, self.scope, 0, 0, reason=reason, hint=hint)
 
-    def _claimed(self, verdict: Verdict, extraction: Extraction, mistake: Verdict | None) -> QueryAnswer:
+    def _claimed(self, verdict: Verdict, extraction: Extraction) -> QueryAnswer:
         """What may be said: of the snapped model, of the raw graph, or that nothing is proven."""
         book = codebook_of(extraction)
         if not verdict.equivalent:
@@ -226,16 +230,18 @@ class _Query:
         if snapping is None and book.table != extraction.raw:
             verdict = _unknown(verdict, verdict.reason or "the model cannot be snapped to what was computed")
         if snapping is not None:
-            drift = self._drift() if mistake is None else mistake
-            proven = replace(verdict, subject=SNAPPED, drift=drift)
+            proven = replace(verdict, subject=SNAPPED, drift=self._drift() if self.tell_drift else None)
             return QueryAnswer(proven, extraction, self.rounds, book.table, snapping)
-        if mistake is not None:
-            return self.answer(mistake)
+        if self.mistakes.first is not None:
+            return self.answer(self.mistakes.first)
         if not verdict.equivalent:
             verdict = self._consistent(verdict, extraction)
         return QueryAnswer(verdict, extraction, self.rounds, extraction.raw)
 
     def _drift(self) -> Verdict | None:
+        mistake = self.mistakes.first
+        if mistake is not None:
+            return mistake
         return mistake_on_long_runs(self.dfst, self.expert, self.scope, self.seed)
 
     def _consistent(self, verdict: Verdict, extraction: Extraction) -> Verdict:

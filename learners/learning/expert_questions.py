@@ -18,11 +18,13 @@ from compiler.batch import run_batch
 from compiler.proofs.prove import prove
 from compiler.simulate import STUCK
 from gridlang.clauses.inputs import language_of
+from gridlang.clauses.output_kinds import Acceptance
+from gridlang.clauses.outputs import output_rule
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
 from learners.learning.counterexamples import REACH, HardExample, trial_cases
-from learners.traces.coverage import coverage, rules_of
+from learners.traces.coverage import rules_of, unexercised
 from learners.traces.dataset import Traces
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds, world_text
@@ -64,6 +66,12 @@ def stuck_shares(table: Table, scope: str, seed: int) -> tuple[StuckShare, ...]:
         worlds = list(islice(random_worlds(table, random, WORLD_STEPS), WORLDS_DRAWN))
         shares.append(_share(table, RANDOM, worlds))
     return tuple(shares)
+
+
+def asks_for_stuck(table: Table) -> bool:
+    """Whether the output clause says `stuck` of some inputs, so that a model that is not is wrong there."""
+    rule = output_rule(table)
+    return rule is not None and Acceptance.STUCK in rule.acceptances
 
 
 def _share(table: Table, what: str, cases: list[str] | list[World]) -> StuckShare:
@@ -135,10 +143,7 @@ def unseen_rules(
     A world that the prover shows one on is an example to be taught.
     """
     table = program.table
-    missing = {
-        (table.states.index(state), table.symbols.index(symbol))
-        for state, symbol in coverage(table, traces).missing
-    }
+    missing = unexercised(table, traces)
     if not missing:
         return UnseenRules(runs=len(traces))
     cases = list(trial_cases(table, scope, Random(f"{seed} unseen")))

@@ -30,7 +30,6 @@ from learners.learning.rounds import (
     read_unseen,
     round_folder,
 )
-from learners.learning.seed_verdicts import REFUSED
 from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
@@ -164,7 +163,9 @@ class _Round:
             traces = read_traces(path)
         else:
             before = read_traces(os.path.join(round_folder(self.run_folder, self.number - 1), TRACES))
-            more = config.many_worlds // 4 if config.scope == "worlds" else 0
+            # Without anything new to learn from, a round would be the one before once more.
+            taught = any(result.hard for result in self.before[-1].results)
+            more = config.many_worlds // 4 if config.scope == "worlds" or not taught else 0
             traces = next_traces(config.program, before, hard, more, seed, strict=config.strict)
             write_whole(path, traces_to_bytes(traces))
         self.callbacks.traced(traces)
@@ -183,8 +184,8 @@ class _Round:
 
 
 def _lengthened(config: LearnConfig, before: Sequence[RoundResult]) -> Recipe:
-    """The recipe for the next round: one that left a seed refused was too short, and is doubled."""
+    """The recipe for the next round: one that was too short for a seed is doubled."""
     recipe, states = config.recipe, len(config.program.table.states)
-    times = 2 ** sum(any(result.verdict == REFUSED for result in each.results) for each in before)
+    times = 2 ** sum(any(result.too_short for result in each.results) for each in before)
     dim = recipe.dim or max(states, NARROW)
     return replace(recipe, dim=dim, iterations=recipe.iterations * min(times, MOST_LENGTHENED))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from itertools import islice
 from random import Random
 from typing import NamedTuple
@@ -21,10 +22,10 @@ from learners.evaluation.lockstep import Case, Match, Mistake, PlainRun, matched
 from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
 from learners.extraction.saturation import INPUTS, MAX_INPUT_SYMBOLS
 from learners.traces.random_inputs import (
+    input_drawer,
     lengths_up_to,
     longest_input,
     periodic_input,
-    random_input,
     repeating_inputs,
 )
 from learners.traces.random_worlds import random_worlds
@@ -100,6 +101,19 @@ def mistake_on_reads(match: Match, reads: list[str]) -> tuple[Observation, ...] 
             return None
         state = entry.next
     return None
+
+
+class FloatMistakes:
+    """The mistakes of one model's float weights at a scope, looked for when they are first asked for."""
+
+    def __init__(self, dfst: Dfst, expert: Table, scope: str, seed: int) -> None:
+        self._model = dfst, expert, scope, seed
+
+    @cached_property
+    def first(self) -> Verdict | None:
+        """One on many short worlds and inputs, or else on long inputs; None if none was seen."""
+        mistake = short_mistake(*self._model)
+        return long_mistake(*self._model) if mistake is None else mistake
 
 
 def short_mistake(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | None:
@@ -225,8 +239,9 @@ def _random_inputs(expert: Table, scope: str, seed: int) -> Iterator[Case]:
     random, language = Random(f"{seed} judging inputs"), language_of(expert)
     if scope == "observed" or language is None:
         return
+    draw = input_drawer(language, random)
     for number in range(TRIED):
-        yield random_input(language, lengths_up_to(1 + LONGEST_TRIED * number // TRIED), random)
+        yield draw(lengths_up_to(1 + LONGEST_TRIED * number // TRIED))
 
 
 def _repeating_inputs(expert: Table, scope: str, seed: int, length: int) -> Iterator[Case]:

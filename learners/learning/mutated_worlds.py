@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
-from compiler.proofs.joint_step import RIGHT_DIFFERS, joint_step
-from compiler.simulate import Machine
+from compiler.proofs.differences.joint_runs import JointRuns
+from compiler.proofs.joint_step import RIGHT_DIFFERS
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.table import BLANK, Table
-from gridlang.world import Cell, World, string_world
+from gridlang.world import Cell, World
 from learners.evaluation.lockstep import Case
 from learners.extraction.saturation import INPUTS
 from learners.learning.unseen_pairs import STEPS_A_WALK, WALKS_A_PAIR, JointGraph, Pair, joint_graph
@@ -55,7 +55,8 @@ class _Breeding:
     """Witnesses of one raw graph."""
 
     def __init__(self, expert: Table, graph: JointGraph, language: InputLanguage | None) -> None:
-        self.expert, self.graph, self.language = expert, graph, language
+        self.expert, self.language = expert, language
+        self.runs = JointRuns(expert, graph.rows)
         self.places: dict[Pair, _Place] = {}
         self.taken: set[tuple[int, int, int]] = set()  # A witness has gone on from a pair on a symbol.
         self.work: list[Pair] = []
@@ -78,25 +79,19 @@ class _Breeding:
 
     def _run(self, case: Case) -> None:
         """Follows expert and raw graph on a world, and keeps it where it is the first to lead."""
-        machine = Machine(self.expert, string_world(case) if isinstance(case, str) else case)
-        q = 0
-        while machine.steps < STEPS_A_WALK:
-            pair, symbol = (machine.state, q), machine.symbol
+        done = self.runs.run(case, STEPS_A_WALK)
+        for edge in done.fresh:
+            pair = edge.left, edge.right
             if pair not in self.places:
-                self.places[pair] = _Place(case, machine.head)
+                self.places[pair] = _Place(case, edge.cell)
                 self.work.append(pair)
-            edge = (*pair, symbol)
-            step = joint_step(self.expert.rows[pair[0]][symbol], self.graph.rows[q][symbol], symbol)
-            if step is RIGHT_DIFFERS:
-                self.asked[edge] = self.asked.get(edge, 0) + 1
-                if self.asked[edge] <= WALKS_A_PAIR:
-                    self.cases.append(case)
-            self.taken.add(edge)
-            if not isinstance(step, tuple):
-                break
-            q = step[1]
-            machine.step()
-        self.budget -= machine.steps + 1
+            self.taken.add(edge[:3])
+        if done.ending is RIGHT_DIFFERS and done.last:
+            last = done.last[:3]
+            self.asked[last] = self.asked.get(last, 0) + 1
+            if self.asked[last] <= WALKS_A_PAIR:
+                self.cases.append(case)
+        self.budget -= done.steps
 
     def _changed(self, place: _Place, symbol: str) -> Iterator[Case]:
         """The world with this symbol in a cell, or put in at either side of it."""

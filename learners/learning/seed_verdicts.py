@@ -23,6 +23,7 @@ from learners.extraction.saturation import LONGEST_REPETITION
 from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import HardExample, hard_examples, teachable
 from learners.learning.equivalence_query import QueryAnswer, judge
+from learners.learning.model_mistakes import FloatMistakes
 from learners.runtime.hardware import cores
 from learners.runtime.json_records import record_from_json
 from learners.runtime.processes import in_processes
@@ -94,6 +95,11 @@ class SeedResult:
         """Whether it is proven, or no round can change it nor what is known on declared inputs."""
         return self.verdict == PROVEN or (self.settled and (self.inputs is None or self.inputs.finished))
 
+    @property
+    def too_short(self) -> bool:
+        """Whether only longer training can help: it follows no graph, or errs too late to be taught."""
+        return self.verdict == REFUSED or (self.verdict == REFUTED and not self.hard)
+
     def is_unknown_as(self, before: SeedResult | None) -> bool:
         """Whether two rounds give the same unknown for the same reason, and there is no mistake to teach."""
         return (
@@ -116,7 +122,7 @@ def seed_results(
     queries: Sequence[SeedQuery], patience: float, at_once: int | None = None
 ) -> Iterator[SeedResult]:
     """Asks about all models, on all cores; the results come as they are known."""
-    for done in in_processes(result_or_crash, queries, at_once or cores(), patience):
+    for done in in_processes(result_or_crash, queries, at_once or cores(), patience, one_core=True):
         query = done.task
         word = UNKNOWN if done.late else CRASHED
         yield done.answer or SeedResult(query.seed, word, query.loss, done.problem, scope=query.scope)
@@ -195,7 +201,7 @@ def _answer(dfst: Dfst, expert: Table, query: SeedQuery) -> tuple[QueryAnswer, i
     One that drifts on long inputs may follow a graph on shorter ones. The verdict is about the table, as
     always, and so about the model that is snapped to its clusters.
     """
-    first = None
+    first, mistakes = None, FloatMistakes(dfst, expert, query.scope, query.seed)
     for length in (LONGEST_REPETITION, *(each for each in SHORTER if each >= query.length)):
         answer = judge(
             dfst,
@@ -206,6 +212,8 @@ def _answer(dfst: Dfst, expert: Table, query: SeedQuery) -> tuple[QueryAnswer, i
             seed=query.seed,
             longest=length,
             stuck=query.stuck,
+            mistakes=mistakes,
+            tell_drift=False,
         )
         if answer.extraction.table:
             return answer, length

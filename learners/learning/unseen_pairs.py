@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from compiler.explore import explore
 from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
-from compiler.proofs.differences.concretize import AnySymbol
 from compiler.proofs.equivalence import aligned
 from compiler.proofs.joint_step import RIGHT_DIFFERS, joint_step
 from gridlang.clauses.inputs import language_of
@@ -32,6 +31,7 @@ BEYOND = 16  # So many symbols may follow those that were read: what comes next 
 BESIDE = 2  # In a world, cells so near to the head are filled for the same reason.
 
 Pair = tuple[int, int]
+Options = tuple[int, ...]  # symbols that a cell may hold
 
 
 class JointGraph(NamedTuple):
@@ -63,19 +63,22 @@ class _Inputs:
 
     def __init__(self, rows: InputRows) -> None:
         self.rows = rows
+        self.going_on = [
+            tuple(symbol for symbol, after in enumerate(steps) if after is not None)
+            for steps in rows.automaton.steps
+        ]
         self.begin()
 
     def begin(self) -> None:
         self.first: dict[Cell, int] = {}
         self.state, self.read = 0, 0  # The automaton stands before the column `read`; none beyond was read.
 
-    def options(self, cell: Cell) -> Sequence[int]:
+    def options(self, cell: Cell) -> Options:
         if cell[1] != 0 or cell[0] < 0:
             return (0,)
         if cell[0] == self.read == len(self.first):
-            steps = self.rows.automaton.steps[self.state]
-            return [symbol for symbol, after in enumerate(steps) if after is not None]
-        return self.rows.options(self.first, cell)
+            return self.going_on[self.state]
+        return tuple(self.rows.options(self.first, cell))
 
     def hold(self, cell: Cell, symbol: int) -> None:
         if cell[1] != 0 or cell[0] < 0:
@@ -102,14 +105,14 @@ class _Worlds:
     """All worlds."""
 
     def __init__(self, symbols: tuple[str, ...]) -> None:
-        self.symbols, self.any = symbols, AnySymbol(len(symbols))
+        self.symbols, self.any = symbols, tuple(range(len(symbols)))
         self.begin()
 
     def begin(self) -> None:
         self.first: dict[Cell, int] = {}
 
-    def options(self, cell: Cell) -> Sequence[int]:
-        return self.any.options(self.first, cell)
+    def options(self, cell: Cell) -> Options:  # noqa: ARG002
+        return self.any
 
     def hold(self, cell: Cell, symbol: int) -> None:
         self.first[cell] = symbol
@@ -135,11 +138,11 @@ def questions(expert: Table, raw: Table, scope: str, random: Random) -> list[Cas
     cases: list[Case] = []
     asked: dict[tuple[int, int, int], int] = {}
     for goal in random.sample(goals, min(len(goals), PAIRS_A_ROUND)):
-        ahead = graph.ahead(goal)
+        ahead, nearest = graph.ahead(goal), dict[tuple[Pair, Options], Options]()
         for number in range(WALKS_A_PAIR):
             if all(asked.get((*goal, symbol), 0) >= WALKS_A_PAIR for symbol in graph.parts[goal]):
                 break
-            place = _walk(graph, reader, _Steering(ahead, asked, random, STRAYING * number))
+            place = _walk(graph, reader, _Steering(ahead, nearest, asked, random, STRAYING * number))
             case = None if place is None else reader.case(place, random)
             if case is not None:
                 cases.append(case)
@@ -175,9 +178,14 @@ def joint_graph(expert: Table, raw: Table) -> JointGraph:
 
 
 class _Steering(NamedTuple):
-    """What a walk goes by: the steps to its goal, how often each place was asked about, and chance."""
+    """What a walk goes by: the steps to its goal, how often each place was asked about, and chance.
+
+    `nearest` keeps, for the pairs where both go on whatever they read, the symbols after which the least is
+    ahead: walks to one goal come back to these again and again.
+    """
 
     ahead: Mapping[Pair, int]
+    nearest: dict[tuple[Pair, Options], Options]
     asked: dict[tuple[int, int, int], int]
     random: Random
     straying: float
@@ -213,29 +221,34 @@ def _walk(
     return None
 
 
-def _chosen(
-    graph: JointGraph,
-    pair: Pair,
-    options: Sequence[int],
-    steering: _Steering,
-) -> int:
-    """The symbol after which the least is ahead; sometimes any."""
+def _chosen(graph: JointGraph, pair: Pair, options: Options, steering: _Steering) -> int:
+    """The symbol after which the least is ahead, one of them by chance; sometimes any."""
     if len(options) == 1:
         return options[0]
-    ahead, asked, random, straying = steering
-    if random.random() < straying:
+    random = steering.random
+    if random.random() < steering.straying:
         return random.choice(options)
+    nearest = steering.nearest.get((pair, options))
+    if nearest is None:
+        nearest = _nearest(graph, pair, options, steering)
+        if pair not in graph.parts:  # Where they part, what was asked about counts too.
+            steering.nearest[pair, options] = nearest
+    return nearest[0] if len(nearest) == 1 else random.choice(nearest)
+
+
+def _nearest(graph: JointGraph, pair: Pair, options: Options, steering: _Steering) -> Options:
+    """The symbols after which the least is ahead."""
     far = len(graph.before) + 1
 
-    def cost(symbol: int) -> float:
+    def cost(symbol: int) -> int:
         step = joint_step(graph.left.rows[pair[0]][symbol], graph.rows[pair[1]][symbol], symbol)
         if isinstance(step, tuple):
-            return 1 + ahead.get((step[0].next, step[1]), far) + random.random() / 2
-        if step is RIGHT_DIFFERS and asked.get((*pair, symbol), 0) < WALKS_A_PAIR:
-            return random.random() / 2
-        return 2 * far + random.random()
+            return 1 + steering.ahead.get((step[0].next, step[1]), far)
+        unasked = steering.asked.get((*pair, symbol), 0) < WALKS_A_PAIR
+        return 0 if step is RIGHT_DIFFERS and unasked else 2 * far
 
-    return min(options, key=cost)
+    costs = [cost(symbol) for symbol in options]
+    return tuple(symbol for symbol, least in zip(options, costs, strict=True) if least == min(costs))
 
 
 def variants(expert: Table, case: Case) -> Iterator[Case]:

@@ -111,9 +111,9 @@ def kind_of(path: str) -> str:
     return os.path.splitext(path)[1].removeprefix(".").lower()
 
 
-def viewed_expert(agent: AgentLike) -> ViewedAgent:
+def viewed_expert(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> ViewedAgent:
     """What others are held against."""
-    program = with_source(as_program(agent))
+    program = with_source(as_program(agent, definitions))
     return ViewedAgent(program, _given_name(agent, program))
 
 

@@ -68,14 +68,20 @@ class Worker(NamedTuple):
         self.pipe.close()
 
 
-def start(work: Callable[[Task], Answer], task: Task, share: Share = WHOLE) -> Worker:
-    """Begins the work on a task. `work` is a function of a module; tasks and answers are pickled."""
+def start(work: Callable[[Task], Answer], task: Task, share: Share = WHOLE, one_core: bool = False) -> Worker:
+    """Begins the work on a task. `work` is a function of a module; tasks and answers are pickled.
+
+    What is for one core is forked from a process that has loaded the module of the work already, which takes
+    half a second, and in which numpy has one thread: as many as there are cores, in as many processes, would
+    mostly wait for each other.
+    """
     ours, theirs = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("spawn").Process(
-        target=_live, args=(work, task, share, theirs), daemon=True
-    )
+    context: Any = multiprocessing.get_context("forkserver" if one_core else "spawn")
+    if one_core:
+        context.set_forkserver_preload([work.__module__])
+    process = context.Process(target=_live, args=(work, task, share, theirs), daemon=True)
     try:
-        with _interrupts_held(), _without_script(work):
+        with _interrupts_held(), _without_script(work), _threads(1 if one_core else None):
             process.start()
     except OSError:
         ours.close()
@@ -96,6 +102,20 @@ def _interrupts_held() -> Iterator[None]:
 
 
 @contextmanager
+def _threads(count: int | None) -> Iterator[None]:
+    """So many threads for numpy in a process that is started now, and as many cores for all else."""
+    before = os.environ.get("OMP_NUM_THREADS")
+    if count is not None:
+        os.environ["OMP_NUM_THREADS"] = str(count)
+    try:
+        yield
+    finally:
+        if count is not None:
+            os.environ.pop("OMP_NUM_THREADS")
+            os.environ.update({} if before is None else {"OMP_NUM_THREADS": before})
+
+
+@contextmanager
 def _without_script(work: Callable[..., object]) -> Iterator[None]:
     """A started process would run the script that runs here once more, unless the work is defined in it."""
     script = sys.modules["__main__"]
@@ -109,6 +129,7 @@ def _without_script(work: Callable[..., object]) -> Iterator[None]:
 
 def _live(work: Callable[[Task], Answer], task: Task, share: Share, pipe: Connection) -> None:
     """The life of a process: its share of the machine, the work, and its answer or what went wrong."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # One that is forked later may hear it.
     if share.cores:
         os.sched_setaffinity(0, share.cores)
     if share.gpu is not None:
@@ -159,7 +180,11 @@ class _Running(NamedTuple):
 
 
 def in_processes(
-    work: Callable[[Task], Answer], tasks: Iterable[Task], at_once: int, patience: float
+    work: Callable[[Task], Answer],
+    tasks: Iterable[Task],
+    at_once: int,
+    patience: float,
+    one_core: bool = False,
 ) -> Iterator[Done[Task, Answer]]:
     """Does the work on each task in a process of its own, and gives the answers as they come.
 
@@ -171,7 +196,7 @@ def in_processes(
         try:
             while True:
                 for task in islice(waiting, at_once - len(running)):
-                    worker = start(work, task)
+                    worker = start(work, task, one_core=one_core)
                     running[worker.pipe] = _Running(task, worker, time.monotonic())
                 if not running:
                     return

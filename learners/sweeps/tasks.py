@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from compiler.arguments import NONE
 from compiler.program_files import load_program
 from gridlang.diagnostics import fail
-from gridlang.loading import load_source
+from gridlang.loading import definitions_for, load_source
 from gridlang.source import Source
 from gridlang.table import Table
 from learners.sweeps.sweep import Task
@@ -25,20 +26,25 @@ def tasks_of(
     dim: int | None = None,
     evaluated: bool = False,
     against: str | None = None,
+    definitions: Mapping[str, str] = NONE,
 ) -> list[Task]:
-    """All that is to be learned; whatever is wrong with it is told before anything starts."""
+    """All that is to be learned; whatever is wrong with it is told before anything starts.
+
+    Definitions are for the agents among the data, and for the expert, that have the parameter.
+    """
+    given = definitions_for([*data, *([against] if against else [])], definitions)
     names = [os.path.splitext(os.path.basename(path))[0] or path for path in data]
     _refuse_twins("data files", names)
     tasks = []
-    for path, name in zip(data, names, strict=True):
-        traces = _traces(path)
+    for path, name, own in zip(data, names, given[: len(data)], strict=True):
+        traces = default_traces(load_program(path, own)) if not path.endswith(".npz") else read_traces(path)
         chosen = tuple(
             changed(load_recipe(recipe, traces.name), iterations=iterations, dim=dim) for recipe in recipes
         )
         _refuse_twins("recipes", [recipe.name for recipe in chosen])
         for recipe in chosen:
             TrainingPlan(traces, recipe, ()).identity()
-        expert = _expert(traces, path, against) if evaluated else None
+        expert = _expert(traces, path, against, given[-1]) if evaluated else None
         tasks.append(Task(name, traces, chosen, expert))
     return tasks
 
@@ -50,16 +56,10 @@ def _refuse_twins(what: str, names: Sequence[str]) -> None:
             raise fail("G134", f"two {what} are called `{name}`", "rename one, or sweep into two folders")
 
 
-def _traces(path: str) -> Traces:
-    if path.endswith(".npz"):
-        return read_traces(path)
-    return default_traces(load_program(path, {}))
-
-
-def _expert(traces: Traces, path: str, against: str | None) -> Table:
+def _expert(traces: Traces, path: str, against: str | None, definitions: Mapping[str, str]) -> Table:
     """What models are held against; its alphabet must be that of the traces."""
     if against is not None:
-        table = load_program(against, {}).table
+        table = load_program(against, definitions).table
     elif traces.source:
         table = load_source(Source(f"<source in {path}>", traces.source)).table
     else:

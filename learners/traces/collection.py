@@ -57,17 +57,19 @@ def collected(
     *,
     steps: int | None = None,
     seed: int = 0,
+    strict: bool = False,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Traces:
     """What was asked for, equal traces once; GridError if another agent made those that are added.
 
     What is given, inputs and worlds, and what is added each come with the name of their file, or with none.
+    If `strict`, they show where the agent is stuck.
     """
-    parts = [make_traces(program, [plan], seed, progress) for plan in plans]
+    parts = [make_traces(program, [plan], seed, progress, strict=strict) for plan in plans]
     cut = steps or INPUT_STEPS
     for file, inputs in given:
         told = {**({"file": file} if file else {}), "count": len(inputs), "steps": cut}
-        parts.append(record(program, inputs, cut, told, progress))
+        parts.append(record(program, inputs, cut, told, progress, strict=strict))
     for file, traces in added:
         replay(program.table, traces, file)
         parts.append(traces)

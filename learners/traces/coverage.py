@@ -28,6 +28,8 @@ Flags = npt.NDArray[np.bool_]
 class Coverage(Shown):
     """Rules are pairs of state and symbol, those that a chain of rules leads to from the start.
 
+    Nobody wrote those of the target `halt`, so they are not among them.
+
     Two states are told apart if some sequence of reads, along rules that were exercised, makes
     them act differently. `possible` of the pairs would be if every rule were exercised.
 
@@ -91,21 +93,34 @@ def _arrays(table: Table) -> _Arrays:
 
 def coverage(table: Table, traces: Traces) -> Coverage:
     """What the traces show of the table that made them; GridError if another agent did."""
-    used = np.zeros((len(table.states), len(table.symbols)), np.bool_)
-    rules = replay(table, traces)
-    used.reshape(-1)[np.unique(rules[rules >= 0])] = True
+    used = _used(table, traces)
     endings = Counter(traces.ending)
-    missing = _reachable(table) & ~used
+    written = _reachable(table)
+    written[[table.is_halt_target(state) for state in range(len(table.states))]] = False
+    missing = written & ~used
     return Coverage(
         traces=len(traces),
         steps=traces.steps,
         longest=int(traces.length.max()),
         endings={ending: endings[ending] for ending in ENDINGS},
-        reachable=int(_reachable(table).sum()),
+        reachable=int(written.sum()),
         missing=tuple((table.states[q], table.symbols[x]) for q, x in np.argwhere(missing)),
         states=int(used.any(1).sum()),
         **_pairs(table, used),
     )
+
+
+def unexercised(table: Table, traces: Traces) -> set[tuple[int, int]]:
+    """All pairs of state and symbol that the table has a rule for, and that no trace comes to."""
+    return {(int(q), int(x)) for q, x in np.argwhere(_reachable(table) & ~_used(table, traces))}
+
+
+def _used(table: Table, traces: Traces) -> Flags:
+    """Which rules the traces exercise, (states, symbols)."""
+    used = np.zeros((len(table.states), len(table.symbols)), np.bool_)
+    rules = replay(table, traces)
+    used.reshape(-1)[np.unique(rules[rules >= 0])] = True
+    return used
 
 
 def replay(table: Table, traces: Traces, file: str = "") -> Ints:
@@ -126,18 +141,23 @@ def replay(table: Table, traces: Traces, file: str = "") -> Ints:
 def rules_of(table: Table, x: Shorts, s: Shorts, m: Shorts) -> tuple[Ints, Flags]:
     """The rule of each step, and where a step is not what the table does."""
     after, action = _arrays(table)
-    rules = np.full(x.shape, -1, np.int32)
-    wrong = np.zeros(x.shape, np.bool_)
+    k, over = len(table.symbols), len(table.states)
+    # Whoever has gone wrong, or has ended, is in a state beyond the last one, and stays there.
+    after = np.where(after < 0, over, after)
+    after = np.pad(after, ((0, 1), (0, 1)), constant_values=over).ravel()
+    action = np.pad(action, ((0, 1), (0, 1)), constant_values=-1).ravel()
+    reads, done = np.ascontiguousarray(x.T), np.ascontiguousarray(np.where(s < 0, -1, s * len(MOVES) + m).T)
+    rules = np.full(reads.shape, -1, np.int32)
+    wrong = np.zeros(reads.shape, np.bool_)
     state = np.zeros(len(x), np.int32)
-    for t in range(x.shape[1]):
-        rows = np.flatnonzero((x[:, t] >= 0) & (state >= 0))
-        q, read = state[rows], x[rows, t]
-        rules[rows, t] = q * len(table.symbols) + read
-        stuck = s[rows, t] < 0
-        wrong[rows, t] = action[q, read] != np.where(stuck, -1, s[rows, t] * len(MOVES) + m[rows, t])
-        rules[rows[stuck], t] = -1  # It is the lack of a rule that is shown.
-        state[rows] = np.where(wrong[rows, t], -1, after[q, read])
-    return rules, wrong
+    for t, (read, did) in enumerate(zip(reads, done, strict=True)):
+        going = (read >= 0) & (state < over)
+        place = state * (k + 1) + np.where(going, read, k)
+        wrong[t] = going & (action[place] != did)
+        # Where a run is stuck it is the lack of a rule that is shown.
+        rules[t] = np.where(going & (did >= 0), state * k + read, -1)
+        state = np.where(going & ~wrong[t], after[place], np.where(read < 0, state, over))
+    return np.ascontiguousarray(rules.T), np.ascontiguousarray(wrong.T)
 
 
 def _reachable(table: Table) -> Flags:

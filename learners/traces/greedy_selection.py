@@ -4,18 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heapify, heappop, heapreplace
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from compiler.native.build import CannotBuild
 from learners.traces.dataset import Ints
+from learners.traces.greedy_native import NativeSelection
 
 PASSES = 10  # Everything counts as new again in each pass.
 DEPTH = 5  # A way to a rule has at most so many states.
 RATIO = 64  # A rule is worth so many ways of two states, one of these so many of three, and so on.
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
-Ids = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.signedinteger[Any]]
+
+
+class Selection(Protocol):
+    """A choice among rows of rules; what two rows show is compared by the ids of one selection."""
+
+    def shown(self, rules: Ints) -> list[Any]: ...
+
+    def spread(self, rows: Sequence[Any], count: int, seen: Sequence[Any] = ()) -> list[int]: ...
+
+
+def selection_for(symbols: int) -> Selection:
+    """A selection in C where there is a compiler, else in numpy."""
+    try:
+        return NativeSelection(symbols, DEPTH, PASSES)
+    except CannotBuild:
+        return PlainSelection(symbols)
+
+
+class PlainSelection:
+    """The definition, and what is used without a C compiler."""
+
+    def __init__(self, symbols: int) -> None:
+        self.symbols = symbols
+
+    def shown(self, rules: Ints) -> list[Ids]:
+        return shown(rules, self.symbols)
+
+    def spread(self, rows: Sequence[Ids], count: int, seen: Sequence[Ids] = ()) -> list[int]:
+        return spread(rows, count, seen)
 
 
 def shown(rules: Ints, symbols: int) -> list[Ids]:

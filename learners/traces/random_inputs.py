@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from random import Random
 from typing import NamedTuple, TypeVar
@@ -23,12 +23,14 @@ Folded = TypeVar("Folded")
 Lengths = Callable[[Bounds], range]  # A repetition with these bounds may have these lengths.
 DRAWS = 20_000  # Texts are drawn so often for one that meets the condition: a second for short ones.
 SYMBOLS_DRAWN = 2_000_000  # Long ones are drawn less often.
+MOST_DOUBLED = 4  # A number that must be large needs some digits more than were asked for.
 PROBES = 300  # A condition that none of so many texts meets is too rare to be met by chance.
 
 
 def lengths_up_to(longest: int) -> Lengths:
     """A `+` has 1 to `longest`, a `*` 0 to `longest`, a `?` 0 or 1; what must be longer is."""
 
+    @cache
     def lengths(bounds: Bounds) -> range:
         least, most = bounds
         high = max(longest, least) if most is None else min(most, max(longest, least, 1))
@@ -40,6 +42,7 @@ def lengths_up_to(longest: int) -> Lengths:
 def lengths_of(length: int) -> Lengths:
     """Every repetition has exactly this length, or the next that its bounds allow; a `?` has 0 or 1."""
 
+    @cache
     def lengths(bounds: Bounds) -> range:
         if bounds == (0, 1):
             return range(2)
@@ -110,12 +113,20 @@ def repeating_inputs(language: InputLanguage, length: int) -> Iterator[str]:
 def random_input(language: InputLanguage, lengths: Lengths, random: Random) -> str:
     """Each repetition's length uniform in its lengths, each symbol uniform in its class.
 
-    Where the condition of the clause is hardly ever met at these lengths, shorter ones are drawn.
+    Where the condition of the clause is hardly ever met at these lengths, shorter or longer ones are drawn.
     """
-    if language.condition is None:
-        return _random_text(language, lengths, random)
-    lengths, twins = _drawing(language, lengths(Bounds(0, None)))
-    return _first_allowed(language, lambda: _random_text(language, lengths, random), random, twins)
+    return input_drawer(language, random)(lengths)
+
+
+def input_drawer(language: InputLanguage, random: Random) -> Callable[[Lengths], str]:
+    """`random_input` for many inputs: most of its time is that of going through the clause."""
+    draw = _text_drawer(language, random)
+
+    def drawn(lengths: Lengths) -> str:
+        met, twins = _drawing(language, lengths(Bounds(0, None)))
+        return _first_allowed(language, lambda: draw(met), random, twins)
+
+    return draw if language.condition is None else drawn
 
 
 class _Drawing(NamedTuple):
@@ -127,21 +138,27 @@ class _Drawing(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _drawing(language: InputLanguage, span: range) -> _Drawing:
-    """The longest lengths at which a condition is met now and then; a single length is never shortened.
+    """The first lengths at which a condition is met now and then: these, shorter ones, then longer ones.
 
-    It is the same however often it is asked, so what is drawn depends on nothing but the seed.
+    A single length is kept. It is the same however often it is asked, so what is drawn depends on nothing but
+    the seed.
     """
-    longest = span[-1]
-    while True:
-        lengths = lengths_of(longest) if len(span) == 1 else lengths_up_to(longest)
+    wanted = lengths_of(span[-1]) if len(span) == 1 else lengths_up_to(span[-1])
+    others = [] if len(span) == 1 else _other_lengths(span[-1])
+    for lengths in (wanted, *map(lengths_up_to, others)):
         for twins in (False, True):
             random = Random(0)
-            texts = (_random_text(language, lengths, random) for _ in range(PROBES))
+            draw = _text_drawer(language, random)
+            texts = (draw(lengths) for _ in range(PROBES))
             if any(_allowed_text(language, text, random, twins) is not None for text in texts):
                 return _Drawing(lengths, twins)
-        if len(span) == 1 or longest <= 1:
-            return _Drawing(lengths)
-        longest //= 2
+    return _Drawing(wanted)
+
+
+def _other_lengths(longest: int) -> list[int]:
+    """Shorter lengths by halves, then longer ones by doubles."""
+    shorter = [longest >> halved for halved in range(1, longest.bit_length())]
+    return [*shorter, *(max(1, longest) << doubled for doubled in range(1, MOST_DOUBLED + 1))]
 
 
 def _first_allowed(
@@ -176,22 +193,33 @@ def _allowed_text(language: InputLanguage, text: str, random: Random, twins: boo
     return twin if language.declares(twin) else None
 
 
-def _random_text(language: InputLanguage, lengths: Lengths, random: Random) -> str:
-    Draw = Callable[[int], str]  # It draws so many bodies after each other.
+_Draw = Callable[[int, Lengths], str]  # It draws so many bodies after each other.
 
-    def cell(members: str) -> Draw:
-        return lambda n: "".join(random.choices(members, k=n))
 
-    def many(body: Draw, bounds: Bounds) -> Draw:
-        return lambda n: "".join(body(random.choice(lengths(bounds))) for _ in range(n))
+def _text_drawer(language: InputLanguage, random: Random) -> Callable[[Lengths], str]:
+    """Draws texts of the form of a clause, whatever its condition says."""
+    choice, number = random.choice, random.random
 
-    def either(options: list[Draw]) -> Draw:
-        return lambda n: "".join(random.choice(options)(1) for _ in range(n))
+    def cell(members: str) -> _Draw:
+        count = len(members)  # What follows is `choices`, number by number, in half the time.
+        return lambda n, _: "".join([members[int(number() * count)] for _ in range(n)])
 
-    def row(parts: list[Draw]) -> Draw:
-        return lambda n: "".join(part(1) for _ in range(n) for part in parts)
+    def many(body: _Draw, bounds: Bounds) -> _Draw:
+        def drawn(n: int, lengths: Lengths) -> str:
+            if n == 1:
+                return body(choice(lengths(bounds)), lengths)
+            return "".join([body(choice(lengths(bounds)), lengths) for _ in range(n)])
 
-    return _fold(language, cell, many, either, row)(1)
+        return drawn
+
+    def either(options: list[_Draw]) -> _Draw:
+        return lambda n, lengths: "".join([choice(options)(1, lengths) for _ in range(n)])
+
+    def row(parts: list[_Draw]) -> _Draw:
+        return lambda n, lengths: "".join([part(1, lengths) for _ in range(n) for part in parts])
+
+    whole = _fold(language, cell, many, either, row)
+    return lambda lengths: whole(1, lengths)
 
 
 _Texts = Callable[[], Iterator[str]]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
+from compiler.native.build import CannotBuild
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, Table
 from gridlang.world import World, picture_rows, picture_world, string_world
+from learners.traces.grown_native import NativeGrowth
 from learners.traces.grown_worlds import FreshCell, grown_world
 
 SIDE = 8  # A scrambled grid has no longer side.
+MOST_STEPS_IN_C = 5_000  # A number is drawn for each step beforehand, though most walks end soon.
 
 
 def random_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:
@@ -20,11 +23,26 @@ def random_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:
     they are first read, with a symbol for which the agent has a rule; rules used less so far are
     more likely, and one in three is made of few symbols wherever there is a rule for one of them.
     """
-    uses = [[0] * len(table.symbols) for _ in table.states]
+    growing = _growing(table, steps)
     while True:
         yield scrambled_world(table.symbols, random)
         for few_symbols in (False, True, False):
-            yield _grown_by_use(table, random, steps, uses, few_symbols)
+            symbol_weights = [1.0] * len(table.symbols)
+            if few_symbols:
+                preferred = dict(zip(*_palette(list(table.symbols), random), strict=True))
+                symbol_weights = [preferred.get(symbol, 0.0) for symbol in table.symbols]
+            yield growing(symbol_weights, random)
+
+
+def _growing(table: Table, steps: int) -> Callable[[list[float], Random], World]:
+    """What grows the next world, in C where there is a compiler."""
+    try:
+        if steps <= MOST_STEPS_IN_C:
+            return NativeGrowth(table, steps).world
+    except CannotBuild:
+        pass  # Only the time that it takes is another.
+    uses = [[0] * len(table.symbols) for _ in table.states]
+    return lambda symbol_weights, random: grown_by_use(table, random, steps, uses, symbol_weights)
 
 
 def scrambled_world(symbols: tuple[str, ...], random: Random) -> World:
@@ -50,14 +68,10 @@ def _palette(symbols: list[str], random: Random) -> tuple[list[str], list[float]
     return some, [random.random() ** 2 + 0.01 for _ in some]
 
 
-def _grown_by_use(
-    table: Table, random: Random, steps: int, uses: list[list[int]], few_symbols: bool
+def grown_by_use(
+    table: Table, random: Random, steps: int, uses: list[list[int]], symbol_weights: list[float]
 ) -> World:
     """A world grown of symbols for which there is a rule; `uses` counts the rules of all worlds so far."""
-    symbol_weights = [1.0] * len(table.symbols)
-    if few_symbols:
-        preferred = dict(zip(*_palette(list(table.symbols), random), strict=True))
-        symbol_weights = [preferred.get(symbol, 0.0) for symbol in table.symbols]
 
     def choose(fresh: FreshCell) -> int | None:
         if not fresh.known:

@@ -16,14 +16,14 @@ from gridlang.table import Table
 from gridlang.world import World
 from learners.traces.coverage import rules_of
 from learners.traces.dataset import Traces
-from learners.traces.greedy_selection import Ids, shown, spread
+from learners.traces.greedy_selection import Ids, Selection, selection_for
 from learners.traces.joining import join
 from learners.traces.random_inputs import (
     Lengths,
     all_inputs,
     count_inputs,
+    input_drawer,
     lengths_up_to,
-    random_input,
     repeating_inputs,
 )
 from learners.traces.random_worlds import random_worlds
@@ -124,8 +124,10 @@ def _inputs(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
     if len(drawn) < need:
         note = f"all {len(fixed) + len(drawn):,} inputs that could be found: there are no more of this length"
     if plan.greedy and len(drawn) > need:
-        rows = [ids for _, ids in _behaviours(table, [*fixed, *drawn], plan.steps, progress)]
-        drawn = [drawn[i] for i in spread(rows[len(fixed) :], need, rows[: len(fixed)])]
+        selection = selection_for(len(table.symbols))
+        both = [*fixed, *drawn]
+        rows = [ids for _, ids in _behaviours(table, both, plan.steps, selection, progress)]
+        drawn = [drawn[i] for i in selection.spread(rows[len(fixed) :], need, rows[: len(fixed)])]
     return Sample([*fixed, *drawn], note)
 
 
@@ -152,9 +154,9 @@ def _distinct(
     """Random inputs, none of them twice or taken; fewer where there are no more."""
     known = set(taken)
     drawn: list[str] = []
-    misses = 0
+    draw, misses = input_drawer(language, random), 0
     while len(drawn) < count and misses < MISSES:
-        text = random_input(language, lengths, random)
+        text = draw(lengths)
         misses = misses + 1 if text in known else 0
         if not misses:
             known.add(text)
@@ -174,11 +176,13 @@ def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
     """Worlds on which the agent does something, and something else on each."""
     pool = _pool(plan.count, plan)
     worlds = random_worlds(table, random, plan.steps)
+    selection = selection_for(len(table.symbols))
     by_reads: dict[bytes, tuple[World, Ids]] = {}
     barren = 0  # So many worlds in a row showed hardly anything new.
     while len(by_reads) < pool and barren < BARREN:
         some, before = list(islice(worlds, max(250, pool - len(by_reads)))), len(by_reads)
-        for world, (did, ids) in zip(some, _behaviours(table, some, plan.steps, progress), strict=True):
+        behaviours = _behaviours(table, some, plan.steps, selection, progress)
+        for world, (did, ids) in zip(some, behaviours, strict=True):
             if did and len(by_reads) < pool:
                 by_reads.setdefault(did, (world, ids))
         new = len(by_reads) - before
@@ -187,18 +191,18 @@ def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
             break  # There are enough to choose from, and more would be slow to find.
     kept = list(by_reads.values())
     note = f"only {len(kept):,} worlds showed something new" if len(kept) < plan.count else ""
-    order = spread([ids for _, ids in kept], plan.count) if plan.greedy else range(len(kept))
+    order = selection.spread([ids for _, ids in kept], plan.count) if plan.greedy else range(len(kept))
     return Sample([kept[i][0] for i in order], note)
 
 
 def _behaviours(
-    table: Table, inputs: Sequence[str | World], steps: int, progress: OnProgress
+    table: Table, inputs: Sequence[str | World], steps: int, selection: Selection, progress: OnProgress
 ) -> Iterator[tuple[bytes, Ids]]:
     """Of each run, all that it read, which says all that it did, and what it shows of the agent."""
     done = 0
     for batch in traced(table, inputs, steps):
-        rules, _ = rules_of(table, batch.x, batch.s, batch.m)
-        for row, length, ids in zip(batch.x, batch.length, shown(rules, len(table.symbols)), strict=True):
+        rules = rules_of(table, batch.x, batch.s, batch.m)[0] if batch.fired is None else batch.fired
+        for row, length, ids in zip(batch.x, batch.length, selection.shown(rules), strict=True):
             yield row[:length].tobytes(), ids
         done += len(batch.length)
         progress(done)

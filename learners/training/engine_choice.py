@@ -23,12 +23,9 @@ def open_engine(device: str, job: TrainingJob) -> Engine:
     if device == "torch":
         torch = pytorch("--device torch needs PyTorch, which is not installed")
         return _torch_engine(job, "cuda" if torch.cuda.is_available() else "cpu")
-    strict, gpu = job.traces.strict, device == "cuda" or (device == "auto" and hardware.gpu_count())
-    if gpu and strict:
-        tell_once("the GPU kernels know no traces that show where an agent is stuck; training on the CPU")
-    elif device == "cuda":
+    if device == "cuda":
         return _cuda_engine(job)
-    elif gpu:
+    if device == "auto" and hardware.gpu_count():
         try:
             return _cuda_engine(job)
         except GridError as error:

@@ -21,6 +21,7 @@ from learners.training.recipes import AdamSchedule
 UNROLLED = 20  # One graph holds so many iterations.
 ROOM = 5_000  # One piece has so many iterations at most.
 BLOCK = 256  # A block of the optimiser's kernels has so many threads.
+STUCK = 255  # The kernels read it as the symbol written where an agent is stuck.
 MOST_SLOTS = 256  # One group follows at most so many traces.
 POINTERS = (
     *("x", "s", "m", "sorted", "starts", "length", "seeds", "w", "mean", "variance", "h", "q", "list"),
@@ -151,6 +152,8 @@ def sorted_by_symbol(traces: Traces, pitch: int) -> dict[str, Any]:
     for name in ("x", "s", "m"):
         padded[name] = np.zeros((rows, pitch), np.uint8)
         padded[name][:, :steps] = np.maximum(getattr(traces, name), 0)
+    inside = np.arange(steps) < traces.length[:, None]
+    padded["s"][:, :steps][inside & (traces.s < 0)] = STUCK
     order = np.zeros((rows, pitch), np.uint16)
     order[:, :steps] = np.argsort(np.where(traces.x < 0, 32_767, traces.x), axis=1, kind="stable")
     counts = np.stack([(traces.x == symbol).sum(1) for symbol in range(len(traces.symbols))], 1)
@@ -173,7 +176,9 @@ class CudaEngine:
         traces, shape, recipe, seeds, state = job
         if traces.x.shape[1] > 65_535:
             raise CannotLaunch(f"the kernels serve traces of up to 65,535 steps, not {traces.x.shape[1]:,}")
-        self.shape, self.models, self.batch = shape, len(seeds), job.batch
+        if traces.strict and shape.symbols > STUCK:
+            raise CannotLaunch(f"the kernels serve strict agents of up to {STUCK} symbols")
+        self.shape, self.models, self.batch, self.strict = shape, len(seeds), job.batch, traces.strict
         self.iteration = state.iteration
         device = torch.cuda.get_device_properties(torch.cuda.current_device())
         torch.zeros(1, device="cuda")  # This makes the context that modules are loaded into.
@@ -202,7 +207,8 @@ class CudaEngine:
             "CLUSTER": plan.cluster,
             "TALL": plan.tall,
         }
-        return {**sizes, **cut, **({"RESIDENT": None} if plan.resident else {})}
+        said = {"RESIDENT": plan.resident, "STRICT": self.strict}
+        return {**sizes, **cut, **{name: None for name, holds in said.items() if holds}}
 
     @property
     def _blocks(self) -> int:

@@ -88,6 +88,8 @@ def test_long_runs_of_every_example_agree_on_all_engines(program: Example) -> No
         "brackets": "([()][])" * 25,
         "sort": "9876543210" * 14,
         "reverse": "abcde" * 30,
+        "twice": "abcba" * 20,
+        "tag": "a" * 19,
         "compare": "123456789" * 9 + "?" + "123456789" * 9,
     }
     world = string_world(long.get(program.name, ""))

@@ -27,22 +27,12 @@ from learners.certification.snapped_inference import codebook_of
 from learners.certification.snapping_record import snapping_of
 from learners.extraction.extract import extract
 from tests.programs import EXAMPLES
+from tests.support.acceptors import DIV3, EVERYTHING
 from tests.support.output_agents import AGENTS
 from tests.support.pairs import D, L, R, U, changed, table_of, there_and_back
 from tests.support.weights import rotated
 
 Certificate = dict[str, Any]
-DIV3 = """
-agent div3
-alphabet
-  bit = 0..1
-input bit+
-start rest(0)
-state rest(r in 0..2)
-  b in bit    : R -> rest((2 * r + b) mod 3)
-  _ if r == 0 : halt
-"""
-EVERYTHING = "agent all\nalphabet\n  bit = 0..1\ninput bit+\nstart go\nstate go\n  b in bit : R\n  _ : halt\n"
 EXTRACTION = {
     "weights_sha256": hashlib.sha256(b"right").hexdigest(),
     "scope": "inputs",
@@ -140,10 +130,9 @@ def proven() -> dict[str, Certificate]:
     hidden = there_and_back(1, Entry(0, 0, 0)), there_and_back(1, Entry(1, 1, 0))
     partial = changed(add2, "carry(1)", "0")
     near = by_neighbourhoods(*hidden, "worlds")
-    only_inputs = palindrome, changed(palindrome, "done", "a")
-    div3, everything = loads(DIV3).table, loads(EVERYTHING).table
-    strict_near = by_neighbourhoods(div3, div3, "inputs", stuck="same")
-    never_near = by_neighbourhoods(everything, everything, "inputs", stuck="never")
+    only_inputs = palindrome, changed(palindrome, "halt", "a")
+    strict_near = by_neighbourhoods(DIV3, DIV3, "inputs", stuck="same")
+    never_near = by_neighbourhoods(EVERYTHING, EVERYTHING, "inputs", stuck="never")
     inputs_near = by_neighbourhoods(*only_inputs, "inputs")
     assert near is not None and strict_near is not None
     assert never_near is not None and inputs_near is not None
@@ -159,12 +148,12 @@ def proven() -> dict[str, Certificate]:
         "strict strips": certified(*only_inputs, prove(*only_inputs, "inputs", stuck="same")),
         "never strips": certified(add2, add2, prove(add2, add2, "inputs", stuck="never")),
         "extracted": certified(add2, add2, prove(add2, add2, "worlds"), extracted=True),
-        "acceptor": certified(div3, everything, prove(div3, everything, "worlds")),
-        "strict table": certified(div3, div3, prove(div3, div3, "table", stuck="same")),
-        "strict windows": certified(div3, div3, prove(div3, div3, "worlds", stuck="same")),
-        "strict places": certified(div3, div3, strict_near),
-        "never windows": certified(everything, everything, prove(everything, everything, stuck="never")),
-        "never places": certified(everything, everything, never_near),
+        "acceptor": certified(DIV3, EVERYTHING, prove(DIV3, EVERYTHING, "worlds")),
+        "strict table": certified(DIV3, DIV3, prove(DIV3, DIV3, "table", stuck="same")),
+        "strict windows": certified(DIV3, DIV3, prove(DIV3, DIV3, "worlds", stuck="same")),
+        "strict places": certified(DIV3, DIV3, strict_near),
+        "never windows": certified(EVERYTHING, EVERYTHING, prove(EVERYTHING, EVERYTHING, stuck="never")),
+        "never places": certified(EVERYTHING, EVERYTHING, never_near),
         "snapped": snapped(table_of("increment")),
         "number": of_results(load(EXAMPLES / "increment.grid", base=2).table),
         "verdict": of_results(loads(AGENTS["parity"]).table),
@@ -177,13 +166,12 @@ def different() -> dict[str, Certificate]:
     """A certificate of a difference at every scope, and of those that only a strict claim sees."""
     add2 = table_of("add2")
     wrong = changed(add2, "carry(1)", "0", move=2)
-    div3, everything = loads(DIV3).table, loads(EVERYTHING).table
     plain = {f"different {scope}": certified(add2, wrong, prove(add2, wrong, scope)) for scope in SCOPES}
-    acceptors = prove(div3, everything, "inputs", stuck="same")
+    acceptors = prove(DIV3, EVERYTHING, "inputs", stuck="same")
     return {
         **plain,
-        "different strict": certified(div3, everything, acceptors),
-        "different never": certified(div3, div3, prove(div3, div3, "worlds", stuck="never")),
+        "different strict": certified(DIV3, EVERYTHING, acceptors),
+        "different never": certified(DIV3, DIV3, prove(DIV3, DIV3, "worlds", stuck="never")),
     }
 
 

@@ -33,6 +33,8 @@ OUTPUTS = (
     "1 if a == b else 0",
     "repeat(a, 2)",
     "max(a, 1) - 1",
+    "accept if a == b else stuck",
+    "a if length(a) < 3 else accept",
     "a",
     "(a + b), _, b",
     "a, '+', reverse(b), 1",
@@ -110,7 +112,7 @@ def make(random: Random, home: Path, folder: Path) -> list[list[str]]:
 
 COMMANDS = (
     ["run", "walk.grid", "01+1", "--steps", "100"],
-    ["test", "walk.grid", "--examples", "5"],
+    ["test", "walk.grid", "--cases", "5", "--longest", "40"],
     ["trace", "walk.grid", "--rule", "inputs", "--count", "5", "-o", "t.npz"],
     ["trace", "walk.grid", "--count", "9", "-o", "t.npz"],
     ["compile", "walk.grid", "--to", "table", "-o", "t.json"],

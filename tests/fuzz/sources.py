@@ -10,7 +10,7 @@ from tests.programs import EXAMPLES, ROOT
 
 SECONDS = 20.0
 BROKEN = ROOT / "tests" / "golden" / "diagnostics"
-STRAY = "0..9 'x' \"01\" _ any else as halt write if in except div mod min max left(d) -> | ( ) : = , U D L R S *+? # [ ] let n = 2 ^ { } where 1_000"
+STRAY = "halts loops accept stuck 0..9 'x' \"01\" _ any else as halt write if in except div mod min max left(d) -> | ( ) : = , U D L R S *+? # [ ] rule[0] length(rule) marked(digit, 'A') library use walk from let n = 2 ^ { } where 1_000"
 
 
 def prepare(home: Path) -> None:
@@ -51,7 +51,7 @@ COMMANDS = (
     ["compile", "-o", "out.safetensors", "--minimize"],
     ["compile", "--json"],
     ["view", "-o", "out.svg"],
-    ["test", "--examples", "5"],
+    ["test", "--cases", "5"],
     ["fmt", "--check"],
 )
 
@@ -68,22 +68,31 @@ class _Writer:
         self.random = random
         self.base = random.randint(2, 5)
         self.signs = random.sample("+#ab'\\é?", random.randint(0, 2))
+        self.header = random.choice(
+            ("", "(base in 2..10 = 3)", '(rule = "10")', '(rule = "LR", base in 2..9 = 3)')
+        )
+        self.uses, self.marks = random.random() < 0.3, random.random() < 0.3
         parameters = ("", "", "(n in digit)", "(n in 0..2)", "(d: move except S)", "(over: class)")
-        names = ("seek", "back", "carry", "look", '"a b"', "S1", "état")
+        names = ("seek", "back", "carry", "look", '"a b"', "S1", "D", "état")
         self.states = {name: random.choice(parameters) for name in random.sample(names, random.randint(1, 4))}
 
     def text(self) -> str:
         lines = [
-            f"agent drawn{self.one_of('', '(base in 2..10 = 3)')}",
+            f"agent drawn{self.header}",
             *self.one_of([], ["let n0 = 2"], ["let n0 = 1 + 2^3", "let n1 = n0 * 1_000"]),
             "",
+            *(['use walk, wipe from "walks.grid"', ""] if self.uses else []),
             "alphabet",
             f"  digit = 0..{self.base - 1}",
         ]
         lines += ["  sign = " + " | ".join(map(self.quoted, self.signs))] if self.signs else []
+        lines += ["  seen = marked(digit, 'P')"] if self.marks else []
         lines += self.one_of(
             [],
-            ["input a = digit+", self.one_of("", "output a + 1", "output reverse(a)")],
+            [
+                "input a = digit+",
+                self.one_of("", "output a + 1", "output reverse(a)", "output accept if a > 1 else stuck"),
+            ],
             ["input a = digit*, b = any?"],
             ["input a = digit{1,3}, b = digit{2,} where a <= b", "output (b - a), _, a"],
         )
@@ -91,6 +100,12 @@ class _Writer:
         for name, parameters in self.states.items():
             lines += [f"state {name}{parameters}", *self.rules(parameters), ""]
         lines += self.one_of([], ['test "1" stuck'], ['test "" = ""'], ['test "0" = "1" within 9 steps'])
+        lines += self.one_of(
+            [],
+            ['test "1" loops'],
+            [f'test "0" halts in state {self.one_of("halt", *self.states)}'],
+            ['test name: """ [1] """ = """ 0[_] """'],
+        )
         return "\n".join(lines) + "\n"
 
     def one_of(self, *choices):  # type: ignore[no-untyped-def]
@@ -117,14 +132,26 @@ class _Writer:
         if self.random.random() < 0.2:
             return self.one_of("halt", f"as {self.target(names)}")
         write = f"write {self.symbol(names)}, " if self.random.random() < 0.5 else ""
-        return f"{write}{self.move(names)}{self.one_of('', f' -> {self.target(names)}')}"
+        return f"{write}{self.move(names)}{self.one_of('', ' -> halt', f' -> {self.target(names)}')}"
 
     def symbol(self, names: dict[str, str]) -> str:
         choices = ["0", "_", f"({self.number(names)}) mod {self.base}", *map(self.quoted, self.signs)]
+        choices += ["seen(0)", f"seen(({self.number(names)}) mod 2)"] if self.marks else []
+        choices += (
+            ["rule[1]", f"rule[({self.number(names)}) mod length(rule)]"] if '"10"' in self.header else []
+        )
+        choices += ['"01"', '"1"', '"100"', '"0_1"']
         return self.one_of(*choices, f"(0 if {self.condition(names)} else 1)")
 
     def move(self, names: dict[str, str]) -> str:
-        ways = ["L", "R", "U", "D", f"({self.one_of('L', 'U')} if {self.condition(names)} else R)"]
+        ways = [
+            "L",
+            "R",
+            "U",
+            "D",
+            *(["rule[0]"] if "LR" in self.header else []),
+            f"({self.one_of('L', 'U')} if {self.condition(names)} else R)",
+        ]
         return self.one_of(*ways, *(["d", "left(d)", "back(d)"] if names.get("d") == "move" else []))
 
     def number(self, names: dict[str, str], depth: int = 2) -> str:
@@ -150,6 +177,8 @@ class _Writer:
 
     def target(self, names: dict[str, str]) -> str:
         name, parameters = self.random.choice(list(self.states.items()))
+        if self.uses and not parameters and self.random.random() < 0.3:
+            return f"{self.one_of('walk', 'wipe')}({self.one_of('L', 'R')}, digit, {name})"
         numbers = [f"({self.number(names)}) mod 2", "0", "1"]
         given = {
             "(n": self.one_of(*numbers),

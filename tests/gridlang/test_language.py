@@ -231,7 +231,7 @@ def test_imports_cannot_leave_the_folder_even_by_a_link(tmp_path) -> None:  # ty
         ("agent div\nstart a\nstate a\n  any : halt\n", "G023", "`div` is a word of the language"),
         ('agent t\nstart ""\nstate ""\n  any : halt\n', "G023", "needs a name"),
         ("agent t\nalphabet\n  R = 0..1\nstart a\nstate a\n  any : halt\n", "G010", "`R` is a move"),
-        ("agent t\nstart a\nstate U\n  any : halt\n", "G010", "`U` is a move"),
+        ("agent U\nstart a\nstate a\n  any : halt\n", "G010", "`U` is a move"),
         ("agent t\nstart a\nstate a:\n  any : halt\n", "G010", "no colon"),
         ("agent t\nstart a\nstate a\n  any : halt if 1 == 1\n", "G010", "guard stands before the colon"),
         ("agent t\nstart a\nstate a\n  0, 1 : halt\n", "G010", "united with `|`"),

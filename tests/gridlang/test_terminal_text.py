@@ -62,7 +62,10 @@ def test_a_diagnostic_still_has_its_colours(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("command", [["check"], ["fmt"], ["run"], ["test"], ["verify"], ["view"], ["train"]])
 @pytest.mark.parametrize("there", [True, False])
-def test_names_of_files(tmp_path: Path, command: list[str], there: bool) -> None:
+def test_names_of_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str], there: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)  # A run that trains keeps its folder here.
     path = tmp_path / f"a{HOSTILE.replace('/', '')}.grid"
     if there:
         path.write_text("agent a\nstart b\nstate b\n  _ : halt\n")

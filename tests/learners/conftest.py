@@ -40,7 +40,7 @@ def always_judged_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _judge_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def each(
-        work: Callable[[Task], Answer], tasks: Iterable[Task], *_: object
+        work: Callable[[Task], Answer], tasks: Iterable[Task], *_: object, **__: object
     ) -> Iterator[Done[Task, Answer]]:
         return (Done(task, work(task), "", 0.0) for task in tasks)
 

@@ -31,6 +31,13 @@ def answer(*arguments: str, code: int = 0) -> dict[str, Any]:
     return data
 
 
+def steps_of(*arguments: str, file: str) -> list[dict[str, Any]]:
+    """The steps that `run --trace --json` prints, a line each before the run itself."""
+    lines = invoke("run", file, *arguments, "--trace", "--json").stdout.splitlines()
+    assert json.loads(lines[-1])["schema"] == "gridlang-cli/1"
+    return [json.loads(line) for line in lines[:-1]]
+
+
 def process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *arguments],

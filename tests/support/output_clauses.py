@@ -43,7 +43,7 @@ ANCHORS = [Anchor(end, offset) for end in (False, True) for offset in (-3, -1, 0
 _names = st.sampled_from(["a", "b", "if", "mod"])
 _numbers = st.sampled_from(["0", "1", "2", "3", "5", "02", "11"])
 _constants = _numbers | st.sampled_from(
-    ["'x'", "'y'", r"'\''", '"xy"', r'"\"0"', '""', "_", '"_x_y_"', '"_"', "'_'", '"0"']
+    ["accept", "stuck", "'x'", "'y'", r"'\''", '"xy"', r'"\"0"', '""', "_", '"_x_y_"', '"_"', "'_'", '"0"']
 )
 _calls = st.sampled_from(["length({})", "number({})", "count({}, 1)", "count({}, 'x')", 'count({}, "0")'])
 _quantities = _names | st.builds(str.format, _calls, _names)
@@ -104,6 +104,8 @@ _TOKENS = [
     "<",
     "count(",
     "length(",
+    "accept",
+    "stuck",
     "'x'",
     '"x"',
     "U",

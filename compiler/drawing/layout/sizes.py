@@ -108,6 +108,8 @@ def words_of(graph: StateGraph) -> Words:
 
 
 def _node_rows(node: Node, first: int) -> list[Row]:
+    if node.is_halt and len(node.lines) == 1:
+        return [Row("■ halt", "halt", node.lines[0], first)]
     rows = [Row(shortened(node.name, NAME_LETTERS), "name")]
     if node.note:
         rows.append(Row(shortened(node.note, NAME_LETTERS), "note"))

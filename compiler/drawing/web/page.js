@@ -99,9 +99,9 @@ function ruleText(rule) {
   if (view.outcome === "halted") return "halted here";
   if (rule < 0) return `no rule for ${table.symbols[view.symbol]}`;
   const { symbol, write, move, next, line } = table.of(rule);
-  if (table.isHalt(rule)) return `${table.symbols[symbol]} / halt${line ? `   line ${line}` : ""}`;
+  if (table.isHalt(rule)) return `${table.symbols[symbol]} / halt${line ? `   ${placeOf(line)}` : ""}`;
   const act = write === symbol ? "keep" : table.symbols[write];
-  return `${table.symbols[symbol]} / ${act}, ${MOVE[move]} → ${table.states[next]}${line ? `   line ${line}` : ""}`;
+  return `${table.symbols[symbol]} / ${act}, ${MOVE[move]} → ${table.states[next]}${line ? `   ${placeOf(line)}` : ""}`;
 }
 const WORDS = { halted: "halted", stuck: "stuck", budget: "still running" };
 function tellEnd() {

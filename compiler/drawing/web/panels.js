@@ -14,7 +14,7 @@ function stateLink(state) {
   return make("button", { className: "link", onclick: () => { pick([state]); graph.reveal(graph.nodeOf(state)); } }, table.states[state]);
 }
 function lineLink(line) {
-  return make("button", { className: "link", onclick: () => { show("source"); sourceLine(line)?.scrollIntoView({ block: "center" }); } }, `line ${line}`);
+  return make("button", { className: "link", onclick: () => { show("source"); sourceLine(line)?.scrollIntoView({ block: "center" }); } }, placeOf(line));
 }
 function showDetails() {
   const panel = $("details");
@@ -60,12 +60,19 @@ function lightDetails(rule) {
   for (const row of $("details").querySelectorAll("tr")) row.classList.toggle("current", row.dataset.rule === String(rule));
 }
 
+// Where a line of the source is: in the agent's file, or in one that it uses states of.
+const fileOf = (line) => data.files.findLast(([, above]) => line > above) || ["", 0];
+function placeOf(line) {
+  const [file, above] = fileOf(line);
+  return `line ${line - above}${file ? ` of ${file}` : ""}`;
+}
 const sourceLine = (line) => (line ? $("source").children[line - 1] : undefined);
 let litLine = null;
 function showSource() {
   fill($("source"), ...data.source.map((text, index) => {
     const at = commentAt(text);
-    return make("div", { onclick: () => pickLine(index + 1) }, make("b", {}, String(index + 1)), text.slice(0, at), make("span", { className: "c" }, text.slice(at)));
+    const [file, above] = fileOf(index + 1), first = file && index === above;
+    return make("div", { onclick: () => pickLine(index + 1), ...(first ? { className: "file", title: file } : {}) }, make("b", {}, String(index + 1 - above)), text.slice(0, at), make("span", { className: "c" }, text.slice(at)));
   }));
 }
 // Where a comment begins; a quoted # is none.

@@ -54,6 +54,7 @@ class StripLabels:
         self.coarse: list[int] = []
         self._number: dict[StripLabel, int] = {}
         self._coarse_number: dict[StripLabel, int] = {}
+        self._written: dict[tuple[int, int, int, int, bool], int] = {}
 
     def number(self, label: StripLabel) -> int:
         number = self._number.get(label)
@@ -77,6 +78,13 @@ class StripLabels:
 
     def written(self, label: int, row: int, symbol: int, mark: int, dim: bool) -> int:
         """The label after a symbol was written to a row."""
+        key = (label, row, symbol, mark, dim)
+        after = self._written.get(key)
+        if after is None:
+            after = self._written[key] = self._after(*key)
+        return after
+
+    def _after(self, label: int, row: int, symbol: int, mark: int, dim: bool) -> int:
         before, place, _ = self.labels[label]
         cells = list(before)
         cells[row - self.low] = symbol

@@ -18,8 +18,8 @@ from compiler.proofs.differences.concretize import (
     concretize,
     first_step_of_difference,
 )
+from compiler.proofs.differences.joint_runs import Case
 from compiler.proofs.differences.sample_runs import (
-    Case,
     SampleRuns,
     random_inputs,
     short_inputs,

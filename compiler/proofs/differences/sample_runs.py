@@ -9,9 +9,10 @@ from random import Random
 from typing import NamedTuple
 
 from compiler.proofs.abstractions.input_automaton import InputRows
+from compiler.proofs.differences.joint_runs import Case, JointRuns
 from compiler.proofs.differences.shrink import shrink_input
 from compiler.proofs.equivalence import Place
-from compiler.proofs.joint_step import RIGHT_DIFFERS, Stuck, joint_run
+from compiler.proofs.joint_step import RIGHT_DIFFERS, Stuck
 from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.table import Row, Table
 from gridlang.world import World, string_world
@@ -24,9 +25,6 @@ MOST_DRAWN = 6  # Random inputs have up to so many symbols at first.
 DRAWN_SHORT = 500  # After so many, they may have twice as many.
 MOST_ASKED = 3_000  # random texts that are asked for a condition: some seconds, as many of them are long
 MOST_LENGTH = 24  # Inputs of a language that has but one of each length end here.
-
-
-Case = World | str  # A text is a declared input.
 
 
 class Sample(NamedTuple):
@@ -45,7 +43,7 @@ class SampleRuns:
     """Runs of two tables together, with a budget of steps over all of them."""
 
     def __init__(self, left: Table, rows: Sequence[Row], stuck: Stuck) -> None:
-        self.left, self.rows, self.stuck = left, rows, stuck
+        self.runs = JointRuns(left, rows, stuck)
         self.budget = self.tried = 0
         self.pairs: set[tuple[int, int]] = set()  # LEFT's states with the symbols that they were seen to read
 
@@ -54,11 +52,11 @@ class SampleRuns:
         if self.budget <= 0:
             return None
         self.tried += 1
-        for step, moment in enumerate(joint_run(self.left, self.rows, world_of(case), steps, self.stuck), 1):
-            self.budget -= 1
-            self.pairs.add((moment.left, moment.symbol))
-            if moment.step is RIGHT_DIFFERS:
-                return Sample(case, step, Place(moment.left, moment.right, moment.symbol))
+        done = self.runs.run(case, steps)
+        self.budget -= done.steps
+        self.pairs.update((edge.left, edge.symbol) for edge in done.fresh)
+        if done.ending is RIGHT_DIFFERS and done.last:
+            return Sample(case, done.steps, Place(*done.last[:3]))
         return None
 
     def first_difference(self, cases: Iterable[Case], steps: int) -> Sample | None:

@@ -24,6 +24,7 @@ from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import ResultProof, wrong_result
 from compiler.simulate import BUDGET, HALTED, STUCK, run
 from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of
+from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.table import Table
 from gridlang.world import result, string_world
@@ -49,7 +50,10 @@ class Claim(NamedTuple):
 
 def claims_of(table: Table, progress: Callable[[int], None] = lambda _: None) -> tuple[Claim, ...]:
     """All that is said of an agent; GridError if it declares no inputs."""
-    claims = [prove_never_stuck(table, progress), prove_output(table, progress), test_halting(table)]
+    rule = output_rule(table)
+    may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
+    never_stuck = None if may_be_stuck else prove_never_stuck(table, progress)
+    claims = [never_stuck, prove_output(table, progress), test_halting(table)]
     return tuple(claim for claim in claims if claim is not None)
 
 
@@ -77,6 +81,8 @@ def prove_output(table: Table, progress: Callable[[int], None] = lambda _: None)
     if places.wrong is not None:
         text, reason = places.wrong
         return Claim(says, REFUTED, reason, None, text)
+    if rule.acceptances:
+        return places.tested(says, "how a run ends is only tested")
     if places.row is None:
         return places.tested(says, "its results do not all stand in one row")
     reasons: list[str] = []
@@ -91,19 +97,28 @@ def prove_output(table: Table, progress: Callable[[int], None] = lambda _: None)
     return places.tested(says, reasons[0] + (f"; {UNUSED_CONDITION.format(condition)}" if condition else ""))
 
 
-def test_halting(table: Table) -> Claim:
-    """On how many short inputs the agent halts; that it does on all of them is not proven."""
-    language = language_of(table)
+def test_halting(table: Table) -> Claim | None:
+    """On how many short inputs the agent halts; that it does on all of them is not proven.
+
+    Where its output clause says `stuck`, nothing is asked; None if that is so on all of them.
+    """
+    language, rule = language_of(table), output_rule(table)
     assert language is not None
     tried = 0
     for text in islice(_short_inputs(language), SAMPLES):
+        if rule and rule.acceptances and rule.expected(text) is Acceptance.STUCK:
+            continue
         outcome = run(table, string_world(text), SAMPLE_STEPS).outcome
         tried += 1
         if outcome == BUDGET:
             return Claim("halts", UNKNOWN, f"it still runs after {SAMPLE_STEPS:,} steps", None, text)
         if outcome == STUCK:
             return Claim("halts", REFUTED, "it is stuck", None, text)
-    return Claim("halts", TESTED, f"on the {tried:,} shortest inputs" if tried > 1 else "on its only input")
+    if not tried and rule and rule.acceptances:
+        return None
+    where = " where it should" if rule and Acceptance.STUCK in rule.acceptances else ""
+    which = f"on the {tried:,} shortest inputs{where}" if tried > 1 else f"on its only input{where}"
+    return Claim("halts", TESTED, which)
 
 
 def _result_verdict(
@@ -147,12 +162,13 @@ class _Places:
             if expected is None or done.outcome not in (HALTED, STUCK):
                 continue
             shown, origin = result(done.world.cells)
-            if done.outcome == STUCK or not rule.agrees(expected, shown):
+            if not rule.is_met(expected, done):
                 left = "it is stuck" if done.outcome == STUCK else f"it leaves `{shown}`"
-                self.wrong = text, f"{left} where `{expected}` is wanted"
+                wanted = expected.value if isinstance(expected, Acceptance) else expected
+                self.wrong = text, f"{left} where `{wanted}` is wanted"
                 return
             self.right += 1
-            if origin is not None:
+            if origin is not None and isinstance(expected, str):
                 rows.add(None if "\n" in shown else origin[1])
                 self.starts.add(origin[0])
                 self.ends.add(origin[0] - len(text))

@@ -29,6 +29,8 @@ MOST_TOKENS = 99  # of a clause; the language may refuse longer ones as too deep
 
 def reading_of(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> Reading:
     """The transducer of a clause; Unsaid if it is of none of the forms above."""
+    if rule.acceptances:
+        raise Unsaid("`accept` and `stuck` say how a run ends, not what it leaves")
     _check_text(rule.clause)
     _check_classes(rule)
     names = [part.name for part in rule.language.parts]

@@ -6,7 +6,7 @@
  *
  * This file, then narrow.cu or wide.cu, then adam.cu are compiled together at run time for one shape: D states,
  * K symbols, BATCH traces, SLOTS traces a group, CLUSTER blocks a group, WARPS warps a block, PARTS parts of a
- * gradient a group, TALL fours of rows that a lane sums.
+ * gradient a group, TALL fours of rows that a lane sums; STRICT where traces show that an agent is stuck.
  * Nothing is summed in an order that depends on timing, so a run can be repeated bit for bit.
  *
  * The parameters of a model lie flat: for each symbol the rows of A, B and C stacked (D + K + 5 rows
@@ -20,6 +20,14 @@
 #define RQ (DP + (RX + 3) / 4 * 4)
 #define P (K * ROWS * D + D)
 #define EVERY 0xffffffffu
+
+/* What an output shall be after a step that wrote s and moved m. Where the agent is stuck, all shall be -1. */
+#ifdef STRICT
+#define STUCK 255
+#define WANTED(output, s, m) ((s) == STUCK ? -1.0f : (float)((output) == (s) || (output) == K + (m)))
+#else
+#define WANTED(output, s, m) ((output) == (s) || (output) == K + (m))
+#endif
 
 typedef unsigned char byte;
 

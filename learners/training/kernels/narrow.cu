@@ -127,7 +127,7 @@ __device__ float residuals(Shared &z, const Job &job, int slot, int piece, const
   for (int j = 0; j < 8; j++) {
     const float said = dot<DP / 4>((const float4 *)(outs + ONE(x, j) * ROWS * AHEAD), (const float4 *)z.states[warp][j]);
     const bool counts = 8 * piece + j < length && lane < RX;
-    const float e = counts ? said - (lane == ONE(s, j) || lane == K + ONE(m, j)) : 0;
+    const float e = counts ? said - WANTED(lane, ONE(s, j), ONE(m, j)) : 0;
     loss = fmaf(e, e, loss);
     if (counts) q[(j + 1) * RQ + DP] = e * scale;
     if (lane < RQ - DP) z.errors[warp][j][lane] = e * scale;

@@ -157,7 +157,7 @@ __device__ float forward_wide(Shared &z, const Job &job, const Role &me, const f
         if (me.among == 0 && me.first + row < D) h[(size_t)(t + 1) * DP + me.first + row] = sum;
       }
       if (me.among == 0 && row >= GD && row < RC && output < RX) {
-        const float e = sum - (output == written || output == K + moved);
+        const float e = sum - WANTED(output, written, moved);
         q[(size_t)(t + 1) * RQ + DP + output] = e * scale;
         loss = fmaf(0.5f * scale * e, e, loss);
       }

@@ -34,8 +34,13 @@ def test_a_slow_agent_is_reported_soon_with_what_to_do(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     shown = invoke("test", str(path)).stdout
-    assert "it was still running after 100,000 steps (--steps allows more)" in shown
+    assert 'input     "1"' in shown and "it goes round in circles, seen after" in shown
+    path.write_text(
+        path.read_text().replace("any : L -> s", "any : write 0, R -> u") + "state u\n  _ : R -> t\n"
+    )
+    shown = invoke("test", str(path), "--steps", "300000").stdout
     assert 'input     "1"' in shown
+    assert "it was still running after 300,000 steps (--steps allows more)" in shown
 
 
 def test_unused_rules_are_named_and_finite_languages_are_tried_whole(tmp_path: Path) -> None:
@@ -47,6 +52,41 @@ def test_unused_rules_are_named_and_finite_languages_are_tried_whole(tmp_path: P
     )
     data = answer("test", str(path))["files"][0]["search"]
     assert data["complete"] is True and data["cases"] == 6 and data["unused"] == []
-    assert "all that there are" in invoke("test", str(path)).stdout
+    assert "tried all 6 inputs that there are" in invoke("test", str(path)).stdout
     unused = answer("test", str(EXAMPLES / "brackets.grid"), "--cases", "10")["files"][0]["search"]
     assert len(unused["unused"]) == unused["reachable"] - unused["covered"] > 0
+
+
+def test_a_definition_is_for_each_file_that_has_the_parameter() -> None:
+    files = [str(EXAMPLES / f"{name}.grid") for name in ("increment", "ant", "sort")]
+    data = answer("test", *files, "-D", "base=3", "--cases", "5")
+    assert [report["skipped"] for report in data["files"]] == [3, 0, 3]
+    assert answer("check", *files, "-D", "base=3", code=0)["diagnostics"] == []
+    unknown = answer("test", *files, "-D", "bass=3", code=2)["diagnostics"][0]
+    assert unknown["code"] == "G026" and "did you mean `base`" in unknown["hint"]
+
+
+def test_what_was_tried_is_told_and_its_length_can_be_set() -> None:
+    (data,) = answer("test", ADD10, "--longest", "60", "--cases", "90")["files"]
+    search = data["search"]
+    assert (
+        search["longest"] <= 60 and search["random"] == 90 and search["cases"] == search["checked"] == 6_090
+    )
+    shown = invoke("test", ADD10, "--longest", "60", "--cases", "90").stdout
+    assert "add10: output a + b held on 6,090 inputs" in shown
+    tried = "all 2,100 inputs of up to 4 symbols, the first 3,900 of 5 symbols, then 90 random ones of up to"
+    assert f"tried {tried} {search['longest']} symbols" in shown
+
+
+def test_where_nothing_was_checked_nothing_has_passed(tmp_path: Path) -> None:
+    path = tmp_path / "vacuous.grid"
+    header = "agent vacuous\nalphabet\n  bit = 0..1\n"
+    rest = "start s\nstate s\n  any : halt\n"
+    path.write_text(f"{header}input a = bit+\noutput a div 0\n{rest}", encoding="utf-8")
+    shown = invoke("test", str(path))
+    assert shown.exit_code == 1 and "nothing was checked" in shown.stdout
+    assert "inputs without a value" in shown.stdout and "held" not in shown.stdout
+    path.write_text(f"{header}{rest}", encoding="utf-8")
+    shown = invoke("test", str(path))
+    assert shown.exit_code == 1 and "nothing to test" in shown.stdout
+    assert invoke("test", str(path), str(EXAMPLES / "beaver.grid")).exit_code == 0

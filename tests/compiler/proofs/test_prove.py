@@ -150,7 +150,7 @@ def test_what_no_window_holds_is_remembered() -> None:
     [
         ("brackets", "finish(1)", "0"),
         ("brackets", "wipe(1)", "]"),
-        pytest.param("compare", "done", "6", marks=pytest.mark.long),
+        pytest.param("compare", "halt", "6", marks=pytest.mark.long),
     ],
 )
 def test_what_was_left_far_away_is_found_as_it_was_left(name: str, state: str, symbol: str) -> None:
@@ -164,7 +164,7 @@ def test_what_was_left_far_away_is_found_as_it_was_left(name: str, state: str, s
 
 @pytest.mark.parametrize(
     ("name", "state", "symbol"),
-    [("palindrome", "done", "a"), ("palindrome", "done", "1"), ("brackets", "partner(])", ")")],
+    [("palindrome", "halt", "a"), ("palindrome", "halt", "1"), ("brackets", "partner(])", ")")],
 )
 def test_what_only_other_worlds_show_is_no_difference_on_inputs(name: str, state: str, symbol: str) -> None:
     left = table_of(name)

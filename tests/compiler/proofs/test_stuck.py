@@ -10,31 +10,10 @@ from compiler.proofs.equivalence import Observation, compare_tables
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
 from compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError
-from gridlang.loading import loads
 from gridlang.table import Table
+from tests.support.acceptors import DIV3, EVERYTHING
 from tests.support.pairs import changed, first_difference, pairs, small_worlds, table_of
 from tests.support.searches import searched
-
-DIV3 = loads("""
-agent div3
-alphabet
-  bit = 0..1
-input bit+
-start rest(0)
-state rest(r in 0..2)
-  b in bit : write b, R -> rest((2 * r + b) mod 3)
-  _ if r == 0 : halt
-""").table
-EVERYTHING = loads("""
-agent everything
-alphabet
-  bit = 0..1
-input bit+
-start go
-state go
-  b in bit : write b, R
-  _        : halt
-""").table
 
 
 @pytest.mark.parametrize("scope", ["worlds", "inputs", "table"])
@@ -58,7 +37,7 @@ def test_an_agent_that_is_never_stuck_is_told_from_one_that_is(scope: str) -> No
 
 def test_a_rule_that_no_input_reaches_does_not_matter_on_inputs() -> None:
     palindrome = table_of("palindrome")
-    fewer = changed(palindrome, "done", "a")
+    fewer = changed(palindrome, "halt", "a")
     assert prove(fewer, palindrome, "inputs", stuck=STRICT).equivalent is True
     assert prove(fewer, palindrome, "table", stuck=STRICT).equivalent is False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,13 +35,13 @@ def test_a_planted_bug_is_found_with_at_most_three_digits_a_side(right: str, wro
     table = load_source(Source("bug.grid", ADD.replace(right, wrong))).table
     rule = output_rule(table)
     assert rule is not None
-    found = search_counterexample(table, rule, cases=400).counterexample
+    wrong_result = search_counterexample(table, rule, cases=400).counterexample
     if right == "_     : R -> strip":  # only a leading zero is left: not wrong by value
-        assert found is None
+        assert wrong_result is None
         return
-    assert found is not None
-    a, b = found.input.split("+")
-    assert len(a) <= 3 and len(b) <= 3, found
+    assert wrong_result is not None
+    a, b = wrong_result.input.split("+")
+    assert len(a) <= 3 and len(b) <= 3, wrong_result
 
 
 def test_a_bug_beyond_the_exhaustive_lengths_is_found_and_shrunk() -> None:
@@ -52,8 +53,8 @@ def test_a_bug_beyond_the_exhaustive_lengths_is_found_and_shrunk() -> None:
     table = load_source(Source("t", text)).table
     rule = output_rule(table)
     assert rule is not None
-    found = search_counterexample(table, rule, cases=2000).counterexample
-    assert found is not None and (found.input, found.got) == ("00000008", "00000009")
+    wrong = search_counterexample(table, rule, cases=2000).counterexample
+    assert wrong is not None and (wrong.input, wrong.got) == ("00000008", "00000009")
 
 
 @pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
@@ -61,7 +62,7 @@ def test_every_example_passes_its_own_tests_and_search(
     example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CI runs the whole search as well: `gridlang test examples/*.grid`."""
-    monkeypatch.setattr("compiler.testing.input_search.EXHAUSTIVE_STEPS", 60_000)
+    monkeypatch.setattr("compiler.testing.input_search.LISTED_COST", 3_000_000)
     data = report_of(example.load(), 30, 100_000, 0, "auto", lambda _: None)
     assert data["failed"] == 0 and data["passed"] >= 1, data
 
@@ -89,6 +90,81 @@ def test_failing_test_lines_say_what_was_expected(tmp_path: Path) -> None:
         'expected "1", got "01"',
         None,
     ]
+
+
+BITS = "agent t\nalphabet\n  bit = 0..1\n"
+STEPS = f"""{BITS}start go
+state go
+  0 : R -> go
+  1 : L -> go
+  _ : halt
+test "000" = "000"
+test "01" halts
+test "000" halts in 4 steps
+test "000" = "000" within 4 steps
+test "01" after 20 steps = "01"
+"""
+
+
+def test_a_run_of_a_test_line_is_bounded_by_the_steps_given_and_by_those_that_it_names() -> None:
+    program = load_source(Source("t", STEPS))
+    problems = [t["problem"] for t in report_of(program, 0, 3, 0, "auto", lambda _: None)["tests"]]
+    hint = "(--steps allows more)"
+    assert problems[0].endswith(f"still running after 3 steps in state `go` at (3, 0) {hint}")
+    assert problems[1].endswith(hint) and problems[2:] == [None, None, None]
+    problems = [t["problem"] for t in report_of(program, 0, 50, 0, "auto", lambda _: None)["tests"]]
+    assert [bool(problem) for problem in problems] == [False, True, False, False, False]
+
+
+def searched_for(clauses: str, states: str, steps: int = 10_000, **options: int) -> dict[str, Any]:
+    program = load_source(Source("t", f"{BITS}{clauses}\nstart go\n{states}"))
+    return report_of(program, 50, steps, 0, "auto", lambda _: None, **options)
+
+
+def test_inputs_without_a_value_are_no_evidence() -> None:
+    still = "state go\n  any : halt\n"
+    some = searched_for("input a = bit+\noutput a if a div a == 1 else 0", still)
+    numbers = some["search"]
+    assert numbers["without_value"] > 10 and some["failed"] == 0 and some["passed"] == 1
+    assert numbers["checked"] + numbers["without_value"] == numbers["cases"]
+    none = searched_for("input a = bit+\noutput a div 0", still)
+    assert none["search"]["checked"] == 0 and none["failed"] == 1 and none["passed"] == 0
+    assert searched_for("input a = (bit, bit)\noutput a", still, longest=1)["failed"] == 1
+
+
+def test_a_run_that_does_not_halt_is_wrong_if_it_is_sudden_and_else_counted_apart() -> None:
+    countdown = """state go
+  bit : R
+  _ : L -> down
+state down
+  1 : write 0, R -> go
+  0 : write 1, L
+  _ : R -> wipe
+state wipe
+  1 : write _, R
+  _ : write 0, S -> done
+state done
+  any : halt
+"""
+    slow = searched_for("input a = bit+\noutput 0", countdown)
+    numbers = slow["search"]
+    assert slow["failed"] == 0 and numbers["unfinished"] > 0
+    assert numbers["checked"] + numbers["unfinished"] == numbers["cases"]
+    sudden = searched_for(
+        "input a = bit+\noutput 0",
+        countdown.replace("1 : write 0, R -> go", "1 : write 0, R -> off")
+        + "state off\n  bit : R\n  _ : write 0, L -> back\nstate back\n  bit : L\n  _ : write 0, R -> off\n",
+    )
+    assert sudden["counterexample"]["outcome"] == "budget" and sudden["counterexample"]["input"] == "1"
+
+
+def test_a_run_that_can_never_end_is_told_as_such() -> None:
+    circles = searched_for(
+        "input a = bit+\noutput a", "state go\n  any : U -> to\nstate to\n  any : D -> go\n"
+    )
+    assert circles["counterexample"]["outcome"] == "looping"
+    away = searched_for("input a = bit+\noutput a", "state go\n  any : write 1, L\n", steps=10**9)
+    assert "walks off" in away["counterexample"]["reason"] and away["counterexample"]["steps"] < 10**6
 
 
 def test_tests_are_for_the_default_arguments_alone() -> None:

@@ -35,7 +35,7 @@ def table(source: str) -> Table:
 
 def test_agents_that_go_different_ways_may_leave_the_same() -> None:
     compared = compare_results(table(WALKER), table(SITTER), cases=20)
-    assert compared.tested and compared.equivalent is None and compared.cases > 1_000
+    assert compared.tested and compared.equivalent is None and compared.inputs.cases > 1_000
 
 
 def test_numbers_are_compared_as_the_output_clause_does() -> None:
@@ -77,7 +77,7 @@ def test_what_is_said_of_results_is_what_runs_show(pair: tuple[Table, Table]) ->
     if compared.difference:
         mine, other = (run(t, string_world(compared.difference.input), 100) for t in pair)
         assert (mine.outcome, mine.result) != (other.outcome, other.result)
-    for length in range(min(compared.exhaustive, 3) + 1):
+    for length in range(min(compared.inputs.exhaustive, 3) + 1):
         for text in language.strings(length):
             mine, other = (run(t, string_world(text), 100) for t in pair)
             if "halted" in (mine.outcome, other.outcome) and compared.tested:

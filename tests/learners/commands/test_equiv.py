@@ -15,7 +15,7 @@ from gridlang.printer import table_to_source
 from gridlang.table import Entry, Table
 from gridlang.table_json import table_to_json
 from tests.programs import EXAMPLES
-from tests.support.command_line import ADD10, answer, invoke, process
+from tests.support.command_line import ADD10, answer, invoke, process, steps_of
 from tests.support.pairs import changed, table_of
 from tests.support.weights import MODELS
 
@@ -66,9 +66,14 @@ def test_the_shown_world_can_be_run(tmp_path: Path) -> None:
     said = answer("equiv", ADD2, wrong, code=1)
     world = tmp_path / "world.txt"
     world.write_text(said["world"], encoding="utf-8")
-    steps = ("--steps", str(said["step"]), "--trace")
-    mine = answer("run", ADD2, "--world", str(world), *steps, code=1)["trace"]
-    theirs = answer("run", wrong, "--world", str(world), *steps, code=1)["trace"]
+    steps = ("--steps", str(said["step"]))
+    mine, theirs = (
+        [
+            (step["read"], step["write"], step["move"])
+            for step in steps_of("--world", str(world), *steps, file=file)
+        ]
+        for file in (ADD2, wrong)
+    )
     assert mine[:-1] == theirs[:-1] and mine[-1] != theirs[-1]
 
 
@@ -228,3 +233,14 @@ def test_what_is_unknown_says_where_and_what_to_try(tmp_path: Path, monkeypatch:
     shown = invoke("equiv", str(flood), right, "--radius", "1").stdout
     assert f"{flood} in state `next(D)`, line {suspicion['left_line']}: {line.strip()[0]}" in shown
     assert "has no rule for `o`" in shown and "on none of" in shown and "to try: " in shown
+
+
+def test_a_definition_is_for_each_side_that_has_the_parameter(tmp_path: Path) -> None:
+    add = str(EXAMPLES / "add.grid")
+    assert answer("equiv", add, ADD2, "-D", "base=2")["equivalent"] is True
+    different = answer("equiv", ADD2, add, "-D", "base=3", "--io", code=1)
+    assert different["counterexample"]["input"] == "1+1"
+    proof = str(tmp_path / "proof.json")
+    assert answer("equiv", add, ADD2, "-D", "base=2", "--certificate", proof)["certificate"] == proof
+    assert answer("verify", proof, add, ADD2)["valid"] is True
+    assert answer("equiv", add, ADD2, "-D", "bases=2", code=2)["diagnostics"][0]["code"] == "G026"

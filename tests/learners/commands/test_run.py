@@ -14,7 +14,7 @@ import gridlang as gl
 from compiler.dfst import dfst_to_bytes, table_to_dfst
 from compiler.native.engine import run_native
 from tests.programs import EXAMPLES, PROGRAMS
-from tests.support.command_line import ADD10, answer, invoke
+from tests.support.command_line import ADD10, answer, invoke, steps_of
 
 
 def test_run_prints_the_result_and_says_how_it_ended() -> None:
@@ -86,9 +86,11 @@ def test_worlds_are_pictures_with_a_start_cell(tmp_path: Path) -> None:
 
 
 def test_traces_and_profiles_are_printed() -> None:
-    data = answer("run", ADD10, "1+2", "--trace", "--profile")
-    assert len(data["trace"]) == data["steps"] == sum(row["times"] for row in data["profile"])
-    assert data["trace"][0] == ["1", "1", "R"] and data["trace"][-1][2] == "S"
+    data = answer("run", ADD10, "1+2", "--profile")
+    steps = steps_of("1+2", "--profile", file=ADD10)
+    assert len(steps) == data["steps"] == sum(row["times"] for row in data["profile"])
+    first = {"step": 1, "cell": [0, 0], "state": "seek", "read": "1", "write": "1", "move": "R", "line": 17}
+    assert steps[0] == first and steps[-1]["move"] == "S" and steps[-1]["cell"] == data["cell"]
     text = invoke("run", ADD10, "1+2", "--profile").stdout
     assert "take" in text and "100.0%" not in text
 
@@ -138,10 +140,14 @@ def model(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("engine", ["auto", "reference", "native", "dfst"])
 def test_a_file_and_its_model_run_the_same_on_every_engine(model: Path, engine: str) -> None:
-    from_source = answer("run", ADD10, "47+85", "--engine", engine, "--trace")
-    from_model = answer("run", str(model), "47+85", "--engine", engine, "--trace")
-    assert from_source == from_model
-    assert from_source["result"] == "132" and len(from_source["trace"]) == from_source["steps"]
+    from_source = answer("run", ADD10, "47+85", "--engine", engine)
+    from_model = answer("run", str(model), "47+85", "--engine", engine)
+    assert from_source == from_model and from_source["result"] == "132"
+    seen = [
+        [(step["step"], step["cell"], step["read"], step["write"], step["move"]) for step in steps]
+        for steps in (steps_of("47+85", "--engine", engine, file=file) for file in (ADD10, str(model)))
+    ]
+    assert seen[0] == seen[1] and len(seen[0]) == from_source["steps"]
 
 
 def test_a_model_knows_its_alphabet_and_its_inputs(model: Path) -> None:

@@ -275,10 +275,13 @@ def test_inputs_are_taken_from_the_source_or_the_expert_where_classes_are_missin
 
 
 @searched(9, 50)
-@given(st.data(), tables(max_states=6, max_symbols=4), st.integers(0, 50))
-def test_exploring_in_c_and_in_python_gathers_the_same(data: st.DataObject, table: Table, seed: int) -> None:
-    dfst = rotated(canonical(table), seed, noise=1e-3)
-    config = ExplorerConfig((0.05, 0.2), 40, rules_for(dfst, canonical(table)))
+@given(st.data(), tables(max_states=6, max_symbols=4), st.integers(0, 50), st.sampled_from([1e-3, 1e-2]))
+def test_exploring_in_c_and_in_python_gathers_the_same(
+    data: st.DataObject, table: Table, seed: int, noise: float
+) -> None:
+    dfst = rotated(canonical(table), seed, noise=noise)
+    # Vectors that drift are several points at the small ones, and one at the large ones.
+    config = ExplorerConfig((0.001, 0.004, 0.05, 0.2), 40, rules_for(dfst, canonical(table)))
     native, plain = NativeExplorer(dfst, config), PlainExplorer(dfst, config)
     for mode in (PLAIN, RunMode(doubt=0.3), RunMode(ruled=True)):
         world = data.draw(worlds(table))
@@ -300,7 +303,7 @@ def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.Mo
     expert = TABLES["increment"]
     assert isinstance(explorer_for(rotated(expert), ExplorerConfig((0.1,))), PlainExplorer)
     found = table_of(extract(rotated(expert), expert=expert, scope="inputs", longest=4))
-    assert found.states == expert.states
+    assert found.states == ("seek", "carry", "done")  # It halts on what inputs show, not on everything.
     assert all(follows(found, expert, string_world(format(number, "b"))) for number in range(40))
 
 
@@ -356,7 +359,7 @@ def test_states_are_named_by_what_they_do() -> None:
     table = TABLES["add2"]
     words = {name: behaviour(table, state) for state, name in enumerate(table.states)}
     assert words["seek"] == "walk_R" and words["home"] == "walk_L" and words["take"] == "write_plus_D"
-    assert behaviour(TABLES["mult"], TABLES["mult"].states.index("done")) == "halt"
+    assert behaviour(TABLES["mult"], TABLES["mult"].states.index("done")) == "done"
     assert numbered(["a", "b", "a"]) == ["a/1", "b", "a/2"]
 
 

@@ -236,10 +236,25 @@ def test_hard_cases_are_taught_often_and_random_worlds_stay(tmp_path: Path) -> N
     assert later.data["base"] == base and len(later) == len(after)
 
 
-def test_work_that_fails_dies_or_lasts_takes_no_other_with_it() -> None:
-    found = {done.task: done for done in in_processes(chore, ["fine", "fails", "dies"], 3, 60)}
-    assert found["fine"].answer == "FINE" and not found["fine"].problem
-    assert "no such luck" in found["fails"].problem
-    assert "status 7" in found["dies"].problem
-    (late,) = in_processes(chore, ["lasts"], 1, 0.5)
+def test_a_round_that_gave_nothing_to_teach_is_followed_by_a_longer_one_on_other_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mistake far out, on an input too long to train on, teaches nothing."""
+    monkeypatch.setattr(
+        "learners.learning.judging.RoundJudge.results",
+        lambda _, models: tuple(SeedResult(model.seed, REFUTED, 1.0) for model in models),
+    )
+    learned = learn(config(scope="inputs", rounds=3, seeds=(0,)), str(tmp_path / "run"))
+    assert [done.iterations for done in learned.rounds] == [2_000, 4_000, 8_000]
+    first, second, third = (done.traces for done in learned.rounds)
+    assert first < second < third
+
+
+@pytest.mark.parametrize("one_core", [False, True])
+def test_work_that_fails_dies_or_lasts_takes_no_other_with_it(one_core: bool) -> None:
+    ended = {done.task: done for done in in_processes(chore, ["fine", "fails", "dies"], 3, 60, one_core)}
+    assert ended["fine"].answer == "FINE" and not ended["fine"].problem
+    assert "no such luck" in ended["fails"].problem
+    assert "status 7" in ended["dies"].problem
+    (late,) = in_processes(chore, ["lasts"], 1, 0.5, one_core)
     assert "given up" in late.problem and late.answer is None

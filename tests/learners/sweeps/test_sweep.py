@@ -585,3 +585,10 @@ def run_files(folder: Path) -> Iterator[tuple[str, Path]]:
     for path in folder.iterdir():
         if path.name != "result.json" and not path.name.startswith(("checkpoint.", ".")):
             yield path.name, path
+
+
+def test_a_definition_is_for_the_agents_among_the_data() -> None:
+    from learners.sweeps.tasks import tasks_of
+
+    (task,) = tasks_of([str(EXAMPLES / "increment.grid")], ["fast"], definitions={"base": "3"})
+    assert task.traces.symbols == ("_", "0", "1", "2")

@@ -78,7 +78,7 @@ def test_equal_numbers_are_drawn_at_any_length() -> None:
 @pytest.mark.parametrize("lengths", [lengths_up_to(9), lengths_of(9)])
 def test_drawing_ends_with_an_error_where_no_input_meets_the_condition(lengths: Lengths) -> None:
     language = parse_language("a = digit+ where a < 0", CLASSES, ("_", "0", "1", "+"))
-    with pytest.raises(GridError, match=r"G074.*a < 0"):
+    with pytest.raises(GridError, match=r"G075.*a < 0"):
         random_input(language, lengths, Random(0))
 
 

@@ -24,7 +24,14 @@ from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.batch_order import batches  # noqa: E402
 from learners.training.engine import State, TrainingJob, fresh  # noqa: E402
 from learners.training.engine_choice import open_engine  # noqa: E402
-from learners.training.engine_cuda import CudaEngine, KernelPlan, kernel_plan, sorted_by_symbol, source_of  # noqa: E402
+from learners.training.engine_cuda import (  # noqa: E402
+    STUCK,
+    CudaEngine,
+    KernelPlan,
+    kernel_plan,
+    sorted_by_symbol,
+    source_of,
+)
 from learners.training.engine_torch import TorchEngine  # noqa: E402
 from learners.training.model import Batch, Shape, flatten, loss  # noqa: E402
 from learners.training.recipes import Recipe  # noqa: E402
@@ -36,7 +43,10 @@ SMALLER = {"processors": 46, "shared": 99 * 1024}
 LETTERS = "_" + "".join(c for c in string.printable.strip() if c != "_")
 
 
-def random_traces(rng: np.random.Generator, symbols: int, count: int, steps: int) -> Traces:
+def random_traces(
+    rng: np.random.Generator, symbols: int, count: int, steps: int, strict: bool = False
+) -> Traces:
+    """Random steps; if strict, every other trace ends where the agent is stuck."""
     length = rng.integers(1, steps + 1, count).astype(np.int32)
     length[0] = steps
     padding = np.arange(steps) >= length[:, None]
@@ -44,7 +54,10 @@ def random_traces(rng: np.random.Generator, symbols: int, count: int, steps: int
         np.where(padding, -1, rng.integers(0, bound, (count, steps))).astype(np.int16)
         for bound in (symbols, symbols, 5)
     )
-    words = ("cut",) * count
+    if strict:
+        stuck = np.arange(0, count, 2)
+        s[stuck, length[stuck] - 1] = m[stuck, length[stuck] - 1] = -1
+    words = tuple("stuck" if strict and row % 2 == 0 else "cut" for row in range(count))
     return Traces(x, s, m, length, words, words, tuple(LETTERS[:symbols]), "random", states=3)
 
 
@@ -106,17 +119,30 @@ def test_steps_are_sorted_by_the_symbol_they_read(seed: int, symbols: int, count
         assert start[0] == 0 and start[-1] == traces.length[row]
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 20))
+def test_the_kernels_are_told_where_an_agent_is_stuck_and_padding_is_no_such_place(
+    seed: int, count: int, steps: int
+) -> None:
+    traces = random_traces(np.random.default_rng(seed), 3, count, steps, strict=True)
+    written = sorted_by_symbol(traces, steps + 9)["s"]
+    ends = {(row, int(traces.length[row]) - 1) for row in range(0, count, 2)}
+    assert set(zip(*map(np.ndarray.tolist, np.nonzero(written == STUCK)), strict=True)) == ends
+
+
+@pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize(
     ("symbols", "dim", "batch", "models"),
     [(4, 12, 20, 132), (12, 108, 32, 1), (64, 128, 32, 1), (2, 1, 1, 1)],
 )
-def test_the_kernels_compile_where_there_is_no_gpu(symbols: int, dim: int, batch: int, models: int) -> None:
+def test_the_kernels_compile_where_there_is_no_gpu(
+    symbols: int, dim: int, batch: int, models: int, strict: bool
+) -> None:
     try:
         cuda._nvrtc()
     except CannotLaunch:
         pytest.skip("there is no NVRTC")
     engine = CudaEngine.__new__(CudaEngine)
-    engine.shape, engine.batch, engine.models = Shape(symbols, dim), batch, models
+    engine.shape, engine.batch, engine.models, engine.strict = Shape(symbols, dim), batch, models, strict
     engine.plan = kernel_plan(engine.shape, batch, models, **H200)
     macros = [
         f"-D{name}" if value is None else f"-D{name}={value}" for name, value in engine._macros().items()
@@ -177,12 +203,16 @@ def exact_gradient(traces: Traces, shape: Shape, weights: Any, rows: Any) -> tup
 
 @pytest.mark.gpu
 @on_a_gpu
+@pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize(("symbols", "dim", "batch", "models"), SIZES)
-def test_gradients_are_those_of_float64(symbols: int, dim: int, batch: int, models: int) -> None:
+def test_gradients_are_those_of_float64(
+    symbols: int, dim: int, batch: int, models: int, strict: bool
+) -> None:
     """With beta1 = 0 the mean of the gradients is the gradient."""
     rng = np.random.default_rng(symbols * dim)
     shape, seeds = Shape(symbols, dim), tuple(range(7, 7 + models))
-    traces, state = random_traces(rng, symbols, batch + 3, 40), random_state(rng, shape, models)
+    traces = random_traces(rng, symbols, batch + 3, 40, strict)
+    state = random_state(rng, shape, models)
     recipe = Recipe("test", lr=1e-3, batch=batch, beta1=0.0)
     engine = CudaEngine(TrainingJob(traces, shape, recipe, seeds, state))
     losses = engine.advance(recipe.adam_schedule(0, 1))

@@ -1,0 +1,61 @@
+"""States that do the same for ever, on every symbol and also where nothing is known: Hopcroft's algorithm.
+
+Such states may always be one, and the search for fewer states begins with one of each.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int32]
+
+
+def equivalent_states(write: Integers, move: Integers, following: Integers) -> list[int]:
+    """The first state that is equivalent to each, of tables (states, symbols) with -1 where nothing is known.
+
+    Idle steps lead to -1 too. Time grows as the edges times the logarithm of the states.
+    """
+    states, symbols = write.shape
+    actions = np.concatenate([write, move], axis=1)
+    blocks_of = np.unique(actions, axis=0, return_inverse=True)[1].reshape(-1).tolist()
+    blocks: list[set[int]] = [set() for _ in range(max(blocks_of, default=-1) + 1)]
+    for state, block in enumerate(blocks_of):
+        blocks[block].add(state)
+    before: list[dict[int, list[int]]] = [defaultdict(list) for _ in range(symbols)]
+    for symbol, going in enumerate(following.T.tolist()):
+        for state, after in enumerate(going):
+            before[symbol][after].append(state)
+    waiting = {(block, symbol) for block in range(len(blocks)) for symbol in range(symbols)}
+    while waiting:
+        splitter, symbol = waiting.pop()
+        into: dict[int, list[int]] = defaultdict(list)
+        for after in blocks[splitter]:
+            for state in before[symbol].get(after, ()):
+                into[blocks_of[state]].append(state)
+        for old, parted in into.items():
+            if len(parted) < len(blocks[old]):
+                _split(old, parted, blocks, blocks_of, waiting, symbols)
+    first: dict[int, int] = {}
+    return [first.setdefault(blocks_of[state], state) for state in range(states)]
+
+
+def _split(
+    old: int,
+    parted: list[int],
+    blocks: list[set[int]],
+    blocks_of: list[int],
+    waiting: set[tuple[int, int]],
+    symbols: int,
+) -> None:
+    """Parts a block in two; the smaller half is enough to split others, where the whole was used already."""
+    new = len(blocks)
+    blocks.append(set(parted))
+    blocks[old].difference_update(parted)
+    for state in parted:
+        blocks_of[state] = new
+    smaller = new if len(blocks[new]) <= len(blocks[old]) else old
+    for symbol in range(symbols):
+        waiting.add((new if (old, symbol) in waiting else smaller, symbol))

@@ -1,0 +1,243 @@
+"""Inputs drawn from an `input` clause: how often something repeats is planned, and what repeats is drawn.
+
+Symbols that are drawn one by one hardly ever carry through all digits, make two equal numbers or a
+palindrome. So most repetitions follow a pattern: one symbol throughout, but for one place, to and fro.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple, TypeAlias
+
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.clauses.repetitions import bounds_of, cells_in
+from gridlang.syntax import tree as s
+
+FEW = (0, 0, 1, 1, 2, 3)  # Bodies beyond the least of a repetition that is not the long one.
+FEW_IN_A_GROUP = (0, 0, 0, 1)  # Groups in groups multiply.
+MOST_REPETITIONS_EXTENDED = 8  # Of many, most keep their least length: an input is not to get too long.
+MOST_SWEPT = 3  # Of more repetitions, so many take turns at each length.
+TRIES_WITH_A_CONDITION = 40  # About one draw in ten has two parts that are equal, should that be asked.
+TRIES_OF_A_PLAN = 4  # A draw can be one that was drawn before, or too long.
+WORK_PER_SYMBOL = 8  # Pieces visited for each symbol that may stand there: groups in groups may all be empty.
+
+
+class Cell(NamedTuple):
+    members: str
+
+
+NOTHING = Cell("")  # A class may have no symbols, and no input has such a cell.
+
+
+class Row(NamedTuple):
+    parts: tuple[Piece, ...]
+    repetitions: frozenset[int]
+
+
+class Either(NamedTuple):
+    options: tuple[Piece, ...]
+    repetitions: frozenset[int]
+
+
+class Repetition(NamedTuple):
+    """`number` counts those that can be long from left to right; one that cannot has none, -1."""
+
+    body: Piece
+    least: int
+    most: int | None
+    number: int
+    repetitions: frozenset[int]  # in its body
+
+
+Piece: TypeAlias = Cell | Row | Either | Repetition
+
+
+class Plan(NamedTuple):
+    """One repetition of this length among short ones; without one, all are as long or up to as long."""
+
+    repetition: int | None
+    length: int
+    equal: bool = False
+
+
+class _NoInput(Exception):
+    """More symbols than an input may have, more pieces than are worth a visit, or a class without symbols."""
+
+
+class InputDrawer:
+    """Draws inputs of at most `longest` symbols."""
+
+    def __init__(self, language: InputLanguage, longest: int, random: Random) -> None:
+        self.random, self.longest = random, longest
+        self.repetitions = 0
+        self.nested: frozenset[int] = frozenset()  # those in groups that repeat
+        self._cells = iter(language.cells)
+        self.root = self._row([part.piece for part in language.parts])
+
+    def plans(self, length: int) -> Iterator[Plan]:
+        """Each repetition alone is so long, then all of them together; of many, some by turns."""
+        swept = min(self.repetitions, MOST_SWEPT)
+        for turn in range(swept):
+            yield Plan((length * swept + turn) % self.repetitions, length)
+        yield Plan(None, length // max(1, self.repetitions), equal=length % 2 == 0)
+
+    def draw(self, plan: Plan) -> str | None:
+        """An input as planned; None for one that is too long or misses its plan."""
+        draw = _Draw(self, plan)
+        try:
+            text = draw.piece(self.root)
+        except _NoInput:
+            return None
+        return text if len(text) <= self.longest and draw.is_planned() else None
+
+    def _row(self, pieces: list[s.Piece]) -> Row:
+        parts = tuple(self._piece(piece) for piece in pieces)
+        return Row(parts, frozenset().union(*map(repetitions_in, parts)))
+
+    def _piece(self, node: s.Piece) -> Piece:
+        if isinstance(node, s.One):
+            return Cell(next(self._cells))
+        if isinstance(node, s.Choice):
+            options = tuple(self._piece(option) for option in node.options)
+            return Either(options, frozenset().union(*map(repetitions_in, options)))
+        if isinstance(node, s.Sequence):
+            return self._row([part.piece for part in node.parts])
+        least, most = bounds_of(node)
+        number = -1
+        if most is None or most > max(1, least):
+            number, self.repetitions = self.repetitions, self.repetitions + 1
+        body = self._piece(node.piece)
+        for _ in range(cells_in(node) - cells_in(node.piece)):
+            next(self._cells)  # Counts write the same cells out again.
+        self.nested |= repetitions_in(body)
+        return Repetition(body, least, most, number, repetitions_in(body))
+
+
+def repetitions_in(piece: Piece) -> frozenset[int]:
+    """The repetitions that a piece is or has."""
+    if isinstance(piece, Cell):
+        return frozenset()
+    if isinstance(piece, Repetition):
+        return piece.repetitions | {piece.number}
+    return piece.repetitions
+
+
+class _Draw:
+    """One input while it is drawn."""
+
+    def __init__(self, drawer: InputDrawer, plan: Plan) -> None:
+        self.random, self.plan = drawer.random, plan
+        self.work = WORK_PER_SYMBOL * drawer.longest + 1_000
+        self.room = drawer.longest
+        self.extending = MOST_REPETITIONS_EXTENDED / max(1, drawer.repetitions)
+        # In a group that repeats, the long repetition may stand in a later round.
+        self.skipped = self.random.choice((0, 0, 0, 1, 2)) if plan.repetition in drawer.nested else 0
+        self.is_long = plan.repetition is None
+        self.words: dict[Piece, list[str]] = {}
+
+    def is_planned(self) -> bool:
+        return self.is_long
+
+    def piece(self, piece: Piece, nested: bool = False) -> str:
+        self.work -= 1
+        if self.work < 0 or piece == NOTHING:
+            raise _NoInput
+        if isinstance(piece, Cell):
+            return self.random.choice(piece.members)
+        if isinstance(piece, Row):
+            return "".join([self.piece(part, nested) for part in piece.parts])
+        if isinstance(piece, Either):
+            return self.piece(self.random.choice(self._leading(piece)), nested)
+        return self._repetition(piece, nested)
+
+    def _leading(self, piece: Either) -> tuple[Piece, ...]:
+        """The options that the plan leaves; all of them where it says nothing."""
+        if self.is_long:
+            return piece.options
+        leading = tuple(o for o in piece.options if self.plan.repetition in repetitions_in(o))
+        return leading or piece.options
+
+    def _repetition(self, piece: Repetition, nested: bool) -> str:
+        leads = not self.is_long and self.plan.repetition in piece.repetitions
+        is_long = not self.is_long and self.plan.repetition == piece.number and self._turn()
+        length = self.plan.length if is_long else self._length(piece, nested)
+        length = max(length, piece.least, 1 + self.skipped if leads else 0)
+        if piece.most is not None:
+            length = min(length, piece.most)
+        if leads:
+            words = [self.piece(piece.body, True) for _ in range(length)]
+        else:
+            words = self._words(piece.body, length, may_differ=not is_long)
+        text = "".join(words)
+        if not nested:
+            self.room -= len(text)
+            if self.room < 0:
+                raise _NoInput
+        return text
+
+    def _turn(self) -> bool:
+        """Whether this is the time that the planned repetition is long."""
+        if self.skipped:
+            self.skipped -= 1
+            return False
+        self.is_long = True
+        return True
+
+    def _length(self, piece: Repetition, nested: bool) -> int:
+        if piece.number >= 0 and not nested and self.plan.repetition is None:
+            if self.plan.equal:
+                return self.plan.length
+            # All magnitudes are as likely, so that lengths differ widely.
+            return int(2 ** self.random.uniform(0, max(1, self.plan.length).bit_length())) - 1
+        if self.random.random() > self.extending:
+            return piece.least
+        return piece.least + self.random.choice(FEW_IN_A_GROUP if nested else FEW)
+
+    def _words(self, body: Piece, length: int, may_differ: bool) -> list[str]:
+        """So many words of the body, in a pattern or none."""
+        if length == 0:
+            return []
+        pattern = self.random.choice(PATTERNS)
+        earlier = self.words.get(body)
+        if pattern == "echo" and earlier and (may_differ or len(earlier) == length):
+            words = list(earlier)
+            if self.random.random() < 0.5:
+                words[self.random.choice((0, -1, self.random.randrange(len(words))))] = self._word(body)
+        else:
+            words = self._pattern(body, length, pattern)
+        self.words[body] = words
+        return words
+
+    def _word(self, body: Piece) -> str:
+        """The first and the last symbol of a class are as likely as all together: 0, 9 and some digit."""
+        if isinstance(body, Cell) and body != NOTHING:
+            return self.random.choice((body.members[0], body.members[-1], self.random.choice(body.members)))
+        return self.piece(body, True)
+
+    def _pattern(self, body: Piece, length: int, pattern: str) -> list[str]:
+        one, other = self._word(body), self._word(body)
+        if pattern == "constant":
+            return [one] * length
+        if pattern == "changed":
+            words = [one] * length
+            words[self.random.choice((0, -1, self.random.randrange(length)))] = other
+            return words
+        if pattern == "power" and isinstance(body, Cell) and body != NOTHING:  # 10…0, or 10…01
+            low, high = body.members[0], body.members[min(1, len(body.members) - 1)]
+            return [high, *[low] * (length - 2), self.random.choice((low, high))][:length]
+        if pattern == "halves":
+            return [one] * (length // 2) + [other] * (length - length // 2)
+        if pattern == "periodic":
+            period = [self._word(body) for _ in range(self.random.randint(2, 5))]
+            return [period[n % len(period)] for n in range(length)]
+        words = [self.piece(body, True) for _ in range(length)]
+        if pattern == "mirror":
+            words[(length + 1) // 2 :] = words[: length // 2][::-1]
+        return words
+
+
+PATTERNS = (
+    *["constant", "changed", "changed", "power", "halves", "periodic", "mirror", "echo", "echo"],
+    *["drawn"] * 4,
+)

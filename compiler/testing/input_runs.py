@@ -1,0 +1,91 @@
+"""Runs on declared inputs: on the reference while they are short, natively as soon as that pays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from compiler.engines import PROBE, execute
+from compiler.native.build import CannotBuild
+from compiler.simulate import BUDGET, LOOPING, Run, run
+from gridlang.table import DELTAS, MOVES, Table
+from gridlang.terminal.notes import tell_once
+from gridlang.world import string_world
+
+MOST_STEPS = 10_000_000  # of one run, as `gridlang run` allows by itself
+REFERENCE_STEPS = 300_000  # The reference does them in about the time that a compiler takes.
+REFERENCE_COST = 50  # The native engine does at least so many steps while another does one.
+# A run that has not ended is followed again for so many steps, to see it go round in circles: the reference
+# simulator does them in some hundredths of a second.
+STEPS_AROUND = 20_000
+STEPS_BEFORE_LOOKING = 200_000  # An agent that has walked off by then need not be followed on.
+MEMORY = 64_000_000  # Bytes of a world, which few hundred symbols never need unless something runs wild.
+WALKS_OFF = "it walks off over blank cells and never turns"
+
+
+class InputRun(NamedTuple):
+    """A run, and what it cost in steps of the native engine."""
+
+    done: Run
+    cost: int
+
+
+class InputRuns:
+    """Runs one agent on many inputs. The engine is chosen by what was spent so far."""
+
+    def __init__(self, table: Table, engine: str = "auto") -> None:
+        self.table, self.engine = table, engine
+        self.spent_on_reference = 0
+
+    def run(self, text: str, steps: int) -> InputRun:
+        """The run on an input, with its profile.
+
+        A run that is certain never to end has the outcome LOOPING, or a reason.
+        """
+        if self.engine == "auto" and self.spent_on_reference < REFERENCE_STEPS:
+            first = self._on_reference(text, min(steps, PROBE))
+        else:
+            first = self._fast(text, min(steps, STEPS_BEFORE_LOOKING))
+        if first.done.outcome != BUDGET or first.done.reason:
+            return first
+        if _walks_off(self.table, first.done):
+            return InputRun(replace(first.done, reason=WALKS_OFF), first.cost)
+        whole = self._fast(text, steps) if steps > first.done.steps else first
+        if whole.done.outcome != BUDGET or whole.done.reason:
+            return whole
+        return InputRun(gone_around(self.table, text, steps) or whole.done, whole.cost)
+
+    def _on_reference(self, text: str, steps: int) -> InputRun:
+        done = run(self.table, string_world(text), steps, profile=True)
+        self.spent_on_reference += done.steps
+        return InputRun(done, done.steps * REFERENCE_COST)
+
+    def _fast(self, text: str, steps: int) -> InputRun:
+        if self.engine in ("auto", "native"):
+            from compiler.native.engine import run_native
+
+            try:
+                done = run_native(self.table, string_world(text), steps, profile=True, memory=MEMORY)
+                return InputRun(done, done.steps)
+            except CannotBuild as error:
+                tell_once(f"{error}; running on the reference engine, which is slower")
+                self.engine = "reference"
+        done = execute(self.table, string_world(text), steps, self.engine, profile=True)
+        return InputRun(done, done.steps * REFERENCE_COST)
+
+
+def gone_around(table: Table, text: str, steps: int) -> Run | None:
+    """The start of a run that goes round in circles, if it does so soon."""
+    again = run(table, string_world(text), min(steps, STEPS_AROUND), profile=True, detect_loops=True)
+    return again if again.outcome == LOOPING else None
+
+
+def _walks_off(table: Table, done: Run) -> bool:
+    """Whether the head goes over blank cells alone, in a state that goes on in the same direction."""
+    state, (x, y) = table.states.index(done.state), done.cell
+    entry = table.rows[state][0]
+    if entry is None or entry.next != state or MOVES[entry.move] == "S":
+        return False
+    dx, dy = DELTAS[entry.move]
+    ahead = ((cell[0] - x, cell[1] - y) for cell in done.world.cells)
+    return not any(ax * dy == ay * dx and ax * dx + ay * dy >= 0 for ax, ay in ahead)

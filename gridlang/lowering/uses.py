@@ -1,0 +1,209 @@
+"""`use walk from "walks.grid"`: states of other files, put among those of the file that uses them.
+
+A used state brings the states of its file that it leads to, and nothing else: its symbols come from the
+agent, its classes as parameters. So all of them together make one file that means the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from gridlang.checking.checker import check_agent
+from gridlang.clauses.output_kinds import names_in
+from gridlang.diagnostics import Diagnostic, GridError, Label, did_you_mean
+from gridlang.lowering.imports import Imported, import_path, parse_import
+from gridlang.lowering.values import Fault
+from gridlang.source import Span
+from gridlang.syntax import tree as s
+from gridlang.syntax.parser import ParsedLine
+from gridlang.syntax.unparse import state_name
+
+Files = dict[str, Imported]  # By their real paths, each with the states that it uses itself.
+Declared = Mapping[str, s.StateDecl]
+MOST_OFFERED = 8  # A hint lists so many states of a library.
+
+
+def with_used_states(file: Imported, chain: tuple[str, ...], files: Files) -> Imported:
+    """The file with the states that it uses among its own, in its agent and in its lines.
+
+    Raises Fault or GridError where a state cannot be used.
+    """
+    agent = file.agent
+    declared = _by_name(agent.states)
+    used: list[tuple[s.StateDecl, list[ParsedLine]]] = []
+    for use in agent.uses:
+        library = _library(use, chain, files)
+        places = {id(line.node): number for number, line in enumerate(library.parsed.lines)}
+        for name in use.names:
+            for state in _needed(name, use, library.agent):
+                if _is_new(state, name, declared):
+                    declared |= _by_name([state])
+                    used.append((state, _lines_of(state, library.parsed.lines, places[id(state.header)])))
+    taken = {*declared, *_own_names(agent)}
+    states, lines = (
+        list(agent.states),
+        [line for line in file.parsed.lines if not isinstance(line.node, s.Use)],
+    )
+    for state, theirs in used:
+        renamed = _apart(state, taken)
+        states.append(renamed)
+        nodes: Iterator[s.Node] = iter([renamed.header, *renamed.rules])
+        lines += [line._replace(node=next(nodes)) if line.node else line for line in theirs]
+    parsed = file.parsed._replace(lines=tuple(lines))
+    return Imported(file.path, parsed, agent._replace(states=tuple(states)))
+
+
+def _own_names(agent: s.Agent) -> dict[str, str]:
+    """The classes, constants and parameters of a file, and how one is declared as a parameter of a state."""
+    params = {param.name.name: " in 0..9" for param in agent.header.params}
+    constants = {let.name.name: " in 0..9" for let in agent.lets}
+    return params | constants | {decl.name.name: ": class" for decl in agent.classes if decl.name}
+
+
+def _apart(state: s.StateDecl, taken: Collection[str]) -> s.StateDecl:
+    """The state with its parameters and bound symbols called otherwise where the file has such names."""
+    variables = [rule.pattern.variable.name for rule in state.rules if rule.pattern.variable]
+    bound = {param.name.name for param in state.header.params}.union(variables)
+    names: dict[str, str] = {}
+    for name in sorted(bound.intersection(taken)):
+        names[name] = name + "_"
+        while names[name] in taken or names[name] in bound:
+            names[name] += "_"
+    if not names:
+        return state
+    header = state.header._replace(params=_with_names(state.header.params, names))
+    return s.StateDecl(header, _with_names(state.rules, names))
+
+
+def _with_names(node: Any, names: Mapping[str, str]) -> Any:
+    """The tree with other names; in a state nothing else has the name of a parameter."""
+    if isinstance(node, s.Name):
+        return node._replace(name=names.get(node.name, node.name))
+    if not isinstance(node, tuple) or isinstance(node, Span):
+        return node
+    parts = (_with_names(part, names) for part in node)
+    return type(node)(*parts) if hasattr(node, "_fields") else tuple(parts)
+
+
+def _by_name(
+    states: Iterator[s.StateDecl] | tuple[s.StateDecl, ...] | list[s.StateDecl],
+) -> dict[str, s.StateDecl]:
+    return {name.name: state for state in states for name in state.header.names}
+
+
+def _library(use: s.Use, chain: tuple[str, ...], files: Files) -> Imported:
+    """The file that states are used from, itself without errors."""
+    path = import_path(use.path, chain)
+    if path in files:
+        return files[path]
+    file = parse_import(use.path, path)
+    if file.agent.header.origin:
+        message = f'"{use.path.value}" declares no states'
+        hint = f'they are in "{file.agent.header.origin.path.value}": use them from there'
+        raise Fault("G020", message, use.path.span, "", hint)
+    library = with_used_states(file, (*chain, path), files)
+    errors = [d for d in check_agent(library.agent) if d.is_error]
+    if errors:
+        raise GridError(errors)
+    files[path] = library
+    return library
+
+
+def _needed(name: s.Name, use: s.Use, library: s.Agent) -> list[s.StateDecl]:
+    """The state of a name and all that it leads to, each once."""
+    states = _by_name(library.states)
+    if name.name not in states:
+        some = ", ".join(map(state_name, list(states)[:MOST_OFFERED]))
+        message = f'there is no state named `{name.name}` in "{use.path.value}"'
+        hint = did_you_mean(name.name, states, f"its states are {some}")
+        raise Fault("G020", message, name.span, "not a state of that file", hint)
+    own = _own_names(library)
+    needed = [states[name.name]]
+    known = {id(needed[0])}
+    for state in needed:  # It grows on the way.
+        for mentioned in _mentions(state, states):
+            if not mentioned.is_state and mentioned.name.name in own:
+                raise GridError([_not_free(name, use, state, mentioned.name, own[mentioned.name.name])])
+            other = states.get(mentioned.name.name) if mentioned.is_state else None
+            if other and id(other) not in known:
+                known.add(id(other))
+                needed.append(other)
+    return needed
+
+
+def _not_free(name: s.Name, use: s.Use, state: s.StateDecl, needs: s.Name, kind: str) -> Diagnostic:
+    message = f'`{name.name}` cannot be used here: it needs `{needs.name}`, which "{use.path.value}" declares'
+    called = state_name(state.header.names[0].name)
+    hint = f"let it be a parameter, as in `state {called}({needs.name}{kind})`"
+    return Diagnostic("G054", message, name.span, "", hint, also=(Label(needs.span, "needed here"),))
+
+
+def _is_new(state: s.StateDecl, name: s.Name, declared: Declared) -> bool:
+    """Whether no `use` before has brought this state; GridError where another state has its name."""
+    for each in state.header.names:
+        other = declared.get(each.name)
+        if other and other.header.span == state.header.span:
+            return False
+        if other:
+            also = (Label(each.span, f"comes along with `{name.name}`"), Label(name.span, "used here"))
+            message, first = f"`{each.name}` is declared twice", other.header.names[0].span
+            raise GridError(
+                [Diagnostic("G022", message, first, "one of them", "rename one of them", also=also)]
+            )
+    return True
+
+
+class _Mention(NamedTuple):
+    """A name in a state that stands for a state, or for something else that the file may declare."""
+
+    name: s.Name
+    is_state: bool
+
+
+def _mentions(state: s.StateDecl, states: Declared) -> Iterator[_Mention]:
+    """The names in a state that are bound outside of it."""
+    bound = {param.name.name for param in state.header.params}
+    for param in state.header.params:
+        if param.relation != ":":
+            yield from _values(param.domain, bound)
+    for rule in state.rules:
+        action = rule.action
+        inner = bound | {name.name for name in [rule.pattern.variable] if name}
+        steps = [action.write, action.move] if isinstance(action, s.Step) else []
+        for node in (rule.pattern.members, rule.guard, *steps):
+            yield from _values(node, inner)
+        if not isinstance(action, s.Halt) and action.target:
+            yield from _target(action.target, inner, states)
+
+
+def _values(node: s.Expr | None, bound: set[str]) -> Iterator[_Mention]:
+    names = names_in(node, functions=True) if node else ()
+    yield from (_Mention(name, False) for name in names if name.name not in bound)
+
+
+def _target(node: s.Expr, bound: set[str], states: Declared) -> Iterator[_Mention]:
+    """The state that is named, and what its arguments mention."""
+    if isinstance(node, s.Text):
+        yield _Mention(s.Name(node.span, node.value), True)
+    elif isinstance(node, s.Name) and node.name not in bound:
+        yield _Mention(node, True)
+    elif isinstance(node, s.Call):
+        yield _Mention(node.name, True)
+        declared = states.get(node.name.name)
+        for param, arg in zip(declared.header.params if declared else (), node.args, strict=False):
+            a_state = (
+                param.relation == ":" and isinstance(param.domain, s.Name) and param.domain.name == "state"
+            )
+            yield from _target(arg, bound, states) if a_state else _values(arg, bound)
+
+
+def _lines_of(state: s.StateDecl, lines: tuple[ParsedLine, ...], first: int) -> list[ParsedLine]:
+    """The lines of a state from its first one on, with the comments among them and right above it."""
+    last, left = first, len(state.rules)
+    while left:
+        last += 1
+        left -= lines[last].node is not None
+    while first and lines[first - 1].node is None and lines[first - 1].comments:
+        first -= 1
+    return list(lines[first : last + 1])

@@ -1,0 +1,273 @@
+"""`Tiles`: what stands on a large grid, at about a byte a cell."""
+
+from __future__ import annotations
+
+import codecs
+import sys
+from array import array
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+from typing import NamedTuple
+
+from gridlang.table import BLANK
+
+Cell = tuple[int, int]
+WIDE, HIGH = 64, 16  # The tiles of compiler/native/world.c, which become these as they are.
+AREA = WIDE * HIGH
+EMPTY = "\0"
+EMPTY_ROW = EMPTY * WIDE
+ROWS = [slice(at, at + WIDE) for at in range(0, AREA, WIDE)]  # of a tile
+EMPTY_TILE = EMPTY * AREA
+NARROW = 256  # Of so many symbols a number is a byte, and bytes are decoded by a codec in C.
+UTF16 = "utf-16-le" if sys.byteorder == "little" else "utf-16-be"
+FARTHEST = 2**62  # Cells are counted in 64 bits with a sign, and half of that is room to walk in.
+
+
+class Box(NamedTuple):
+    """The smallest rectangle around some cells, both corners included."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def width(self) -> int:
+        return self.right - self.left + 1
+
+    @property
+    def height(self) -> int:
+        return self.bottom - self.top + 1
+
+    @property
+    def area(self) -> int:
+        return self.width * self.height
+
+    def around(self, cell: Cell) -> Box:
+        """The smallest box around this one and a cell."""
+        x, y = cell
+        return Box(min(self.left, x), min(self.top, y), max(self.right, x), max(self.bottom, y))
+
+
+Bands = dict[int, dict[int, str]]
+
+
+class Tiles(Mapping[Cell, str]):
+    """The symbols at the cells that are not blank. It is never changed, and equals any map of the same cells.
+
+    `bands[y][x]` is a tile of AREA characters, row by row; a character is the number of a symbol, 0 the
+    blank. Bands, and the tiles of a band, are in order, and no tile is all blank.
+    """
+
+    __slots__ = ("_box", "_count", "bands", "symbols")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, symbols: Sequence[str], bands: Bands) -> None:
+        self.symbols = "".join(symbols)
+        self.bands = {y: dict(sorted(bands[y].items())) for y in sorted(bands)}
+        self._count: int | None = None
+        self._box: Box | None = None
+
+    def tiles(self) -> Iterator[tuple[int, int, str]]:
+        """(x, y, characters) of each tile; x and y count tiles."""
+        for y, band in self.bands.items():
+            for x, tile in band.items():
+                yield x, y, tile
+
+    def __len__(self) -> int:
+        if self._count is None:
+            self._count = sum(AREA - tile.count(EMPTY) for _, _, tile in self.tiles())
+        return self._count
+
+    def __bool__(self) -> bool:
+        return bool(self.bands)
+
+    def __iter__(self) -> Iterator[Cell]:
+        return (cell for cell, _ in self.entries())
+
+    def __getitem__(self, cell: Cell) -> str:
+        x, y = cell
+        number = self.bands.get(y // HIGH, {}).get(x // WIDE, EMPTY_TILE)[y % HIGH * WIDE + x % WIDE]
+        if number == EMPTY:
+            raise KeyError(cell)
+        return self.symbols[ord(number)]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Tiles):
+            if self.symbols == other.symbols:
+                return self.bands == other.bands
+            return self.bands.keys() == other.bands.keys() and all(
+                band.keys() == other.bands[y].keys()
+                and all(self.text(tile) == other.text(other.bands[y][x]) for x, tile in band.items())
+                for y, band in self.bands.items()
+            )
+        if isinstance(other, Mapping):
+            return len(self) == len(other) and all(other.get(cell) == symbol for cell, symbol in self.items())
+        return NotImplemented
+
+    def __repr__(self) -> str:
+        return f"Tiles({len(self):,} cells)"
+
+    def items(self) -> ItemsView[Cell, str]:
+        return _Items(self)
+
+    def values(self) -> ValuesView[str]:
+        return _Values(self)
+
+    def entries(self) -> Iterator[tuple[Cell, str]]:
+        """Each cell and its symbol, tile after tile."""
+        for left, top, tile in self.tiles():
+            for at, number in enumerate(tile):
+                if number != EMPTY:
+                    cell = (left * WIDE + at % WIDE, top * HIGH + at // WIDE)
+                    yield cell, self.symbols[ord(number)]
+
+    def used(self) -> set[str]:
+        """The symbols that stand somewhere."""
+        unseen = {chr(number): symbol for number, symbol in enumerate(self.symbols) if number}
+        used = set()
+        for _, _, tile in self.tiles():
+            for number in [number for number in unseen if number in tile]:
+                used.add(unseen.pop(number))
+        return used
+
+    def text(self, numbers: str) -> str:
+        """The symbols that have these numbers."""
+        if len(self.symbols) > NARROW:
+            return numbers.translate(self.symbols)
+        return codecs.charmap_decode(numbers.encode("latin-1"), "strict", self.symbols)[0]
+
+    def box(self) -> Box | None:
+        """The box around all cells; None if there are none."""
+        if self._box is None and self.bands:
+            self._box = _box_around(self.bands)
+        return self._box
+
+    def rows(self, box: Box) -> Iterator[str]:
+        """The numbers in a box, a row at a time."""
+        first, last = box.left // WIDE, box.right // WIDE
+        cut = slice(box.left - first * WIDE, box.right - first * WIDE + 1)
+        blank = EMPTY * box.width
+        for y in range(box.top // HIGH, box.bottom // HIGH + 1):
+            ends = range(max(box.top - y * HIGH, 0), min(box.bottom - y * HIGH, HIGH - 1) + 1)
+            band = self.bands.get(y)
+            line = [band.get(x, EMPTY_TILE) for x in range(first, last + 1)] if band else []
+            for at in (row * WIDE for row in ends):
+                yield "".join([tile[at : at + WIDE] for tile in line])[cut] if line else blank
+
+    def lines(self, box: Box) -> Iterator[str]:
+        """The symbols in a box, a row at a time, the blank among them."""
+        return map(self.text, self.rows(box))
+
+
+class _Items(ItemsView[Cell, str]):
+    _mapping: Tiles
+
+    def __iter__(self) -> Iterator[tuple[Cell, str]]:
+        return self._mapping.entries()
+
+
+class _Values(ValuesView[str]):
+    _mapping: Tiles
+
+    def __iter__(self) -> Iterator[str]:
+        return (symbol for _, symbol in self._mapping.entries())
+
+
+def _box_around(bands: Bands) -> Box:
+    """Tiles along the four sides say where the box ends; one that is at two of them is looked at once."""
+    low, high = next(iter(bands)), next(reversed(bands))
+    left = min([next(iter(band)) for band in bands.values()])
+    right = max([next(reversed(band)) for band in bands.values()])
+    full = {
+        (x, y): _full_rows(tile)
+        for y, band in bands.items()
+        for x, tile in (band.items() if y in (low, high) else _ends(band, left, right))
+    }
+    leftmost = [row for (x, _), rows in full.items() if x == left for _, row in rows]
+    rightmost = [row for (x, _), rows in full.items() if x == right for _, row in rows]
+    return Box(
+        (left + 1) * WIDE - max([len(row.lstrip(EMPTY)) for row in leftmost]),
+        low * HIGH + min([rows[0][0] for (_, y), rows in full.items() if y == low]),
+        right * WIDE + max([len(row.rstrip(EMPTY)) for row in rightmost]) - 1,
+        high * HIGH + max([rows[-1][0] for (_, y), rows in full.items() if y == high]),
+    )
+
+
+def _ends(band: dict[int, str], *columns: int) -> list[tuple[int, str]]:
+    """The tiles of a band that are in some columns."""
+    return [(x, band[x]) for x in columns if x in band]
+
+
+def _full_rows(tile: str) -> list[tuple[int, str]]:
+    """The rows that are not blank, with their numbers; to compare a row is quicker than to strip a tile."""
+    return [(y, row) for y, row in enumerate(map(tile.__getitem__, ROWS)) if row != EMPTY_ROW]
+
+
+def blank_first(symbols: Iterable[str]) -> tuple[str, ...]:
+    """The symbols in an order that tiles can have; models made elsewhere may have another."""
+    return (BLANK, *(symbol for symbol in symbols if symbol != BLANK))
+
+
+class TileLayer:
+    """Lays rows of numbers into tiles, from the top down; no more than one band is in the making."""
+
+    def __init__(self, symbols: Sequence[str]) -> None:
+        self._symbols = symbols
+        self._bands: Bands = {}
+        self._band = 0
+        self._open: dict[int, list[str]] = {}
+
+    def lay(self, x: int, y: int, numbers: str) -> None:
+        """Numbers from a cell to the right. No row is above one that was laid before."""
+        if y // HIGH != self._band:
+            self._close()
+            self._band = y // HIGH
+        end, at = x + len(numbers), x
+        while at < end:
+            size = min(WIDE - at % WIDE, end - at)
+            piece = numbers[at - x : at - x + size]
+            if piece.strip(EMPTY):
+                rows = self._open.get(at // WIDE)
+                if rows is None:
+                    rows = self._open[at // WIDE] = [EMPTY_ROW] * HIGH
+                row, left = rows[y % HIGH], at % WIDE
+                rows[y % HIGH] = row[:left] + piece + row[left + size :] if size < WIDE else piece
+            at += size
+
+    def _close(self) -> None:
+        if self._open:
+            self._bands[self._band] = {x: "".join(rows) for x, rows in self._open.items()}
+        self._open = {}
+
+    def tiles(self) -> Tiles:
+        """All that was laid."""
+        self._close()
+        return Tiles(self._symbols, self._bands)
+
+
+def tiles_of(cells: Mapping[Cell, str], symbols: Sequence[str] = ()) -> Tiles:
+    """The same cells, in tiles, where symbols have these numbers; without them in the order of characters."""
+    if isinstance(cells, Tiles):
+        return _renumbered(cells, "".join(symbols) or cells.symbols)
+    symbols = symbols or (BLANK, *sorted(set(cells.values()) - {BLANK}))
+    numbers = {symbol: number for number, symbol in enumerate(symbols)}
+    open_tiles: dict[int, dict[int, array[int]]] = {}
+    for (x, y), symbol in cells.items():
+        if symbol != BLANK:
+            band = open_tiles.setdefault(y // HIGH, {})
+            tile = band.get(x // WIDE)
+            if tile is None:
+                tile = band[x // WIDE] = array("H", bytes(2 * AREA))
+            tile[y % HIGH * WIDE + x % WIDE] = numbers[symbol]
+    bands = {
+        y: {x: tile.tobytes().decode(UTF16) for x, tile in band.items()} for y, band in open_tiles.items()
+    }
+    return Tiles(symbols, bands)
+
+
+def _renumbered(tiles: Tiles, symbols: str) -> Tiles:
+    if tiles.symbols == symbols:
+        return tiles
+    numbers = {old: symbols.index(symbol) for old, symbol in enumerate(tiles.symbols) if symbol in symbols}
+    bands = {y: {x: tile.translate(numbers) for x, tile in band.items()} for y, band in tiles.bands.items()}
+    return Tiles(symbols, bands)

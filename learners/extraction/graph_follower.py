@@ -1,0 +1,49 @@
+"""A model followed on a graph that has settled: nothing is gathered, only whether a run leaves the graph."""
+
+from __future__ import annotations
+
+from compiler.dfst import Dfst
+from compiler.native.build import CannotBuild
+from compiler.simulate import BUDGET, HALTED
+from compiler.state_merging import MealyGraph
+from learners.evaluation.lockstep import MEMORY, Case, matched
+from learners.evaluation.lockstep_native import NativeModel
+from learners.extraction.clusters import graph_to_table, rules_of
+from learners.extraction.explorer import ExplorerConfig, RunMode
+from learners.extraction.explorer_choice import explorer_for
+from learners.extraction.model_metadata import Declared
+
+FOLLOWS = (HALTED, BUDGET, MEMORY)  # Runs that never leave the graph they are held against end so.
+
+
+class GraphFollower:
+    """Runs that are held against a graph; `steps` counts those of all runs.
+
+    Lockstep is compiled for the size of a model, and takes a third of the explorer's time. But it lets the
+    length of a vector grow, and tells no pair that is not known from one on which a strict model is stuck:
+    so where it finds that a run leaves the graph, the explorer has the last word.
+    """
+
+    def __init__(self, dfst: Dfst, graph: MealyGraph) -> None:
+        self.steps = 0
+        self._explorer = explorer_for(dfst, ExplorerConfig(rules=rules_of(graph)))
+        self._lockstep: NativeModel | None = None
+        if not dfst.strict:
+            table = graph_to_table(graph, dfst, Declared("graph"), list(map(str, range(graph.size))))
+            try:
+                self._lockstep = NativeModel(matched(dfst, table))
+            except CannotBuild:
+                self._lockstep = None  # The explorer says so.
+
+    def run(self, case: Case, steps: int) -> str:
+        """One run of at most so many steps, and how it ended."""
+        if self._lockstep is not None:
+            with self._lockstep.run(case) as run:
+                ended = run.go(steps)
+                if ended in FOLLOWS:
+                    self.steps += run.steps()
+                    return ended
+        before = self._explorer.steps
+        ended = self._explorer.run(case, steps, RunMode(ruled=True))
+        self.steps += self._explorer.steps - before
+        return ended

@@ -1,0 +1,25 @@
+"""Joint runs in C show what those in Python show."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compiler.proofs.differences.joint_runs import JointRuns
+from compiler.proofs.equivalence import aligned
+from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
+from gridlang.table import Table
+from tests.strategies import tables, worlds
+
+
+@settings(deadline=None, max_examples=100)
+@given(data=st.data(), left=tables(), stuck=st.sampled_from([UNASKED, STRICT, NEVER]))
+def test_native_runs_are_those_of_the_definition(data: st.DataObject, left: Table, stuck: Stuck) -> None:
+    entries = [list(row) for row in left.rows]
+    state = data.draw(st.integers(0, len(left.states) - 1))
+    symbol = data.draw(st.integers(0, len(left.symbols) - 1))
+    entries[state][symbol] = None
+    rows = aligned(left, Table(left.name, left.symbols, left.states, tuple(map(tuple, entries))))
+    native, plain = JointRuns(left, rows, stuck), JointRuns(left, rows, stuck)
+    plain._native = None
+    for _ in range(5):
+        world, steps = data.draw(worlds(left)), data.draw(st.integers(1, 60))
+        assert native.run(world, steps) == plain.run(world, steps)

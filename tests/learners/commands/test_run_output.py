@@ -1,0 +1,195 @@
+"""`gridlang run`: results of any size, in files, through pipes and as JSON, and traces that stream."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import resource
+import shutil
+import subprocess
+import sys
+from array import array
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import gridlang as gl
+from compiler.native.build import CannotBuild
+from compiler.simulate import run
+from compiler.terminal import trace_lines
+from compiler.terminal.trace_lines import TraceLines
+from gridlang.table import MOVES
+from gridlang.world import World
+from tests.programs import EXAMPLES, ROOT
+from tests.support.command_line import answer, invoke
+from tests.support.png import decoded
+
+ANT = str(EXAMPLES / "ant.grid")
+GRIDLANG = [sys.executable, "-m", "gridlang"]
+
+
+def line_table(tmp_path: Path) -> str:
+    """An agent that walks to the right for ever and leaves a line of ones."""
+    path = tmp_path / "line.grid"
+    path.write_text("agent line\nalphabet\n  1\nstart a\nstate a\n  _ : write 1, R -> a\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("ending", ["txt", "npy", "rle"])
+def test_a_run_goes_on_from_the_world_that_another_wrote(tmp_path: Path, ending: str) -> None:
+    path = str(tmp_path / f"world.{ending}")
+    done = answer("run", ANT, "--steps", "500", "-o", path, code=1)
+    assert done["output"] == path and gl.load_world(path, ANT).text == done["result"]
+    more = answer("run", ANT, "--world", path, "--steps", "700", code=1)
+    assert more["result"] == gl.run(ANT, gl.run(ANT, steps=500).world, steps=700).result
+
+
+def test_an_image_of_the_ant_shows_its_cells(tmp_path: Path) -> None:
+    path = tmp_path / "ant.png"
+    result = invoke("run", ANT, "--steps", "11000", "-o", str(path))
+    assert result.stdout == "" and f"wrote {path}" in result.stderr
+    image = decoded(path.read_bytes())
+    box = run(gl.load(ANT).table, World({}), 11_000).world.box
+    assert box is not None and len(image.rows) % box.height == 0 and "# #1c2330" in image.comment
+
+
+@pytest.mark.parametrize("name", ["world", "world.jpg", "world.txt.gz", ".png", "world.PNGX", ""])
+def test_an_ending_that_is_not_known_is_told_with_those_that_are(tmp_path: Path, name: str) -> None:
+    result = answer("run", ANT, "--steps", "5", "-o", str(tmp_path / name) if name else "", code=2)
+    (told,) = result["diagnostics"]
+    assert told["code"] == "G074" and all(e in told["hint"] for e in (".txt", ".png", ".npy", ".rle"))
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["a\nb.png", "\x1b[2J.rle", "-x.txt", "ünï→.npy", "a b'\".RLE", "x" * 250 + ".txt"]
+)
+def test_hostile_names_of_files_are_names_of_files(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    result = invoke("run", ANT, "--steps", "11000", "-o", str(path))
+    assert path.exists() and result.exit_code == 1 and "\x1b" not in result.output
+    assert os.listdir(tmp_path) == [name]
+
+
+def test_a_world_that_cannot_be_written_is_told_before_the_run(tmp_path: Path) -> None:
+    source = line_table(tmp_path)
+    endless = ("--steps", str(2**62))
+    for path, code in ((f"{tmp_path}/no/such.png", "G009"), (f"{tmp_path}/", "G074"), ("a\0.png", None)):
+        result = invoke("run", source, *endless, "-o", path, "--json")
+        assert result.exit_code == 2
+        assert code is None or json.loads(result.stdout)["diagnostics"][0]["code"] == code
+    (tmp_path / "folder.png").mkdir()
+    assert "this is a folder" in invoke("run", source, *endless, "-o", str(tmp_path / "folder.png")).stderr
+    world = tmp_path / "w.rle"
+    world.write_text("o!", encoding="utf-8")
+    result = invoke("run", source, *endless, "--world", str(world), "-o", str(world))
+    assert result.exit_code == 2 and "is read by this command" in result.stderr
+
+
+@pytest.mark.parametrize("ending", ["txt", "png", "npy", "rle"])
+def test_a_full_disk_leaves_what_was_there(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"world.{ending}"
+    path.write_text("before", encoding="utf-8")
+    done = subprocess.run(
+        [*GRIDLANG, "run", ANT, "--steps", "11000", "-o", str(path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200)),
+    )
+    assert done.returncode == 2 and "G009" in done.stderr and "Traceback" not in done.stderr
+    assert path.read_text(encoding="utf-8") == "before" and os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")
+@pytest.mark.parametrize("options", [[], ["--json"], ["--trace"]])
+def test_a_full_disk_behind_stdout_is_told(options: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        command = [*GRIDLANG, "run", ANT, "--steps", "60000", *options]
+        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and "No space left" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_redirected_result_is_whole_and_a_terminal_is_told_its_size(tmp_path: Path) -> None:
+    tall = tmp_path / "tall.grid"
+    text = "agent tall\nalphabet\n  1\nstart a\nstate a\n  _ : write 1, D -> a\n"
+    tall.write_text(text, encoding="utf-8")
+    arguments = ["run", str(tall), "--steps", "700"]
+    assert invoke(*arguments).stdout == "1\n" * 700
+    assert answer(*arguments, code=1)["result"] == "\n".join("1" * 700)
+    near, far = pty.openpty()
+    subprocess.run([*GRIDLANG, *arguments], cwd=ROOT, stdout=far, stderr=subprocess.DEVNULL)
+    os.close(far)
+    shown = os.read(near, 10_000).decode()
+    os.close(near)
+    assert "700 cells in a box of 1 x 700" in shown and "-o world.png" in shown and shown.count("\n") == 1
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_a_result_too_far_spread_for_text_is_given_by_its_cells(tmp_path: Path) -> None:
+    """It walks a billion cells down, and leaves one symbol at each end."""
+    source = tmp_path / "far.grid"
+    source.write_text(
+        "agent far\nalphabet\n  1\n  2\nstart a\n"
+        "state a\n  _ : write 1, R -> b\nstate b\n  _ : D\n  2 : write 1, S -> c\nstate c\n  1 : halt\n",
+        encoding="utf-8",
+    )
+    world = tmp_path / "far.rle"
+    world.write_text(f"#C gridlang symbols _ 1 2\n{10**9}$.B!", encoding="utf-8")
+    done = answer("run", str(source), "--world", str(world), "--steps", str(10**10))
+    assert done["result"] is None and sorted(done["cells"]) == [[0, 0, "1"], [1, 10**9, "1"]]
+    result = invoke("run", str(source), "--world", str(world), "--steps", str(10**10))
+    assert result.stdout == "" and "2 cells in a box of 2 x 1,000,000,001" in result.stderr
+
+
+def traced(steps: int, as_json: bool, chunks: int) -> str:
+    """The lines of a run of the ant, told in so many pieces."""
+    program = gl.load(ANT)
+    lines: list[str] = []
+    printer = TraceLines(program, program.table.symbols, tuple(MOVES), (3, -4), lines.append, as_json)
+    told: list[tuple[array[int], ...]] = []
+    run(program.table, World({}, (3, -4)), steps, record=lambda *columns: told.append(columns))
+    (columns,) = told
+    size = -(-steps // chunks)
+    for at in range(0, steps, size):
+        printer(*(column[at : at + size] for column in columns))
+    return "".join(lines)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+@pytest.mark.parametrize("as_json", [False, True])
+def test_native_lines_of_a_trace_are_those_of_python(monkeypatch: pytest.MonkeyPatch, as_json: bool) -> None:
+    slow = traced(12_000, as_json, 3)
+    monkeypatch.setattr(trace_lines, "WORTH_COMPILING", 1)
+    monkeypatch.setattr(trace_lines, "ROOM", 1_000)
+    assert traced(12_000, as_json, 3) == slow and slow.count("\n") == 12_000
+
+    def cannot() -> None:
+        raise CannotBuild("no")
+
+    monkeypatch.setattr(trace_lines, "_library", cannot)
+    assert traced(12_000, as_json, 3) == slow
+
+
+@pytest.mark.parametrize("engine", ["reference", "native", "auto"])
+def test_a_trace_is_told_once_from_its_first_step_on_every_engine(engine: str) -> None:
+    lines = invoke(
+        "run", ANT, "--steps", "25000", "--trace", "--json", "--engine", engine
+    ).stdout.splitlines()
+    steps = [json.loads(line) for line in lines[:-1]]
+    assert [step["step"] for step in steps] == list(range(1, 25_001))
+    assert steps[0]["state"] == "face(U)" and steps[0]["line"] == 11
+    for here, after in pairwise(steps):
+        dx, dy = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}[here["move"]]
+        assert after["cell"] == [here["cell"][0] + dx, here["cell"][1] + dy]
+    assert json.loads(lines[-1])["steps"] == 25_000
+
+
+def test_the_budget_of_memory_is_said_with_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("compiler.simulate.MAX_CELLS", 1_000)
+    result = invoke("run", line_table(tmp_path), "--engine", "reference")
+    assert "was stopped after 1,001 steps" in result.stderr
+    assert "its memory budget of 256 MB is spent" in result.stderr

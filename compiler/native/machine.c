@@ -32,11 +32,16 @@ typedef uint8_t bytes __attribute__((vector_size(16)));
 #define SCAN_BACKWARD(p, stop)
 #endif
 
-#define CROSS(state)       \
-  next = cross(w, &t, p);  \
-  if (next == NULL) {      \
-    state goto budget;     \
-  }                        \
+/* What functions change is a copy, so that the rest stays in registers. */
+#define CROSS(state)              \
+  {                               \
+    tile *here = t;               \
+    next = cross(w, &here, p);    \
+    t = here;                     \
+  }                               \
+  if (next == NULL) {             \
+    state goto budget;            \
+  }                               \
   p = next;
 
 #ifdef OBSERVING
@@ -63,15 +68,22 @@ typedef uint8_t bytes __attribute__((vector_size(16)));
     p += (int64_t)run * (offset);                      \
     left -= run;                                       \
   }
-#define LEAP(way, state)                  \
-  next = leap(w, &t, p, way, &left);      \
-  if (next == NULL) {                     \
-    state goto lost;                      \
-  }                                       \
+#define LEAP(way, state)                       \
+  {                                            \
+    tile *here = t;                            \
+    uint64_t rest = left;                      \
+    next = leap(w, &here, p, way, &rest);      \
+    t = here;                                  \
+    left = rest;                               \
+  }                                            \
+  if (next == NULL) {                          \
+    state goto lost;                           \
+  }                                            \
   p = next;
 #endif
 
 /* TABLES */
+/* LAPS */
 /* BLOCKS */
 
 halted: UNUSED;

@@ -22,9 +22,9 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.timing import best_rate, ends_with, timed  # noqa: E402
-from compiler.batch import trace_batch  # noqa: E402
 from compiler.dfst import dfst_to_bytes, table_to_dfst  # noqa: E402
-from compiler.native.engine import OBSERVING, NativeWorld, library_of  # noqa: E402
+from compiler.native.agents import agent_of  # noqa: E402
+from compiler.native.engine import OBSERVING, NativeWorld  # noqa: E402
 from compiler.simulate import run  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table import DELTAS, Table  # noqa: E402
@@ -103,7 +103,7 @@ def plain_c(table: Table, world: World, steps: int, size: int) -> float:
 
 
 def native(table: Table, world: World, steps: int) -> float:
-    library_of(table)
+    agent_of(table).compile()
 
     def piece() -> tuple[int, float]:
         with NativeWorld(table, world) as machine:
@@ -212,7 +212,7 @@ def tracing(length: int) -> None:
     table = load(ROOT / "examples" / "add10.grid").table
     world = string_world(digits(length, 3) + "+" + digits(length, 4))
     peer = plain_c(table, world, 10**9, 4096)
-    trace_batch(table, [world])
+    agent_of(table, OBSERVING).compile()
 
     def piece() -> tuple[int, float]:
         with NativeWorld(table, world, flags=OBSERVING) as machine:

@@ -53,7 +53,7 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
     """The traces of many inputs, each cut after `steps` steps."""
     worlds = as_worlds(inputs)
     try:
-        library_of(table, OBSERVING)
+        library_of(table)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
         return _reference_traces(table, worlds, steps)

@@ -29,16 +29,21 @@ class Case:
 def machine_source(table: Table) -> str:
     """The C function that runs the table, with all it needs but the library's interface."""
     k = len(table.symbols)
-    cell = "uint8_t" if k < 255 else "uint16_t"
     head = f"/* {comment(table.name)}: {len(table.states)} states, {k} symbols */\n"
+    return head + _world_source("uint8_t" if k < 255 else "uint16_t", k) + _Generator(table).text()
+
+
+def runner_source(cell: str) -> str:
+    """The library that runs all tables of one size of cells."""
+    runner = part("runner.c").replace("/* MACRO */\n", part("macro.c"))
+    return "#include <time.h>\n" + _world_source(cell, 0) + part("library.c") + "\n" + runner
+
+
+def _world_source(cell: str, symbols: int) -> str:
+    """What all libraries share, so that a world can go from one to another."""
     includes = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-    types = f"typedef {cell} cell;\n#define SYMBOLS {k}\n#define EDGE ((cell)-1)\n\n"
-    return head + includes + types + part("world.c") + "\n" + _Generator(table).text()
-
-
-def library_source(table: Table) -> str:
-    """The whole shared library of a table."""
-    return machine_source(table) + "\n" + part("library.c")
+    count = f"#define SYMBOLS {symbols}\n" if symbols else ""
+    return f"{includes}typedef {cell} cell;\n{count}#define EDGE ((cell)-1)\n\n" + part("world.c") + "\n"
 
 
 def part(name: str) -> str:

@@ -7,40 +7,27 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Callable
-from functools import lru_cache
 
-from compiler.native.build import load_library
-from compiler.native.codegen import library_source
+from compiler.native.agents import OBSERVING, agent_of, runner
 from compiler.simulate import BUDGET, HALTED, MEMORY_SPENT, STUCK, Action, Run
 from gridlang.table import MOVES, Table
 from gridlang.world import World
 
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET}
-SLICE = 400_000_000  # Steps between two looks at the keyboard, as C code cannot be interrupted.
+SLICE = 1_000_000  # Steps before the first look at the keyboard, as C code cannot be interrupted.
 TRACE_SLICE = 4_000_000  # Steps observed at once: their three buffers take 24 MB.
 TILE_BYTES = 1_400  # A tile has (64 + 2) x (16 + 2) cells, its padding and its links.
 MEMORY = 256_000_000  # Bytes for one world, so that several runs fit on a small machine.
-OBSERVING = ("-DOBSERVING",)
-LARGE = 3_000  # Rules; optimising more than that takes a compiler many seconds.
 
 
-@lru_cache(maxsize=64)
-def source_of(table: Table) -> str:
-    """The C source of a table's library."""
-    return library_source(table)
-
-
-@lru_cache(maxsize=64)
-def library_of(table: Table, flags: tuple[str, ...] = ()) -> ctypes.CDLL:
-    """The loaded library of a table; CannotBuild without a compiler."""
-    quick = ("-O0",) if table.transitions > LARGE else ()
-    library = load_library(source_of(table), (*quick, *flags))
+def library_of(table: Table) -> ctypes.CDLL:
+    """The loaded library that runs a table; CannotBuild without a compiler."""
+    library = runner(table)
     library.grid_new.restype = ctypes.c_void_p
     library.grid_new.argtypes = [ctypes.c_uint64]
     library.grid_free.argtypes = [ctypes.c_void_p]
     library.grid_put.argtypes = [ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 3]
     library.grid_start.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]
-    library.grid_go.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
     library.grid_observe.argtypes = [ctypes.c_void_p] * 5
     library.grid_where.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     library.grid_cells.restype = ctypes.c_int64
@@ -53,7 +40,8 @@ class NativeWorld:
 
     def __init__(self, table: Table, world: World, memory: int = MEMORY, flags: tuple[str, ...] = ()) -> None:
         self.table = table
-        self.library = library_of(table, flags)
+        self.library = library_of(table)
+        self.agent = agent_of(table, flags)
         self.handle = self.library.grid_new(max(1, memory // TILE_BYTES))
         place = {symbol: number for number, symbol in enumerate(table.symbols)}
         xs = array("q", (x for x, _ in world.cells))
@@ -75,7 +63,12 @@ class NativeWorld:
 
     def go(self, steps: int) -> str:
         """Runs on for at most so many steps."""
-        return OUTCOMES[self.library.grid_go(self.handle, steps)] if self.fits else BUDGET
+        if not self.fits:
+            return BUDGET
+        begun = time.monotonic()
+        outcome = self.library.grid_run(self.handle, self.agent.address, steps)
+        self.agent.spent(time.monotonic() - begun)
+        return OUTCOMES[outcome]
 
     def where(self) -> tuple[int, int, int, int]:
         """Steps done, state, x, y."""
@@ -132,8 +125,8 @@ def run_native(
             progress(done)
             if outcome != BUDGET or done - before < size:
                 break  # It ended, or is out of memory.
-            if time.monotonic() - start < 0.1:
-                slice_ *= 4  # Walks can be a million times faster than steps.
+            if (taken := time.monotonic() - start) < 0.1:
+                slice_ *= 4 if taken > 0.005 else 64  # Walks can be a million times faster than steps.
         return machine.ended(outcome, steps)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from compiler import engines
 from compiler.batch import run_batch, trace_batch
-from compiler.native import build, engine
+from compiler.native import agents, build, codegen, engine
 from compiler.simulate import run
 from compiler.targets import TARGETS
 from gridlang.table import MOVES, Entry, Table
@@ -38,17 +38,22 @@ STRICT = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, and nothing remembered in this process."""
     monkeypatch.setenv("GRIDLANG_CACHE", str(tmp_path / "cache"))
-    engine.library_of.cache_clear()
+    forget()
     notes._told.clear()
     yield tmp_path / "cache"  # type: ignore[misc]
-    engine.library_of.cache_clear()
+    forget()
+
+
+def forget() -> None:
+    agents._runner.cache_clear()
+    agents.agent_of.cache_clear()
 
 
 def test_a_library_is_built_once_and_found_again(fresh: Path) -> None:
     engine.library_of(TABLE)
     (built,) = fresh.glob("native-*/*.so")
     before = built.stat().st_mtime_ns
-    engine.library_of.cache_clear()
+    forget()
     engine.library_of(TABLE)
     assert built.stat().st_mtime_ns == before and len(list(built.parent.iterdir())) == 1
 
@@ -74,11 +79,11 @@ def test_a_library_that_others_could_have_written_is_never_loaded(
     (built,) = fresh.glob("native-*/*.so")
     planted = built.stat().st_ino
     built.chmod(mode)
-    engine.library_of.cache_clear()
+    forget()
     engine.library_of(TABLE)
     assert built.stat().st_ino != planted, "it is built anew"
     built.parent.chmod(mode)
-    engine.library_of.cache_clear()
+    forget()
     engine.library_of(TABLE)
     assert opened[:2] == [str(built)] * 2 and opened[2] != str(built)
 
@@ -91,13 +96,13 @@ def test_a_library_of_another_user_is_never_loaded(fresh: Path, monkeypatch: pyt
     uid = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: uid + 1)
     assert not build.is_private(str(built))
-    engine.library_of.cache_clear()
+    forget()
     assert engine.run_native(TABLE, string_world("47+85")).result == "132"
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a library", b"\x7fELF"])
 def test_a_damaged_cache_entry_is_built_anew(fresh: Path, damage: bytes) -> None:
-    path = Path(build.cached_path(engine.source_of(TABLE)))
+    path = Path(build.cached_path(codegen.runner_source("uint8_t"), agents.RUNNER))
     path.parent.mkdir(0o700, parents=True)
     path.write_bytes(damage)
     assert engine.run_native(TABLE, string_world("47+85")).result == "132"
@@ -152,7 +157,7 @@ def test_auto_runs_short_inputs_without_a_compiler_and_long_ones_natively(fresh:
 @pytest.mark.parametrize("example", FEW)
 def test_generated_c_compiles_without_a_warning(example: Example, tmp_path: Path) -> None:
     source = tmp_path / "agent.c"
-    source.write_text(engine.source_of(example.load().table), encoding="utf-8")
+    source.write_text(codegen.machine_source(example.load().table), encoding="utf-8")
     for flags in ((), ("-DOBSERVING",)):
         command = ["cc", *STRICT, *flags, "-fPIC", "-shared", "-o", str(tmp_path / "agent.so"), str(source)]
         done = subprocess.run(command, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Agents as the runner takes them: their rules at once, and compiled code once a run is long enough for it."""
+"""Agents as the runner takes them: their rules at once, and their code once a run is worth compiling it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Agent:
         self._lock = threading.Lock()
 
     def compile(self) -> None:
-        """Waits for the code of an agent that is not too large for a compiler; CannotBuild if there is none."""
+        """Waits for the code of an agent that is not too large for it; CannotBuild if there is none."""
         with self._lock:
             if self._compilable and self._library is None:
                 self._adopt(load_library(machine_source(self.table), self.flags, NAMES))

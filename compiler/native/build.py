@@ -126,7 +126,7 @@ class Compilation:
                 file.write(source)
             with open(os.path.join(self._work, "errors"), "w", encoding="utf-8") as errors:
                 command = [cc, *FLAGS, *flags, "-o", self._out, text]
-                self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
+                self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=errors)
         except OSError as error:
             shutil.rmtree(self._work, ignore_errors=True)
             raise CannotBuild(f"the C compiler does not run: {error}") from None
@@ -183,4 +183,3 @@ def _temporary() -> str:
         return tempfile.mkdtemp(prefix="gridlang-")
     except OSError as error:
         raise CannotBuild(f"there is no place for the compiled agent: {error.strerror}") from None
-

@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
+from typing import NamedTuple
 
 from compiler.native.blocks import Block
 from gridlang.table import DELTAS, STAY, Table
 
-MAIN = 0.6  # Of the pairs of a block; a way that is taken less often is no loop.
+MAIN = 0.6  # Of all pairs along a loop, as a product; one that is left sooner is not worth its look-up.
 ENTRIES = 1 << 13  # Of a table of laps; one of 16 kB stays in the first cache, beside the cells.
 TOGETHER = 3 * ENTRIES  # Of all tables.
 LONGEST = 12  # Steps; more cells than a table can tell apart would be read long before.
@@ -65,19 +67,28 @@ def _writes(table: Table, block: Block, move: int) -> bool:
 def find_laps(table: Table, blocks: tuple[Block, ...]) -> dict[int, Lap]:
     """The laps that are worth a table, by the number of the block where they begin."""
     home = {state: block.number for block in blocks for state in block.states}
-    after = {block.number: _main_way(table, home, block) for block in blocks}
+    ways = {block.number: way for block in blocks if (way := _main_way(table, home, block))}
     laps: dict[int, Lap] = {}
     room = TOGETHER
-    for loop in _loops({number: way[1] for number, way in after.items() if way}):
-        lap = _best(table, blocks, [(number, after[number][0]) for number in loop if after[number]])
-        if lap is not None and lap.entries(table) <= room:
+    for loop in _loops({number: way.next for number, way in ways.items()}):
+        lap = _best(table, blocks, [(number, ways[number].move) for number in loop])
+        often = prod(ways[number].share for number in loop) >= MAIN
+        if often and lap is not None and lap.entries(table) <= room:
             room -= lap.entries(table)
             laps[lap.block.number] = lap
     return laps
 
 
-def _main_way(table: Table, home: dict[int, int], block: Block) -> tuple[int, int] | tuple[()]:
-    """The move and the next block of most pairs; nothing where no way is the main one, or it is a walk."""
+class _Way(NamedTuple):
+    """Where most pairs of a block lead, and how many of them."""
+
+    move: int
+    next: int
+    share: float
+
+
+def _main_way(table: Table, home: dict[int, int], block: Block) -> _Way | None:
+    """The move and the next block of most pairs; None where most of them walk, which scans do better."""
     ways: Counter[tuple[int, int]] = Counter()
     walks = total = 0
     for state in block.states:
@@ -87,8 +98,10 @@ def _main_way(table: Table, home: dict[int, int], block: Block) -> tuple[int, in
                 walks += entry.next == state and entry.write == symbol
                 if not entry.is_idle(symbol):
                     ways[entry.move, home[entry.next]] += 1
-    (way, count), *_ = ways.most_common(1) or [((), 0)]
-    return way if count >= MAIN * total and walks < total / 2 else ()
+    if not ways or walks >= total / 2:
+        return None
+    [((move, after), count)] = ways.most_common(1)
+    return _Way(move, after, count / total)
 
 
 def _loops(after: dict[int, int]) -> list[list[int]]:

@@ -2,9 +2,9 @@
  * the patch, on the cell where it enters and on its state. It is worked out once, remembered as a passage, and
  * looked up from then on. */
 
-enum { PATTERNS = 1 << 12, PASSAGES = 1 << 13, PATCHES = 1 << 12 }; /* a few megabytes; when full, all is forgotten */
+enum { PATTERNS = 1 << 11, PASSAGES = 1 << 12, PATCHES = 1 << 11 }; /* a megabyte; what is full begins anew */
 enum { LONGEST = 1 << 12 };                                         /* steps that a passage may take */
-enum { CREDIT = 256, MISS = 8 };                                    /* looks at the clock; what a new passage costs */
+enum { CREDIT = 256, MISS = 8 };                                    /* visits between looks at the clock; one that is new counts more */
 
 typedef struct passage {
   uint32_t from, to; /* patterns */
@@ -27,7 +27,7 @@ typedef struct memo {
   int64_t wide, high; /* of a patch */
   uint32_t cells;
   uint32_t patterns, passages, patches; /* how many there are */
-  uint32_t pattern_at[2 * PATTERNS], passage_at[2 * PASSAGES], patch_at[2 * PATCHES]; /* number + 1; 0 is free */
+  uint16_t pattern_at[2 * PATTERNS], passage_at[2 * PASSAGES], patch_at[2 * PATCHES]; /* number + 1; 0 is free */
   passage passage[PASSAGES];
   patch patch[PATCHES];
   cell cell_of[]; /* by pattern */
@@ -36,31 +36,6 @@ typedef struct memo {
 static uint64_t mixed(uint64_t h, uint64_t v) {
   h = (h ^ v) * 0x9E3779B97F4A7C15u;
   return h ^ h >> 32;
-}
-
-static void forget_patches(memo *m) {
-  memset(m->patch_at, 0, sizeof m->patch_at);
-  m->patches = 0;
-}
-
-static void forget_passages(memo *m) {
-  memset(m->pattern_at, 0, sizeof m->pattern_at);
-  memset(m->passage_at, 0, sizeof m->passage_at);
-  m->patterns = m->passages = 0;
-}
-
-/* A patch lies within one tile. On one row it is long, so that most steps stay inside. */
-static memo *new_memo(world *w, const agent *a) {
-  int64_t wide = a->flat ? WIDE : HIGH, high = a->flat ? 1 : HIGH;
-  memo *m = malloc(sizeof *m + (size_t)(PATTERNS * wide * high) * sizeof(cell));
-  if (m == NULL) return NULL;
-  m->agent = a;
-  m->w = w;
-  m->wide = wide;
-  m->high = high;
-  m->cells = (uint32_t)(wide * high);
-  forget_passages(m);
-  return m;
 }
 
 /* Where the next pattern is put together; NULL when there is no room for it. */
@@ -78,16 +53,64 @@ static uint32_t interned(memo *m) {
     h = mixed(h, word);
   }
   for (;; h++) {
-    uint32_t *at = &m->pattern_at[h & (2 * PATTERNS - 1)];
-    if (*at == 0) *at = ++m->patterns;
-    if (memcmp(m->cell_of + (*at - 1) * m->cells, draft, size) == 0) return *at - 1;
+    uint16_t *at = &m->pattern_at[h & (2 * PATTERNS - 1)];
+    if (*at == 0) *at = (uint16_t)++m->patterns;
+    if (memcmp(m->cell_of + (*at - 1u) * m->cells, draft, size) == 0) return *at - 1u;
   }
+}
+
+static void forget_patches(memo *m) {
+  memset(m->patch_at, 0, sizeof m->patch_at);
+  m->patches = 0;
+}
+
+static void forget_passages(memo *m) {
+  memset(m->pattern_at, 0, sizeof m->pattern_at);
+  memset(m->passage_at, 0, sizeof m->passage_at);
+  m->patterns = m->passages = 0;
+  memset(m->cell_of, 0, m->cells * sizeof(cell));
+  interned(m); /* the blank pattern is number 0 */
+}
+
+/* A patch lies within one tile. On one row it is long, so that most steps stay inside. */
+static memo *new_memo(world *w, const agent *a) {
+  int64_t wide = a->flat ? WIDE : HIGH, high = a->flat ? 1 : HIGH;
+  memo *m = malloc(sizeof *m + (size_t)(PATTERNS * wide * high) * sizeof(cell));
+  if (m == NULL) return NULL;
+  m->agent = a;
+  m->w = w;
+  m->wide = wide;
+  m->high = high;
+  m->cells = (uint32_t)(wide * high);
+  forget_passages(m);
+  return m;
+}
+
+/* Most patches that are met for the first time are blank. */
+static int is_blank(const memo *m, const patch *p) {
+  uint64_t any = 0, word;
+  for (int64_t row = 0; row < m->high; row++)
+    for (size_t i = 0; i < (size_t)m->wide * sizeof(cell); i += sizeof word) {
+      memcpy(&word, (const char *)(p->corner + row * STRIDE) + i, sizeof word);
+      any |= word;
+    }
+  return any == 0;
+}
+
+static int read_patch(memo *m, patch *p) {
+  if (is_blank(m, p)) return 1;
+  cell *draft = draft_of(m);
+  if (draft == NULL) return 0;
+  for (int64_t row = 0; row < m->high; row++)
+    memcpy(draft + row * m->wide, p->corner + row * STRIDE, (size_t)m->wide * sizeof(cell));
+  p->now = p->was = interned(m);
+  return 1;
 }
 
 /* The patch at (x, y), read from its tile if it is new; NULL where there is no room for it. */
 RARELY patch *patch_for(memo *m, int64_t x, int64_t y, uint32_t state) {
-  for (uint64_t h = mixed((uint64_t)x, (uint64_t)y);; h++) {
-    uint32_t *at = &m->patch_at[h & (2 * PATCHES - 1)];
+  for (uint64_t h = mixed(mixed(0, (uint64_t)x), (uint64_t)y);; h++) {
+    uint16_t *at = &m->patch_at[h & (2 * PATCHES - 1)];
     if (*at == 0) {
       if (m->patches == PATCHES) return NULL;
       int64_t tx = floor_div(x * m->wide, WIDE), ty = floor_div(y * m->high, HIGH);
@@ -97,12 +120,8 @@ RARELY patch *patch_for(memo *m, int64_t x, int64_t y, uint32_t state) {
       if (t == NULL) return NULL;
       patch *made = &m->patch[m->patches];
       *made = (patch){.x = x, .y = y, .corner = cell_at(t, x * m->wide, y * m->high)};
-      cell *draft = draft_of(m);
-      if (draft == NULL) return NULL;
-      for (int64_t row = 0; row < m->high; row++)
-        memcpy(draft + row * m->wide, made->corner + row * STRIDE, (size_t)m->wide * sizeof(cell));
-      made->now = made->was = interned(m);
-      *at = ++m->patches;
+      if (!read_patch(m, made)) return NULL;
+      *at = (uint16_t)++m->patches;
     }
     patch *known = &m->patch[*at - 1];
     if (known->x == x && known->y == y) return known;
@@ -138,14 +157,14 @@ static int work_out(memo *m, passage *made) {
 
 /* NULL where there is no room for it. */
 RARELY passage *passage_for(memo *m, uint32_t from, uint32_t in) {
-  for (uint64_t h = mixed(from, in);; h++) {
-    uint32_t *at = &m->passage_at[h & (2 * PASSAGES - 1)];
+  for (uint64_t h = mixed(0, (uint64_t)from << 32 | in);; h++) {
+    uint16_t *at = &m->passage_at[h & (2 * PASSAGES - 1)];
     if (*at == 0) {
       if (m->passages == PASSAGES) return NULL;
       passage *made = &m->passage[m->passages];
       *made = (passage){.from = from, .in = in, .after = made};
       if (!work_out(m, made)) return NULL;
-      *at = ++m->passages;
+      *at = (uint16_t)++m->passages;
     }
     passage *known = &m->passage[*at - 1];
     if (known->from == from && known->in == in) return known;

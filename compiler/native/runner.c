@@ -92,6 +92,8 @@ RARELY int interpret_observed(world *w, const agent *a, uint64_t budget) { retur
 /* Single steps before macro steps are tried; where they are of no use the wait grows, so that trying is soon
  * a small part of a run. Tests are eager. */
 #define QUICK 2e-10 /* seconds a step: single steps that scan memory, or leap over it, are not to be beaten */
+#define SOON 1e-4 /* seconds of single steps before the first try, which takes half as long */
+#define SCANNING 1e-9 /* seconds a step: there is less to be won, and the first try comes ten times as late */
 #ifdef EAGER
 enum { FIRST = 8, WAIT = 1, EAGERLY = 1 };
 #else
@@ -103,15 +105,18 @@ int grid_run(world *w, const agent *a, uint64_t budget) {
   if (w->reads != NULL || w->counts != NULL)
     return a->code != NULL ? a->code(w, budget) : interpret_observed(w, a, budget);
   uint64_t slice = FIRST, wait = FIRST;
+  double spent = 0;
   memo *m = NULL;
   int outcome;
   for (;;) {
     uint64_t size = slice < budget ? slice : budget, before = w->steps;
     double begun = seconds();
     outcome = a->code != NULL ? a->code(w, size) : interpret_plainly(w, a, size);
-    double each = EAGERLY + (seconds() - begun) / (double)size;
+    double taken = EAGERLY + seconds() - begun, each = taken / (double)size;
     budget -= w->steps - before;
     if (outcome != BUDGET || w->steps - before < size || budget == 0) break;
+    spent += taken;
+    if (spent < (each < SCANNING ? 10 * SOON : SOON) && each > QUICK) continue;
     if (m == NULL && each > QUICK) m = new_memo(w, a);
     if (m == NULL || each <= QUICK) {
       slice = budget;

@@ -23,8 +23,8 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.timing import best_rate, ends_with, timed  # noqa: E402
 from compiler.dfst import dfst_to_bytes, table_to_dfst  # noqa: E402
-from compiler.native.agents import agent_of  # noqa: E402
-from compiler.native.engine import OBSERVING, NativeWorld  # noqa: E402
+from compiler.native.agents import OBSERVING, UNOBSERVED, agent_of  # noqa: E402
+from compiler.native.engine import NativeWorld  # noqa: E402
 from compiler.simulate import run  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table import DELTAS, Table  # noqa: E402
@@ -103,7 +103,7 @@ def plain_c(table: Table, world: World, steps: int, size: int) -> float:
 
 
 def native(table: Table, world: World, steps: int) -> float:
-    agent_of(table).compile()
+    agent_of(table, UNOBSERVED).compile()
 
     def piece() -> tuple[int, float]:
         with NativeWorld(table, world) as machine:

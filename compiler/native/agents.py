@@ -12,7 +12,8 @@ from compiler.native.build import CannotBuild, Compilation, cached_library, load
 from compiler.native.codegen import machine_source, runner_source
 from gridlang.table import MOVES, STAY, Table
 
-OBSERVING = ("-DOBSERVING",)
+UNOBSERVED: tuple[str, ...] = ()
+OBSERVING = ("-DOBSERVING",)  # Code that keeps a trace or counts.
 RUNNER = ("-O2",)  # It is compiled once for all agents.
 PATIENCE = 0.05  # Seconds of runs before a compiler, which takes some tenths, is asked for.
 LARGE = 3_000  # Rules; a compiler takes seconds for more, and its code is hardly faster than the rules.
@@ -85,7 +86,7 @@ class Agent:
 
 
 @lru_cache(maxsize=64)
-def agent_of(table: Table, flags: tuple[str, ...] = ()) -> Agent:
+def agent_of(table: Table, flags: tuple[str, ...]) -> Agent:
     """The agent of a table, one for all of its runs; CannotBuild without a compiler."""
     return Agent(table, flags)
 

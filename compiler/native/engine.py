@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable
 
-from compiler.native.agents import OBSERVING, agent_of, runner
+from compiler.native.agents import OBSERVING, UNOBSERVED, agent_of, runner
 from compiler.simulate import BUDGET, HALTED, MEMORY_SPENT, STUCK, Action, Run
 from gridlang.table import MOVES, Table
 from gridlang.world import World
@@ -38,7 +38,9 @@ def library_of(table: Table) -> ctypes.CDLL:
 class NativeWorld:
     """A world in native memory with a machine on it; free it with `close`."""
 
-    def __init__(self, table: Table, world: World, memory: int = MEMORY, flags: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, table: Table, world: World, memory: int = MEMORY, flags: tuple[str, ...] = UNOBSERVED
+    ) -> None:
         self.table = table
         self.library = library_of(table)
         self.agent = agent_of(table, flags)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from compiler.native.agents import OBSERVING
 from compiler.native.build import CannotBuild
 from compiler.native.cores import cores
-from compiler.native.engine import OBSERVING, NativeWorld, library_of, run_native
+from compiler.native.engine import NativeWorld, library_of, run_native
 from compiler.simulate import BUDGET, HALTED, STUCK, Run, run
 from gridlang.table import MOVES, Table
 from gridlang.terminal.notes import tell_once

@@ -14,8 +14,9 @@ from gridlang.table import MOVES, STAY, Table
 
 UNOBSERVED: tuple[str, ...] = ()
 OBSERVING = ("-DOBSERVING",)  # Code that keeps a trace or counts.
-RUNNER = ("-O2",)  # It is compiled once for all agents.
+RUNNER: tuple[str, ...] = ()  # Flags of the library that runs all agents; tests make it eager.
 PATIENCE = 0.05  # Seconds of runs before a compiler, which takes some tenths, is asked for.
+MEDIUM = 1_500  # Rules; for so many, code that is a tenth faster takes a compiler a second.
 LARGE = 3_000  # Rules; a compiler takes seconds for more, and its code is hardly faster than the rules.
 WIDE_CELLS = 255  # Symbols from which on a cell takes two bytes, as the border is a symbol more.
 HALT, UNDEFINED = STAY + 1, STAY + 2
@@ -38,7 +39,7 @@ class Agent:
 
     def __init__(self, table: Table, flags: tuple[str, ...]) -> None:
         self.table = table
-        self.flags = flags
+        self.flags = (*flags, "-O2") if table.transitions <= MEDIUM else flags
         self.rules = _rules(table)
         runner(table).grid_prepare(self.rules.buffer_info()[0], len(self.rules))
         flat = all(MOVES[entry.move] not in "UD" for _, _, entry in table.entries())

@@ -47,7 +47,8 @@ class Lap:
         return tuple(dict.fromkeys(self.way[:-1]))
 
     def entries(self, table: Table) -> int:
-        return len(self.block.states) * len(table.symbols) ** len(self.cells)
+        """How many there are in its table: for each state, all that can stand in its cells."""
+        return len(self.block.states) * int(len(table.symbols) ** len(self.cells))
 
     def changed(self, table: Table) -> tuple[int, ...]:
         """The cells, by number, that some lap can change."""

@@ -8,15 +8,17 @@ import threading
 from array import array
 from functools import lru_cache
 
+from compiler.native.blocks import make_blocks
 from compiler.native.build import CannotBuild, Compilation, cached_library, load_library
 from compiler.native.codegen import machine_source, runner_source
+from compiler.native.laps import find_laps
 from gridlang.table import MOVES, STAY, Table
 
 UNOBSERVED: tuple[str, ...] = ()
 OBSERVING = ("-DOBSERVING",)  # Code that keeps a trace or counts.
 RUNNER: tuple[str, ...] = ()  # Flags of the library that runs all agents; tests make it eager.
 PATIENCE = 0.05  # Seconds of runs before a compiler, which takes some tenths, is asked for.
-MEDIUM = 1_500  # Rules; for so many, code that is a tenth faster takes a compiler a second.
+MEDIUM = 1_500  # Rules; for more, code that does laps a fifth faster takes a compiler seconds.
 LARGE = 3_000  # Rules; a compiler takes seconds for more, and its code is hardly faster than the rules.
 WIDE_CELLS = 255  # Symbols from which on a cell takes two bytes, as the border is a symbol more.
 HALT, UNDEFINED = STAY + 1, STAY + 2
@@ -39,7 +41,7 @@ class Agent:
 
     def __init__(self, table: Table, flags: tuple[str, ...]) -> None:
         self.table = table
-        self.flags = (*flags, "-O2") if table.transitions <= MEDIUM else flags
+        self.flags = flags
         self.rules = _rules(table)
         runner(table).grid_prepare(self.rules.buffer_info()[0], len(self.rules))
         flat = all(MOVES[entry.move] not in "UD" for _, _, entry in table.entries())
@@ -55,7 +57,7 @@ class Agent:
         """Waits for the code of an agent that is not too large for it; CannotBuild if there is none."""
         with self._lock:
             if self._compilable and self._library is None:
-                self._adopt(load_library(machine_source(self.table), self.flags, NAMES))
+                self._adopt(load_library(*self._recipe(), NAMES))
 
     def spent(self, seconds: float) -> None:
         """Is told how long it ran: asks for code when that is worth while, and takes it when it is there."""
@@ -70,16 +72,22 @@ class Agent:
 
     def _look_for_code(self) -> None:
         if self._compilation is None:
-            source = machine_source(self.table)
-            library = cached_library(source, self.flags, NAMES)
+            source, flags = self._recipe()
+            library = cached_library(source, flags, NAMES)
             if library is not None:
                 self._adopt(library)
             else:
-                self._compilation = Compilation(source, self.flags)
+                self._compilation = Compilation(source, flags)
                 atexit.register(self._compilation.cancel)
         elif self._compilation.ended():
             atexit.unregister(self._compilation.cancel)
             self._adopt(self._compilation.library(NAMES))
+
+    def _recipe(self) -> tuple[str, tuple[str, ...]]:
+        """The source of the code, and how it is compiled: only laps gain by more than the first level."""
+        table = self.table
+        laps = table.transitions <= MEDIUM and find_laps(table, make_blocks(table))
+        return machine_source(table), (*self.flags, "-O2") if laps else self.flags
 
     def _adopt(self, library: ctypes.CDLL) -> None:
         self._library = library

@@ -10,6 +10,7 @@ import hashlib
 import os
 import platform
 import shutil
+import signal
 import stat
 import subprocess
 import tempfile
@@ -126,7 +127,9 @@ class Compilation:
                 file.write(source)
             with open(os.path.join(self._work, "errors"), "w", encoding="utf-8") as errors:
                 command = [cc, *FLAGS, *flags, "-o", self._out, text]
-                self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=errors)
+                self._process = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True
+                )
         except OSError as error:
             shutil.rmtree(self._work, ignore_errors=True)
             raise CannotBuild(f"the C compiler does not run: {error}") from None
@@ -136,9 +139,10 @@ class Compilation:
         return self._process.poll() is not None or time.monotonic() > self._end
 
     def cancel(self) -> None:
-        """Ends the compiler and leaves nothing behind."""
-        self._process.kill()
-        self._process.wait()
+        """Ends the compiler, with all that it has started, and leaves nothing behind."""
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
         shutil.rmtree(self._work, ignore_errors=True)
 
     def library(self, names: tuple[str, ...]) -> ctypes.CDLL:

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -233,3 +234,73 @@ def test_progress_is_reported_for_long_runs(monkeypatch: pytest.MonkeyPatch) -> 
         TABLE, string_world("9" * 60 + "+" + "0" * 59 + "1"), 10**6, progress=seen.append
     )
     assert done.result == "1" + "0" * 60 and seen[-1] == done.steps and len(seen) > 1
+
+
+def looping(states: int) -> Table:
+    """An agent of unrelated states that never ends."""
+    rows = tuple((Entry(1, 3, (i + 1) % states), Entry(0, 2, (i * 7 + 1) % states)) for i in range(states))
+    return Table("looping", ("_", "x"), tuple(f"q{i}" for i in range(states)), rows)
+
+
+def test_a_short_run_of_another_agent_waits_for_no_compiler(fresh: Path) -> None:
+    engine.library_of(TABLE)
+    (runner,) = fresh.glob("native-*/*.so")
+    for example in PROGRAMS:
+        table = example.load().table
+        done = engine.run_native(table, World({}), 100)
+        assert done.steps == run(table, World({}), 100).steps
+    assert list(runner.parent.iterdir()) == [runner]
+
+
+def test_a_long_run_goes_on_as_code_once_the_compiler_is_done(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents, "PATIENCE", 0.0)
+    table = looping(7)
+    with engine.NativeWorld(table, World({})) as machine:
+        machine.go(1000)
+        assert machine.agent.data.code is None, "the compiler has only begun"
+        deadline = time.monotonic() + 60
+        while machine.agent.data.code is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+            machine.go(1000)
+        machine.go(1000)
+        assert machine.agent.data.code is not None
+        steps = machine.where()[0]
+        assert machine.ended("budget", steps) == run(table, World({}), steps)
+    forget()
+    assert engine.agent_of(table, agents.UNOBSERVED).data.code is None
+    engine.run_native(table, World({}), 1000)
+    assert engine.agent_of(table, agents.UNOBSERVED).data.code is not None, "the cache had it"
+
+
+def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, "PATIENCE", 0.0)
+    engine.library_of(TABLE)
+    monkeypatch.setenv("CC", "false")
+    table = looping(5)
+    for _ in range(3):
+        assert engine.run_native(table, World({}), 5_000).world == run(table, World({}), 5_000).world
+    assert engine.agent_of(table, agents.UNOBSERVED).data.code is None
+
+
+def test_a_process_that_ends_takes_its_compiler_along(fresh: Path) -> None:
+    script = (
+        "from compiler.native import agents, engine; from tests.compiler.native.test_native_engine import looping\n"
+        "from gridlang.world import World; agents.PATIENCE = 0\n"
+        "print(engine.run_native(looping(900), World({}), 50).steps)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "50\n", "")
+    (folder,) = fresh.glob("native-*")
+    assert [path.suffix for path in folder.iterdir()] == [".so"]
+
+
+def test_an_agent_of_ten_thousand_unrelated_states_runs_at_once(fresh: Path) -> None:
+    engine.library_of(TABLE)
+    table = looping(10_000)
+    begun = time.process_time()
+    assert engine.run_native(table, World({}), 1_000_000).steps == 1_000_000
+    assert time.process_time() - begun < 5, "a compiler would take minutes"
+    assert len(list(fresh.glob("native-*/*"))) == 1

@@ -128,7 +128,7 @@ int grid_run(world *w, const agent *a, uint64_t budget) {
     if (budget == 0) break;
     quick = quick && w->steps - before > LONGEST;
     wait = quick ? FIRST : wait * WAIT;
-    slice = quick && FIRST > LONGEST ? LONGEST : wait;
+    slice = quick && wait > LONGEST ? LONGEST : wait;
   }
   free(m);
   return outcome;

@@ -165,6 +165,16 @@ def test_generated_c_compiles_without_a_warning(example: Example, tmp_path: Path
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("cell", ["uint8_t", "uint16_t"])
+@pytest.mark.parametrize("flags", [(), ("-DEAGER",)])
+def test_the_runner_compiles_without_a_warning(cell: str, flags: tuple[str, ...], tmp_path: Path) -> None:
+    source = tmp_path / "runner.c"
+    source.write_text(codegen.runner_source(cell), encoding="utf-8")
+    command = ["cc", *STRICT, *flags, "-fPIC", "-shared", "-o", str(tmp_path / "runner.so"), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 @searching
 @pytest.mark.parametrize("example", [each for each in FEW if each.values[0].cases])
 def test_the_standalone_program_prints_the_result_and_is_clean_under_sanitizers(

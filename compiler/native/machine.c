@@ -9,9 +9,9 @@ typedef uint8_t bytes __attribute__((vector_size(16)));
   for (;;) {                                                   \
     bytes v;                                                   \
     memcpy(&v, p, 16);                                         \
-    bytes found = stop;                                        \
+    bytes stops = stop;                                        \
     uint64_t half[2];                                          \
-    memcpy(half, &found, 16);                                  \
+    memcpy(half, &stops, 16);                                  \
     if (half[0]) return p + __builtin_ctzll(half[0]) / 8;      \
     if (half[1]) return p + 8 + __builtin_ctzll(half[1]) / 8;  \
     p += 16;                                                   \
@@ -20,9 +20,9 @@ typedef uint8_t bytes __attribute__((vector_size(16)));
   for (;;) {                                                   \
     bytes v;                                                   \
     memcpy(&v, p - 15, 16);                                    \
-    bytes found = stop;                                        \
+    bytes stops = stop;                                        \
     uint64_t half[2];                                          \
-    memcpy(half, &found, 16);                                  \
+    memcpy(half, &stops, 16);                                  \
     if (half[1]) return p - __builtin_clzll(half[1]) / 8;      \
     if (half[0]) return p - 8 - __builtin_clzll(half[0]) / 8;  \
     p -= 16;                                                   \

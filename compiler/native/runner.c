@@ -89,22 +89,22 @@ RARELY int interpret_observed(world *w, const agent *a, uint64_t budget) { retur
 
 /* MACRO */
 
-/* Single steps before macro steps are tried; where they are of no use the wait grows, so that trying is soon
- * a small part of a run. Tests are eager. */
-#define QUICK 2e-10 /* seconds a step: single steps that scan memory, or leap over it, are not to be beaten */
-#define SOON 1e-4 /* seconds of single steps before the first try, which takes half as long */
+/* Single steps before macro steps are tried. Where they are of no use, the next try comes when WAIT times as
+ * many are done, so that trying is soon a small part of a run. Tests are eager. */
+#define QUICK 2e-10   /* seconds a step: single steps that scan memory, or leap over it, are not to be beaten */
 #define SCANNING 1e-9 /* seconds a step: there is less to be won, and the first try comes ten times as late */
+#define SOON 1e-4     /* seconds of single steps before the first try, which takes half as long */
 #ifdef EAGER
-enum { FIRST = 8, WAIT = 1, EAGERLY = 1 };
+enum { FIRST = 8, AGAIN = 8, WAIT = 0, EAGERLY = 1 };
 #else
-enum { FIRST = 1 << 15, WAIT = 8, EAGERLY = 0 };
+enum { FIRST = 1 << 15, AGAIN = LONGEST, WAIT = 8, EAGERLY = 0 };
 #endif
 
 /* Runs for at most `budget` more steps. */
 int grid_run(world *w, const agent *a, uint64_t budget) {
   if (w->reads != NULL || w->counts != NULL)
     return a->code != NULL ? a->code(w, budget) : interpret_observed(w, a, budget);
-  uint64_t slice = FIRST, wait = FIRST;
+  uint64_t slice = FIRST, single = 0;
   double spent = 0;
   memo *m = NULL;
   int outcome;
@@ -115,6 +115,7 @@ int grid_run(world *w, const agent *a, uint64_t budget) {
     double taken = EAGERLY + seconds() - begun, each = taken / (double)size;
     budget -= w->steps - before;
     if (outcome != BUDGET || w->steps - before < size || budget == 0) break;
+    single += size;
     spent += taken;
     if (spent < (each < SCANNING ? 10 * SOON : SOON) && each > QUICK) continue;
     if (m == NULL && each > QUICK) m = new_memo(w, a);
@@ -126,9 +127,7 @@ int grid_run(world *w, const agent *a, uint64_t budget) {
     int quick = macro_steps(m, budget, each);
     budget -= w->steps - before;
     if (budget == 0) break;
-    quick = quick && w->steps - before > LONGEST;
-    wait = quick ? FIRST : wait * WAIT;
-    slice = quick && wait > LONGEST ? LONGEST : wait;
+    slice = quick && w->steps - before > LONGEST ? AGAIN : FIRST + WAIT * single;
   }
   free(m);
   return outcome;

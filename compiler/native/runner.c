@@ -117,7 +117,10 @@ int grid_run(world *w, const agent *a, uint64_t budget) {
     if (outcome != BUDGET || w->steps - before < size || budget == 0) break;
     single += size;
     spent += taken;
-    if (spent < (each < SCANNING ? 10 * SOON : SOON) && each > QUICK) continue;
+    if (spent < (each < SCANNING ? 10 * SOON : SOON) && each > QUICK) {
+      if (each < SCANNING) slice *= 2; /* scans are not to be cut short */
+      continue;
+    }
     if (m == NULL && each > QUICK) m = new_memo(w, a);
     if (m == NULL || each <= QUICK) {
       slice = budget;

@@ -1,4 +1,4 @@
-"""The part of `verify` that knows what an output clause wants of two numbers, two digits of equal weight at once.
+"""The part of `verify` that knows what an output clause wants of two numbers, by digits of equal weight.
 
 (F1) k * a + m * b + c: a state is a carry, c at first; of digits a and b it wants the digit (k * a + m * b +
      state) mod B, and the next state is the quotient. To the left of both it wants the digits of the carry,

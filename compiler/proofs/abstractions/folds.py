@@ -43,7 +43,7 @@ LEFT_SIDE, RIGHT_SIDE = 0, 1
 Neighbours = dict[int, set[int]]  # for each label, the coarse numbers that may be beside it
 Grams = dict[int, set[tuple[int, int]]]  # (x; w) by the coarse number of x
 # The largest example, compare in base ten, takes 190,000 in about two seconds; most that fail are seen early.
-MOST_STATES = 1_000_000
+MOST_STATES = 500_000
 
 
 class FoldedInputs(NamedTuple):

@@ -18,7 +18,7 @@ from compiler.proofs.results.readings import LARGEST, LEADING, NOTHING, Unsaid
 from compiler.proofs.results.result_readings import check_clause
 from gridlang.clauses.output_kinds import NUMBER, ORDER, counts
 from gridlang.clauses.outputs import OutputRule, in_base
-from gridlang.clauses.position_automaton import cells_of
+from gridlang.clauses.position_automaton import cells_of, union
 from gridlang.syntax import tree as s
 from gridlang.table import BLANK
 
@@ -80,12 +80,11 @@ def _signs(rule: OutputRule) -> tuple[int, ...]:
     """What may stand between the numbers; Unsaid unless that is one symbol, and each number has a digit."""
     language = rule.language
     part_of = [index for index, part in enumerate(language.parts) for _ in cells_of(part.piece)]
-    whole = [part.expression for part in language.parts]
-    one = part_of.count(1) == 1 and not any(expression.nullable for expression in whole)
-    position = part_of.index(1) if 1 in part_of else 0
-    if not one or language.whole.follow[position] >> position & 1:
-        raise Unsaid("there is not always one symbol between the numbers")
-    signs = language.cells[position]
+    between = [position for position, part in enumerate(part_of) if part == 1]
+    several = union(language.whole.follow[position] for position in between) & union(1 << p for p in between)
+    if several or any(part.expression.nullable for part in language.parts):
+        raise Unsaid("there are not always two numbers with one symbol between them")
+    signs = dict.fromkeys(sign for position in between for sign in language.cells[position])
     if set(signs) & {BLANK, *rule.digits}:
         raise Unsaid("a sign may be a digit or a blank")
     return tuple(rule.symbols.index(sign) for sign in signs)

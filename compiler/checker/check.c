@@ -34,6 +34,7 @@
 #define FARTHEST ((Int)1 << 40)          /* Cells of worlds are nearer, as in the format. */
 #define SIZE_LIMIT 1000                  /* Rows and depth of strips. */
 #define COVER_LIMIT 100000               /* Sets of places, with states of both clauses. */
+#define EDGE_LIMIT 2000000               /* Columns of folded inputs, told apart by what may follow. */
 #define OUTPUT_LIMIT 99                  /* Words and marks of an output clause; the language may refuse longer ones. */
 #define CONSTANT_LIMIT 1000              /* Numbers in an output clause: states are as many. */
 #define STATE_LIMIT 10000                /* As in the language. */
@@ -2213,7 +2214,7 @@ static void add_edge(Int line, Int first, Int second, Int wanted, Int where, con
     make_track(0, first), make_track(1, second);
     fold_made[2 * height] = wanted, fold_made[2 * height + 1] = where;
     add(&fold_edges, (Int[]){line, made_label(), add(&fold_lines, later, 4)}, 3);
-    if (fold_lines.count > COVER_LIMIT) refuse("its output clause has too many states");
+    if (fold_edges.count > EDGE_LIMIT) refuse("its output clause has too many states");
 }
 
 /* The columns that may come next to the left in an input. A line is where it is, the state, and which numbers go on. */

@@ -40,6 +40,7 @@ from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 
 Grams = dict[int, set[int]]  # for each label, the coarse numbers beside it
 Line = tuple[int, int, bool, bool]  # where, the reading's state, and whether each number may go on
+MOST_FIRST = 2_000_000  # columns of inputs, told apart by what may follow; a sum in base ten has a thousand
 MOST_ROWS = 1_000  # to each side of row 0; more are refused
 ORDERED = {"ZZ", "ZD", "DD", "DB", "BB"}
 
@@ -159,6 +160,8 @@ class _FoldsCheck:
                 if later not in rights:
                     lines.append(later)
                 rights.setdefault(later, set()).add(self.coarse[label])
+            many = len(lines) * (len(self.reading.digits) + 1) ** 2
+            check(many <= MOST_FIRST, "left", f"more than {MOST_FIRST:,} columns of inputs are refused")
         for line in lines:
             for label, later in lefts[line]:
                 cells = self.tape.first_track(self.labels[label])

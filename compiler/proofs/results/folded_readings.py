@@ -24,6 +24,7 @@ from gridlang.table import BLANK
 
 RIGHT, LAST, INSIDE, LEFT = 0, 1, 2, 3  # right of both numbers, their last digits, others, left of both
 LESS, EQUAL, GREATER = 0, 1, 2
+MOST_COLUMNS = 100_000  # digits of both numbers with each carry; a sum in base ten has 200
 
 
 class Sum(NamedTuple):
@@ -73,6 +74,8 @@ def folded_reading(rule: OutputRule) -> FoldedReading:
         return FoldedReading(numbers, signs, None, tuple(_verdicts(rule, names)))
     if max(linear) > LARGEST:
         raise Unsaid(f"it has a number above {LARGEST:,}")
+    if (linear.first + linear.second + 1) * len(numbers) ** 2 > MOST_COLUMNS:
+        raise Unsaid("it needs too many carries for so many digits")
     return FoldedReading(numbers, signs, linear, ())
 
 

@@ -11,7 +11,7 @@ Column = tuple[tuple[int, ...], tuple[int, ...]]
 # A control, both tracks of a column: the control and the tracks after it, and where the head goes; None at a halt.
 Step = Callable[[Any, Column], tuple[Any, Column, int] | None]
 ABSENT, BLANK = (-1, -1, -1), (0, 0, 0)  # columns of the rows -1, 0 and 1
-MARGIN = 40  # columns beside the input; no run here goes further
+MARGIN = 310  # columns to each side; no run here takes more steps
 
 
 class FoldedWorld:
@@ -25,7 +25,7 @@ class FoldedWorld:
             right = (0, second[-1 - i], 0) if 0 <= i < len(second) else BLANK if i < 0 else ABSENT
             self.columns.append((left, right))
         self.head = MARGIN - len(first) + 1
-        self.between = (0, sign, 0)
+        self.between: tuple[int, ...] = (0, sign, 0)
 
     def run(self, control: Any, step: Step, between_of: Callable[[Any], tuple[int, ...]]) -> int:
         """Steps up to the halt; how many."""
@@ -43,7 +43,7 @@ class FoldedWorld:
         ends = [
             i for i, (left, _) in zip(range(MARGIN, -MARGIN, -1), self.columns, strict=True) if left != ABSENT
         ]
-        placed = {self.sign - min(ends): self.between}
+        placed: dict[int, tuple[int, ...]] = {self.sign - min(ends): self.between}
         for i, (left, right) in zip(range(MARGIN, -MARGIN, -1), self.columns, strict=True):
             for x, column in ((self.sign - 1 - i, left), (self.last - i, right)):
                 if column != ABSENT:

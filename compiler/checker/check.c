@@ -2080,15 +2080,16 @@ static Int check_strips(const Value *evidence, Value *radius) {
    of the last digit; a track is absent, -1 in all cells, where its part has no such column. A control is LEFT's state,
    a phase, LEFT's row, and the cells of the column between; a label is both tracks, what is wanted, and where the
    column lies: to the right of both numbers (0), their last digits (1), other digits (2), to the left of both (3).
-   For each control and side there are grams (x; w), a label and the coarse number of a neighbour on that side: those of
-   the folded head's own column, and those of columns on that side. They must have all inputs, and be closed under steps.
+   For each control and side there are grams (x; w), a label and the coarse number of a neighbour on that side: those
+   of the folded head's own column, and those of columns on that side. They must have all inputs, and be closed under
+   steps.
    (F1) a number, fold_sum[0] * a + fold_sum[1] * b + fold_sum[2]: a state is a carry. It stands in one track.
    (F2) a symbol by how a compares with b: a state is 0, 1 or 2 for less, equal and greater. It stands between. */
 enum { IN_FIRST, IN_SECOND, BETWEEN, PUT = 8, PICK = 10, PHASES };
 static const struct Leg {
     bool track, there;
     Int walk, next, step;
-} LEGS[PHASES] = {/* The phase is held while this track is there or not, with this step; then the next, with that one. */
+} LEGS[PHASES] = {/* A phase is held while this track is there or not, with this step; then the next, with that. */
     [3] = {0, true, 1, 4, -1},  [4] = {0, false, -1, IN_FIRST, 0}, [5] = {1, true, -1, 6, 1},
     [6] = {1, false, 1, IN_SECOND, 0}, [7] = {1, false, 1, 8, -1}, [8] = {1, true, -1, 9, 0},
     [9] = {0, true, 1, 10, -1}, [10] = {0, false, -1, BETWEEN, 0}};
@@ -2386,9 +2387,11 @@ static bool step_fold(Int control, Int label, Int *after, Int *later, Int *dx) {
     *dx = 0;
     if (phase > BETWEEN) {
         const struct Leg *leg = &LEGS[phase];
-        if (is_there(fold_made, leg->track) == leg->there) return *after = control, *later = label, *dx = leg->walk, true;
-        if (phase == PUT) memcpy(second, between, height * sizeof *between), memset(between, 0, height * sizeof *between);
-        if (phase == PICK) memcpy(between, fold_made, height * sizeof *between), make_track(0, -1);
+        size_t bytes = height * sizeof *between;
+        if (is_there(fold_made, leg->track) == leg->there)
+            return *after = control, *later = label, *dx = leg->walk, true;
+        if (phase == PUT) memcpy(second, between, bytes), memset(between, 0, bytes);
+        if (phase == PICK) memcpy(between, fold_made, bytes), make_track(0, -1);
         made[1] = leg->next, *dx = leg->step;
     } else if (phase < BETWEEN && !is_there(fold_made, (int)phase)) made[1] = BETWEEN;
     else {
@@ -2406,23 +2409,25 @@ static bool step_fold(Int control, Int label, Int *after, Int *later, Int *dx) {
 
 /* B, D or Z as for strips, and B for a verdict. */
 static Int fold_kind(Int control, Int label) {
+    static const char more[] = "LEFT may halt where more stands than a result";
+    static const char other[] = "LEFT may halt where a result is wrong";
     const Int *c = key_at(&labels, (size_t)label), *between = key_at(&controls, (size_t)control) + 3;
     Int wanted = c[2 * height], cell = 0, zero = digit_symbol(0);
     for (Int i = 0; i < (Int)height; i++) {
-        need(!between[i] || (!is_sum && i == result_row), "LEFT may halt where more stands than a result");
+        need(!between[i] || (!is_sum && i == result_row), more);
         for (int track = 0; track < 2; track++)
             if (track_of(c, track)[i] > 0) {
-                need(is_sum && track == result_track && i == result_row, "LEFT may halt where more stands than a result");
+                need(is_sum && track == result_track && i == result_row, more);
                 cell = track_of(c, track)[i];
             }
     }
     if (!is_sum) {
-        need(c[2 * height + 1] != 3 || between[result_row] == verdicts[wanted], "LEFT may halt where a result is wrong");
+        need(c[2 * height + 1] != 3 || between[result_row] == verdicts[wanted], other);
         return 'B';
     }
     if (wanted == NOTHING && cell == 0) return 'B';
     if (cell == (wanted == LEADING ? zero : wanted)) return 'D';
-    need(cell == 0 && (wanted == LEADING || wanted == zero), "LEFT may halt where a result is wrong");
+    need(cell == 0 && (wanted == LEADING || wanted == zero), other);
     return 'Z';
 }
 

@@ -23,8 +23,9 @@ def command(file: str, definitions: tuple[str, ...], certificate: str | None, as
     """Prove of FILE that it is never stuck, and that it leaves what its `output` clause says.
 
     Both are about every declared input, of any length; the clause is proven where it can be said column by
-    column: `a + 1`, a verdict, a copy; else it is tested. That the agent halts is tested only. Each claim is
-    proven, tested, refuted with an input, or unknown. Exits with 1 unless both are proven.
+    column, or digit by digit of two numbers: `a + 1`, `a + b`, a verdict, a copy; else it is tested. That the
+    agent halts is tested only. Each claim is proven, tested, refuted with an input, or unknown. Exits with 1
+    unless both are proven.
 
     \b
     gridlang prove increment.grid

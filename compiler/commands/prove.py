@@ -9,6 +9,7 @@ import click
 from compiler.api import correctness
 from compiler.program_files import load_program
 from compiler.proofs.results.correctness import PROVEN, TESTED, Claim
+from gridlang.printable import quoted_input
 from gridlang.terminal.console import clear_progress, emit, say, show_progress
 from gridlang.terminal.options import defines, definitions_of, guarded, json_option, refuse_overwriting
 
@@ -60,7 +61,7 @@ def _answer(claim: Claim) -> str:
         return f"proven on every declared input{halts}; {verdict.product_states:,} product states"
     if claim.answer == TESTED:
         return f"tested {claim.reason}"
-    shown = f' on the input "{claim.input}"' if claim.input is not None else ""
+    shown = f" on the input {quoted_input(claim.input)}" if claim.input is not None else ""
     return f"{claim.answer}{shown}: {claim.reason}"
 
 

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.batch_traces import short_traces
+from compiler.native.agents import OBSERVING
 from compiler.native.build import CannotBuild
 from compiler.native.cores import cores
-from compiler.native.engine import OBSERVING, NativeWorld, library_of, run_native
+from compiler.native.engine import NativeWorld, library_of, run_native
 from compiler.simulate import BUDGET, HALTED, STUCK, Run, run
 from gridlang.table import MOVES, Table
 from gridlang.terminal.notes import tell_once
@@ -61,7 +62,7 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
             ending = tuple(ENDINGS[outcome] for outcome in short.outcome)
             reads, writes, moves = short.rows
             return TraceBatch(reads, writes, moves, short.length, ending, short.fired)
-        library_of(table, OBSERVING)
+        library_of(table)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
         return _reference_traces(table, as_worlds(given), steps)

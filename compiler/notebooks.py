@@ -20,6 +20,7 @@ from compiler.simulate import HALTED, Run
 from compiler.testing.file_tests import describe
 from gridlang.diagnostics import GridError
 from gridlang.display import register
+from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.table import Table, size_in_words
 from gridlang.world import world_picture
@@ -86,7 +87,9 @@ def show_verdict(verdict: Verdict) -> str:
         return macro(HTML, "claim")("proven", "good", f"the same, {where}; {looked}")
     steps = verdict.counterexample or ()
     drawn = world_picture(verdict.world) if verdict.world and verdict.input is None else None
-    world = f"on the input {verdict.input}" if verdict.input is not None else "on this world" if drawn else ""
+    world = "on this world" if drawn else ""
+    if verdict.input is not None:
+        world = f"on the input {quoted_input(verdict.input)}"
     acts = [(number, step.read, _act(step.left), _act(step.right)) for number, step in enumerate(steps, 1)]
     return macro(HTML, "difference")(f"at step {len(steps):,} {world}", drawn, acts[-STEPS:])
 

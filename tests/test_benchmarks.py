@@ -75,7 +75,7 @@ SAID = {
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
     "prover": "minimised  inputs",
-    "simulators": "first native run, compiler included",
+    "simulators": "first native run of all, compiler included",
     "startup": "3,000 rules",
     "training": "microseconds an iteration",
 }

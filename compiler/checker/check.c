@@ -5,7 +5,7 @@
                               a file that cannot be read, or is too large to be checked here, exits with 2.
 
    A certificate (gridlang-certificate/2) is JSON: two tables, a claim about them, and evidence. It is valid if the
-   theorem for its kind of evidence gives the claim. The theorems (V1) to (V9) are stated and proven in
+   theorem for its kind of evidence gives the claim. The theorems (V1) to (V10) are stated and proven in
    compiler/verifier/ and in docs/proofs.md; comments here say where each of their conditions is checked.
 
    (V1) Runs. A world has a symbol in each cell of the plane. An agent in a state reads the symbol under its head; its
@@ -34,6 +34,7 @@
 #define FARTHEST ((Int)1 << 40)          /* Cells of worlds are nearer, as in the format. */
 #define SIZE_LIMIT 1000                  /* Rows and depth of strips. */
 #define COVER_LIMIT 100000               /* Sets of places, with states of both clauses. */
+#define EDGE_LIMIT 2000000               /* Columns of folded inputs, told apart by what may follow. */
 #define OUTPUT_LIMIT 99                  /* Words and marks of an output clause; the language may refuse longer ones. */
 #define CONSTANT_LIMIT 1000              /* Numbers in an output clause: states are as many. */
 #define STATE_LIMIT 10000                /* As in the language. */
@@ -2073,6 +2074,423 @@ static Int check_strips(const Value *evidence, Value *radius) {
     return (Int)strips.count;
 }
 
+/* (V10) Folds: two numbers on one tape, digits of equal weight in one column. The strip is cut in three: a left part, a
+   column between, and a right part. Column i of the folded tape has in its first track the column of the left part
+   that lay i + 1 to the left of the sign at the start, in its second the one of the right part that lay i to the left
+   of the last digit; a track is absent, -1 in all cells, where its part has no such column. A control is LEFT's state,
+   a phase, LEFT's row, and the cells of the column between; a label is both tracks, what is wanted, and where the
+   column lies: to the right of both numbers (0), their last digits (1), other digits (2), to the left of both (3).
+   For each control and side there are grams (x; w), a label and the coarse number of a neighbour on that side: those
+   of the folded head's own column, and those of columns on that side. They must have all inputs, and be closed under
+   steps.
+   (F1) a number, fold_sum[0] * a + fold_sum[1] * b + fold_sum[2]: a state is a carry. It stands in one track.
+   (F2) a symbol by how a compares with b: a state is 0, 1 or 2 for less, equal and greater. It stands between. */
+enum { IN_FIRST, IN_SECOND, BETWEEN, PUT = 8, PICK = 10, PHASES };
+static const struct Leg {
+    bool track, there;
+    Int walk, next, step;
+} LEGS[PHASES] = {/* A phase is held while this track is there or not, with this step; then the next, with that. */
+    [3] = {0, true, 1, 4, -1},  [4] = {0, false, -1, IN_FIRST, 0}, [5] = {1, true, -1, 6, 1},
+    [6] = {1, false, 1, IN_SECOND, 0}, [7] = {1, false, 1, 8, -1}, [8] = {1, true, -1, 9, 0},
+    [9] = {0, true, 1, 10, -1}, [10] = {0, false, -1, BETWEEN, 0}};
+static bool is_sum;
+static Int fold_sum[3], verdicts[3], result_track;
+static Bits sign_symbols;
+static Set shifts, controls, fold_heads[2], fold_grams[2]; /* Keys of grams: control, label, coarse number. */
+static Set fold_beginnings[2]; /* Control, and the coarse number of a gram's label; */
+static Int *fold_first[2], *fold_next[2]; /* its grams, as for strips. */
+static Set fold_lines, fold_edges, fold_entered, fold_flows, fold_chains;
+static Int *fold_made; /* A control, or a label. */
+
+/* Whether a node is a number of the form (F1). */
+static bool find_sum(const Node *n, Int sum[3]) {
+    static const Int huge = 1000000000; /* No number in a clause is larger. */
+    Int a[3] = {0}, b[3] = {0};
+    memset(sum, 0, 3 * sizeof *sum);
+    if (n->op == 'i') return sum[2] = n->value, true;
+    if (n->op == 'w') return sum[n->value == 2] = n->value != 1, n->value != 1;
+    if ((n->op != '+' && n->op != '*') || !find_sum(n->a, a) || !find_sum(n->b, b)) return false;
+    bool first = !a[0] && !a[1];
+    if (n->op == '*' && !first && (b[0] || b[1])) return false;
+    for (int i = 0; i < 3; i++)
+        sum[i] = at_most(n->op == '+' ? a[i] + b[i] : first ? a[2] * b[i] : b[2] * a[i], huge);
+    return true;
+}
+
+/* Whether a condition holds of numbers that compare so. */
+static bool holds_of(const Node *n, Int order) {
+    if (n->op == '!') return !holds_of(n->a, order);
+    if (n->op == '&' || n->op == '|') {
+        bool a = holds_of(n->a, order), b = holds_of(n->b, order);
+        return n->op == '&' ? a && b : a || b;
+    }
+    need(strchr("en<l>g", n->op) && n->a->op == 'w' && n->b->op == 'w', NO_FORM);
+    need(n->a->value + n->b->value == 2 && n->a->value != 1, NO_FORM);
+    Int a = n->a->value ? 1 : order, b = n->a->value ? order : 1;
+    return n->op == 'e' ? a == b : n->op == 'n' ? a != b : n->op == '<' ? a < b : n->op == 'l' ? a <= b :
+           n->op == '>' ? a > b : a >= b;
+}
+
+/* What may stand between two numbers: every input must be two, with one symbol between them. */
+static void read_signs(void) {
+    static const char other[] = "its inputs are not two numbers with a sign between them";
+    static const Int onward[4][3] = {{1, 0, 0}, {1, 2, 0}, {0, 0, 3}, {0, 0, 3}}; /* How far, and the part read. */
+    size_t size = positions / 64 + 2;
+    Set seen = {0};
+    Int *node = take_ints(size), *later = take_ints(size);
+    need(parts == 3 && counts(&digits) && !compare_texts(&part_members[0], &digits), other);
+    need(!compare_texts(&part_members[2], &digits), other);
+    memcpy(node + 1, first_positions, (size - 1) * sizeof *node);
+    add(&seen, node, size);
+    sign_symbols = no_bits((size_t)symbols);
+    for (size_t n = 0; n < seen.count; n++) {
+        memcpy(node, key_at(&seen, n), size * sizeof *node);
+        need(!has_bit((Bits)(node + 1), endless) || node[0] == 3, other);
+        for (Int s = 0; s < symbols; s++) {
+            Int part = -1;
+            memset(later, 0, size * sizeof *later);
+            for (Int p = 0; p < endless; p++) {
+                if (!has_bit((Bits)(node + 1), p) || !cell_symbols[p * symbols + s]) continue;
+                need(part < 0 || part == part_of[p], "a symbol may be of several parts of an input");
+                part = part_of[p], join((Bits)(later + 1), follow[p], positions);
+            }
+            if (part < 0) continue;
+            later[0] = onward[node[0]][part];
+            need(later[0], other);
+            if (part == 1) set_bit(sign_symbols, s);
+            add(&seen, later, size);
+        }
+        if (seen.count > COVER_LIMIT) refuse("its input clause has too many states");
+    }
+    for (Int s = 0; s < symbols; s++)
+        need(!has_bit(sign_symbols, s) || (s && !holds(&digits, symbol_names.keys[s])),
+             "a sign of its inputs is a digit or a blank");
+}
+
+static void find_folded_form(void) {
+    const Node *n = told_clause = read_output();
+    read_signs();
+    numeric = is_sum = is_number(n) && find_sum(n, fold_sum);
+    for (int i = 0; i < 3 && is_sum; i++)
+        need(fold_sum[i] <= CONSTANT_LIMIT, "its output clause has too large numbers");
+    for (Int order = 0; order < 3 && !is_sum; order++) {
+        for (n = told_clause; n->op == '?';) n = holds_of(n->a, order) ? n->b : n->c;
+        need(n->op == 'i' || n->op == 't', NO_FORM);
+        size_t text = (size_t)text_of(n);
+        need(key_size(&texts, text) == 1, "its output clause has a text that is not one symbol");
+        verdicts[order] = *key_at(&texts, text);
+    }
+}
+
+/* The state after two digits, and what is wanted in their column. */
+static Int step_folded(Int state, Int a, Int b, Int *wanted) {
+    Int total = fold_sum[0] * a + fold_sum[1] * b + state;
+    *wanted = is_sum ? digit_symbol(total % digits.size) : a < b ? 0 : a > b ? 2 : state;
+    return is_sum ? total / digits.size : *wanted;
+}
+
+static const Int *track_of(const Int *label, int track) { return label + (track ? height : 0); }
+static bool is_there(const Int *label, int track) { return *track_of(label, track) >= 0; }
+
+static bool is_blank(const Int *cells) {
+    for (size_t i = 0; i < height; i++)
+        if (cells[i]) return false;
+    return true;
+}
+
+/* Writes a track of a column of the input: a digit, 0 for a blank, or -1 where it is absent. */
+static void make_track(int track, Int symbol) {
+    Int *cells = fold_made + (track ? height : 0);
+    for (size_t i = 0; i < height; i++) cells[i] = symbol < 0 ? -1 : 0;
+    if (symbol >= 0) cells[-low_row] = symbol;
+}
+
+static Int made_label(void) {
+    Int label = find(&labels, fold_made, 2 * height + 2);
+    need(label >= 0, "a column of an input, or what a step makes of one, is missing");
+    return label;
+}
+
+static void add_edge(Int line, Int first, Int second, Int wanted, Int where, const Int later[4]) {
+    make_track(0, first), make_track(1, second);
+    fold_made[2 * height] = wanted, fold_made[2 * height + 1] = where;
+    add(&fold_edges, (Int[]){line, made_label(), add(&fold_lines, later, 4)}, 3);
+    if (fold_edges.count > EDGE_LIMIT) refuse("its output clause has too many states");
+}
+
+/* The columns that may come next to the left in an input. A line is where it is, the state, and which numbers go on. */
+static void add_edges(Int number) {
+    Int line[4], wanted, after;
+    memcpy(line, key_at(&fold_lines, (size_t)number), sizeof line);
+    if (!line[0]) add_edge(number, -1, 0, NOTHING, 0, line);
+    else {
+        after = step_folded(line[1], 0, 0, &wanted);
+        if (is_sum && !line[1]) wanted = LEADING;
+        add_edge(number, 0, -1, wanted, 3, (Int[]){3, after, 0, 0});
+    }
+    for (Int a = -1; a < (line[2] ? digits.size : 0); a++)
+        for (Int b = -1; b < (line[3] ? digits.size : 0); b++) {
+            if ((a < 0 && b < 0) || (!line[0] && (a < 0 || b < 0))) continue;
+            after = step_folded(line[1], a < 0 ? 0 : a, b < 0 ? 0 : b, &wanted);
+            add_edge(number, a < 0 ? 0 : digit_symbol(a), b < 0 ? -1 : digit_symbol(b), wanted, line[0] ? 2 : 1,
+                     (Int[]){2, after, a >= 0, b >= 0});
+        }
+}
+
+static const char NO_GRAM[] = "a gram that must be there is missing";
+
+static void need_fold_gram(const Set *some, Int control, Int label, Int near) {
+    need(find(some, (Int[]){control, label, near}, 3) >= 0, NO_GRAM);
+}
+
+static void need_fold_grams(const Set *some, Int control, Int label, const Set *near) {
+    for (size_t i = 0; i < near->count; i++) need_fold_gram(some, control, label, *key_at(near, i));
+}
+
+/* A control in state 0 with a sign between must stand for all inputs, LEFT's head on the first digit. */
+static void check_first_folds(void) {
+    at("evidence, labels", -1);
+    add(&fold_lines, (Int[]){0, is_sum ? fold_sum[2] : 1, 1, 1}, 4);
+    for (size_t i = 0; i < fold_lines.count; i++) add_edges((Int)i);
+    Set *rights = take(fold_lines.count, sizeof *rights), *blanks = take(fold_lines.count, sizeof *blanks);
+    for (size_t i = 0; i < fold_edges.count; i++) {
+        const Int *edge = key_at(&fold_edges, i), *rough = &coarse[edge[1]];
+        add(&rights[edge[2]], rough, 1);
+        if (is_blank(key_at(&labels, (size_t)edge[1]))) add(&blanks[edge[0]], rough, 1);
+    }
+    for (Int sign = 0; sign < symbols; sign++) {
+        if (!has_bit(sign_symbols, sign)) continue;
+        at("evidence, controls", -1);
+        memset(fold_made, 0, (height + 3) * sizeof *fold_made), fold_made[3 - low_row] = sign;
+        Int control = find(&controls, fold_made, height + 3);
+        need(control >= 0, "the start is missing");
+        at("evidence, grams", -1);
+        for (size_t i = 0; i < fold_edges.count; i++) {
+            const Int *edge = key_at(&fold_edges, i), *label = key_at(&labels, (size_t)edge[1]);
+            if (is_blank(label)) need_fold_grams(&fold_grams[0], control, edge[1], &blanks[edge[2]]);
+            else need_fold_grams(&fold_grams[1], control, edge[1], &rights[edge[0]]);
+            if (is_blank(label) || !is_there(label, 0) || !blanks[edge[2]].count) continue;
+            need_fold_grams(&fold_heads[0], control, edge[1], &blanks[edge[2]]);
+            need_fold_grams(&fold_heads[1], control, edge[1], &rights[edge[0]]);
+        }
+    }
+}
+
+static Set read_fold_keys(const Value *list, size_t size, const char *name) {
+    Set keys = {0};
+    at(name, -1);
+    for (uint32_t i = 0; i < list->size; i++)
+        add_once(&keys, numbers(&list->items[i], size, -SIZE_LIMIT), size, "one of them stands twice");
+    return keys;
+}
+
+static bool are_symbols(const Int *cells) {
+    for (size_t i = 0; i < height; i++)
+        if (cells[i] < 0 || cells[i] >= symbols) return false;
+    return true;
+}
+
+static bool is_track(const Int *cells) {
+    bool absent = true;
+    for (size_t i = 0; i < height; i++) absent &= cells[i] == -1;
+    return absent || are_symbols(cells);
+}
+
+static void read_fold_grams(const Value *lists, Set *to, const char *name) {
+    Set once = {0};
+    at(name, -1);
+    need_list(lists, controls.count);
+    for (Int control = 0; control < (Int)controls.count; control++) {
+        const Value *list = &lists->items[control];
+        need(list->kind == ARRAY, NOT_BUILT);
+        for (uint32_t i = 0; i < list->size; i++) {
+            const Value *gram = &list->items[i];
+            need(gram->kind == ARRAY && gram->size > 1, "one of them is none");
+            const Int *n = numbers(gram, gram->size, 0);
+            need(n[0] < (Int)labels.count, "one of them is none");
+            add_once(&once, (Int[]){control, n[0]}, 2, "a label stands twice");
+            for (uint32_t j = 1; j < gram->size; j++) add(to, (Int[]){control, n[0], n[j]}, 3);
+        }
+    }
+}
+
+/* The grams of a side by the coarse number of their label. */
+static void sort_fold_grams(int side) {
+    const Set *some = &fold_grams[side];
+    Int *first = take_ints(some->count), *next = take_ints(some->count);
+    for (size_t i = 0; i < some->count; i++) {
+        const Int *gram = key_at(some, i);
+        Int beginning = add(&fold_beginnings[side], (Int[]){gram[0], coarse[gram[1]]}, 2);
+        next[i] = first[beginning], first[beginning] = (Int)i + 1;
+    }
+    fold_first[side] = first, fold_next[side] = next;
+}
+
+/* The first gram of a control and a side whose label has a coarse number, plus one; 0 if there is none. */
+static Int first_fold_gram(int side, Int control, Int near) {
+    Int beginning = find(&fold_beginnings[side], (Int[]){control, near}, 2);
+    return beginning < 0 ? 0 : fold_first[side][beginning];
+}
+
+static void read_folds(const Value *evidence) {
+    const Int *rows = numbers(get_any(evidence, "rows"), 2, -SIZE_LIMIT);
+    Int row = get(evidence, "row", INTEGER)->integer;
+    const Value *stands = get_any(evidence, "stands");
+    low_row = rows[0];
+    need(low_row <= 0 && rows[1] >= 0 && rows[1] <= SIZE_LIMIT, "row 0 is missing");
+    height = (size_t)(rows[1] - low_row) + 1;
+    need(row >= low_row && row <= rows[1], "the row of the result is not of the strip");
+    result_row = row - low_row, result_track = is_text(stands, "second");
+    need(is_sum ? result_track || is_text(stands, "first") : is_text(stands, "between"),
+         "it does not say where the result stands");
+    fold_made = take_ints(2 * height + 3);
+    shifts = read_fold_keys(get(evidence, "shifts", ARRAY), height, "evidence, shifts");
+    controls = read_fold_keys(get(evidence, "controls", ARRAY), height + 3, "evidence, controls");
+    labels = read_fold_keys(get(evidence, "labels", ARRAY), 2 * height + 2, "evidence, labels");
+    for (size_t i = 0; i < controls.count; i++) {
+        const Int *c = key_at(&controls, i);
+        need(c[0] >= 0 && c[0] < left.states && c[1] >= 0 && c[1] < PHASES && c[2] >= low_row && c[2] <= rows[1] &&
+                 are_symbols(c + 3), "a control does not exist");
+    }
+    for (size_t i = 0; i < labels.count; i++) {
+        const Int *label = key_at(&labels, i), wanted = label[2 * height], where = label[2 * height + 1];
+        need(is_track(label) && is_track(label + height) && where >= 0 && where <= 3 && wanted >= NOTHING &&
+                 wanted < (is_sum ? symbols : 3) && (is_sum || where != 3 || wanted >= 0), "a label does not exist");
+    }
+    coarse = numbers(get_any(evidence, "coarse"), labels.count, 0);
+    read_fold_grams(get_any(evidence, "head_left"), &fold_heads[0], "evidence, grams");
+    read_fold_grams(get_any(evidence, "head_right"), &fold_heads[1], "evidence, grams");
+    read_fold_grams(get_any(evidence, "left"), &fold_grams[0], "evidence, grams");
+    read_fold_grams(get_any(evidence, "right"), &fold_grams[1], "evidence, grams");
+    sort_fold_grams(0), sort_fold_grams(1);
+}
+
+/* LEFT acts on a column; false if it halts. The state and the row of a control are changed. */
+static bool act(Int *control, Int *cells, Int *dx) {
+    Int symbol = cells[control[2] - low_row];
+    const Entry *entry = entry_of(&left, control[0], symbol);
+    need(entry->move, "LEFT may be stuck");
+    if (entry->write == symbol && entry->move == STAY) return false;
+    cells[control[2] - low_row] = entry->write;
+    control[0] = entry->next, control[2] += DY[entry->move], *dx = DX[entry->move];
+    need(control[2] >= low_row && control[2] < low_row + (Int)height, "LEFT may leave the strip");
+    return true;
+}
+
+/* The step of a control in a column; false if LEFT halts. */
+static bool step_fold(Int control, Int label, Int *after, Int *later, Int *dx) {
+    static Int *made;
+    if (!made) made = take_ints(height + 3);
+    memcpy(made, key_at(&controls, (size_t)control), (height + 3) * sizeof *made);
+    memcpy(fold_made, key_at(&labels, (size_t)label), (2 * height + 2) * sizeof *fold_made);
+    Int phase = made[1], *between = made + 3, *second = fold_made + height;
+    *dx = 0;
+    if (phase > BETWEEN) {
+        const struct Leg *leg = &LEGS[phase];
+        size_t bytes = height * sizeof *between;
+        if (is_there(fold_made, leg->track) == leg->there)
+            return *after = control, *later = label, *dx = leg->walk, true;
+        if (phase == PUT) memcpy(second, between, bytes), memset(between, 0, bytes);
+        if (phase == PICK) memcpy(between, fold_made, bytes), make_track(0, -1);
+        made[1] = leg->next, *dx = leg->step;
+    } else if (phase < BETWEEN && !is_there(fold_made, (int)phase)) made[1] = BETWEEN;
+    else {
+        if (!act(made, phase == BETWEEN ? between : phase ? second : fold_made, dx)) return false;
+        if (phase == BETWEEN) {
+            bool shift = find(&shifts, between, height) >= 0;
+            made[1] = !*dx ? BETWEEN : *dx > 0 ? 5 : shift ? 7 : 3, *dx = 0;
+        }
+    }
+    *after = find(&controls, made, height + 3);
+    need(*after >= 0, "the control after a step is missing");
+    *later = made_label();
+    return true;
+}
+
+/* B, D or Z as for strips, and B for a verdict. */
+static Int fold_kind(Int control, Int label) {
+    static const char more[] = "LEFT may halt where more stands than a result";
+    static const char other[] = "LEFT may halt where a result is wrong";
+    const Int *c = key_at(&labels, (size_t)label), *between = key_at(&controls, (size_t)control) + 3;
+    Int wanted = c[2 * height], cell = 0, zero = digit_symbol(0);
+    for (Int i = 0; i < (Int)height; i++) {
+        need(!between[i] || (!is_sum && i == result_row), more);
+        for (int track = 0; track < 2; track++)
+            if (track_of(c, track)[i] > 0) {
+                need(is_sum && track == result_track && i == result_row, more);
+                cell = track_of(c, track)[i];
+            }
+    }
+    if (!is_sum) {
+        need(c[2 * height + 1] != 3 || between[result_row] == verdicts[wanted], other);
+        return 'B';
+    }
+    if (wanted == NOTHING && cell == 0) return 'B';
+    if (cell == (wanted == LEADING ? zero : wanted)) return 'D';
+    need(cell == 0 && (wanted == LEADING || wanted == zero), other);
+    return 'Z';
+}
+
+/* (a) to (c) for one gram of a head, and where (d) and (e) begin. */
+static void check_fold(int side, const Int *gram) {
+    Int control = gram[0], near = gram[2], after, later, dx;
+    if (!step_fold(control, gram[1], &after, &later, &dx)) {
+        add(&fold_chains, (Int[]){side, control, near, fold_kind(control, gram[1])}, 4);
+        return;
+    }
+    bool enters = dx && (dx > 0) == (side == 1);
+    if (!enters) {
+        need_fold_gram(dx ? &fold_grams[side] : &fold_heads[side], after, later, near);
+        add(&fold_flows, (Int[]){side, control, after, near}, 4);
+        return;
+    }
+    size_t known = fold_entered.count;
+    if (add(&fold_entered, (Int[]){side, control, near, after, coarse[later]}, 5) < (Int)known) return;
+    for (Int n = first_fold_gram(side, control, near); n; n = fold_next[side][n - 1]) {
+        const Int *come_to = key_at(&fold_grams[side], (size_t)n - 1);
+        need_fold_gram(&fold_heads[side], after, come_to[1], come_to[2]);
+        need_fold_gram(&fold_heads[!side], after, come_to[1], coarse[later]);
+        add(&fold_flows, (Int[]){side, control, after, come_to[2]}, 4);
+    }
+}
+
+static Int check_folds(const Value *evidence, Value *radius) {
+    need_keys(evidence, "kind rows row stands shifts controls labels coarse head_left head_right left right");
+    at("left", -1);
+    need(left.output->kind == TEXT && left.output->size, "there is no output clause");
+    at("right", -1);
+    need(are_same_tables(), "a result is claimed of one table, so both must be the same");
+    find_folded_form();
+    at("evidence", -1);
+    read_folds(evidence), check_first_folds();
+    at("evidence, grams", -1);
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < fold_heads[side].count; i++) check_fold(side, key_at(&fold_heads[side], i));
+    for (size_t i = 0; i < fold_flows.count; i++) { /* (d) */
+        const Int *flow = key_at(&fold_flows, i);
+        Int side = flow[0], control = flow[1], after = flow[2], near = flow[3];
+        for (Int n = control == after ? 0 : first_fold_gram((int)side, control, near); n; n = fold_next[side][n - 1]) {
+            const Int *gram = key_at(&fold_grams[side], (size_t)n - 1);
+            need_fold_gram(&fold_grams[side], after, gram[1], gram[2]);
+            add(&fold_flows, (Int[]){side, control, after, gram[2]}, 4);
+        }
+    }
+    at("evidence, columns at a halt", -1);
+    for (size_t i = 0; i < fold_chains.count; i++) { /* (e) */
+        const Int *chain = key_at(&fold_chains, i);
+        Int side = chain[0], control = chain[1], near = chain[2], column = chain[3];
+        for (Int n = first_fold_gram((int)side, control, near); n; n = fold_next[side][n - 1]) {
+            const Int *gram = key_at(&fold_grams[side], (size_t)n - 1);
+            Int next = fold_kind(control, gram[1]), one = side ? column : next, other = side ? next : column;
+            need(!is_sum || one == other || (one == 'Z' && other == 'D') || (one == 'D' && other == 'B'),
+                 "a result has a gap");
+            add(&fold_chains, (Int[]){side, control, gram[2], next}, 4);
+        }
+    }
+    *radius = (Value){.kind = INTEGER, .integer = 1};
+    return (Int)(fold_heads[0].count + fold_heads[1].count);
+}
+
 /* (V6) Difference: both are run on the reads, and on the world where there is one. They do the same up to the last
    step, and there LEFT does something that RIGHT does not, or is stuck where the claim does not allow it. */
 static bool shows(const Entry *entry, const Value *v) {
@@ -2193,7 +2611,7 @@ static void check_claim(const Value *claim, const Value *evidence, char *says, s
     const Value *kind = get_any(evidence, "kind");
     Value radius = {.kind = NIL};
     Int elements = 0;
-    need(is_text(kind, "results") == output, "it does not show what is claimed of the output");
+    need((is_text(kind, "results") || is_text(kind, "folds")) == output, "it does not show what is claimed of the output");
     need(is_text(kind, "difference") != equal, "a difference is shown by two traces, and nothing else is");
     bool pairs = is_text(kind, "pairs"), of_worlds = scope == WORLDS || scope == INPUTS;
     need(!equal || pairs != of_worlds, "it is no evidence for a claim of this scope");
@@ -2202,6 +2620,7 @@ static void check_claim(const Value *claim, const Value *evidence, char *says, s
     else if (is_text(kind, "windows")) elements = check_windows(evidence, &radius);
     else if (is_text(kind, "places")) elements = check_places(evidence, &radius);
     else if (is_text(kind, "strips") || is_text(kind, "results")) elements = check_strips(evidence, &radius);
+    else if (is_text(kind, "folds")) elements = check_folds(evidence, &radius);
     else wrong("there is no evidence of this kind");
     at("claim", -1);
     Int counted[] = {radius.kind == NIL ? -1 : radius.integer, elements, stuck_branches, unobserved_branches};

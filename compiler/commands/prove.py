@@ -9,6 +9,7 @@ import click
 from compiler.api import correctness
 from compiler.program_files import load_program
 from compiler.proofs.results.correctness import PROVEN, TESTED, Claim
+from gridlang.printable import quoted_input
 from gridlang.terminal.console import clear_progress, emit, say, show_progress
 from gridlang.terminal.options import defines, definitions_of, guarded, json_option, refuse_overwriting
 
@@ -23,8 +24,9 @@ def command(file: str, definitions: tuple[str, ...], certificate: str | None, as
     """Prove of FILE that it is never stuck, and that it leaves what its `output` clause says.
 
     Both are about every declared input, of any length; the clause is proven where it can be said column by
-    column: `a + 1`, a verdict, a copy; else it is tested. That the agent halts is tested only. Each claim is
-    proven, tested, refuted with an input, or unknown. Exits with 1 unless both are proven.
+    column, or digit by digit of two numbers: `a + 1`, `a + b`, a verdict, a copy; else it is tested. That the
+    agent halts is tested only. Each claim is proven, tested, refuted with an input, or unknown. Exits with 1
+    unless both are proven.
 
     \b
     gridlang prove increment.grid
@@ -60,7 +62,7 @@ def _answer(claim: Claim) -> str:
         return f"proven on every declared input{also}{halts}; {verdict.product_states:,} product states"
     if claim.answer == TESTED:
         return f"tested {claim.reason}"
-    shown = f' on the input "{claim.input}"' if claim.input is not None else ""
+    shown = f" on the input {quoted_input(claim.input)}" if claim.input is not None else ""
     return f"{claim.answer}{shown}: {claim.reason}"
 
 

@@ -27,6 +27,7 @@ from compiler.drawing.labels import Line, instance_lines
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
 from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_run, joint_step
 from compiler.state_graph import Pair, to_networkx
+from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.table import Row, Table
 from gridlang.world import World
@@ -182,7 +183,7 @@ def in_words(difference: Difference, verdict: Verdict | None, right: str, left: 
     if verdict.equivalent is None:
         return f"unknown whether {right} does what {left} does: {verdict.reason}"
     steps = len(verdict.counterexample or ())
-    where = f' on the input "{verdict.input}"' if verdict.input is not None else ""
+    where = f" on the input {quoted_input(verdict.input)}" if verdict.input is not None else ""
     return f"different: {right} does not do what {left} does, at step {steps}{where}"
 
 

@@ -10,15 +10,18 @@ import hashlib
 import os
 import platform
 import shutil
+import signal
 import stat
 import subprocess
 import tempfile
+import time
 
 from gridlang.files import cache_folder
 from gridlang.terminal.notes import tell_once
 
 FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared", *os.environ.get("GRIDLANG_CFLAGS", "").split())
 SECONDS = 120  # A compiler that hangs must not hang its caller.
+MESSAGE = 100_000  # Characters of its errors; the first of them says it.
 THIS_CPU = ("-mcpu=native",) if platform.machine() in ("aarch64", "arm64") else ("-march=native",)
 
 
@@ -72,23 +75,25 @@ def is_private(path: str) -> bool:
 
 
 def load_library(
-    source: str, flags: tuple[str, ...] = (), names: tuple[str, ...] = ("grid_go", "grid_free")
+    source: str, flags: tuple[str, ...] = (), names: tuple[str, ...] = ("grid_new", "grid_free")
 ) -> ctypes.CDLL:
     """The library of a source, from the cache or compiled now; CannotBuild if that fails.
 
     `names` are functions it must have: a stranger's library in the cache does not have them.
     """
+    cached = cached_library(source, flags, names)
+    return cached if cached is not None else Compilation(source, flags).library(names)
+
+
+def cached_library(source: str, flags: tuple[str, ...], names: tuple[str, ...]) -> ctypes.CDLL | None:
+    """The library of a source if it is in the cache, and nobody else could have put it there."""
     path = cached_path(source, flags)
     try:
         if is_private(os.path.dirname(path)) and is_private(path):
             return _opened(path, names)
     except (OSError, AttributeError):
-        pass  # There is none, or it is cut short, or no library at all, and it is built anew.
-    built = _built(source, flags, path)
-    library = _opened(built, names)
-    if built != path:  # It is loaded, and nobody can ask for it again.
-        shutil.rmtree(os.path.dirname(built), ignore_errors=True)
-    return library
+        pass  # There is none, or it is cut short, or no library at all.
+    return None
 
 
 def _opened(path: str, names: tuple[str, ...]) -> ctypes.CDLL:
@@ -98,38 +103,83 @@ def _opened(path: str, names: tuple[str, ...]) -> ctypes.CDLL:
     return library
 
 
-def _built(source: str, flags: tuple[str, ...], path: str) -> str:
-    """Compiles to a temporary name and renames to `path`; races end with one good file.
+class Compilation:
+    """A compiler at work on a library. It writes to a temporary name; races end with one good file.
 
     Where the cache cannot be written, or others can, the library stays in a temporary folder of its own.
     """
-    cc = compiler()
-    if cc is None:
-        raise CannotBuild("there is no C compiler")
-    try:
-        os.makedirs(folder := os.path.dirname(path), 0o700, exist_ok=True)
-        if not is_private(folder):
-            raise CannotBuild(f"the cache folder {folder} is not yours alone to write")
-        work = tempfile.mkdtemp(prefix=".build-", dir=folder)
-    except (OSError, CannotBuild) as error:
-        reason = error if isinstance(error, CannotBuild) else "the cache folder cannot be written"
-        tell_once(f"{reason}; the agent is compiled anew each time")
-        path, work = "", _temporary()
-    text, out = os.path.join(work, "agent.c"), os.path.join(work, "agent.so")
-    try:
-        with open(text, "w", encoding="utf-8") as file:
-            file.write(source)
-        _compile([cc, *FLAGS, *flags, "-o", out, text])
-        if not path:
-            return out
-        os.chmod(out, 0o700)
-        os.replace(out, path)
-    except OSError as error:
-        raise CannotBuild(f"the compiled agent cannot be kept: {error.strerror}") from None
-    finally:
-        if path or not os.path.exists(out):
-            shutil.rmtree(work, ignore_errors=True)
-    return path
+
+    def __init__(self, source: str, flags: tuple[str, ...]) -> None:
+        cc = compiler()
+        if cc is None:
+            raise CannotBuild("there is no C compiler")
+        self._path = cached_path(source, flags)
+        try:
+            self._work = _work_folder(os.path.dirname(self._path))
+        except (OSError, CannotBuild) as error:
+            reason = error if isinstance(error, CannotBuild) else "the cache folder cannot be written"
+            tell_once(f"{reason}; the agent is compiled anew each time")
+            self._path, self._work = "", _temporary()
+        text, self._out = (os.path.join(self._work, name) for name in ("agent.c", "agent.so"))
+        self._end = time.monotonic() + SECONDS
+        try:
+            with open(text, "w", encoding="utf-8") as file:
+                file.write(source)
+            with open(os.path.join(self._work, "errors"), "w", encoding="utf-8") as errors:
+                command = [cc, *FLAGS, *flags, "-o", self._out, text]
+                self._process = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True
+                )
+        except OSError as error:
+            shutil.rmtree(self._work, ignore_errors=True)
+            raise CannotBuild(f"the C compiler does not run: {error}") from None
+
+    def ended(self) -> bool:
+        """Whether `library` need not wait."""
+        return self._process.poll() is not None or time.monotonic() > self._end
+
+    def cancel(self) -> None:
+        """Ends the compiler, with all that it has started, and leaves nothing behind."""
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        shutil.rmtree(self._work, ignore_errors=True)
+
+    def library(self, names: tuple[str, ...]) -> ctypes.CDLL:
+        """The library, once the compiler is done; CannotBuild if it fails."""
+        try:
+            self._wait()
+            if not self._path:
+                return _opened(self._out, names)  # It is loaded, and nobody can ask for it again.
+            os.chmod(self._out, 0o700)
+            os.replace(self._out, self._path)
+            return _opened(self._path, names)
+        except OSError as error:
+            raise CannotBuild(f"the compiled agent cannot be kept: {error.strerror or error}") from None
+        finally:
+            shutil.rmtree(self._work, ignore_errors=True)
+
+    def _wait(self) -> None:
+        try:
+            status = self._process.wait(max(0.0, self._end - time.monotonic()))
+        except subprocess.TimeoutExpired as error:
+            self.cancel()
+            raise CannotBuild(f"the C compiler does not run: {error}") from None
+        except BaseException:
+            self.cancel()  # Ctrl-C while it waits
+            raise
+        if status:
+            with open(os.path.join(self._work, "errors"), encoding="utf-8", errors="replace") as file:
+                text = file.read(MESSAGE)
+            first = next((line for line in text.splitlines() if "error" in line), text[:200])
+            raise CannotBuild(f"the C compiler fails: {first.strip()}")
+
+
+def _work_folder(folder: str) -> str:
+    os.makedirs(folder, 0o700, exist_ok=True)
+    if not is_private(folder):
+        raise CannotBuild(f"the cache folder {folder} is not yours alone to write")
+    return tempfile.mkdtemp(prefix=".build-", dir=folder)
 
 
 def _temporary() -> str:
@@ -137,13 +187,3 @@ def _temporary() -> str:
         return tempfile.mkdtemp(prefix="gridlang-")
     except OSError as error:
         raise CannotBuild(f"there is no place for the compiled agent: {error.strerror}") from None
-
-
-def _compile(command: list[str]) -> None:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise CannotBuild(f"the C compiler does not run: {error}") from None
-    if done.returncode:
-        first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr[:200])
-        raise CannotBuild(f"the C compiler fails: {first.strip()}")

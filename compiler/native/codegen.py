@@ -1,4 +1,4 @@
-"""From a table to C: one label a block of states, walks as scans of memory."""
+"""From a table to C: one label a block of states, walks as scans of memory, loops as laps."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from compiler.native.blocks import Block, make_blocks
+from compiler.native.laps import array_text, find_laps, lap_code, lap_tables
 from gridlang.table import MOVES, STAY, Entry, Table
 
 OFFSETS = ("-STRIDE", "STRIDE", "-1", "1", "0")
@@ -28,16 +29,21 @@ class Case:
 def machine_source(table: Table) -> str:
     """The C function that runs the table, with all it needs but the library's interface."""
     k = len(table.symbols)
-    cell = "uint8_t" if k < 255 else "uint16_t"
     head = f"/* {comment(table.name)}: {len(table.states)} states, {k} symbols */\n"
+    return head + _world_source("uint8_t" if k < 255 else "uint16_t", k) + _Generator(table).text()
+
+
+def runner_source(cell: str) -> str:
+    """The library that runs all tables of one size of cells."""
+    runner = part("runner.c").replace("/* MACRO */\n", part("macro.c"))
+    return "#include <time.h>\n" + _world_source(cell, 0) + part("library.c") + "\n" + runner
+
+
+def _world_source(cell: str, symbols: int) -> str:
+    """What all libraries share, so that a world can go from one to another."""
     includes = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-    types = f"typedef {cell} cell;\n#define SYMBOLS {k}\n#define EDGE SYMBOLS\n\n"
-    return head + includes + types + part("world.c") + "\n" + _Generator(table).text()
-
-
-def library_source(table: Table) -> str:
-    """The whole shared library of a table."""
-    return machine_source(table) + "\n" + part("library.c")
+    count = f"#define SYMBOLS {symbols}\n" if symbols else ""
+    return f"{includes}typedef {cell} cell;\n{count}#define EDGE ((cell)-1)\n\n" + part("world.c") + "\n"
 
 
 def part(name: str) -> str:
@@ -59,16 +65,19 @@ class _Generator:
         self.blocks = make_blocks(table)
         self.block_of = {state: block for block in self.blocks for state in block.states}
         self.cases_of = {block.number: self.cases(block) for block in self.blocks}
+        self.laps = find_laps(table, self.blocks)
 
     def text(self) -> str:
         blocks = "\n".join(self.function()) + "\n"
         scanners = "\n".join(
             filter(None, (self.scanner(b, c) for b in self.blocks for c in self.cases_of[b.number]))
         )
-        tables = self.tables("writes[" in blocks, "nexts[" in blocks)
-        return (
-            part("machine.c").replace("/* TABLES */\n", tables + scanners).replace("/* BLOCKS */\n", blocks)
-        )
+        tables = self.tables(bool(self.laps) or "writes[" in blocks, bool(self.laps) or "nexts[" in blocks)
+        laps = lap_tables(self.laps.values(), self.table, part("laps.c")) if self.laps else ""
+        machine = part("machine.c")
+        for name, code in (("TABLES", tables + scanners), ("LAPS", laps), ("BLOCKS", blocks)):
+            machine = machine.replace(f"/* {name} */\n", code)
+        return machine
 
     def tables(self, writes: bool, nexts: bool) -> str:
         """Writes and next states of all pairs, for cases in which they differ."""
@@ -80,10 +89,9 @@ class _Generator:
         text = f"/* By state times {k} plus symbol: what is written, and the next state times {k}. */\n"
         text += f"#define UNDEFINED {undefined}u\n"
         if writes:
-            text += f"static const cell writes[{size}] = {{\n{_numbers(e.write for e in entries)}\n}};\n"
+            text += array_text("cell", "writes", (e.write for e in entries))
         if nexts:
-            states = _numbers(e.next * k if e.next >= 0 else undefined for e in entries)
-            text += f"static const {wide} nexts[{size}] = {{\n{states}\n}};\n"
+            text += array_text(wide, "nexts", (e.next * k if e.next >= 0 else undefined for e in entries))
         return text + "\n" if writes or nexts else ""
 
     def cases(self, block: Block) -> list[Case]:
@@ -146,6 +154,9 @@ class _Generator:
             "  cell c;",
             "  int outcome;",
             "  BEGIN_OBSERVING",
+            "#ifndef OBSERVING",
+            *(f"  int trust_{number} = TRUST;" for number in self.laps),
+            "#endif",
             "  tile *t = get_tile(w, floor_div(w->x, WIDE), floor_div(w->y, HIGH));",
             "  if (t == NULL) return BUDGET;",
             "  cell *p = cell_at(t, w->x, w->y);",
@@ -166,6 +177,8 @@ class _Generator:
         k = len(self.table.symbols)
         yield ""
         yield f"b{block.number}: /* {names}{more} */"
+        if block.number in self.laps:
+            yield from lap_code(self.laps[block.number], self.table)
         yield "  if (left == 0) " + (
             f"{{ q = {block.states[0] * k}; goto budget; }}" if alone else "goto budget;"
         )
@@ -264,15 +277,13 @@ class _Generator:
         """The next state times the number of symbols; nothing if its block has just that one."""
         if len(self.blocks[case.target].states) == 1:
             return ""
-        values = {entry.next for _, _, entry in entries}
+        by_symbol = {(x, entry.next): state for state, x, entry in entries}
+        values = {after for _, after in by_symbol}
         if len(values) == 1:
             return str(values.pop() * len(self.table.symbols))
-        return f"nexts[{here} + c]"
-
-
-def _numbers(values: Iterator[int]) -> str:
-    items = list(map(str, values))
-    return ",\n".join("  " + ", ".join(items[i : i + 24]) for i in range(0, len(items), 24))
+        first = entries[0][0]  # Where all states of the block go alike, none waits for which one it is.
+        alike = len(by_symbol) == len({x for x, _ in by_symbol}) and not case.partial
+        return f"nexts[{first * len(self.table.symbols) if alike else here} + c]"
 
 
 def _ranges(symbols: tuple[int, ...]) -> list[tuple[int, int]]:

@@ -8,11 +8,9 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from itertools import islice
 
-from compiler.native.build import load_library
-from compiler.native.codegen import library_source
+from compiler.native.agents import OBSERVING, UNOBSERVED, WIDE_CELLS, agent_of, runner
 from compiler.simulate import (
     BUDGET,
     HALTED,
@@ -31,32 +29,20 @@ from gridlang.world import World
 
 Tile = tuple[int, int, str]
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET}
-SLICE = 400_000_000  # Steps between two looks at the keyboard, as C code cannot be interrupted.
+SLICE = 1_000_000  # Steps before the first look at the keyboard, as C code cannot be interrupted.
 COUNTED_AT_ONCE = 20_000_000  # Steps between two such looks when rules are counted, one step at a time.
 TILE_BYTES = 1_400  # A tile has (64 + 2) x (16 + 2) cells, its padding, its links and its place in a table.
 TILES_AT_ONCE = 256  # Some hundred kilobytes pass between C and Python in one call.
-WIDE_CELLS = 255  # Symbols from which on a cell takes two bytes, as the border is a symbol more.
-OBSERVING = ("-DOBSERVING",)
-LARGE = 3_000  # Rules; optimising more than that takes a compiler many seconds.
 
 
-@lru_cache(maxsize=64)
-def source_of(table: Table) -> str:
-    """The C source of a table's library."""
-    return library_source(table)
-
-
-@lru_cache(maxsize=64)
-def library_of(table: Table, flags: tuple[str, ...] = ()) -> ctypes.CDLL:
-    """The loaded library of a table; CannotBuild without a compiler."""
-    quick = ("-O0",) if table.transitions > LARGE else ()
-    library = load_library(source_of(table), (*quick, *flags))
+def library_of(table: Table) -> ctypes.CDLL:
+    """The loaded library that runs a table; CannotBuild without a compiler."""
+    library = runner(table)
     library.grid_new.restype = ctypes.c_void_p
     library.grid_new.argtypes = [ctypes.c_uint64]
     library.grid_free.argtypes = [ctypes.c_void_p]
     library.grid_put.argtypes = [ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 3]
     library.grid_start.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]
-    library.grid_go.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
     library.grid_observe.argtypes = [ctypes.c_void_p] * 5
     library.grid_where.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     library.grid_put_tiles.argtypes = [ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 2]
@@ -68,9 +54,12 @@ def library_of(table: Table, flags: tuple[str, ...] = ()) -> ctypes.CDLL:
 class NativeWorld:
     """A world in native memory with a machine on it; free it with `close`."""
 
-    def __init__(self, table: Table, world: World, memory: int = MEMORY, flags: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, table: Table, world: World, memory: int = MEMORY, flags: tuple[str, ...] = UNOBSERVED
+    ) -> None:
         self.table = table
-        self.library = library_of(table, flags)
+        self.library = library_of(table)
+        self.agent = agent_of(table, flags)
         self.bytes = 1 if len(table.symbols) < WIDE_CELLS else 2  # of a cell
         self.codec = "latin-1" if self.bytes == 1 else UTF16
         self.handle = self.library.grid_new(max(1, memory // (TILE_BYTES * self.bytes)))
@@ -111,7 +100,12 @@ class NativeWorld:
 
     def go(self, steps: int) -> str:
         """Runs on for at most so many steps."""
-        return OUTCOMES[self.library.grid_go(self.handle, steps)] if self.fits else BUDGET
+        if not self.fits:
+            return BUDGET
+        begun = time.monotonic()
+        outcome = self.library.grid_run(self.handle, self.agent.address, steps)
+        self.agent.spent(time.monotonic() - begun)
+        return OUTCOMES[outcome]
 
     def where(self) -> tuple[int, int, int, int]:
         """Steps done, state, x, y."""
@@ -184,8 +178,8 @@ def run_native(
             progress(done)
             if outcome != BUDGET or done - before < size:
                 break  # It ended, or is out of memory.
-            if time.monotonic() - start < 0.1:
-                slice_ *= 4  # Walks can be a million times faster than steps.
+            if (taken := time.monotonic() - start) < 0.1:
+                slice_ *= 4 if taken > 0.005 else 64  # Walks can be a million times faster than steps.
         return machine.ended(outcome, steps)
 
 

@@ -9,9 +9,9 @@ typedef uint8_t bytes __attribute__((vector_size(16)));
   for (;;) {                                                   \
     bytes v;                                                   \
     memcpy(&v, p, 16);                                         \
-    bytes found = stop;                                        \
+    bytes stops = stop;                                        \
     uint64_t half[2];                                          \
-    memcpy(half, &found, 16);                                  \
+    memcpy(half, &stops, 16);                                  \
     if (half[0]) return p + __builtin_ctzll(half[0]) / 8;      \
     if (half[1]) return p + 8 + __builtin_ctzll(half[1]) / 8;  \
     p += 16;                                                   \
@@ -20,9 +20,9 @@ typedef uint8_t bytes __attribute__((vector_size(16)));
   for (;;) {                                                   \
     bytes v;                                                   \
     memcpy(&v, p - 15, 16);                                    \
-    bytes found = stop;                                        \
+    bytes stops = stop;                                        \
     uint64_t half[2];                                          \
-    memcpy(half, &found, 16);                                  \
+    memcpy(half, &stops, 16);                                  \
     if (half[1]) return p - __builtin_clzll(half[1]) / 8;      \
     if (half[0]) return p - 8 - __builtin_clzll(half[0]) / 8;  \
     p -= 16;                                                   \
@@ -32,11 +32,16 @@ typedef uint8_t bytes __attribute__((vector_size(16)));
 #define SCAN_BACKWARD(p, stop)
 #endif
 
-#define CROSS(state)       \
-  next = cross(w, &t, p);  \
-  if (next == NULL) {      \
-    state goto budget;     \
-  }                        \
+/* What functions change is a copy, so that the rest stays in registers. */
+#define CROSS(state)              \
+  {                               \
+    tile *here = t;               \
+    next = cross(w, &here, p);    \
+    t = here;                     \
+  }                               \
+  if (next == NULL) {             \
+    state goto budget;            \
+  }                               \
   p = next;
 
 #ifdef OBSERVING
@@ -63,15 +68,22 @@ typedef uint8_t bytes __attribute__((vector_size(16)));
     p += (int64_t)run * (offset);                      \
     left -= run;                                       \
   }
-#define LEAP(way, state)                  \
-  next = leap(w, &t, p, way, &left);      \
-  if (next == NULL) {                     \
-    state goto lost;                      \
-  }                                       \
+#define LEAP(way, state)                       \
+  {                                            \
+    tile *here = t;                            \
+    uint64_t rest = left;                      \
+    next = leap(w, &here, p, way, &rest);      \
+    t = here;                                  \
+    left = rest;                               \
+  }                                            \
+  if (next == NULL) {                          \
+    state goto lost;                           \
+  }                                            \
   p = next;
 #endif
 
 /* TABLES */
+/* LAPS */
 /* BLOCKS */
 
 halted: UNUSED;

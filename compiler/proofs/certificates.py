@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.ball import ball
+from compiler.proofs.abstractions.folds import FoldProof
 from compiler.proofs.abstractions.neighbourhoods import NeighbourhoodProof
 from compiler.proofs.abstractions.strips import StripProof
 from compiler.proofs.abstractions.windows import Relation
@@ -141,6 +142,8 @@ def _evidence(verdict: Verdict) -> dict[str, Any]:
         return _strips(proof)
     if isinstance(proof, ResultProof):
         return _results(proof)
+    if isinstance(proof, FoldProof):
+        return _folds(proof)
     assert verdict.counterexample is not None
     return _difference(verdict, verdict.counterexample)
 
@@ -201,6 +204,26 @@ def _results(proof: ResultProof) -> dict[str, Any]:
         "expects_before": expected.expects_before,
     }
     return {**_strips(proof.strip), "kind": "results", "result": result}
+
+
+def _folds(proof: FoldProof) -> dict[str, Any]:
+    def grams(sides: tuple[tuple[list[list[int]], list[list[int]]], ...], side: int) -> list[list[list[int]]]:
+        return [lists[side] for lists in sides]
+
+    return {
+        "kind": "folds",
+        "rows": proof.rows,
+        "row": proof.row,
+        "stands": proof.stands,
+        "shifts": proof.shifts,
+        "controls": [(c.state, c.phase, c.row, *c.between) for c in proof.controls],
+        "labels": [(*c.tracks[0], *c.tracks[1], c.wanted, c.where) for c in proof.labels],
+        "coarse": proof.coarse,
+        "head_left": grams(proof.heads, 0),
+        "head_right": grams(proof.heads, 1),
+        "left": grams(proof.grams, 0),
+        "right": grams(proof.grams, 1),
+    }
 
 
 def _difference(verdict: Verdict, steps: tuple[Observation, ...]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.terminal.verdict_places import Named, difference_lines, place_data, suspicion_lines
 from compiler.verifier.verify import Checked
 from gridlang.diagnostics import counted
+from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.terminal.console import say
 from gridlang.world import world_picture
@@ -123,7 +124,7 @@ def _print_difference(left: Named, right: Named, verdict: Verdict) -> None:
     if verdict.subject == "model":
         say(f"  seen on the model itself{f'; {verdict.hint}' if verdict.hint else ''}")
     if verdict.input is not None:
-        say(f'  on the input "{verdict.input}"')
+        say(f"  on the input {quoted_input(verdict.input)}")
     elif verdict.world is not None:
         picture = world_picture(verdict.world)
         say("  on this world:" if picture else "  on a world too large to draw:")

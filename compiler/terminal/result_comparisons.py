@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from gridlang.diagnostics import counted
+from gridlang.printable import quoted_input
 from gridlang.terminal.console import say
 from gridlang.world import LONGEST_LINE
 
@@ -50,7 +51,7 @@ def print_comparison(left: str, right: str, comparison: ResultComparison) -> Non
     else:
         say(f"tested: {right} leaves what {left} leaves, on {tried}")
     if case:
-        say(f'  on the input "{case.input}"')
+        say(f"  on the input {quoted_input(case.input)}")
         width = max(len(left), len(right))
         say(*(f"  {name:<{width}}  {_ended(end)}" for name, end in ((left, case.left), (right, case.right))))
     if comparison.difference:

@@ -13,6 +13,7 @@ from compiler.testing.output_search import SearchReport, search_counterexample
 from compiler.testing.unused_rules import unused_rules
 from gridlang.clauses.outputs import output_rule
 from gridlang.diagnostics import counted
+from gridlang.printable import quoted_input
 from gridlang.program import Program
 
 
@@ -143,7 +144,7 @@ def _print_counterexample(program: Program, wrong: dict[str, Any], echo: Callabl
     elif wrong["got"] is None:
         got = f"nothing: it was {wrong['outcome']} after {steps}"
     echo(f"FAILED {program.file}: output {program.table.output}")
-    echo(f'  input     "{wrong["input"]}"')
+    echo(f"  input     {quoted_input(wrong['input'])}")
     verdict = {"accept": "that it halts", "stuck": "that it gets stuck"}.get(wrong["verdict"])
     wanted = verdict or f'"{wrong["expected"]}"'
     echo(f"  expected  {wanted}")

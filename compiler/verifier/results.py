@@ -5,7 +5,7 @@ to the left of it, what is *wanted* there: a symbol, -1 to the left of a number,
 
 (V9) Theorem, results. Let LEFT and RIGHT be the same table. Let the conditions of (V8) hold, and
        (a) for each declared input, let there be a path of places with its symbols, blanks after it, and to
-           the left of it, on which is wanted what the output clause says of this input (`output_clauses`);
+           the left of it, on which is wanted what the output clause says of this input (`readings`);
        (b) at each element in which LEFT halts, and for each chain of grams to its left and to its right that
            begins with what the element knows, let every column hold what is wanted: all cells blank but the
            one in the row of the result, and that one blank for -2 (B); the symbol, or 0 for -1 (D); or blank
@@ -30,9 +30,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from compiler.verifier.input_clauses import Clause
-from compiler.verifier.output_clauses import LEADING, NOTHING, Reading, Word, reading_of
+from compiler.verifier.output_clauses import Word
+from compiler.verifier.readings import LEADING, Reading, reading_of
 from compiler.verifier.strips import StripsCheck
 from compiler.verifier.tables import Rules, are_lists, are_numbers, check
+from compiler.verifier.verdicts import NOTHING
 
 PARTS = {"row", "anchor", "before", "beside", "expects", "expects_before"}
 ORDERED = {"ZZ", "ZD", "DD", "DB", "BB"}

@@ -1,9 +1,9 @@
 """`verify`: checks a certificate, one pass over its evidence, sharing no code with what found it.
 
 To believe a certificate, read this folder, in the order tables, evidence, input_clauses, neighbourhoods,
-strips, output_clauses, results, and this file; trust Python, its `json`, `hashlib` and `re`; and nothing
-else. A certificate is plain JSON: two tables, a claim about them, and evidence. It is valid if the theorem of
-its kind of evidence gives the claim.
+strips, output_clauses, verdicts, readings, results, folded_tape, folded_readings, folds, and this file; trust
+Python, its `json`, `hashlib` and `re`; and nothing else. A certificate is plain JSON: two tables, a claim
+about them, and evidence. It is valid if the theorem of its kind of evidence gives the claim.
 
 (V1) Runs. A world has a symbol in each cell of the plane. An agent in a state reads the symbol under its
      head; its table has an entry (write, move, next state) for that pair, or none: then it is stuck. An
@@ -13,7 +13,8 @@ its kind of evidence gives the claim.
      (`unasked`), or RIGHT must be stuck too (`same`), or the claim is wrong (`never`). A claim says so of
      every run of its scope, or says that there is a run of which it is not so.
 (V3) Pairs, (V4) windows, (V6) differences: `evidence`. (V5) places: `neighbourhoods`, with (V7) in
-     `input_clauses`. (V8) strips: `strips`. (V9) results: `results`, with `output_clauses`.
+     `input_clauses`. (V8) strips: `strips`. (V9) results: `results`, with `readings` and
+     `verdicts`. (V10) folds: `folds`, with `folded_readings`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/snapping_check`, which needs the weights.
@@ -31,6 +32,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from compiler.verifier.evidence import check_difference, check_pairs, check_windows
+from compiler.verifier.folds import check_folds
 from compiler.verifier.input_clauses import Clause
 from compiler.verifier.neighbourhoods import check_places
 from compiler.verifier.results import check_results
@@ -55,6 +57,10 @@ EVIDENCE_PARTS = {  # of each kind of evidence
     "places": {"radius", "columns", "marks", "kinds", "labels", "below", "right", "elements"},
     "strips": STRIP_PARTS,
     "results": {*STRIP_PARTS, "result"},
+    "folds": {
+        *("rows", "row", "stands", "shifts", "controls", "labels", "coarse"),
+        *("head_left", "head_right", "left", "right"),
+    },
     "difference": {"input", "start", "cells", "reads", "left", "right"},
 }
 LARGEST = 2**62  # Numbers are below this, so that every reader of JSON reads the same, and can add to them.
@@ -250,7 +256,11 @@ def _check_claim(data: dict[str, Any]) -> None:
         check(kind in EVIDENCE_PARTS, "evidence", f"there is no evidence of the kind {kind!r}")
         whole = set(evidence) == {"kind", *EVIDENCE_PARTS[kind]}
         check(whole, "evidence", "something is missing or unknown")
-        check(output == (kind == "results"), "evidence", "it does not show what is claimed of the output")
+        check(
+            output == (kind in ("results", "folds")),
+            "evidence",
+            "it does not show what is claimed of the output",
+        )
         counts = _check_evidence(left, right, scope, stuck, equal, evidence)
     for name, value in zip(COUNTS, counts, strict=True):
         same = claim[name] == value and type(claim[name]) is type(value)
@@ -276,5 +286,7 @@ def _check_evidence(
         return (*check_strips(left, right, scope, evidence, stuck), 0)
     if kind == "results":
         return (*check_results(left, right, evidence, stuck), 0)
+    if kind == "folds":
+        return (*check_folds(left, right, evidence, stuck), 0)
     check(kind == "places", "evidence", "it shows a difference, not that there is none")
     return (*check_places(left, right, scope, evidence, stuck), 0)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import random
+from array import array
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from compiler.closed_loop import run_dfst
 from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
-from compiler.native.engine import run_native
+from compiler.native import agents
+from compiler.native.blocks import make_blocks
+from compiler.native.engine import NativeWorld, run_native
+from compiler.native.laps import find_laps
 from compiler.simulate import Run, run
 from gridlang.table import Entry, Family, Member, Table, canonical
 from gridlang.world import World, string_world
@@ -33,13 +41,17 @@ def same(reference: Run, other: Run) -> None:
 
 
 def agree_natively(table: Table, world: World, steps: int) -> None:
+    """As data, which is what a short run takes, and as code."""
     reference = run(table, world, steps, trace=True, profile=True)
-    plain = run_native(table, world, steps)
-    observed = run_native(table, world, steps, trace=True, profile=True)
-    same(reference, plain)
-    same(reference, observed)
-    assert plain.state == observed.state == reference.state
-    assert observed.profile == reference.profile
+    for compiled in (False, True):
+        for flags in (agents.UNOBSERVED, agents.OBSERVING):
+            agents.agent_of(table, flags).compile() if compiled else None
+        plain = run_native(table, world, steps)
+        observed = run_native(table, world, steps, trace=True, profile=True)
+        same(reference, plain)
+        same(reference, observed)
+        assert plain.state == observed.state == reference.state
+        assert observed.profile == reference.profile
 
 
 # Each agent costs two compilations, so few agents meet many worlds.
@@ -150,8 +162,6 @@ def test_a_run_out_of_memory_ends_in_budget_with_the_state_so_far() -> None:
 
 
 def random_table(states: int, symbols: int, seed: int) -> Table:
-    import random
-
     rng = random.Random(seed)
     rows = []
     for state in range(states):
@@ -175,3 +185,102 @@ def test_large_random_agents_agree(states: int, symbols: int) -> None:
     table = random_table(states, symbols, states)
     for start in ((0, 0), (-64, -16), (63, 15), (-1, -1)):
         agree_natively(table, World({(0, 0): table.symbols[-1]}, start), 5000)
+
+
+def looping_table(seed: int) -> Table:
+    """An agent that goes round a loop of families, carrying a value, and leaves it now and then."""
+    rng = random.Random(seed)
+    k, values, length = rng.randint(2, 6), rng.randint(1, 4), rng.randint(1, 5)
+    count = values * length
+    moves = [rng.choice((0, 1, 2, 3, 2, 3, 4)) for _ in range(length)]
+
+    def entry(state: int, symbol: int) -> Entry | None:
+        role = state // values
+        if rng.random() < 0.05:
+            return rng.choice((None, Entry((symbol + 1) % k, rng.randrange(5), rng.randrange(count))))
+        after = (role + 1) % length * values + rng.randrange(values)
+        entry = Entry(rng.randrange(k), moves[role], after)
+        return entry._replace(write=(symbol + 1) % k) if entry.is_idle(symbol) else entry
+
+    rows = tuple(tuple(entry(q, x) for x in range(k)) for q in range(count))
+    families = tuple(
+        Family(f"f{role}", ("v",), tuple(Member(role * values + v, (v,)) for v in range(values)))
+        for role in range(length)
+    )
+    names = tuple(f"f{q // values}({q % values})" for q in range(count))
+    return Table("looping", tuple("_abcde"[:k]), names, rows, families=families)
+
+
+looping_tables = (
+    st.integers(0, 2**32).map(looping_table).filter(lambda table: find_laps(table, make_blocks(table)))
+)
+
+
+# Each agent costs a compilation, so few agents meet many worlds.
+@searched(8, 60, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_laps_are_the_steps_that_they_stand_for_at_every_budget(data: st.DataObject) -> None:
+    table: Table = data.draw(looping_tables)
+    agents.agent_of(table, agents.UNOBSERVED).compile()
+    for _ in range(12):
+        world: World = data.draw(worlds(table, size=data.draw(st.sampled_from([2, 8, 70]))))
+        steps = data.draw(st.one_of(st.integers(0, 40), st.sampled_from(LIMITS)))
+        reference, native = run(table, world, steps), run_native(table, world, steps)
+        same(reference, native)
+        assert native.state == reference.state
+
+
+@pytest.fixture(scope="module")
+def eager() -> Iterator[None]:
+    """A runner that tries macro steps after every eight steps, and never finds them slow."""
+    usual, agents.RUNNER = agents.RUNNER, (*agents.RUNNER, "-DEAGER")
+    agents._runner.cache_clear()
+    agents.agent_of.cache_clear()
+    yield
+    agents.RUNNER = usual
+    agents._runner.cache_clear()
+    agents.agent_of.cache_clear()
+
+
+@searched(60, 600, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_macro_steps_are_the_steps_that_they_stand_for_at_every_budget(
+    eager: None, data: st.DataObject
+) -> None:
+    table: Table = data.draw(st.one_of(tables(), flat_tables(), looping_tables))
+    for _ in range(4):
+        world: World = data.draw(worlds(table, size=data.draw(st.sampled_from([2, 8, 70]))))
+        steps = data.draw(st.one_of(st.integers(0, 400), st.sampled_from(LIMITS)))
+        reference, native = run(table, world, steps), run_native(table, world, steps)
+        same(reference, native)
+        assert native.state == reference.state
+
+
+@st.composite
+def flat_tables(draw: st.DrawFn) -> Table:
+    """Agents on one row."""
+    table = draw(tables())
+    rows = tuple(
+        tuple(entry and entry._replace(move=2 + entry.move % 2 if entry.move < 4 else 4) for entry in row)
+        for row in table.rows
+    )
+    return replace(table, rows=rows)
+
+
+def test_macro_steps_go_on_where_their_memory_is_full(eager: None) -> None:
+    """A counter meets more patterns than are kept, an ant more patches."""
+    counter = Table(
+        "count",
+        ("_", "0", "1"),
+        ("up", "back"),
+        ((Entry(2, 3, 1), Entry(2, 3, 1), Entry(1, 2, 0)), (Entry(0, 2, 0), Entry(1, 3, 1), None)),
+    )
+    ant = next(example for example in PROGRAMS if example.name == "ant").load().table
+    for table, steps in ((counter, 30_000), (ant, 2_000_000)):
+        with NativeWorld(table, World({})) as macro, NativeWorld(table, World({})) as plain:
+            for budget in (steps, 1, 77, 4096):
+                macro.go(budget)
+            counts = array("Q", bytes(8 * len(table.states) * len(table.symbols)))
+            plain.library.grid_observe(plain.handle, None, None, None, counts.buffer_info()[0])
+            plain.go(steps + 1 + 77 + 4096)
+            assert macro.ended("budget", steps) == plain.ended("budget", steps)

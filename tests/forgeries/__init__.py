@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 
-from tests.forgeries import claims, evidence, results, texts
+from tests.forgeries import claims, evidence, folds, results, texts
 from tests.forgeries.edits import Forgery, signed
 from tests.forgeries.genuine import different, genuine, proven, text_of
 
@@ -22,6 +22,7 @@ def forgeries() -> Iterator[Forgery]:
         *claims.forged(),
         *evidence.forged(),
         *results.forged(),
+        *folds.forged(),
         *texts.forged_numbers(),
     ):
         data = copy.deepcopy(sources[of])

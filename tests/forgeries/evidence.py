@@ -17,7 +17,7 @@ def forged() -> Iterator[Forged]:
 def _proofs() -> Iterator[Forged]:
     """Pairs and elements that are missing, stand twice, or are none."""
     for name, data in proven().items():
-        key = "pairs" if "pairs" in data["evidence"] else "elements"
+        key = next(key for key in ("pairs", "controls", "elements") if key in data["evidence"])
         size = len(data["evidence"][key])
         for index in sorted({0, size // 2, size - 1}):
             yield Forged(f"element {index} is missing", name, drop("evidence", key, index), "evidence")

@@ -158,6 +158,8 @@ def proven() -> dict[str, Certificate]:
         "number": of_results(load(EXAMPLES / "increment.grid", base=2).table),
         "verdict": of_results(loads(AGENTS["parity"]).table),
         "copy": of_results(loads(AGENTS["copy"]).table),
+        "sum": of_results(load(EXAMPLES / "add.grid", base=2).table),
+        "order": of_results(load(EXAMPLES / "compare.grid", base=2).table),
     }
 
 

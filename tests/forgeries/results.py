@@ -44,7 +44,7 @@ def forged() -> Iterator[Forged]:
     for anchor in (["middle", 0], ["end", 101], ["end", True], ["end"], "se", 0):
         forged_anchor = put("evidence", "result", "anchor", value=anchor)
         yield Forged(f"the anchor is {anchor}", "number", forged_anchor, "evidence")
-    yield Forged("a strip shows results", "never strips", _leaves, "evidence")
+    yield Forged("a strip shows results", "never strips", leaves, "evidence")
     yield Forged("results of RIGHT are others", "number", put("right", "table", "output", value="a"), "right")
     yield from _snapped()
 
@@ -53,9 +53,9 @@ def _results(name: str) -> Iterator[Forged]:
     evidence = proven()[name]["evidence"]
     result, outputs = evidence["result"], OTHER_CLAUSES[name]
     for output in outputs[0]:
-        yield Forged(f"the output is {output}", name, _clauses("output", output), "")
+        yield Forged(f"the output is {output}", name, another_clause("output", output), "")
     for inputs in outputs[1]:
-        yield Forged(f"the input is {inputs}", name, _clauses("input", inputs), "")
+        yield Forged(f"the input is {inputs}", name, another_clause("input", inputs), "")
     at = next(at for at, wanted in enumerate(result["expects"]) if wanted >= 0)
     for value in (-3, -2, 99, True, None, 1 if result["expects"][at] != 1 else 2):
         yield Forged(
@@ -84,14 +84,14 @@ def _results(name: str) -> Iterator[Forged]:
     yield Forged("a halt is missing", name, drop("evidence", "elements", _halt(name)), "evidence")
     yield Forged("two labels are swapped", name, _swapped_labels, "evidence")
     yield Forged("a start stands twice", name, _start_twice, "evidence")
-    yield Forged("nothing is claimed of results", name, _silent, "evidence")
+    yield Forged("nothing is claimed of results", name, silent, "evidence")
     yield Forged("it may be stuck", name, put("claim", "stuck", value="same"), "claim")
     yield Forged("results are of a difference", name, put("claim", "equivalent", value=False), "claim")
-    yield Forged("it is a strip", name, both(_silent, put("evidence", "kind", value="strips")), "evidence")
-    yield Forged("LEFT halts elsewhere", name, _early_halt, "")
+    yield Forged("it is a strip", name, both(silent, put("evidence", "kind", value="strips")), "evidence")
+    yield Forged("LEFT halts elsewhere", name, early_halt, "")
 
 
-def _clauses(clause: str, text: str) -> Edit:
+def another_clause(clause: str, text: str) -> Edit:
     """Another clause, on both sides."""
     return both(*(put(side, "table", clause, value=text) for side in ("left", "right")))
 
@@ -125,17 +125,17 @@ def _start_twice(data: Certificate) -> None:
     result["beside"].append(result["beside"][0])
 
 
-def _silent(data: Certificate) -> None:
+def silent(data: Certificate) -> None:
     data["claim"]["output"] = False
     data["claim"]["says"] = data["claim"]["says"].removesuffix(LEAVES)
 
 
-def _leaves(data: Certificate) -> None:
+def leaves(data: Certificate) -> None:
     data["claim"]["output"] = True
     data["claim"]["says"] += LEAVES
 
 
-def _early_halt(data: Certificate) -> None:
+def early_halt(data: Certificate) -> None:
     """A rule of the start state halts at once, on both sides."""
     for side in ("left", "right"):
         table = data[side]["table"]

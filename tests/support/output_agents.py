@@ -1,4 +1,4 @@
-"""Agents whose output clauses can be said column by column, and are proven."""
+"""Agents whose output clauses can be said column by column, or on a folded tape, and are proven."""
 
 PARITY = """
 agent parity
@@ -96,4 +96,71 @@ state rest(r in 0..6)
 state done
   any : halt
 """
-AGENTS = {"parity": PARITY, "words": WORDS, "double": DOUBLE, "half": HALF, "copy": COPY, "rest": REST}
+TALLY = """
+agent tally
+alphabet
+  bit = 0..1
+  sign = '+'
+input a = bit+, sign, b = bit+
+output a + b
+start seek
+state seek
+  bit | sign : R
+  _         : L -> less
+state less  # takes one from b, until there is nothing left of it
+  0   : write 1, L
+  1   : write 0, L -> back
+  sign : R -> clean
+state back
+  bit : L
+  sign : L -> more
+state more  # and gives it to a
+  0 | _ : write 1, R -> seek
+  1     : write 0, L
+state clean
+  bit : write _, R
+  _   : L -> end
+state end
+  _   : L
+  sign : write _, L -> done
+state done
+  any : halt
+"""
+WEIGH = """
+agent weigh
+alphabet
+  digit = 0..2
+  sign = '+' | '-'
+input a = digit+, '+' | '-', b = digit+
+output 2 * b + a + 1
+start again(0)
+state again(n in 0..1)  # one more for a, or two for each of b
+  digit               : R
+  sign if n == 0 : L -> more(1)
+  sign if n == 1 : R -> seek
+state more(n in 0..1)
+  0 | _ : write 1, R -> again(n)
+  1     : write 2, R -> again(n)
+  2     : write 0, L
+state seek
+  digit : R
+  _     : L -> less
+state less
+  0         : write 2, L
+  d in 1..2 : write d - 1, L -> back
+  sign : R -> clean
+state back
+  digit     : L
+  sign : L -> more(0)
+state clean
+  digit : write _, R
+  _     : L -> end
+state end
+  _         : L
+  sign : write _, L -> done
+state done
+  any : halt
+"""
+ON_STRIPS = {"parity": PARITY, "words": WORDS, "double": DOUBLE, "half": HALF, "copy": COPY, "rest": REST}
+FOLDED = {"tally": TALLY, "weigh": WEIGH}
+AGENTS = {**ON_STRIPS, **FOLDED}

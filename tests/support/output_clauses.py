@@ -119,6 +119,34 @@ _TOKENS = [
 ]
 _junk = st.lists(st.sampled_from(_TOKENS), max_size=9).map(" ".join)
 output_clauses = _verdicts | _verdicts | _sums | _junk
+_two_sums = st.recursive(
+    st.sampled_from(["a", "b", "1", "02", "5"]),
+    lambda inner: st.builds(
+        str.format, st.sampled_from(["{} + {}", "({}) * {}", "{} * ({})", "{}+({})"]), inner, inner
+    ),
+    max_leaves=5,
+)
+_two_comparisons = st.builds(
+    "{} {} {}".format,
+    st.sampled_from(["a", "b", "(a)"]),
+    st.sampled_from(["==", "!=", "<", "<=", ">", ">="]),
+    st.sampled_from(["a", "b", "b", "1"]),
+)
+_two_conditions = st.recursive(
+    _two_comparisons,
+    lambda inner: (
+        st.builds("{} {} {}".format, inner, st.sampled_from(["and", "or"]), inner)
+        | st.builds("not {}".format, inner)
+        | st.builds("({})".format, inner)
+    ),
+    max_leaves=4,
+)
+_two_verdicts = st.recursive(
+    st.sampled_from(["'x'", '"y"', "1", "0", "2", '"_x"', '"xy"', "11", "a"]),
+    lambda inner: st.builds("{} if {} else {}".format, inner, _two_conditions, inner),
+    max_leaves=4,
+)
+two_number_clauses = _two_sums | _two_verdicts
 
 
 def endless(inputs: str, output: str, name: str = "t") -> Table:

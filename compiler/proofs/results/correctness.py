@@ -13,6 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from compiler.explore import TooLarge
+from compiler.proofs.abstractions.folds import FoldProof
 from compiler.proofs.abstractions.initial_worlds import Anchor
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import MOST_STATES, strip_analysis, strip_proof
@@ -20,6 +21,8 @@ from compiler.proofs.equivalence import UNUSED_CONDITION, Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import prove
 from compiler.proofs.results.expected_columns import expected_columns
+from compiler.proofs.results.fold_results import fold_result
+from compiler.proofs.results.folded_readings import folded_reading
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import ResultProof, wrong_result
 from compiler.simulate import BUDGET, HALTED, STUCK, run
@@ -85,16 +88,14 @@ def prove_output(table: Table, progress: Callable[[int], None] = lambda _: None)
         return places.tested(says, "how a run ends is only tested")
     if places.row is None:
         return places.tested(says, "its results do not all stand in one row")
-    reasons: list[str] = []
-    for anchor in places.anchors():
-        try:
-            verdict, reason = _result_verdict(table, rule, places.row, anchor, progress)
-        except Unsaid as unsaid:
-            return places.tested(says, f"it cannot be said column by column: {unsaid}")
-        if verdict is not None:
-            return Claim(says, PROVEN, verdict=replace(verdict, condition=condition))
-        reasons.append(reason)
-    return places.tested(says, reasons[0] + (f"; {UNUSED_CONDITION.format(condition)}" if condition else ""))
+    verdict, reason = _by_columns(table, rule, places, progress)
+    if verdict is None:
+        verdict, folded = _by_fold(table, rule, places.row, progress)
+        reason = folded or reason
+    if verdict is None:
+        also = f"; {UNUSED_CONDITION.format(condition)}" if condition else ""
+        return places.tested(says, reason + also)
+    return Claim(says, PROVEN, verdict=replace(verdict, condition=condition))
 
 
 def test_halting(table: Table) -> Claim | None:
@@ -121,6 +122,35 @@ def test_halting(table: Table) -> Claim | None:
     return Claim("halts", TESTED, which)
 
 
+def _by_columns(
+    table: Table, rule: OutputRule, places: _Places, progress: Callable[[int], None]
+) -> tuple[Verdict | None, str]:
+    """A proof on a strip, or why there is none."""
+    assert places.row is not None
+    reasons: list[str] = []
+    for anchor in places.anchors():
+        try:
+            verdict, reason = _result_verdict(table, rule, places.row, anchor, progress)
+        except Unsaid as unsaid:
+            return None, f"it cannot be said column by column: {unsaid}"
+        if verdict is not None:
+            return verdict, ""
+        reasons.append(reason)
+    return None, reasons[0]
+
+
+def _by_fold(
+    table: Table, rule: OutputRule, row: int, progress: Callable[[int], None]
+) -> tuple[Verdict | None, str]:
+    """A proof on a folded tape, or why there is none; nothing of a clause that is not of two numbers."""
+    try:
+        reading = folded_reading(rule)
+    except Unsaid:
+        return None, ""
+    proof, size, reason = fold_result(table, reading, row, progress)
+    return (_proven(size, 1, proof) if proof else None), reason
+
+
 def _result_verdict(
     table: Table, rule: OutputRule, row: int, anchor: Anchor, progress: Callable[[int], None]
 ) -> tuple[Verdict | None, str]:
@@ -142,7 +172,7 @@ def _result_verdict(
     return None, reason
 
 
-def _proven(size: int, depth: int, proof: ResultProof) -> Verdict:
+def _proven(size: int, depth: int, proof: ResultProof | FoldProof) -> Verdict:
     return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=depth, evidence=proof)
 
 

@@ -29,10 +29,7 @@ MOST_TOKENS = 99  # of a clause; the language may refuse longer ones as too deep
 
 def reading_of(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> Reading:
     """The transducer of a clause; Unsaid if it is of none of the forms above."""
-    if rule.acceptances:
-        raise Unsaid("`accept` and `stuck` say how a run ends, not what it leaves")
-    _check_text(rule.clause)
-    _check_classes(rule)
+    check_clause(rule)
     names = [part.name for part in rule.language.parts]
     form = _linear_form(rule.node) if rule.kind == NUMBER else None
     if form is not None:
@@ -48,6 +45,14 @@ def reading_of(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> Re
     if isinstance(rule.node, s.Name) and rule.kind == TEXT:
         return _copy(names.index(rule.node.name), symbols)
     return verdict_reading(rule, symbols, anchor)
+
+
+def check_clause(rule: OutputRule) -> None:
+    """Unsaid for a clause that checkers do not read, or read otherwise."""
+    if rule.acceptances:
+        raise Unsaid("`accept` and `stuck` say how a run ends, not what it leaves")
+    _check_text(rule.clause)
+    _check_classes(rule)
 
 
 def _check_text(clause: str) -> None:

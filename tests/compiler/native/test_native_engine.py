@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 
 from compiler import engines
 from compiler.batch import run_batch, trace_batch
-from compiler.native import build, engine
+from compiler.native import agents, build, codegen, engine
 from compiler.simulate import run
 from compiler.targets import TARGETS
 from gridlang.table import MOVES, Entry, Table
@@ -38,17 +39,22 @@ STRICT = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, and nothing remembered in this process."""
     monkeypatch.setenv("GRIDLANG_CACHE", str(tmp_path / "cache"))
-    engine.library_of.cache_clear()
+    forget()
     notes._told.clear()
     yield tmp_path / "cache"  # type: ignore[misc]
-    engine.library_of.cache_clear()
+    forget()
+
+
+def forget() -> None:
+    agents._runner.cache_clear()
+    agents.agent_of.cache_clear()
 
 
 def test_a_library_is_built_once_and_found_again(fresh: Path) -> None:
     engine.library_of(TABLE)
     (built,) = fresh.glob("native-*/*.so")
     before = built.stat().st_mtime_ns
-    engine.library_of.cache_clear()
+    forget()
     engine.library_of(TABLE)
     assert built.stat().st_mtime_ns == before and len(list(built.parent.iterdir())) == 1
 
@@ -74,11 +80,11 @@ def test_a_library_that_others_could_have_written_is_never_loaded(
     (built,) = fresh.glob("native-*/*.so")
     planted = built.stat().st_ino
     built.chmod(mode)
-    engine.library_of.cache_clear()
+    forget()
     engine.library_of(TABLE)
     assert built.stat().st_ino != planted, "it is built anew"
     built.parent.chmod(mode)
-    engine.library_of.cache_clear()
+    forget()
     engine.library_of(TABLE)
     assert opened[:2] == [str(built)] * 2 and opened[2] != str(built)
 
@@ -91,13 +97,13 @@ def test_a_library_of_another_user_is_never_loaded(fresh: Path, monkeypatch: pyt
     uid = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: uid + 1)
     assert not build.is_private(str(built))
-    engine.library_of.cache_clear()
+    forget()
     assert engine.run_native(TABLE, string_world("47+85")).result == "132"
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a library", b"\x7fELF"])
 def test_a_damaged_cache_entry_is_built_anew(fresh: Path, damage: bytes) -> None:
-    path = Path(build.cached_path(engine.source_of(TABLE)))
+    path = Path(build.cached_path(codegen.runner_source("uint8_t"), agents.RUNNER))
     path.parent.mkdir(0o700, parents=True)
     path.write_bytes(damage)
     assert engine.run_native(TABLE, string_world("47+85")).result == "132"
@@ -152,11 +158,21 @@ def test_auto_runs_short_inputs_without_a_compiler_and_long_ones_natively(fresh:
 @pytest.mark.parametrize("example", FEW)
 def test_generated_c_compiles_without_a_warning(example: Example, tmp_path: Path) -> None:
     source = tmp_path / "agent.c"
-    source.write_text(engine.source_of(example.load().table), encoding="utf-8")
+    source.write_text(codegen.machine_source(example.load().table), encoding="utf-8")
     for flags in ((), ("-DOBSERVING",)):
         command = ["cc", *STRICT, *flags, "-fPIC", "-shared", "-o", str(tmp_path / "agent.so"), str(source)]
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("cell", ["uint8_t", "uint16_t"])
+@pytest.mark.parametrize("flags", [(), ("-DEAGER",)])
+def test_the_runner_compiles_without_a_warning(cell: str, flags: tuple[str, ...], tmp_path: Path) -> None:
+    source = tmp_path / "runner.c"
+    source.write_text(codegen.runner_source(cell), encoding="utf-8")
+    command = ["cc", *STRICT, *flags, "-fPIC", "-shared", "-o", str(tmp_path / "runner.so"), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 @searching
@@ -228,3 +244,73 @@ def test_progress_is_reported_for_long_runs(monkeypatch: pytest.MonkeyPatch) -> 
         TABLE, string_world("9" * 60 + "+" + "0" * 59 + "1"), 10**6, progress=seen.append
     )
     assert done.result == "1" + "0" * 60 and seen[-1] == done.steps and len(seen) > 1
+
+
+def looping(states: int) -> Table:
+    """An agent of unrelated states that never ends."""
+    rows = tuple((Entry(1, 3, (i + 1) % states), Entry(0, 2, (i * 7 + 1) % states)) for i in range(states))
+    return Table("looping", ("_", "x"), tuple(f"q{i}" for i in range(states)), rows)
+
+
+def test_a_short_run_of_another_agent_waits_for_no_compiler(fresh: Path) -> None:
+    engine.library_of(TABLE)
+    (runner,) = fresh.glob("native-*/*.so")
+    for example in PROGRAMS:
+        table = example.load().table
+        done = engine.run_native(table, World({}), 100)
+        assert done.steps == run(table, World({}), 100).steps
+    assert list(runner.parent.iterdir()) == [runner]
+
+
+def test_a_long_run_goes_on_as_code_once_the_compiler_is_done(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents, "PATIENCE", 0.0)
+    table = looping(7)
+    with engine.NativeWorld(table, World({})) as machine:
+        machine.go(1000)
+        assert machine.agent.data.code is None, "the compiler has only begun"
+        deadline = time.monotonic() + 60
+        while machine.agent.data.code is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+            machine.go(1000)
+        machine.go(1000)
+        assert machine.agent.data.code is not None
+        steps = machine.where()[0]
+        assert machine.ended("budget", steps) == run(table, World({}), steps)
+    forget()
+    assert engine.agent_of(table, agents.UNOBSERVED).data.code is None
+    engine.run_native(table, World({}), 1000)
+    assert engine.agent_of(table, agents.UNOBSERVED).data.code is not None, "the cache had it"
+
+
+def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, "PATIENCE", 0.0)
+    engine.library_of(TABLE)
+    monkeypatch.setenv("CC", "false")
+    table = looping(5)
+    for _ in range(3):
+        assert engine.run_native(table, World({}), 5_000).world == run(table, World({}), 5_000).world
+    assert engine.agent_of(table, agents.UNOBSERVED).data.code is None
+
+
+def test_a_process_that_ends_takes_its_compiler_along(fresh: Path) -> None:
+    script = (
+        "from compiler.native import agents, engine; from tests.compiler.native.test_native_engine import looping\n"
+        "from gridlang.world import World; agents.PATIENCE = 0\n"
+        "print(engine.run_native(looping(900), World({}), 50).steps)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "50\n", "")
+    (folder,) = fresh.glob("native-*")
+    assert [path.suffix for path in folder.iterdir()] == [".so"]
+
+
+def test_an_agent_of_ten_thousand_unrelated_states_runs_at_once(fresh: Path) -> None:
+    engine.library_of(TABLE)
+    table = looping(10_000)
+    begun = time.process_time()
+    assert engine.run_native(table, World({}), 1_000_000).steps == 1_000_000
+    assert time.process_time() - begun < 5, "a compiler would take minutes"
+    assert len(list(fresh.glob("native-*/*"))) == 1

@@ -15,8 +15,9 @@ from compiler.explore import TooLarge
 from compiler.proofs.abstractions.initial_worlds import Anchor
 from compiler.proofs.results.readings import Unsaid
 from compiler.verifier.input_clauses import Clause
-from compiler.verifier.output_clauses import LEADING, NOTHING, Reading, reading_of
+from compiler.verifier.readings import LEADING, Reading, reading_of
 from compiler.verifier.tables import Rules, Wrong
+from compiler.verifier.verdicts import NOTHING
 from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import GridError

@@ -1,0 +1,155 @@
+"""The folded tape: two numbers and what stands between them, their digits of equal weight in one column.
+
+An input is a number, a sign and a number. Counted from the right, digit i of the one is arbitrarily far from
+digit i of the other, and what a result is depends on both. So the strip is folded between the numbers: a
+column of the folded tape has two *tracks*, one with a column of the strip of the left part, one with a column
+of the right part, and the column between the parts is held by the control. Nothing is lost: a folded tape is
+one world, and the machine below does to it what LEFT does to the world.
+
+Each part ends at the fold, so the first track has columns from some place on to the left, and the second from
+some place on to the right; where there is none, a track is *absent*. LEFT's head is in a track of the folded
+head's column, or in the column between. From there, the folded head walks to the end of a part before LEFT
+goes on. Where LEFT leaves the column between to the left and that holds one of the *shifts*, the fold moves
+with it: that column becomes the last of the right part, and the last one of the left part is held instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from gridlang.table import DELTAS, Row
+
+Cells = tuple[int, ...]  # of a column of the strip, from the top row down
+ABSENT = -1  # in all cells of a track that has no column there
+FIRST, SECOND, BETWEEN = 0, 1, 2  # The head is in a track, or in the column between.
+TO_FIRST, TO_SECOND, PUT_DOWN, PICK_UP = 3, 5, 7, 9  # Each walk has two legs, there and back to the end.
+
+
+class Leg(NamedTuple):
+    """The folded head walks while a track is there, or is absent; then it takes a step in another phase."""
+
+    track: int
+    there: bool
+    walk: int
+    next: int
+    step: int
+
+
+# From wherever the folded head is, the first leg leads past the end of the part, and the second back to it.
+LEGS = {
+    TO_FIRST: Leg(0, True, 1, TO_FIRST + 1, -1),
+    TO_FIRST + 1: Leg(0, False, -1, FIRST, 0),
+    TO_SECOND: Leg(1, True, -1, TO_SECOND + 1, 1),
+    TO_SECOND + 1: Leg(1, False, 1, SECOND, 0),
+    PUT_DOWN: Leg(1, False, 1, PUT_DOWN + 1, -1),
+    PUT_DOWN + 1: Leg(1, True, -1, PICK_UP, 0),
+    PICK_UP: Leg(0, True, 1, PICK_UP + 1, -1),
+    PICK_UP + 1: Leg(0, False, -1, BETWEEN, 0),
+}
+
+
+class Control(NamedTuple):
+    """LEFT's state, what the folded head is about, LEFT's row, and the column between the parts."""
+
+    state: int
+    phase: int
+    row: int
+    between: Cells
+
+
+class FoldedColumn(NamedTuple):
+    """Both tracks, and what never changes: what is wanted, and where in the input it lies."""
+
+    tracks: tuple[Cells, Cells]
+    wanted: int
+    where: int
+
+
+class LeftRows(Exception):
+    """The head may come to a row outside of the strip."""
+
+    def __init__(self, row: int) -> None:
+        super().__init__(row)
+        self.row = row
+
+
+class MayBeStuck(Exception):
+    """LEFT may come to a symbol that it has no rule for."""
+
+    def __init__(self, state: int, symbol: int) -> None:
+        super().__init__(state, symbol)
+        self.state, self.symbol = state, symbol
+
+
+Step = tuple[Control, FoldedColumn, int]  # both after it, and where the folded head goes
+
+
+class FoldedTape:
+    """LEFT on a folded tape; `shifts` are the columns between with which the fold moves to the left."""
+
+    def __init__(self, rows: tuple[Row, ...], low: int, high: int) -> None:
+        self.rows, self.low, self.high = rows, low, high
+        self.blank, self.absent = (0,) * (high - low + 1), (ABSENT,) * (high - low + 1)
+
+    def on_row_0(self, symbol: int) -> Cells:
+        """A column of the strip that holds a symbol of the input."""
+        return self._written(self.blank, 0, symbol)
+
+    def step(self, control: Control, column: FoldedColumn, shifts: Collection[Cells]) -> Step | None:
+        """One step; None where LEFT halts. LeftRows or MayBeStuck where it cannot be made."""
+        if control.phase in LEGS:
+            return self._walk(control, column, LEGS[control.phase])
+        if control.phase == BETWEEN:
+            return self._between(control, column, shifts)
+        cells = column.tracks[control.phase]
+        if cells == self.absent:
+            return control._replace(phase=BETWEEN), column, 0
+        acted = self._act(control, cells)
+        if acted is None:
+            return None
+        after, cells, dx = acted
+        return after, self._with_track(column, control.phase, cells), dx
+
+    def _act(self, control: Control, cells: Cells) -> tuple[Control, Cells, int] | None:
+        """What LEFT does in a column of the strip: the control after it, the column, and where it goes."""
+        state, _, row, _ = control
+        symbol = cells[row - self.low]
+        entry = self.rows[state][symbol]
+        if entry is None:
+            raise MayBeStuck(state, symbol)
+        if entry.is_idle(symbol):
+            return None
+        dx, dy = DELTAS[entry.move]
+        if not self.low <= row + dy <= self.high:
+            raise LeftRows(row + dy)
+        after = control._replace(state=entry.next, row=row + dy)
+        return after, self._written(cells, row, entry.write), dx
+
+    def _between(self, control: Control, column: FoldedColumn, shifts: Collection[Cells]) -> Step | None:
+        acted = self._act(control, control.between)
+        if acted is None:
+            return None
+        after, cells, dx = acted
+        leftwards = PUT_DOWN if cells in shifts else TO_FIRST
+        phase = BETWEEN if dx == 0 else TO_SECOND if dx > 0 else leftwards
+        return after._replace(phase=phase, between=cells), column, 0
+
+    def _walk(self, control: Control, column: FoldedColumn, leg: Leg) -> Step:
+        if (column.tracks[leg.track] != self.absent) == leg.there:
+            return control, column, leg.walk
+        if control.phase == PUT_DOWN + 1:
+            column = self._with_track(column, 1, control.between)
+            control = control._replace(between=self.blank)
+        elif control.phase == PICK_UP + 1:
+            control = control._replace(between=column.tracks[0])
+            column = self._with_track(column, 0, self.absent)
+        return control._replace(phase=leg.next), column, leg.step
+
+    def _with_track(self, column: FoldedColumn, track: int, cells: Cells) -> FoldedColumn:
+        first, second = column.tracks
+        return column._replace(tracks=(cells, second) if track == 0 else (first, cells))
+
+    def _written(self, cells: Cells, row: int, symbol: int) -> Cells:
+        at = row - self.low
+        return (*cells[:at], symbol, *cells[at + 1 :])

@@ -1,0 +1,164 @@
+"""Results on a folded tape: where LEFT halts, all columns hold what the `output` clause wants.
+
+At a halt the columns on either side of the head are a chain of grams. A number stands in one track, and is
+read as on a strip (`strip_results`): an absent column of that track is as good as a blank one, since there
+the other part begins, which must be blank, with the column between. A verdict stands in the column between:
+both tracks are blank, and a column to the left of both numbers knows how they compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from compiler.explore import TooLarge
+from compiler.proofs.abstractions.folded_tape import FoldedColumn, FoldedTape, LeftRows, MayBeStuck
+from compiler.proofs.abstractions.folds import (
+    LEFT_SIDE,
+    MOST_STATES,
+    RIGHT_SIDE,
+    FoldAnalysis,
+    FoldProof,
+    fold_proof,
+)
+from compiler.proofs.abstractions.strip_labels import symbol_classes
+from compiler.proofs.abstractions.strips import MOST_ROWS
+from compiler.proofs.results.folded_readings import LEFT, FoldedReading, folded_inputs
+from compiler.proofs.results.readings import LEADING, NOTHING
+from compiler.proofs.results.strip_results import ORDERED
+from gridlang.table import Table
+
+STANDS = ("first", "second")  # the tracks, as a certificate names them; a verdict stands "between"
+
+
+def fold_result(
+    table: Table, reading: FoldedReading, row: int, progress: Callable[[int], None]
+) -> tuple[FoldProof | None, int, str]:
+    """A proof with the number of its states, or why there is none."""
+    reason = ""
+    for shifting in (False, True) if reading.sum is None else (True, False):
+        try:
+            analysis = _analysis(table, reading, row, shifting, progress)
+        except TooLarge as outgrown:
+            reason = reason or f"there were more than {outgrown.size:,} states"
+            continue
+        except MayBeStuck as stuck:
+            symbol, state = table.symbols[stuck.symbol], table.states[stuck.state]
+            reason = reason or f"`{state}` may come to `{symbol}`, on a folded tape"
+            continue
+        except LeftRows:
+            reason = reason or "it leaves the rows of its input too far"
+            continue
+        wrongs = {}
+        for stands in ("between",) if reading.sum is None else reversed(STANDS):
+            wrongs[stands] = _Results(analysis, reading, table, row, stands).wrong()
+            if wrongs[stands] is None:
+                return fold_proof(analysis, row, stands), analysis.size, ""
+        reason = reason or next(wrong for wrong in wrongs.values() if wrong is not None)
+    return None, 0, reason
+
+
+def _analysis(
+    table: Table, reading: FoldedReading, row: int, shifting: bool, progress: Callable[[int], None]
+) -> FoldAnalysis:
+    """The fixpoint on as few rows as the head stays in; LeftRows if these are too many."""
+    low, high = min(row, 0), max(row, 0)
+    while True:
+        tape = FoldedTape(table.rows, low, high)
+        shifts = (tape.blank,) if shifting else ()
+        rough = _coarse(table, reading, -low)
+        try:
+            inputs = folded_inputs(reading, tape)
+            return FoldAnalysis(tape, inputs, shifts, rough, MOST_STATES, progress)
+        except LeftRows as outside:
+            low, high = min(low, outside.row), max(high, outside.row)
+            if high - low >= MOST_ROWS:
+                raise
+
+
+def _coarse(table: Table, reading: FoldedReading, at: int) -> Callable[[FoldedColumn], Hashable]:
+    """What neighbours know of a column: classes of its symbols, and how its digits make what is wanted.
+
+    Of a sum that is what they leave to be added by carries: then the carry that comes into a column and the
+    one that goes out of it are both known, whatever digits it has. `at` is the index of row 0.
+    """
+    classes, values = symbol_classes(table), {symbol: value for value, symbol in enumerate(reading.digits)}
+
+    def rough(column: FoldedColumn) -> Hashable:
+        seen = tuple(tuple(classes[s] if s >= 0 else s for s in cells) for cells in column.tracks)
+        a, b = (values.get(cells[at]) for cells in column.tracks)
+        zero = (a == 0, b == 0) if a is None or b is None else None
+        if reading.sum is None:
+            return seen, column.where, column.wanted, ((a or 0) > (b or 0)) - ((a or 0) < (b or 0))
+        known = values.get(column.wanted, 0)
+        rest = known - reading.sum.first * (a or 0) - reading.sum.second * (b or 0)
+        return seen, column.where, min(column.wanted, 0), rest, zero
+
+    return rough
+
+
+class _Results:
+    """Whether every chain of columns is right at every halt, if results stand in one place."""
+
+    def __init__(
+        self, analysis: FoldAnalysis, reading: FoldedReading, table: Table, row: int, stands: str
+    ) -> None:
+        self.analysis, self.reading, self.table, self.stands = analysis, reading, table, stands
+        self.at = row - analysis.tape.low
+
+    def wrong(self) -> str | None:
+        """A column that may be wrong, in words; None if there is none."""
+        seen: set[tuple[int, int, int, str]] = set()
+        for control, label in self.analysis.halting:
+            between = self.analysis.controls[control].between
+            here = self._kind(label, between)
+            if here is None or (self.reading.sum is not None and any(between)):
+                return self._words(label)
+            work = [
+                (control, side, near, here)
+                for side in (LEFT_SIDE, RIGHT_SIDE)
+                for near in self.analysis.heads[control][side].get(label, ())
+            ]
+            while work:
+                chain = work.pop()
+                if chain in seen:
+                    continue
+                seen.add(chain)
+                _, side, near, before = chain
+                for x, beyond in self.analysis.grams[control][side].get(near, ()):
+                    there = self._kind(x, between)
+                    pair = (there, before) if side == LEFT_SIDE else (before, there)
+                    if there is None or (self.reading.sum is not None and pair not in ORDERED):
+                        return self._words(x)
+                    work.append((control, side, beyond, there))
+        return None
+
+    def _kind(self, label: int, between: tuple[int, ...]) -> str | None:
+        """B, D or Z as on a strip, and B for all columns of a verdict; None if the column may be wrong."""
+        column = self.analysis.labels[label]
+        if self.reading.sum is None:
+            wanted = self.reading.verdicts[column.wanted] if column.where == LEFT else between[self.at]
+            text = (*between[: self.at], *between[self.at + 1 :])
+            blank = not any(symbol > 0 for cells in column.tracks for symbol in cells)
+            return "B" if blank and not any(text) and between[self.at] == wanted else None
+        track = STANDS.index(self.stands)
+        cells = column.tracks[track]
+        cell = max(cells[self.at], 0)
+        rest = (*cells[: self.at], *cells[self.at + 1 :], *column.tracks[1 - track])
+        if any(symbol > 0 for symbol in rest):
+            return None
+        zero = self.reading.digits[0]
+        if column.wanted == NOTHING:
+            return "B" if cell == 0 else None
+        if column.wanted == LEADING:
+            return "Z" if cell == 0 else "D" if cell == zero else None
+        if cell == column.wanted:
+            return "D"
+        return "Z" if cell == 0 and column.wanted == zero else None
+
+    def _words(self, label: int) -> str:
+        tracks = self.analysis.labels[label].tracks
+        shown = [
+            " above ".join(self.table.symbols[symbol] for symbol in cells) if cells[0] >= 0 else "nothing"
+            for cells in tracks
+        ]
+        return f"it may halt with {shown[0]} for a digit of one number and {shown[1]} for that of the other"

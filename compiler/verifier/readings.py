@@ -1,0 +1,149 @@
+"""The part of `verify` that knows what an output clause wants in each column of a declared input.
+
+Three forms are known, and no others:
+
+(R1) k * a + c, or a div k, a being the first part: the digits stand in the columns of a, those that are more
+     to the left of it, the last one where the last one of a was;
+(R2) a part that is no number: as it is, in its own columns;
+(R3) verdicts: `verdicts`.
+
+What is wanted in a column is a symbol, LEADING for a column to the left of a number, or NOTHING. It is said
+by a reading: a machine that reads the input from the left, guesses, and comes to the end only if it has
+guessed right. For (R1) a state is what comes into the column at its left: B * state + wanted = k * digit +
+next state; or the rest of a division.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from compiler.verifier.input_clauses import Clause
+from compiler.verifier.output_clauses import Node, OutputClause, Word
+from compiler.verifier.tables import Rules, check
+from compiler.verifier.verdicts import LARGEST, NOTHING, Told
+
+LEADING = -1
+
+
+class Reading(NamedTuple):
+    """What is wanted, as the input is read from the left; see (R1) to (R3)."""
+
+    starts: list[tuple[Any, Word]]  # with what is wanted to the left of the input, nearest first
+    left: int  # what is wanted further left
+    numeric: bool  # zeros may stand before it
+    form: Any
+
+    def step(self, state: Any, part: int, symbol: str) -> list[tuple[Any, int]]:
+        """States after a symbol of a part, each with what is wanted in its column."""
+        return list(self.form.step(state, part, symbol))
+
+    def ended(self, state: Any) -> Word | None:
+        """What is wanted after the input; None where it cannot have ended."""
+        after: Word | None = self.form.ended(state)
+        return after
+
+
+def reading_of(left: Rules, inputs: Clause, anchor: tuple[str, int] | None) -> Reading:
+    """The reading of LEFT's output clause; Wrong if it is of none of the forms."""
+    clause = OutputClause(left, inputs)
+    form = _linear(clause, clause.node) if clause.numeric else None
+    if form is not None:
+        part, factor, divisor, addend = form
+        first = part == 0 and inputs.members[0] == clause.digits != ""
+        check(first and max(form) <= LARGEST, "left", "its output clause is a number that is not known")
+        numbers = [left.symbols.index(digit) for digit in clause.digits]
+        if divisor > 1:
+            return Reading([(0, ())], LEADING, True, _Quotient(clause.digits, numbers, divisor))
+        line = _Line(clause.digits, numbers, factor, addend)
+        return Reading([(c, line.outwards(c)) for c in sorted(line.carries)], LEADING, True, line)
+    if clause.node[0] == "name":
+        copy = _Copy(left.symbols, clause.parts[clause.node[1]])
+        return Reading([(None, ())], NOTHING, False, copy)
+    check(anchor is not None, "evidence, result", "it does not say where the text stands")
+    assert anchor is not None
+    told = Told(clause, *anchor)
+    return Reading(told.starts(), NOTHING, False, told)
+
+
+def _linear(clause: OutputClause, node: Node) -> tuple[int, int, int, int] | None:
+    """A part, its factor, its divisor, and what is added; None for another form."""
+    if node[0] == "name":
+        return clause.parts[node[1]], 1, 1, 0
+    if node[0] not in ("+", "*", "div"):
+        return None
+    op, a, b = node
+    if op != "div" and a[0] == "number":
+        a, b = b, a
+    inner = _linear(clause, a) if b[0] == "number" else None
+    if inner is None:
+        return None
+    part, factor, divisor, addend = inner
+    if op == "div":
+        return (part, 1, b[1], 0) if (factor, divisor, addend) == (1, 1, 0) and b[1] > 1 else None
+    if divisor > 1 or (op == "*" and b[1] == 0):
+        return None
+    return (part, factor, 1, addend + b[1]) if op == "+" else (part, factor * b[1], 1, addend * b[1])
+
+
+class _Line:
+    """(R1), k * a + c: a state is what comes in at the left of a column; "over" is after the part."""
+
+    def __init__(self, digits: str, numbers: list[int], factor: int, addend: int) -> None:
+        self.digits, self.numbers, self.factor, self.addend = digits, numbers, factor, addend
+        self.carries = {addend}
+        while True:
+            more = {(factor * d + c) // len(digits) for c in self.carries for d in range(len(digits))}
+            if more <= self.carries:
+                break
+            self.carries |= more
+
+    def outwards(self, number: int) -> Word:
+        word = []
+        while number:
+            word.append(self.numbers[number % len(self.digits)])
+            number //= len(self.digits)
+        return tuple(word)
+
+    def step(self, state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
+        if part:
+            if self.ended(state) is not None:
+                yield "over", NOTHING
+            return
+        for after in self.carries:
+            digit = self.factor * self.digits.index(symbol) + after - len(self.digits) * state
+            if 0 <= digit < len(self.digits):
+                yield after, self.numbers[digit]
+
+    def ended(self, state: Any) -> Word | None:
+        return () if state in (self.addend, "over") else None
+
+
+class _Quotient:
+    """(R1), a div k: a state is the rest so far."""
+
+    def __init__(self, digits: str, numbers: list[int], divisor: int) -> None:
+        self.digits, self.numbers, self.divisor = digits, numbers, divisor
+
+    def step(self, state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
+        if part:
+            yield "over", NOTHING
+        else:
+            number = state * len(self.digits) + self.digits.index(symbol)
+            yield number % self.divisor, self.numbers[number // self.divisor]
+
+    def ended(self, _: Any) -> Word | None:
+        return ()
+
+
+class _Copy:
+    """(R2): there is one state."""
+
+    def __init__(self, symbols: tuple[str, ...], part: int) -> None:
+        self.symbols, self.part = symbols, part
+
+    def step(self, state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
+        yield state, self.symbols.index(symbol) if part == self.part else NOTHING
+
+    def ended(self, _: Any) -> Word | None:
+        return ()

@@ -1,0 +1,98 @@
+"""What is wanted of two numbers is what the language says, to the prover and to both checkers."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from compiler.explore import TooLarge
+from compiler.proofs.abstractions.folded_tape import FoldedTape
+from compiler.proofs.abstractions.folds import FoldAnalysis, fold_proof
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.joint_step import NEVER
+from compiler.proofs.results.folded_readings import LEFT, FoldedReading, folded_inputs, folded_reading
+from compiler.proofs.results.readings import LEADING, Unsaid
+from compiler.verifier.verify import verify
+from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.diagnostics import GridError
+from gridlang.loading import load
+from gridlang.table import Table
+from tests.forgeries.edits import signed
+from tests.forgeries.genuine import certified, text_of
+from tests.programs import EXAMPLES
+from tests.support.output_clauses import endless, two_number_clauses
+from tests.support.searches import searched
+
+
+def reading_of(inputs: str, clause: str) -> tuple[Table, OutputRule, FoldedReading] | None:
+    table = endless(inputs, clause)
+    try:
+        rule = output_rule(table)
+        return (table, rule, folded_reading(rule)) if rule is not None else None
+    except (GridError, Unsaid):
+        return None
+
+
+@given(two_number_clauses)
+@searched(150, 1_000)
+def test_what_is_wanted_of_two_numbers_is_what_the_language_says(clause: str) -> None:
+    read = reading_of("a = digit+, 'x', b = digit+", clause)
+    assume(read is not None)
+    assert read is not None
+    table, rule, reading = read
+    for text in (text for length in range(3, 7) for text in islice(rule.language.strings(length), 40)):
+        a, b = ([int(digit) for digit in reversed(number)] for number in text.split("x"))
+        state, wanted = reading.start, []
+        for i in range(max(len(a), len(b))):
+            state, column = reading.step(state, *(n[i] if i < len(n) else 0 for n in (a, b)))
+            wanted.append(column)
+        while reading.sum and state:
+            state, column = reading.beyond(state)
+            wanted.append(column)
+        assert reading.beyond(state) == ((state, state) if not reading.sum else (0, LEADING))
+        symbols = wanted if reading.sum else [reading.verdicts[state]]
+        shown = "".join(table.symbols[symbol] for symbol in reversed(symbols))
+        expected = rule.expected(text)
+        assert expected is not None and rule.agrees(expected, shown), (text, shown)
+
+
+@given(two_number_clauses, st.randoms(use_true_random=False))
+@searched(30, 200)
+def test_both_checkers_read_clauses_of_two_numbers_as_the_prover_does(
+    clause: str, chance: random.Random
+) -> None:
+    """An agent that never halts leaves nothing wrong; but what is wanted must be what the clause says."""
+    inputs = chance.choice(["a = digit+, 'x', b = digit+", "a = (digit, digit)+, letter, b = digit+"])
+    read = reading_of(inputs, clause)
+    assume(read is not None)
+    assert read is not None
+    table, _, reading = read
+    tape = FoldedTape(table.rows, 0, 0)
+    try:
+        analysis = FoldAnalysis(
+            tape, folded_inputs(reading, tape), (), lambda column: column, 20_000, lambda _: None
+        )
+    except TooLarge:
+        return
+    proof = fold_proof(analysis, 0, "first" if reading.sum else "between")
+    verdict = Verdict(True, "inputs", analysis.size, 0, stuck=NEVER, output=True, radius=1, evidence=proof)
+    data = certified(table, table, verdict)
+    assert verify(text_of(data)).valid
+    for _ in range(3):
+        for side in ("left", "right"):
+            data[side]["table"]["output"] += chance.choice(
+                [" + 1", " * 1", " if a == b else 'y'", " ", " + b"]
+            )
+        verify(text_of(signed(data)))
+
+
+def test_a_verdict_is_known_to_the_left_of_both_numbers() -> None:
+    table = load(EXAMPLES / "compare.grid", base=2).table
+    rule = output_rule(table)
+    assert rule is not None
+    reading, tape = folded_reading(rule), FoldedTape(table.rows, 0, 0)
+    columns = {column for _, column, _ in folded_inputs(reading, tape).others if column.where == LEFT}
+    assert {column.wanted for column in columns} == {0, 1, 2}

@@ -1,0 +1,248 @@
+"""Two numbers on a folded tape: the fold is the world, proofs are right by brute force, and both checkers agree."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from compiler.proofs.abstractions.folded_tape import Control, FoldedColumn, LeftRows
+from compiler.proofs.abstractions.folded_tape import FoldedTape as ProverTape
+from compiler.proofs.certificates import Subject, certificate
+from compiler.proofs.equivalence import Verdict
+from compiler.proofs.joint_step import NEVER
+from compiler.proofs.results.correctness import prove_output
+from compiler.proofs.results.fold_results import fold_result
+from compiler.proofs.results.folded_readings import folded_reading
+from compiler.simulate import HALTED, STUCK, run
+from compiler.verifier.folded_tape import FoldedTape as CheckerTape
+from compiler.verifier.tables import Wrong, rules_of
+from compiler.verifier.verify import verify
+from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.loading import load, loads
+from gridlang.table import STAY, Entry, Table
+from gridlang.table_json import table_to_json
+from gridlang.world import string_world
+from tests.forgeries.edits import signed
+from tests.forgeries.genuine import certified, text_of
+from tests.programs import EXAMPLES
+from tests.support.folding import MARGIN, Column, FoldedWorld, Step
+from tests.support.output_agents import FOLDED
+from tests.support.searches import searched
+
+ADDERS = {"add": "+", "tally": "+", "weigh": "-", "compare": "?"}
+
+
+@cache
+def table_of(name: str, base: int = 2) -> Table:
+    return loads(FOLDED[name]).table if name in FOLDED else load(EXAMPLES / f"{name}.grid", base=base).table
+
+
+def rule_of(table: Table) -> OutputRule:
+    rule = output_rule(table)
+    assert rule is not None
+    return rule
+
+
+def proof_text(table: Table) -> str | None:
+    """The certificate of a fold, without a look at any run before."""
+    proof, size, _ = fold_result(table, folded_reading(rule_of(table)), 0, lambda _: None)
+    if proof is None:
+        return None
+    verdict = Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=1, evidence=proof)
+    side = Subject(table, "agent.grid", b"")
+    return certificate(side, side, verdict)
+
+
+@pytest.mark.parametrize(
+    "base", [2, 3, *(pytest.param(base, marks=pytest.mark.long) for base in range(4, 11))]
+)
+def test_sums_are_proven_in_every_base(base: int) -> None:
+    text = proof_text(table_of("add", base))
+    assert text is not None and verify(text).valid
+
+
+@pytest.mark.parametrize("base", [2, 3, pytest.param(10, marks=pytest.mark.long)])
+def test_comparisons_are_proven(base: int) -> None:
+    text = proof_text(table_of("compare", base))
+    assert text is not None and verify(text).valid
+
+
+SAID_OTHERWISE = {
+    "add": ("b + a", "1 * b + (a * 1) + 0", "a + b * (0 + 1)"),
+    "compare": (
+        "'>' if b < a else '=' if not a != b else '<'",
+        "\"<\" if a <= b and a != b else '>' if b <= a and not b == a or a > b else '='",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "clause"), [(n, c) for n, clauses in SAID_OTHERWISE.items() for c in clauses]
+)
+def test_a_clause_can_say_it_otherwise(name: str, clause: str) -> None:
+    table = table_of(name)
+    parts = table.symbols, table.states, table.rows, table.classes, table.input
+    table = Table(table.name, *parts, clause)
+    claim = prove_output(table)
+    assert claim is not None and claim.answer == "proven" and claim.verdict is not None
+    assert verify(text_of(certified(table, table, claim.verdict))).valid
+
+
+@pytest.mark.parametrize(
+    ("name", "clause"),
+    [
+        ("add", "a + b + 1"),
+        ("add", "2 * a + b"),
+        ("add", "a"),
+        ("compare", "'<' if a > b else '=' if a == b else '>'"),
+    ],
+)
+def test_another_clause_is_not_proven(name: str, clause: str) -> None:
+    table = table_of(name)
+    parts = table.symbols, table.states, table.rows, table.classes, table.input
+    assert proof_text(Table(table.name, *parts, clause)) is None
+
+
+def mutants(table: Table) -> list[tuple[int, int, Entry | None]]:
+    """Single entries that write, move or go on otherwise, or are gone."""
+    options = list(product(range(len(table.symbols)), range(5), range(len(table.states))))
+    changes: list[tuple[int, int, Entry | None]] = []
+    for state, symbol, entry in table.entries():
+        changes.append((state, symbol, None))
+        for write, move, after in options:
+            other = Entry(write, move, state if (write, move) == (symbol, STAY) else after)
+            if other != entry:
+                changes.append((state, symbol, other))
+    return changes
+
+
+def changed(table: Table, state: int, symbol: int, entry: Entry | None) -> Table:
+    rows = [list(row) for row in table.rows]
+    rows[state][symbol] = entry
+    parts = table.classes, table.input, table.output
+    return Table(table.name, table.symbols, table.states, tuple(map(tuple, rows)), *parts)
+
+
+@cache
+def inputs_of(name: str, longest: int) -> list[tuple[str, str]]:
+    """Numbers of so many digits with a sign between them, and what they must leave."""
+    rule = rule_of(table_of(name))
+    numbers = [
+        "".join(some) for length in range(1, longest + 1) for some in product(rule.digits, repeat=length)
+    ]
+    texts = sorted((a + ADDERS[name] + b for a in numbers for b in numbers), key=len)
+    return [(text, rule.expected(text) or "") for text in texts]
+
+
+def is_right(name: str, table: Table, longest: int) -> bool:
+    rule = rule_of(table)
+    for text, expected in inputs_of(name, longest):
+        done = run(table, string_world(text), 2_000)
+        if done.outcome == STUCK or (done.outcome == HALTED and not rule.agrees(expected, done.result)):
+            return False
+    return True
+
+
+LONGEST = {"add": 4, "tally": 4, "weigh": 3, "compare": 4}
+MUTANTS = {name: mutants(table_of(name)) for name in LONGEST}
+
+
+@given(st.sampled_from(sorted(LONGEST)), st.data())
+@searched(15, 400)
+def test_no_mutant_is_proven_that_is_wrong_on_a_short_input(name: str, data: st.DataObject) -> None:
+    mutant = changed(table_of(name), *data.draw(st.sampled_from(MUTANTS[name])))
+    text = proof_text(mutant)
+    if text is not None:
+        assert is_right(name, mutant, LONGEST[name])
+        assert verify(text).valid
+
+
+@given(st.sampled_from(sorted(LONGEST)), st.data())
+@searched(15, 200)
+def test_a_proof_does_not_hold_for_a_mutant_that_is_wrong(name: str, data: st.DataObject) -> None:
+    """The evidence of the agent, with the table of a mutant on both sides and digests made anew."""
+    forged = json.loads(genuine_text(name))
+    mutant = changed(table_of(name), *data.draw(st.sampled_from(MUTANTS[name])))
+    for side in ("left", "right"):
+        forged[side]["table"] = json.loads(table_to_json(mutant, families=False))
+    if verify(json.dumps(signed(forged))).valid:
+        assert is_right(name, mutant, LONGEST[name])
+
+
+@given(st.sampled_from(["add", "compare"]), st.randoms(use_true_random=False))
+@searched(40, 400)
+def test_no_gram_can_be_spared(name: str, chance: random.Random) -> None:
+    forged = json.loads(genuine_text(name))
+    key = chance.choice(["head_left", "head_right", "left", "right"])
+    gram = chance.choice(chance.choice([grams for grams in forged["evidence"][key] if grams]))
+    if len(gram) > 2:
+        gram.pop(chance.randrange(1, len(gram)))
+    else:
+        for grams in forged["evidence"][key]:
+            if any(gram is other for other in grams):
+                grams[:] = [other for other in grams if other is not gram]
+    if key.startswith("head"):
+        forged["claim"]["product_states"] -= 1
+    judged = verify(json.dumps(signed(forged)))
+    assert not judged.valid and judged.problems[0].where.startswith("evidence")
+
+
+@cache
+def genuine_text(name: str) -> str:
+    text = proof_text(table_of(name))
+    assert text is not None
+    return text
+
+
+@given(st.sampled_from(sorted(LONGEST)), st.data(), st.booleans(), st.booleans())
+@searched(60, 600)
+def test_a_folded_tape_is_the_world_after_every_run(
+    name: str, data: st.DataObject, mutated: bool, shifting: bool
+) -> None:
+    """Both folded machines end where LEFT does, with the same cells, whether or not the fold moves."""
+    table = table_of(name)
+    if mutated:
+        table = changed(table, *data.draw(st.sampled_from(MUTANTS[name])))
+    text, _ = data.draw(st.sampled_from(inputs_of(name, 3)))
+    done = run(table, string_world(text), MARGIN - 10)
+    rows = {y for _, y in done.world.cells}
+    assume(done.outcome == HALTED and rows <= {-1, 0, 1})
+    first, second = text.split(ADDERS[name])
+    number = {symbol: index for index, symbol in enumerate(table.symbols)}
+    shifts: set[tuple[int, ...]] = {(0, 0, 0)} if shifting else set()
+    expected = {cell: number[symbol] for cell, symbol in done.world.cells.items() if symbol != "_"}
+    prover = ProverTape(table.rows, -1, 1)
+    checker = CheckerTape(
+        rules_of(json.loads(table_to_json(table, families=False)), "left", None), -1, 1, shifts
+    )
+
+    def prover_step(control: Control, tracks: Column) -> tuple[Control, Column, int] | None:
+        after = prover.step(control, FoldedColumn(tracks, 0, 0), shifts)
+        return after and (after[0], after[1].tracks, after[2])
+
+    def checker_step(control: tuple[int, ...], tracks: Column) -> tuple[Any, Column, int] | None:
+        after = checker.step(control, (*tracks[0], *tracks[1], 0, 0))
+        return after and (after[0], (after[1][:3], after[1][3:6]), after[2])
+
+    sign = (0, number[ADDERS[name]], 0)
+    worlds = []
+    machines: list[tuple[Any, Step, Callable[[Any], tuple[int, ...]]]] = [
+        (Control(0, 0, 0, sign), prover_step, lambda control: control.between),
+        ((0, 0, 0, *sign), checker_step, lambda control: control[3:]),
+    ]
+    for control, step, between_of in machines:
+        folded = FoldedWorld([number[c] for c in first], sign[1], [number[c] for c in second])
+        try:
+            folded.run(control, step, between_of)
+        except (LeftRows, Wrong):
+            assume(False)  # The head was in another row on its way.
+        worlds.append(folded.unfolded())
+    assert worlds == [expected, expected]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from compiler.simulate import MAX_STEPS
 from compiler.testing.input_runs import MOST_STEPS
 from compiler.testing.input_search import CASES, LONGEST, MOST_SYMBOLS
 from compiler.testing.report import print_report, test_report
+from gridlang.diagnostics import GridError
 from gridlang.loading import definitions_for
 from gridlang.program import Program
 from gridlang.terminal.console import clear_progress, emit, progress_line, say
@@ -22,6 +24,8 @@ from gridlang.terminal.options import (
     json_option,
     seed_option,
 )
+
+LIBRARY = "G055"  # This is said of a file that holds states, and no agent.
 
 
 @click.command("test")
@@ -71,7 +75,7 @@ def command(
     gridlang test add.grid -D base=7 --cases 2000 --longest 500
     """
     given = definitions_for(files, definitions_of(definitions))
-    programs = [load_program(file, parameters) for file, parameters in zip(files, given, strict=True)]
+    programs = _programs(files, given)
     reports = [_test(program, cases, longest, steps, seed, engine, as_json) for program in programs]
     passed, failed = (sum(r[key] for r in reports) for key in ("passed", "failed"))
     if as_json:
@@ -88,6 +92,19 @@ def command(
         say(f"{passed} passed, {failed} failed")
     if failed or not passed:
         raise click.exceptions.Exit(1)
+
+
+def _programs(files: Sequence[str], given: Sequence[Mapping[str, str]]) -> list[Program]:
+    """The agents of all files; a library among them has nothing to test by itself."""
+    programs = []
+    for file, parameters in zip(files, given, strict=True):
+        try:
+            programs.append(load_program(file, parameters))
+        except GridError as error:
+            if len(files) == 1 or [diagnostic.code for diagnostic in error.diagnostics] != [LIBRARY]:
+                raise
+            say(f"note: {file} is a library, which has nothing to test by itself", err=True)
+    return programs
 
 
 def _test(

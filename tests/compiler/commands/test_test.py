@@ -66,6 +66,13 @@ def test_a_definition_is_for_each_file_that_has_the_parameter() -> None:
     assert unknown["code"] == "G026" and "did you mean `base`" in unknown["hint"]
 
 
+def test_a_library_among_the_files_has_nothing_to_test_by_itself() -> None:
+    walks, twice = (str(EXAMPLES / f"{name}.grid") for name in ("walks", "twice"))
+    shown = invoke("test", walks, twice, "--cases", "5")
+    assert shown.exit_code == 0 and "walks.grid is a library" in shown.stderr
+    assert invoke("test", walks).exit_code == 2
+
+
 def test_what_was_tried_is_told_and_its_length_can_be_set() -> None:
     (data,) = answer("test", ADD10, "--longest", "60", "--cases", "90")["files"]
     search = data["search"]

@@ -239,7 +239,7 @@ def correctness(
 
     >>> import gridlang as gl
     >>> [claim.answer for claim in gl.correctness("examples/add10.grid").claims]
-    ['proven', 'tested', 'tested']
+    ['proven', 'proven', 'tested']
     """
     from compiler.proofs.certificates import Subject
     from compiler.proofs.certificates import certificate as certificate_text

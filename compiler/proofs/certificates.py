@@ -21,7 +21,7 @@ from compiler.proofs.equivalence import Observation, Pairs, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
 from compiler.proofs.results.strip_results import ResultProof
 from gridlang.clauses.repetitions import counts_of, flat_clause
-from gridlang.diagnostics import fail
+from gridlang.diagnostics import GridError, fail
 from gridlang.source import Source
 from gridlang.syntax import unparse
 from gridlang.syntax.parser import parse_line
@@ -119,13 +119,18 @@ def _subject(side: Subject) -> dict[str, Any]:
 def certified_table(table: Table) -> dict[str, Any]:
     """A table as it stands in a certificate: its input clause is one that checkers read.
 
-    It is without its condition, so a claim about its inputs is about more of them than were declared.
+    It is without its condition, so a claim about its inputs is about more of them than were declared. What is
+    no clause of the language stays as it is, and checkers refuse what is claimed of its inputs.
     """
     flat: dict[str, Any] = json.loads(table_to_json(table, families=False))
-    if table.input:
+    if not table.input:
+        return flat
+    try:
         clause = parse_line("input_line", Source("<input clause>", f"input {table.input}"))
-        if clause.condition is not None or any(any(counts_of(part.piece)) for part in clause.parts):
-            flat["input"] = unparse.input_clause(flat_clause(clause))
+    except GridError:
+        return flat
+    if clause.condition is not None or any(any(counts_of(part.piece)) for part in clause.parts):
+        flat["input"] = unparse.input_clause(flat_clause(clause))
     return flat
 
 

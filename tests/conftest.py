@@ -18,7 +18,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that starts tests in the background lets them ignore Ctrl-C; what they start shall hear it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile(
-    "gridlang", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=100 if LONG else 40
+    "gridlang",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    max_examples=100 if LONG else 40,
 )
 settings.register_profile("ci", settings.get_profile("gridlang"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "gridlang")

@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import HealthCheck, assume, given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from compiler.proofs.abstractions.input_automaton import RowAutomaton, row_automaton
@@ -91,7 +91,7 @@ def test_what_is_no_clause_of_the_language_is_refused_by_the_checker(clause: str
 
 
 @given(counted_clauses(["bit", "n", "é"], "01a'\\_", 9).map(flat_clause).map(input_clause), st.data())
-@searched(12, 60, suppress_health_check=[HealthCheck.filter_too_much])
+@searched(12, 60)
 def test_columns_cover_a_clause_and_no_step_of_them_can_be_left_out(clause: str, data: st.DataObject) -> None:
     language = parsed(clause)
     assume(language)

@@ -72,15 +72,15 @@ class _Generator:
         scanners = "\n".join(
             filter(None, (self.scanner(b, c) for b in self.blocks for c in self.cases_of[b.number]))
         )
-        tables = self.tables(bool(self.laps) or "writes[" in blocks, bool(self.laps) or "nexts[" in blocks)
+        tables = self.tables(blocks)
         laps = lap_tables(self.laps.values(), self.table, part("laps.c")) if self.laps else ""
         machine = part("machine.c")
         for name, code in (("TABLES", tables + scanners), ("LAPS", laps), ("BLOCKS", blocks)):
             machine = machine.replace(f"/* {name} */\n", code)
         return machine
 
-    def tables(self, writes: bool, nexts: bool) -> str:
-        """Writes and next states of all pairs, for cases in which they differ."""
+    def tables(self, blocks: str) -> str:
+        """Writes and next states of all pairs, for cases in which they differ, and for laps."""
         k = len(self.table.symbols)
         size = len(self.table.states) * k
         wide = "uint16_t" if size < 65_535 else "uint32_t"
@@ -88,11 +88,13 @@ class _Generator:
         entries = [entry or Entry(0, STAY, -1) for row in self.table.rows for entry in row]
         text = f"/* By state times {k} plus symbol: what is written, and the next state times {k}. */\n"
         text += f"#define UNDEFINED {undefined}u\n"
-        if writes:
-            text += array_text("cell", "writes", (e.write for e in entries))
-        if nexts:
-            text += array_text(wide, "nexts", (e.next * k if e.next >= 0 else undefined for e in entries))
-        return text + "\n" if writes or nexts else ""
+        writes = array_text("cell", "writes", (e.write for e in entries))
+        nexts = array_text(wide, "nexts", (e.next * k if e.next >= 0 else undefined for e in entries))
+        used = [array for array, name in ((writes, "writes["), (nexts, "nexts[")) if name in blocks]
+        # Code that observes does no laps.
+        rest = [array for array in (writes, nexts) if self.laps and array not in used]
+        text += "".join(used) + ("".join(("#ifndef OBSERVING\n", *rest, "#endif\n")) if rest else "")
+        return text + "\n" if used or rest else ""
 
     def cases(self, block: Block) -> list[Case]:
         """The cases of a block, largest first; symbols on which its states differ are split."""

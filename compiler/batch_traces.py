@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.native.build import load_library
-from compiler.native.codegen import part
+from compiler.native.codegen import source_on_worlds
 from compiler.simulate import BUDGET, HALTED, STUCK
 from gridlang.table import Table
 from gridlang.world import World, string_world
@@ -47,10 +47,7 @@ class _Batch(ctypes.Structure):
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL:
     """The library; CannotBuild without a compiler."""
-    types = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-    types += "typedef uint16_t cell;\n#define EDGE UINT16_MAX\n\n"
-    source = types + part("world.c") + part("library.c") + SOURCE.read_text(encoding="utf-8")
-    library = load_library(source, ("-O2",), ("batch_traces",))
+    library = load_library(source_on_worlds(SOURCE), ("-O2",), ("batch_traces",))
     library.batch_traces.argtypes = [ctypes.c_void_p]
     return library
 

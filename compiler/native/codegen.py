@@ -51,6 +51,13 @@ def part(name: str) -> str:
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
+def source_on_worlds(path: Path) -> str:
+    """A C file of another package behind the world that it works on, whose cells take two bytes."""
+    types = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
+    types += "typedef uint16_t cell;\n#define EDGE UINT16_MAX\n\n"
+    return types + part("world.c") + part("library.c") + path.read_text(encoding="utf-8")
+
+
 def comment(text: str) -> str:
     """A name as it may stand in a C comment."""
     return re.sub(r"[^\w(),.|'+= -]", "?", text, flags=re.ASCII)

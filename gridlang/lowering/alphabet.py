@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from gridlang.lowering.values import Env, Evaluator, Fault, Klass, numbers
+from gridlang.lowering.evaluator import Evaluator
+from gridlang.lowering.values import Env, Fault, Klass, numbers
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import BLANK, MAX_SYMBOLS

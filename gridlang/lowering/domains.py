@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gridlang.lowering.values import Env, Evaluator, Fault, Val, member, show
+from gridlang.lowering.evaluator import Evaluator
+from gridlang.lowering.values import Env, Fault, Val, member, show
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 

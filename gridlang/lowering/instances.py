@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from gridlang.clauses.output_kinds import names_in
 from gridlang.lowering.domains import domain_range, in_domain, in_moves, in_range, is_range
-from gridlang.lowering.values import Arg, Env, Evaluator, Fault, Instance
+from gridlang.lowering.evaluator import Evaluator
+from gridlang.lowering.values import Arg, Env, Fault, Instance
 from gridlang.syntax import tree as s
 from gridlang.table import MAX_STATES
 

@@ -13,8 +13,9 @@ from typing import NamedTuple
 from gridlang.clauses.repetitions import counted_by
 from gridlang.diagnostics import Diagnostic, Label
 from gridlang.lowering.alphabet import build_alphabet
+from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.instances import Instances
-from gridlang.lowering.values import MAX_WORD, Arg, Env, Evaluator, Fault, Instance, Klass, Val, Word, plain
+from gridlang.lowering.values import MAX_WORD, Arg, Env, Fault, Instance, Klass, Val, Word, plain
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
 from gridlang.lowering.domains import in_domain, in_moves
-from gridlang.lowering.values import MAX_WORD, Arg, Evaluator, Fault, Val, Word, is_move
+from gridlang.lowering.evaluator import Evaluator, is_move
+from gridlang.lowering.values import MAX_WORD, Arg, Fault, Val, Word
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.vocabulary import is_symbol

@@ -90,12 +90,7 @@ def command(
     gridlang run flood.grid --world room.txt
     gridlang run ant.grid --world glider.rle -o after.rle
     """
-    if snap and not (is_model(file) and engine in ("auto", "dfst")):
-        raise click.UsageError("--snap is for models (.safetensors) on --engine dfst: only they have vectors")
-    if engine == "dfst" and (profile or detect_loops):
-        raise click.UsageError("--profile and --detect-loops need states, which --engine dfst does not have")
-    if input is not None and world is not None:
-        raise click.UsageError("give an INPUT or a --world, not both")
+    _refuse_mixtures(file, input, world, engine, snap=snap, counted=profile or detect_loops)
     if output is not None:
         checked_output(output)
         refuse_overwriting(output, (file, world), "is read by this command; write to another file with -o")
@@ -148,6 +143,18 @@ def command(
         print_run(program, done, output)
     if done.outcome != "halted":
         raise click.exceptions.Exit(1)
+
+
+def _refuse_mixtures(
+    file: str, input: str | None, world: str | None, engine: str, *, snap: bool, counted: bool
+) -> None:
+    """Options that cannot be given together."""
+    if snap and not (is_model(file) and engine in ("auto", "dfst")):
+        raise click.UsageError("--snap is for models (.safetensors) on --engine dfst: only they have vectors")
+    if engine == "dfst" and counted:
+        raise click.UsageError("--profile and --detect-loops need states, which --engine dfst does not have")
+    if input is not None and world is not None:
+        raise click.UsageError("give an INPUT or a --world, not both")
 
 
 def _printer(

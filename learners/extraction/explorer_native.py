@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from compiler.dfst import Dfst, symbols_of
 from compiler.native.build import THIS_CPU, CannotBuild, load_library
-from compiler.native.codegen import part
+from compiler.native.codegen import source_on_worlds
 from compiler.simulate import BUDGET, HALTED, STUCK
 from gridlang.table import BLANK, MOVES
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
@@ -69,10 +69,7 @@ class _Task(ctypes.Structure):
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL:
     """The library; CannotBuild without a compiler."""
-    types = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-    types += "typedef uint16_t cell;\n#define EDGE UINT16_MAX\n\n"
-    source = types + part("world.c") + part("library.c") + SOURCE.read_text(encoding="utf-8")
-    library = load_library(source, FLAGS, ("explorer_new", "explorer_run", "explorer_free"))
+    library = load_library(source_on_worlds(SOURCE), FLAGS, ("explorer_new", "explorer_run", "explorer_free"))
     pointer = ctypes.c_void_p
     library.explorer_new.restype = ctypes.POINTER(_Explorer)
     library.explorer_new.argtypes = [*[pointer] * 8, ctypes.c_uint64]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.native.build import load_library
-from compiler.native.codegen import part
+from compiler.native.codegen import source_on_worlds
 from compiler.proofs.differences.joint_runs import rules_array
 from gridlang.table import Table
 from gridlang.world import World
@@ -35,10 +35,7 @@ class _Walk(ctypes.Structure):
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL:
     """The library; CannotBuild without a compiler."""
-    types = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-    types += "typedef uint16_t cell;\n#define EDGE UINT16_MAX\n\n"
-    source = types + part("world.c") + part("library.c") + SOURCE.read_text(encoding="utf-8")
-    library = load_library(source, FLAGS, ("grow",))
+    library = load_library(source_on_worlds(SOURCE), FLAGS, ("grow",))
     library.grow.argtypes = [ctypes.c_void_p, ctypes.c_int64]
     return library
 

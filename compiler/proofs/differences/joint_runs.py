@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from compiler.native.build import CannotBuild, load_library
-from compiler.native.codegen import part
+from compiler.native.codegen import source_on_worlds
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Ending, Stuck, joint_step
 from compiler.simulate import Machine
 from gridlang.table import Row, Table
@@ -96,10 +96,7 @@ class _Joint(ctypes.Structure):
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL:
     """The library; CannotBuild without a compiler."""
-    types = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
-    types += "typedef uint16_t cell;\n#define EDGE UINT16_MAX\n\n"
-    source = types + part("world.c") + part("library.c") + SOURCE.read_text(encoding="utf-8")
-    library = load_library(source, ("-O2",), ("joint_run",))
+    library = load_library(source_on_worlds(SOURCE), ("-O2",), ("joint_run",))
     pointer, long = ctypes.c_void_p, ctypes.c_int64
     library.joint_run.argtypes = [*[pointer] * 4, *[long] * 4]
     return library

@@ -6,11 +6,12 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from gridlang.diagnostics import Diagnostic, Edit, Fix, GridError
+from gridlang.diagnostics import Diagnostic, Edit, GridError
 from gridlang.files import read_bytes, source_of, write_whole
 from gridlang.loading import try_load_source
 from gridlang.source import MAX_BYTES, Source
 
+Edits = tuple[Edit, ...]
 MOST_ROUNDS = 100  # A line tells one mistake at a time, and a file that has more is not mended but rewritten.
 
 
@@ -21,16 +22,20 @@ class Mended(NamedTuple):
     fixes: int
 
 
-def sure_fixes(diagnostics: Iterable[Diagnostic], source: Source) -> list[Fix]:
+def sure_fixes(diagnostics: Iterable[Diagnostic], source: Source) -> list[Edits]:
     """The fixes that leave no choice and are about one text alone, none in the way of another."""
-    chosen: list[Fix] = []
+    fixes = (fix for diagnostic in diagnostics for fix in diagnostic.fixes if fix.sure)
+    return apart(fix.edits for fix in fixes if all(edit.span.source is source for edit in fix.edits))
+
+
+def apart(groups: Iterable[Edits]) -> list[Edits]:
+    """The groups of edits that touch none of those before them."""
+    chosen: list[Edits] = []
     taken: list[Edit] = []
-    for diagnostic in diagnostics:
-        for fix in diagnostic.fixes:
-            own = all(edit.span.source is source for edit in fix.edits)
-            if fix.sure and own and not any(_touch(one, other) for one in fix.edits for other in taken):
-                chosen.append(fix)
-                taken += fix.edits
+    for edits in groups:
+        if not any(_touch(one, other) for one in edits for other in taken):
+            chosen.append(edits)
+            taken += edits
     return chosen
 
 
@@ -53,7 +58,7 @@ def mend_source(source: Source, definitions: Mapping[str, str] | None = None) ->
     count, seen = 0, {source.text}
     while True:
         fixes = sure_fixes(try_load_source(source, definitions, library=True).diagnostics, source)
-        text = edited(source.text, (edit for fix in fixes for edit in fix.edits))
+        text = edited(source.text, (edit for edits in fixes for edit in edits))
         if text in seen or len(seen) > MOST_ROUNDS:
             return Mended(source.text, count)
         seen.add(text)

@@ -41,7 +41,7 @@ FLOORS = {
         ("terminal",),
         ("targets", "notebooks", "arguments"),
         ("certified_files", "saved_worlds"),
-        ("api",),
+        ("api", "language_server"),
         ("commands",),
     ),
     "learners": (

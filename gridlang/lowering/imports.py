@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from gridlang.diagnostics import GridError, replacing, respelt
-from gridlang.files import read_source
+from gridlang.files import is_source, read_source
 from gridlang.lowering.values import Fault
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, parse
@@ -46,7 +46,7 @@ def import_path(named: s.Text, chain: tuple[str, ...]) -> str:
     try:
         path = os.path.realpath(os.path.join(here, named.value))
         inside = os.path.commonpath([here, path]) == here
-        exists = os.path.isfile(path)
+        exists = is_source(path)
     except (OSError, ValueError):
         path, inside, exists = "", True, False
     if not inside:

@@ -12,7 +12,7 @@ from compiler.language_server.analysis import Finding, Spot, Summary
 from compiler.language_server.documents import Documents
 from compiler.language_server.jobs import Failed, Jobs
 from gridlang.diagnostics import counted
-from gridlang.source import Source, Span
+from gridlang.source import MAX_BYTES, Source, Span
 
 PAUSE = 0.15  # Seconds without a change before a text is checked; who types on is not done.
 LONGEST_CHECK = 10.0  # Seconds; larger agents are checked on the command line.
@@ -83,6 +83,9 @@ class Checks:
         project = self.documents.project
         version, text = self.documents.versions.get(path), project.open.get(path)
         if version is None or text is None:
+            return
+        if len(text) > MAX_BYTES:
+            self._show(path, version, [self._note(f"no source may be larger than {MAX_BYTES:,} bytes")])
             return
         try:
             summary: Summary = await self.jobs.run(

@@ -92,7 +92,7 @@ class Documents:
         return lsp.TextEdit(self.range(edit.span), text)
 
     def workspace_edit(self, edits: Mapping[str, Iterable[Edit]]) -> lsp.WorkspaceEdit:
-        """Edits by path, for the versions of documents that they were made from if the editor asks for that."""
+        """Edits by path, with the versions that they are made for where the editor wants them."""
         if not self.versioned:
             plain = {self.uri(path): [self.text_edit(path, e) for e in each] for path, each in edits.items()}
             return lsp.WorkspaceEdit(plain)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -17,6 +20,7 @@ from compiler.language_server.jobs import Failed
 from compiler.language_server.outline import TOKEN_TYPES
 from compiler.language_server.renaming import Refused
 from gridlang import __version__
+from gridlang.printable import printable
 
 LONGEST_ANSWER = 10.0  # Seconds; an editor that waits longer for a name seems dead.
 LONGEST_DRAWING = 20.0  # Seconds for a graph, which is drawn beside the text and keeps nobody from typing.
@@ -76,12 +80,25 @@ class GridServer(LanguageServer):
             self.checks.jobs.end()
 
 
+class _OneLine(logging.Formatter):
+    """A failure as one line on stderr, which editors keep in a log; a traceback tells them nothing."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        reason = record.exc_info[1] if record.exc_info else None
+        return printable(f"gridlang lsp: {record.getMessage()}{f': {reason}' if reason else ''}")
+
+
 def serve(port: int | None = None) -> None:
     """Serves one editor on stdin and stdout, or on a port of this machine."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_OneLine())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
     server = GridServer()
     try:
         if port is None:
-            server.start_io()
+            messages = os.fdopen(os.dup(1), "wb")
+            os.dup2(2, 1)  # What anything prints must not stand between messages.
+            server.start_io(sys.stdin.buffer, messages)
         else:
             server.start_tcp("127.0.0.1", port)
     except KeyboardInterrupt:

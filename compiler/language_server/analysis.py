@@ -124,11 +124,22 @@ def _lowered(program: Program) -> Summary:
     return Summary(
         size=f"{counted(states, 'state')}, {counted(symbols, 'symbol')}",
         classes=dict(table.classes),
-        values={name: str(value) for name, value in {**program.arguments, **program.bound}.items()},
+        values=_values(program),
         states=_states(table),
         rules=_rules(program),
         gaps={name: _missing(table, number) for number, name in enumerate(table.states)},
     )
+
+
+def _values(program: Program) -> dict[str, str]:
+    """The values of parameters and constants."""
+    values = {name: str(value) for name, value in {**program.arguments, **program.bound}.items()}
+    agent = program.definition.agent if program.definition else None
+    if agent is None or not agent.lets:
+        return values
+    bound = {name: str(value) for name, value in program.bound.items()}
+    named = constants(agent, given_arguments(agent.header, bound))
+    return {**values, **{name: show(value) for name, value in named.items()}}
 
 
 def _states(table: Table) -> dict[str, Expansion]:

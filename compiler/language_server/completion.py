@@ -76,12 +76,17 @@ def _place(project: Project, path: str, names: FileNames, offset: int) -> _Place
     at = names.line_at(offset)
     start, end = (at[1].line.span.start, at[1].line.span.end) if at else (offset, offset)
     text = names.source.text
+    begin = text.rfind("\n", 0, offset) + 1
+    number = at[0] if at else len(names.lines)
+    if start < begin and ":" in text[begin:offset] and _opens(at[1].line.tokens if at else ()) == "state":
+        start, number = (
+            begin,
+            number + 1,
+        )  # The line above it has swallowed a rule, as its parenthesis is open.
     tokens, rest = _tokens(text[start:offset]), _tokens(text[offset:end])
     typing = bool(tokens) and tokens[-1].span.end == offset - start and tokens[-1].type in ("word", "MOVE")
     tokens = tokens[:-1] if typing else tokens
-    number = at[0] if at else len(names.lines)
     block = next((b for line in reversed(names.lines[:number]) if (b := _opens(line.line.tokens))), "")
-    begin = text.rfind("\n", 0, offset) + 1
     return _Place(project, path, names, offset, tokens, rest, block, not text[begin : begin + 1].isspace())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from gridlang.diagnostics import fail
+from gridlang.terminal.console import say
 from gridlang.terminal.options import guarded
 
 
@@ -30,4 +31,6 @@ def command(tcp: int | None) -> None:
             raise
         hint = "install it with `pip install gridlang[lsp]`"
         raise fail("G190", "the language server needs pygls", hint) from None
+    if tcp is not None:
+        say(f"serving one editor on 127.0.0.1:{tcp}", err=True)
     serve(tcp)

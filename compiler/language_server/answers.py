@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Protocol
 
 from lsprotocol import types as lsp
 
+from compiler.language_server.calls import signature
 from compiler.language_server.checks import Checks
-from compiler.language_server.completion import Item, completions, signature
+from compiler.language_server.completion import Item, completions
 from compiler.language_server.documents import Documents
 from compiler.language_server.hovering import hover
 from compiler.language_server.markdown import plain
@@ -19,6 +21,7 @@ from gridlang.diagnostics import Edit
 from gridlang.fixes import apart
 from gridlang.source import Span
 
+LONGEST_NAME = 200  # Letters behind the cursor that are looked at for a parenthesis.
 MOST_SYMBOLS = 500  # A search in the workspace shows so many.
 _ITEM_KINDS = {
     "state": lsp.CompletionItemKind.Function,
@@ -103,11 +106,15 @@ class Answers:
         items, start = completions(self.project, path, offset)
         source = self.project.source(path)
         place = self.documents.range(Span(source, start, offset)) if source else None
-        return lsp.CompletionList(False, [self._item(item, place) for item in items])
+        fills = self.snippets and not (
+            source and re.match(r"\w*\(", source.text[offset : offset + LONGEST_NAME])
+        )
+        return lsp.CompletionList(False, [self._item(item, place, fills) for item in items])
 
-    def _item(self, item: Item, place: lsp.Range | None) -> lsp.CompletionItem:
+    def _item(self, item: Item, place: lsp.Range | None, fills: bool) -> lsp.CompletionItem:
+        """What is offered; it `fills` arguments in where there are none yet."""
         text, form = item.text, lsp.InsertTextFormat.PlainText
-        if item.arguments and self.snippets:
+        if item.arguments and fills:
             fields = (f"${{{n}:{_field(name)}}}" for n, name in enumerate(item.arguments, 1))
             text, form = f"{_field(item.text)}({', '.join(fields)})", lsp.InsertTextFormat.Snippet
         return lsp.CompletionItem(

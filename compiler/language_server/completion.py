@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from compiler.language_server import words
+from compiler.language_server.calls import call_at, opened_by, tokens_of
 from compiler.language_server.names import FileNames, wants
 from compiler.language_server.project import Project, grid_files
-from gridlang.source import Source
 from gridlang.syntax import tree as s
-from gridlang.syntax.scanner import Token, scan
+from gridlang.syntax.scanner import Token
 from gridlang.syntax.unparse import parameters, state_name
 from gridlang.vocabulary import HALT, HEADERS
 
@@ -48,13 +48,6 @@ class _Place(NamedTuple):
         return self.tokens[-1].value if self.tokens else ""
 
 
-class Call(NamedTuple):
-    """A call that is being typed: what is called, and the number of the argument."""
-
-    name: str
-    argument: int
-
-
 def completions(project: Project, path: str, offset: int) -> tuple[list[Item], int]:
     """All that may stand at an offset, as the tokens before it tell, and where its first letter stands."""
     names = project.names(path)
@@ -78,31 +71,20 @@ def _place(project: Project, path: str, names: FileNames, offset: int) -> _Place
     text = names.source.text
     begin = text.rfind("\n", 0, offset) + 1
     number = at[0] if at else len(names.lines)
-    if start < begin and ":" in text[begin:offset] and _opens(at[1].line.tokens if at else ()) == "state":
+    if start < begin and ":" in text[begin:offset] and opened_by(at[1].line.tokens if at else ()) == "state":
         start, number = (
             begin,
             number + 1,
         )  # The line above it has swallowed a rule, as its parenthesis is open.
-    tokens, rest = _tokens(text[start:offset]), _tokens(text[offset:end])
+    tokens, rest = tokens_of(text[start:offset]), tokens_of(text[offset:end])
     typing = bool(tokens) and tokens[-1].span.end == offset - start and tokens[-1].type in ("word", "MOVE")
     tokens = tokens[:-1] if typing else tokens
-    block = next((b for line in reversed(names.lines[:number]) if (b := _opens(line.line.tokens))), "")
+    block = next((b for line in reversed(names.lines[:number]) if (b := opened_by(line.line.tokens))), "")
     return _Place(project, path, names, offset, tokens, rest, block, not text[begin : begin + 1].isspace())
 
 
-def _tokens(text: str) -> tuple[Token, ...]:
-    lines, _ = scan(Source("<line>", text))
-    return tuple(token for line in lines for token in line.tokens)
-
-
-def _opens(tokens: tuple[Token, ...]) -> str:
-    """The block that a line opens."""
-    first = tokens[0] if tokens else None
-    return first.value if first and first.type == "word" and first.value in HEADERS else ""
-
-
 def _items(place: _Place) -> Iterator[Item]:
-    header = _opens(place.tokens)
+    header = opened_by(place.tokens)
     if not place.tokens:
         yield from _line_start(place)
     elif header:
@@ -286,55 +268,3 @@ def _files(path: str) -> Iterator[Item]:
     for file in grid_files([here]):
         if file != path:
             yield Item(os.path.relpath(file, here), "file")
-
-
-def call_at(tokens: Iterable[Token]) -> Call | None:
-    """The innermost call whose parenthesis is open behind these tokens."""
-    stack: list[Call] = []
-    before: Token | None = None
-    for token in tokens:
-        if token.type == "mark" and token.value in "([{":
-            name = before.value if before and before.type in ("word", "MOVE") and token.value == "(" else ""
-            stack.append(Call(name, 0))
-        elif token.type == "mark" and token.value in ")]}" and stack:
-            stack.pop()
-        elif token.type == "mark" and token.value == "," and stack:
-            stack[-1] = stack[-1]._replace(argument=stack[-1].argument + 1)
-        before = token
-    return next((call for call in reversed(stack) if call.name), None)
-
-
-class Signature(NamedTuple):
-    """What is called with its arguments, and which of them is typed."""
-
-    name: str
-    arguments: tuple[str, ...]
-    active: int
-    about: str
-
-
-def signature(project: Project, path: str, offset: int) -> Signature | None:
-    """The call that an offset stands in: of a family, a function, a turn or a class."""
-    names = project.names(path)
-    line = names.line_at(offset) if names else None
-    if names is None or line is None:
-        return None
-    tokens = _tokens(names.source.text[line[1].line.span.start : offset])
-    call = call_at(tokens)
-    if call is None or _opens(tokens) in ("state", "agent", "library", "use"):
-        return None
-    declared = project.state(path, call.name)
-    behind = {token.value for token in tokens}
-    if declared and behind & {"->", "as", "start", "state"}:
-        node = declared[1].node
-        params = node.params if isinstance(node, s.StateLine) else ()
-        if params:
-            texts = tuple(param.span.text for param in params)
-            return Signature(call.name, texts, call.argument, declared[1].about)
-    functions = words.OUTPUT_FUNCTIONS if _opens(tokens) in ("output", "input") else words.RULE_FUNCTIONS
-    if call.name in functions:
-        arguments, meaning = functions[call.name]
-        return Signature(call.name, arguments, min(call.argument, len(arguments) - 1), meaning)
-    if call.name in names.declared("class"):
-        return Signature(call.name, ("number",), 0, "The symbol of this class that has the number.")
-    return None

@@ -6,8 +6,9 @@ import os
 
 from compiler.language_server import words
 from compiler.language_server.analysis import Expansion, Finding, Summary
+from compiler.language_server.blocks import Block
 from compiler.language_server.markdown import block, inline, plain
-from compiler.language_server.names import Block, FileNames, Occurrence, wants
+from compiler.language_server.names import FileNames, Occurrence, wants
 from compiler.language_server.project import Entity, Project
 from gridlang.codes import CODES
 from gridlang.diagnostics import counted

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from compiler.language_server.blocks import RECOVERED, Block, blocks_of
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import ParsedLine, parse
@@ -27,19 +28,6 @@ class Occurrence(NamedTuple):
     kind: str
     scope: int = FILE_WIDE
     declares: bool = False
-
-
-class Block(NamedTuple):
-    """A declaration: its line, the lines that belong to it, and what comments say about it."""
-
-    names: tuple[s.Name, ...]
-    kind: str
-    node: s.Node | None
-    span: Span
-    about: str = ""
-
-    def until(self, end: Span) -> Block:
-        return self._replace(span=self.span.to(end))
 
 
 class FileNames(NamedTuple):
@@ -81,61 +69,17 @@ class FileNames(NamedTuple):
 
 
 _HEADS = ("agent", "state", "constant", "class", "test", "part", "start")
-_KINDS: dict[type, str] = {s.Header: "agent", s.StateLine: "state", s.Let: "constant", s.ClassDecl: "class"}
-_RECOVERED = {"agent": "agent", "library": "agent", "state": "state", "let": "constant"}
 
 
 def names_of(source: Source) -> FileNames:
     """All names of a text, whatever is wrong with it."""
     lines = parse(source).lines
-    blocks = _blocks(lines)
+    blocks = blocks_of(lines)
     collector = _Collector(blocks)
     for line in lines:
         collector.line(line)
     occurrences = tuple(sorted(collector.occurrences, key=lambda o: (o.span.start, o.span.end)))
     return FileNames(source, lines, blocks, occurrences, collector.states)
-
-
-def _blocks(lines: Iterable[ParsedLine]) -> tuple[Block, ...]:
-    blocks: list[Block] = []
-    above: list[str] = []
-    for line in lines:
-        beside = [comment.text for comment in line.comments]
-        if not line.line.tokens:
-            above = [*above, *beside] if beside else []
-            continue
-        in_alphabet = bool(blocks) and (
-            blocks[-1].kind == "class" or isinstance(blocks[-1].node, s.AlphabetLine)
-        )
-        block = _block(line, "\n".join([*above, *beside]), in_alphabet)
-        above = []
-        if block:
-            blocks.append(block)
-        elif blocks and blocks[-1].kind == "state":
-            blocks[-1] = blocks[-1].until(line.line.tokens[-1].span)
-    return tuple(blocks)
-
-
-def _block(line: ParsedLine, about: str, in_alphabet: bool) -> Block | None:
-    """The declaration that a line is, or would be if the rest of it could be read."""
-    node, tokens = line.node, line.line.tokens
-    span = tokens[0].span.to(tokens[-1].span)
-    if isinstance(node, s.StateLine):
-        return Block(node.names, "state", node, span, about)
-    if isinstance(node, s.Header | s.Let | s.ClassDecl):
-        return Block((node.name,), _KINDS[type(node)], node, span, about) if node.name else None
-    if isinstance(node, s.InputClause):
-        return Block(tuple(part.name for part in node.parts if part.name), "part", node, span, about)
-    if isinstance(node, s.Test):
-        return Block((node.name,) if node.name else (), "test", node, span, about)
-    if isinstance(node, s.StartLine | s.OutputClause | s.AlphabetLine | s.Use):
-        return Block((), "start", node, span, about)
-    kind = _RECOVERED.get(tokens[0].value, "") if node is None and tokens[0].type == "word" else ""
-    if kind and len(tokens) > 1 and tokens[1].type in ("word", "MOVE", "STRING"):
-        return Block((s.Name(tokens[1].span, tokens[1].value),), kind, None, span, about)
-    if in_alphabet and node is None and tokens[0].type == "word" and [t.value for t in tokens[1:2]] == ["="]:
-        return Block((s.Name(tokens[0].span, tokens[0].value),), "class", None, span, about)
-    return None
 
 
 class _Collector:
@@ -324,7 +268,7 @@ class _Collector:
 
     def broken(self, tokens: tuple[Token, ...]) -> None:
         """The names of a line that cannot be parsed, as far as they are known."""
-        if tokens and tokens[0].value in _RECOVERED and tokens[0].type == "word":
+        if tokens and tokens[0].value in RECOVERED and tokens[0].type == "word":
             self.local, self.state_parameters = {}, set()
         known: dict[str, tuple[str, int]] = {**self.top, **self.parts, **self.local}
         for place, token in enumerate(tokens):
@@ -334,8 +278,8 @@ class _Collector:
             name = s.Name(token.span, token.value)
             if before == "from" and token.type == "STRING":
                 self.note(name, "file")
-            elif place == 1 and before in _RECOVERED:
-                self.note(name, _RECOVERED[before], declares=True)
+            elif place == 1 and before in RECOVERED:
+                self.note(name, RECOVERED[before], declares=True)
             elif token.type == "word" and not (before in ("->", "as", "start") or token.value not in known):
                 self.mention(name, known)
             elif token.value in self.states:

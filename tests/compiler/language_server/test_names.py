@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.language_server.analysis import Summary, summarise
-from compiler.language_server.completion import completions, signature
+from compiler.language_server.calls import signature
+from compiler.language_server.completion import completions
 from compiler.language_server.hovering import hover
 from compiler.language_server.outline import semantic_tokens, symbols
 from compiler.language_server.positions import document_text, offset_at, place_of
@@ -307,8 +309,6 @@ def test_no_text_makes_an_answer_fail(tmp_path: Path) -> None:
             hover(project, path, offset, summary)
             completions(project, path, offset)
             signature(project, path, offset)
-            try:
+            with suppress(Refused):
                 rename(project, path, offset, "fresh_name")
-            except Refused:
-                pass
         Path(path).unlink()

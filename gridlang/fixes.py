@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect, insort
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -31,23 +32,27 @@ def sure_fixes(diagnostics: Iterable[Diagnostic], source: Source) -> list[Edits]
 def apart(groups: Iterable[Edits]) -> list[Edits]:
     """The groups of edits that touch none of those before them."""
     chosen: list[Edits] = []
-    taken: list[Edit] = []
+    taken: list[tuple[int, int]] = []  # Starts and ends, in order.
     for edits in groups:
-        if not any(_touch(one, other) for one in edits for other in taken):
+        if not any(_touches(edit, taken) for edit in edits):
             chosen.append(edits)
-            taken += edits
+            for edit in edits:
+                insort(taken, edit.span[1:])
     return chosen
 
 
-def _touch(one: Edit, other: Edit) -> bool:
-    return one.span.start <= other.span.end and other.span.start <= one.span.end
+def _touches(edit: Edit, taken: list[tuple[int, int]]) -> bool:
+    place = bisect(taken, (edit.span.end, MAX_BYTES))
+    return place > 0 and taken[place - 1][1] >= edit.span.start
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
     """The text with edits, none of which touches another."""
-    for edit in sorted(edits, key=lambda edit: edit.span.start, reverse=True):
-        text = text[: edit.span.start] + edit.replacement + text[edit.span.end :]
-    return text
+    pieces, done = [], 0
+    for edit in sorted(edits, key=lambda edit: edit.span[1:]):
+        pieces += [text[done : edit.span.start], edit.replacement]
+        done = edit.span.end
+    return "".join([*pieces, text[done:]])
 
 
 def mend_source(source: Source, definitions: Mapping[str, str] | None = None) -> Mended:

@@ -686,6 +686,12 @@ _ALL = [
         "rsvg-convert, and neither works here.",
         "`pip install gridlang[png]`, or librsvg from your system's packages; or use the charts in the page.",
     ),
+    Code(
+        "G190",
+        "the language server needs pygls",
+        "`gridlang lsp` speaks the Language Server Protocol by way of the library pygls, which is not here.",
+        "Install it with `pip install gridlang[lsp]`, where the editor finds the command `gridlang`.",
+    ),
 ]
 CODES = {entry.code: entry for entry in _ALL}
 

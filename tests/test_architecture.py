@@ -24,6 +24,7 @@ FLOORS = {
         ("checking", "program"),
         ("lowering",),
         ("loading", "terminal"),
+        ("fixes",),
         ("commands",),
         ("cli",),
         ("__main__",),
@@ -40,7 +41,7 @@ FLOORS = {
         ("terminal",),
         ("targets", "notebooks", "arguments"),
         ("certified_files", "saved_worlds"),
-        ("api",),
+        ("api", "language_server"),
         ("commands",),
     ),
     "learners": (

@@ -45,7 +45,8 @@ FLOORS = {
     ),
     "learners": (
         ("runtime", "traces"),
-        ("training", "evaluation"),
+        ("evaluation",),
+        ("training",),
         ("extraction", "sweeps"),
         ("certification",),
         ("learning",),

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from learners.evaluation.length_search import LADDER
 from learners.reports.line_charts import Panel, Series, charts
-from learners.reports.measures import LADDER, share_passing
+from learners.reports.measures import share_passing
 from learners.reports.run_records import RunRecord
 
 POINTS = 160  # A line has so many points; a panel is about twice as many pixels wide.

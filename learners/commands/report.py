@@ -14,6 +14,7 @@ import click
 from gridlang.diagnostics import fail
 from gridlang.terminal.console import clear_progress, emit, say
 from gridlang.terminal.options import (
+    command_line,
     defines,
     definitions_of,
     guarded,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     default=30.0,
     show_default=True,
     type=click.FloatRange(0),
-    help="For how far models go (RLG) and what traces show; 0: read the folder and no more.",
+    help="For each of: how far models go (RLG), what traces show, the best seed; 0: read the folder alone.",
 )
 @open_option
 @defines
@@ -72,7 +73,8 @@ def command(
 
     It shows the loss and the length passed (RLG) against iterations, seeds as a band; the share of seeds that
     pass a length; what the traces show of the agent; for each seed what was extracted and whether it is
-    proven; and how all was made. The page is one file, without scripts, that needs no network.
+    proven; the best seed's state graph and hidden vectors; and how all was made. The page is one file, that
+    needs no network.
 
     \b
     gridlang report add2.run --open
@@ -84,6 +86,7 @@ def command(
     from compiler.program_files import load_program
     from gridlang import __version__
     from gridlang.files import write_whole
+    from learners.reports.best_seed import best_seed
     from learners.reports.page import Report, report_to_html
     from learners.reports.pictures import pictures
     from learners.reports.run_folders import read_run_records
@@ -93,19 +96,22 @@ def command(
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")
     expert = load_program(against, definitions_of(definitions)) if against else None
-    records, shown = [], {}
+    records, shown, best = [], {}, {}
     for record in read_run_records(runs):
         known, coverage = measured(record, expert, data, seconds, scope if extract else "")
         records.append(known)
         if coverage:
             shown[record.label] = coverage
+        if seconds and (seed := best_seed(known, seconds)):
+            best[record.label] = seed
     clear_progress()
     drawn = pictures(records)
     title = _title(runs, records)
     path = output or f"{title}.report.html"
     refuse_folder(path)
     made = f"Written by gridlang {__version__} from {', '.join(runs)}, {time.strftime('%Y-%m-%d %H:%M')}."
-    write_whole(path, report_to_html(Report(title, records, drawn, shown, made)))
+    typed = command_line("--open", "--json")
+    write_whole(path, report_to_html(Report(title, records, drawn, shown, best, made, typed)))
     files = _written(folder, drawn, svg_to_png) if folder else []
     _tell(records, shown, path, files, as_json)
     if open_it:

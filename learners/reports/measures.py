@@ -20,7 +20,7 @@ from learners.evaluation.evaluate import Evaluator
 from learners.evaluation.length_search import LADDER
 from learners.learning.seed_verdicts import SeedQuery, seed_results
 from learners.reports.run_folders import MAX_BYTES
-from learners.reports.run_records import LEARN, RunRecord, SeedRecord
+from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
 from learners.traces.coverage import Coverage, coverage
@@ -175,7 +175,7 @@ def _query(outcome: SeedRecord, expert: Program, scope: str) -> SeedQuery:
 
 
 def is_judged(record: RunRecord) -> bool:
-    return record.kind == LEARN or any(outcome.verdict for outcome in record.outcomes)
+    return record.kind in (LEARN, PROOFS) or any(outcome.verdict for outcome in record.outcomes)
 
 
 def share_passing(outcomes: Sequence[SeedRecord], length: int) -> float:

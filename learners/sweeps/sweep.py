@@ -217,9 +217,8 @@ def planned_jobs(
             for block in blocks(settings.seeds, size, begun):
                 name = f"{task.name}-{recipe.name}-{_span(block)}"
                 fields = (name, os.path.join(folder, name), mark, task.name, traces, recipe, block)
-                jobs.append(
-                    JobSpec(*fields, settings.device, settings.digits, expert, command=settings.command)
-                )
+                more = (settings.device, settings.digits, expert)
+                jobs.append(JobSpec(*fields, *more, command=settings.command))
     _refuse_shared_names(jobs)
     return jobs
 

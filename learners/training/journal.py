@@ -19,10 +19,8 @@ from learners.training.model import Floats
 from learners.training.recipes import Recipe
 
 LINES = 1_000  # A run has about so many lines of metrics.
-METRICS, MEASURES = (
-    "metrics.jsonl",
-    "measures.jsonl",
-)  # The losses and rates; and now and then RLG and margins.
+METRICS = "metrics.jsonl"  # It holds losses and rates.
+MEASURES = "measures.jsonl"  # It holds RLG and margins, some dozens of times.
 CHECKPOINT_SECONDS = 5.0  # Two checkpoints are at least so far apart.
 CHECKPOINT_SHARE = 0.01  # Checkpoints take at most this share of the time.
 

@@ -23,10 +23,8 @@ from learners.training.engine import State, TrainingJob
 from learners.training.journal import line_around
 from learners.training.model import Floats
 
-EARLY, EVENLY = (
-    10,
-    16,
-)  # So many points lie evenly on a logarithmic axis of three decades, and on a linear one.
+EARLY = 10  # So many points lie evenly on a logarithmic axis of three decades,
+EVENLY = 16  # and so many on a linear one.
 SHARE = 0.015  # What is measured of RLG does at most this share of the steps that training does.
 STEP_COST = 2  # A step of training, there and back, costs about as much as so many of a run.
 LEAST_STEPS = 2_000  # A short training has so many steps for RLG at each point: some tenths of a millisecond.

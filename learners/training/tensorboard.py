@@ -106,13 +106,10 @@ class EventFiles:
             self.lines += 1
             if self.lines % EVERY != 1 and EVERY > 1:
                 return
-        seeds = len(self.files) - 1
+        columns = {tag: line[key] for key, tag in SEED_TAGS.items() if key in line}
         rows: list[dict[str, float]] = [{tag: line[key] for key, tag in RUN_TAGS.items() if key in line}]
-        for place in range(seeds):
-            columns = (
-                (tag, line[key]) for key, tag in SEED_TAGS.items() if len(line.get(key) or ()) == seeds
-            )
-            rows.append({tag: column[place] for tag, column in columns if _is_finite(column[place])})
+        for place in range(len(self.files) - 1):
+            rows.append({tag: row[place] for tag, row in columns.items() if _is_finite(row[place])})
         self._write(int(line["iteration"]), self.begun + float(line.get("seconds", 0.0)), rows)
 
     def _write(self, step: int, moment: float, rows: Iterable[Mapping[str, float]]) -> None:

@@ -5,8 +5,8 @@
 "use strict";
 (() => {
   const NS = "http://www.w3.org/2000/svg";
-  const ROOM = { left: 60, right: 14, top: 10, bottom: 42 }; // For the words around the axes.
-  const NEAR = 40; // A line further away than so many pixels is not the one that is pointed at.
+  const ROOM = { left: 60, right: 18, top: 10, bottom: 42 }; // For the words around the axes.
+  const NAMED = 4; // So many lines that lie on each other are named where one points at them.
   const choice = { time: false, xLog: null, yLog: new Map(), hidden: new Set() };
   let panels = [];
   let figures = [];
@@ -31,7 +31,7 @@
   }
   function tickText(value) {
     const size = Math.abs(value), sign = value < 0 ? "−" : "";
-    if (size >= 1e9 || (size > 0 && size < 0.01)) return sign + "1e" + Math.round(Math.log10(size)).toString().replace("-", "−");
+    if (size >= 1e9 || (size > 0 && size < 1e-3)) return sign + size.toExponential(1).replace(".0e", "e").replace(/[+]/, "").replace("-", "−");
     if (size >= 1e6) return sign + +(size / 1e6).toPrecision(4) + "M";
     if (size >= 1e4) return sign + +(size / 1e3).toPrecision(4) + "k";
     return sign + +size.toPrecision(6);
@@ -62,7 +62,8 @@
       for (let i = 0; i <= decades; i += every) ticks.push(low * 10 ** i);
     } else {
       const rough = 10 ** Math.floor(Math.log10(high - low));
-      const step = [0.1, 0.2, 0.5, 1, 2].map((m) => m * rough).find((s) => (high - low) / s <= 6);
+      const least = kept.every(Number.isInteger) ? 1 : 0; // There is no half length, and no half seed.
+      const step = Math.max(least, [0.1, 0.2, 0.5, 1, 2].map((m) => m * rough).find((s) => (high - low) / s <= 6));
       for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) ticks.push(i * step);
     }
     return { fits: (v) => v !== null && (!log || v > 0), at: (v) => start + share(v) * (end - start), ticks };
@@ -140,7 +141,7 @@
   function point(figure, event) {
     const box = figure.svg.getBoundingClientRect(), scale = figure.svg.viewBox.baseVal.width / box.width;
     const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
-    let best = null, least = NEAR;
+    let best = null, least = Infinity;
     for (const line of figure.lines)
       for (let i = 0; i < line.places.length; i++) {
         const a = line.places[i], b = line.places[Math.min(i + 1, line.places.length - 1)];
@@ -180,7 +181,9 @@
     figure.mark.setAttribute("cy", place.y);
     figure.mark.setAttribute("fill", line.colour);
     figure.mark.setAttribute("visibility", "visible");
-    const name = line.middle ? `${line.label}, median` : line.run ? `${line.label} of ${line.run}` : line.label;
+    const names = figure.lines.filter((each) => each === line || meets(each, place)).map(nameOf);
+    const others = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+    const name = names.slice(0, NAMED).join(", ") + others;
     const least = line.beyond?.[i] ? "≥ " : "";
     const when = figure.panel.across === "iterations" ? `iteration ${shown(line.x[i])}` : `${figure.panel.across.split(",")[0]} ${shown(line.x[i])}`;
     figure.tip.replaceChildren(html("b", "", name), html("span", "", `${least}${shown(line.y[i])}`), html("span", "why", line.t ? `${when}, ${clock(line.t[i])}` : when));
@@ -191,6 +194,8 @@
     const above = place.y * scale - figure.tip.offsetHeight - 12;
     figure.tip.style.top = `${above < 0 ? place.y * scale + 16 : above}px`;
   }
+  const nameOf = (line) => (line.middle ? `${line.label}, median` : line.run ? `${line.label} of ${line.run}` : line.label);
+  const meets = (line, at) => line.places.some((place) => Math.abs(place.x - at.x) < 0.5 && Math.abs(place.y - at.y) < 0.5);
   function hide(figure) {
     figure.at = null;
     figure.tip.hidden = true;
@@ -227,8 +232,8 @@
   function legend(figure, panel) {
     figure.legend.replaceChildren();
     figure.legend.append(choose("", [["linear", false], ["log", true]], yLog(panel), (v) => choice.yLog.set(panel.title, v)));
-    for (const series of panel.series.length > 1 || panels.length > 1 ? panel.series : []) {
-      const button = html("button", "name", series.label);
+    for (const series of panel.series.length > 1 ? panel.series : []) {
+      const button = html("button", "which", series.label);
       button.type = "button";
       button.setAttribute("aria-pressed", String(!choice.hidden.has(series.label)));
       button.style.setProperty("--colour", series.colour);

@@ -8,6 +8,7 @@ from math import isfinite
 from statistics import median
 from typing import Any, NamedTuple
 
+SPEEDS = 50  # A line of speeds has so many points.
 POINTS = 160  # A line has so many points; a panel is about twice as many pixels wide.
 
 
@@ -57,6 +58,21 @@ def curves_of(
         flags = [row.get(beyond) or [False] * len(seeds) for row in rows]
         more = {seed_name(seed): tuple(bool(row[place]) for row in flags) for place, seed in enumerate(seeds)}
     return (Curves(*_axes(rows), columns, more),)
+
+
+def speed_curves(lines: Sequence[Mapping[str, Any]]) -> tuple[Curves, ...]:
+    """Iterations a second, each over the time since the point before: single lines are too short for it."""
+    iterations, seconds = _axes(lines)
+    every = max(1, len(lines) // SPEEDS)
+    places = [place for place in range(every - 1, len(lines), every) if seconds[place] is not None]
+    speeds: list[float | None] = []
+    before = 0, 0.0
+    for place in places:
+        at = iterations[place], seconds[place] or 0.0
+        speeds.append((at[0] - before[0]) / (at[1] - before[1]) if at[1] > before[1] else None)
+        before = at
+    axes = tuple(iterations[place] for place in places), tuple(seconds[place] for place in places)
+    return (Curves(*axes, {"speed": tuple(speeds)}),) if places else ()
 
 
 def rate_curves(lines: Sequence[Mapping[str, Any]], key: str, name: str) -> tuple[Curves, ...]:

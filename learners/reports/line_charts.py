@@ -101,6 +101,8 @@ class _Axis:
             low = min(low, 0.0)
         self.low, self.high = low, high if high > low else low * 10 if log else low + 1
         self.log, self.start, self.end = log, start, end
+        # There is no half length, and no half seed.
+        self.least_step = 1.0 if all(value == floor(value) for value in kept) else 0.0
 
     def at(self, value: float) -> float:
         value = min(max(value, self.low), self.high)
@@ -117,7 +119,9 @@ class _Axis:
             return [self.low * 10.0**i for i in range(0, decades + 1, every)]
         step = 10.0 ** floor(log10(self.high - self.low))
         step *= next(m for m in (0.1, 0.2, 0.5, 1, 2) if (self.high - self.low) / (step * m) <= 6)
-        return [self.low + i * step for i in range(int((self.high - self.low) / step + 1e-9) + 1)]
+        step = max(step, self.least_step)
+        first = ceil(self.low / step - 1e-9)
+        return [i * step for i in range(first, floor(self.high / step + 1e-9) + 1)]
 
 
 def _panel(panel: Panel, x0: float, y0: float, colours: dict[str, str]) -> str:
@@ -189,4 +193,7 @@ def _number(value: float) -> str:
         return f"{value / 1e6:g}M"
     if value >= 10_000:
         return f"{value / 1e3:g}k"
-    return f"1e{round(log10(value))}" if 0 < value < 0.01 else f"{value:g}"
+    if not 0 < value < 0.001:
+        return f"{value:g}"
+    digits, _, power = f"{value:.1e}".partition("e")
+    return f"{digits.removesuffix('.0')}e{int(power)}"

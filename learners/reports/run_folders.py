@@ -12,7 +12,7 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes
 from learners.learning.learn import LOCK as LEARN_LOCK
 from learners.reports.benchmark_records import record_of, whole
-from learners.reports.curves import Curves, chained, curves_of, number, rate_curves
+from learners.reports.curves import Curves, chained, curves_of, number, rate_curves, speed_curves
 from learners.reports.run_records import LEARN, TRAIN, RoundRecord, RunRecord, SeedRecord
 from learners.runtime.folder_lock import is_held
 from learners.training.journal import MEASURES, METRICS
@@ -140,7 +140,7 @@ def _trained(folder: str) -> RunRecord:
         lengths=curves_of(measures, "rlg", seeds, "beyond") or _watched(folder, seeds),
         margins=curves_of(measures, "margin", seeds),
         learning_rates=rate_curves(metrics, "lr", "learning rate"),
-        speeds=rate_curves(metrics, "rate", "speed"),
+        speeds=speed_curves(metrics),
         digits=int((ended.get("evaluation") or {}).get("digits", 0)),
         seconds=float(metrics[-1]["seconds"]) if metrics else 0.0,
         facts=_facts(settings),

@@ -21,6 +21,7 @@ from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
 
 SIDE, EDGE = 400, 26  # The plane of the vectors, and the room around it for what its points are called.
+LEAST_SCALE = 0.82  # Words of 11 pixels stay at 9; a graph that does not fit then is scrolled.
 MOST_NAMED = 30  # Names of more states would lie on each other.
 
 
@@ -74,8 +75,9 @@ def _looked_into(task: tuple[int, str]) -> BestSeed:
 def _graph(program: Program) -> str:
     drawing = lay_out(state_graph(program, None))
     width, height = (side + 2 * EDGE_OF_PAGE for side in drawing.layout.size)
+    fitting = f"width:max({LEAST_SCALE * width:.0f}px,min(100%,{width:.0f}px))"
     return (
-        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" role="img">'
+        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" style="{fitting}" role="img">'
         f"<title>the state graph</title>"
         f'<g transform="translate({EDGE_OF_PAGE:.0f} {EDGE_OF_PAGE:.0f})">{elements(drawing)}</g></svg>'
     )

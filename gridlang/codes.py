@@ -669,8 +669,10 @@ _ALL = [
         "G172",
         "there is no run here",
         "`report` reads what `train`, `sweep` and `learn` leave in a folder: run.json or learning.json, "
-        "metrics, models. This is no such folder.",
-        "Name the folder of the run: NAME.run beside the model, NAME.learn, or that of `sweep -o`.",
+        "metrics, models; and records of `benchmarks/paper.py` and `benchmarks/proofs.py`. This is nothing "
+        "of it.",
+        "Name the folder of the run: NAME.run beside the model, NAME.learn, or that of `sweep -o`; or a "
+        "record.",
     ),
     Code(
         "G173",

@@ -104,6 +104,7 @@ def report_to_html(report: Report) -> str:
         script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
         follows=report.follows,
         curves=[picture.data for picture in report.pictures],
+        measured=any(record.margins for record in records),
         lead=_lead(records),
         state=_state(records),
         figures=list(_figures(records)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from contextlib import chdir
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,22 +15,22 @@ import pytest
 from click.testing import CliRunner, Result
 
 import learners.reports.svg_to_png as svg_to_png
+from compiler.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.cli import main
-from gridlang.loading import load, load_source
-from gridlang.program import Program
+from gridlang.loading import load_source
 from gridlang.source import Source
 from learners.learning.seed_verdicts import SeedResult
 from learners.reports.line_charts import Panel, Series, charts
 from learners.reports.run_folders import read_run_records
 from learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
-from learners.traces.dataset import Traces, traces_to_bytes
-from learners.traces.sampling import make_traces, sampling_plan
-from learners.training.recipes import changed, load_recipe
-from learners.training.train import TrainingPlan, train, write_models
+from learners.traces.dataset import traces_to_bytes
+from learners.training.recipes import load_recipe
 from tests.programs import EXAMPLES, ROOT
+from tests.support.runs import HOSTILE, program, traces, trained
 
-HOSTILE = '"><script>alert(1)</script>'
-RECORDS = sorted((ROOT / "benchmarks" / "results").glob("add2-*.json"))
+RESULTS = ROOT / "benchmarks" / "results"
+RECORDS = sorted(RESULTS.glob("add2-*.json"))
+PROOFS = sorted(RESULTS.glob("*.proofs.json"))
 
 
 def report(*arguments: object) -> Result:
@@ -43,23 +44,6 @@ def answer(*arguments: object) -> dict[str, Any]:
     assert result.exit_code == 0, result.output
     data: dict[str, Any] = json.loads(result.stdout)
     return data
-
-
-def program() -> Program:
-    return load(str(EXAMPLES / "increment.grid"))
-
-
-def traces(agent: Program) -> Traces:
-    return make_traces(agent, [sampling_plan(agent.table, "inputs", count=12, long=4)], 0)
-
-
-def trained(folder: Path, seeds: tuple[int, ...], agent: Program | None = None) -> Path:
-    """A run of a few iterations, as `train` leaves it."""
-    recipe = changed(load_recipe("fast", "increment"), iterations=40, lr=None, dim=None)
-    folder.mkdir(parents=True)
-    models = train(TrainingPlan(traces(agent or program()), recipe, seeds, "cpu"), str(folder))
-    write_models(models, str(folder / "best.safetensors"), str(folder))
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -196,8 +180,6 @@ def test_models_are_extracted_and_held_against_their_expert_if_that_is_asked_for
     about = json.loads((folder / "run.json").read_text())
     (folder / "run.json").write_text(json.dumps({**about, "seeds": [0]}))
     (folder / "metrics.jsonl").write_text('{"iteration": 40, "lr": 1, "loss": [0.1], "seconds": 1}\n')
-    from compiler.dfst import dfst_to_bytes, table_to_dfst
-
     exact = table_to_dfst(program().table, program().to_source())
     (folder / "seed-0.safetensors").write_bytes(dfst_to_bytes(exact))
     (told,) = answer(folder, "--extract", "-o", tmp_path / "page.html")["runs"]
@@ -210,6 +192,49 @@ def test_several_runs_stand_side_by_side_as_in_the_paper(tmp_path: Path) -> None
     assert [run["label"] for run in data["runs"]] == [path.stem.removeprefix("add2-") for path in RECORDS]
     words = pages(tmp_path / "page.html").words
     assert "In brief" in words and words.count("fast-greedy") > 3
+
+
+@pytest.mark.parametrize("path", PROOFS, ids=[path.name for path in PROOFS])
+def test_records_of_proofs_are_told_with_their_rounds_and_seeds(path: Path, tmp_path: Path) -> None:
+    (told,) = answer(path, "-o", tmp_path / "page.html")["runs"]
+    record = json.loads(path.read_text())
+    assert (told["kind"], told["rounds"], len(told["seeds"])) == ("proofs", record["rounds"], record["seeds"])
+    assert sum(seed["verdict"] == "proven" for seed in told["seeds"]) == record["proven"]
+    words = pages(tmp_path / "page.html").words
+    assert f"{record['proven']} of {record['seeds']}" in words and record["command"] in words
+
+
+def test_what_is_no_record_is_refused_with_what_shows_it(run: Path, tmp_path: Path) -> None:
+    learned = report(next(RESULTS.glob("*.learned.grid")), "-o", tmp_path / "page.html")
+    assert learned.exit_code == 2 and "gridlang view" in learned.stderr
+    part = report(run / "run.json", "-o", tmp_path / "page.html")
+    assert part.exit_code == 2 and f"name its folder, {run}" in part.stderr
+
+
+def test_the_best_seed_is_looked_into_and_the_run_can_be_had_again(learned: Path, tmp_path: Path) -> None:
+    exact = dfst_to_bytes(table_to_dfst(program().table, program().to_source()))
+    (learned / "round-2" / "seed-2.safetensors").write_bytes(exact)
+    for model in learned.glob("round-1/seed-*.safetensors"):
+        model.unlink()
+    answer(learned, "-o", tmp_path / "page.html", "--seconds", 20)
+    page = pages(tmp_path / "page.html")
+    assert "The best seed: 2" in page.words and "hidden vectors" in page.words and "circle" in page.tags
+    assert "gridlang learn increment.grid --until-proven --scope worlds --recipe fast" in page.words
+
+
+def test_a_run_tells_the_command_that_was_typed_and_how_its_traces_were_made(tmp_path: Path) -> None:
+    with chdir(tmp_path):
+        grid = str(EXAMPLES / "increment.grid")
+        for words in (
+            ["trace", grid, "--rule", "worlds:20", "--seed", "3", "-o", "a b.npz"],
+            ["train", "a b.npz", "--iterations", "20", "--device", "cpu", "-o", "m.safetensors", "--json"],
+        ):
+            assert CliRunner().invoke(main, words).exit_code == 0
+        answer("m.run", "-o", "page.html", "--seconds", 0)
+        words = pages(Path("page.html")).words
+    assert "gridlang trace increment.grid --rule worlds:20 --seed 3 -o 'a b.npz'" in words
+    typed = "gridlang train 'a b.npz' --output m.safetensors --iterations 20 --device cpu"
+    assert typed in words and "--json" not in words
 
 
 def test_names_from_files_are_text(tmp_path: Path) -> None:

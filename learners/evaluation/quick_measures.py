@@ -6,6 +6,7 @@ They are for models that are still trained: `evaluate` says more of a model, and
 from __future__ import annotations
 
 from math import isfinite
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +38,7 @@ class LengthMeasure:
         self.table, self.steps = table, steps
         self.lengths = [length for length in LADDER if length <= largest_length(table)]
         self.suites: dict[int, Arrays] = {}
+        self.lock = Lock()  # Several threads measure, and one of them makes a suite.
 
     def of(self, dfst: Dfst) -> Reach:
         """CannotBuild without a C compiler; GridError if the alphabets differ."""
@@ -55,13 +57,14 @@ class LengthMeasure:
 
     def _suite(self, length: int) -> Arrays:
         """The inputs of one length end to end: where each starts, columns and rows for all, symbols."""
-        if length not in self.suites:
-            inputs = [str(case) for case in suite_of(self.table, length, RLG, 0).cases()]
-            starts = np.cumsum([0, *map(len, inputs)], dtype=np.int64)
-            columns, rows, symbols = cells_of(self.table, "".join(inputs))
-            longest = max(map(len, inputs))
-            self.suites[length] = (starts, columns[:longest], rows[:longest], symbols)
-        return self.suites[length]
+        with self.lock:
+            if length not in self.suites:
+                inputs = [str(case) for case in suite_of(self.table, length, RLG, 0).cases()]
+                starts = np.cumsum([0, *map(len, inputs)], dtype=np.int64)
+                columns, rows, symbols = cells_of(self.table, "".join(inputs))
+                longest = max(map(len, inputs))
+                self.suites[length] = (starts, columns[:longest], rows[:longest], symbols)
+            return self.suites[length]
 
 
 class MarginMeasure:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from learners.learning.seed_verdicts import VERDICTS
-from learners.reports.curves import Curves, number, seed_name
+from learners.reports.curves import Curves, count, number, seed_name
 from learners.reports.run_records import BENCHMARK, PROOFS, RoundRecord, RunRecord, SeedRecord
 
 PAPER_KEYS = {"task", "experiment", "loss", "rlg", "seeds", "threshold"}
@@ -24,7 +24,7 @@ def record_of(about: Mapping[str, Any], facts: Mapping[str, Any]) -> RunRecord |
 def _of_the_paper(about: Mapping[str, Any], facts: Mapping[str, Any]) -> RunRecord:
     """The band of the losses stands for the seeds, which the record does not hold one by one."""
     names = [seed_name(int(seed["seed"])) for seed in about["seeds"]]
-    iterations = tuple(int(point["iteration"]) for point in about["loss"])
+    iterations = tuple(count(point["iteration"]) for point in about["loss"])
     band = {
         word: tuple(number(point[word]) for point in about["loss"]) for word in ("least", "median", "most")
     }
@@ -40,18 +40,18 @@ def _of_the_paper(about: Mapping[str, Any], facts: Mapping[str, Any]) -> RunReco
             int(seed["seed"]),
             number(seed["loss"]),
             whole(seed["diverged"]) if int(seed["diverged"]) >= 0 else None,
-            passed=int(seed["rlg_at_least"]) >= int(about["threshold"]),
-            length=int(seed["rlg_at_least"]),
-            beyond=int(seed["rlg_at_least"]) >= highest,
+            passed=count(seed["rlg_at_least"]) >= int(about["threshold"]),
+            length=count(seed["rlg_at_least"]),
+            beyond=count(seed["rlg_at_least"]) >= highest,
         )
         for seed in about["seeds"]
     ]
-    when = tuple(int(point["iteration"]) for point in points)
+    when = tuple(count(point["iteration"]) for point in points)
     return RunRecord(
         label=str(about["experiment"]),
         kind=BENCHMARK,
         agent=str(about["task"]),
-        iterations=int(about["recipe"]["iterations"]),
+        iterations=count(about["recipe"]["iterations"]),
         losses=(Curves(iterations, (None,) * len(iterations), band),) if iterations else (),
         outcomes=tuple(outcomes),
         lengths=(Curves(when, (None,) * len(when), rlg),) if when else (),
@@ -105,12 +105,12 @@ def _round(done: Mapping[str, Any], outcomes: tuple[SeedRecord, ...]) -> RoundRe
     last = int(done["number"])
     return RoundRecord(
         last,
-        traces=int(done["traces"]),
-        hard=int(done.get("hard", 0)),
-        iterations=int(done["iterations"]),
+        traces=count(done["traces"]),
+        hard=count(done.get("hard", 0)),
+        iterations=count(done["iterations"]),
         seconds=float(done.get("training_seconds", 0)) + float(done.get("judging_seconds", 0)),
         verdicts={outcome.seed: outcome.verdict for outcome in outcomes if outcome.round == last},
-        counts={verdict: int(done.get(verdict, 0)) for verdict in VERDICTS},
+        counts={verdict: count(done.get(verdict, 0)) for verdict in VERDICTS},
     )
 
 

@@ -16,7 +16,10 @@ def commands_for(record: RunRecord) -> list[str]:
     """The commands one after the other; none where not even the recipe is known."""
     typed = record.facts.get("command")
     commands = [str(typed)] if typed else _rebuilt(record)
-    words = shlex.split(commands[0]) if commands else []
+    try:
+        words = shlex.split(commands[0]) if commands else []
+    except ValueError:  # Somebody has changed what was typed.
+        return commands
     files = [word for word in words if word.endswith(".npz")]
     if record.kind == TRAIN and len(files) == 1:
         commands = [*_trace(record, files[0]), *commands]

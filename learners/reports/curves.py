@@ -8,6 +8,7 @@ from math import isfinite
 from statistics import median
 from typing import Any, NamedTuple
 
+MOST_COUNTED = 10**15  # No run does so many iterations; floats hold all whole numbers up to there.
 SPEEDS = 50  # A line of speeds has so many points.
 POINTS = 160  # A line has so many points; a panel is about twice as many pixels wide.
 
@@ -83,7 +84,8 @@ def rate_curves(lines: Sequence[Mapping[str, Any]], key: str, name: str) -> tupl
 
 def _axes(rows: Iterable[Mapping[str, Any]]) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
     rows = list(rows)
-    return tuple(int(row["iteration"]) for row in rows), tuple(number(row.get("seconds")) for row in rows)
+    iterations = tuple(count(row["iteration"]) for row in rows)
+    return iterations, tuple(number(row.get("seconds")) for row in rows)
 
 
 def chained(parts: Sequence[tuple[Curves, int, float]]) -> tuple[Curves, ...]:
@@ -126,6 +128,14 @@ def middles(curves: Sequence[Curves]) -> list[Middle]:
         Middle(i, median(when[i]) if when[i] else None, median(at[i]), min(at[i]), max(at[i]))
         for i in sorted(at)
     ]
+
+
+def count(value: Any) -> int:
+    """A whole number; ValueError for one that no run has counted up to."""
+    counted = int(value)
+    if not 0 <= counted <= MOST_COUNTED:
+        raise ValueError("a number is out of range")
+    return counted
 
 
 def number(value: object) -> float | None:

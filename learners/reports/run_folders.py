@@ -12,7 +12,7 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes
 from learners.learning.learn import LOCK as LEARN_LOCK
 from learners.reports.benchmark_records import record_of, whole
-from learners.reports.curves import Curves, chained, curves_of, number, rate_curves, speed_curves
+from learners.reports.curves import Curves, chained, count, curves_of, number, rate_curves, speed_curves
 from learners.reports.run_records import LEARN, TRAIN, RoundRecord, RunRecord, SeedRecord
 from learners.runtime.folder_lock import is_held
 from learners.training.journal import MEASURES, METRICS
@@ -134,7 +134,7 @@ def _trained(folder: str) -> RunRecord:
         label=_label(folder, seeds),
         kind=TRAIN,
         agent=str(settings["name"]),
-        iterations=int(settings["recipe"]["iterations"]),
+        iterations=count(settings["recipe"]["iterations"]),
         losses=curves_of(metrics, "loss", seeds),
         outcomes=outcomes,
         lengths=curves_of(measures, "rlg", seeds, "beyond") or _watched(folder, seeds),
@@ -232,7 +232,7 @@ def _learned(folder: str) -> RunRecord:
         label=_label(folder, seeds),
         kind=LEARN,
         agent=str(about["name"]),
-        iterations=sum(run.iterations for run in trained) or int(about["recipe"]["iterations"]),
+        iterations=sum(run.iterations for run in trained) or count(about["recipe"]["iterations"]),
         outcomes=tuple(last.values()),
         seconds=sum(run.seconds for run in trained),
         rounds=tuple(rounds),
@@ -267,9 +267,9 @@ def _round(
     summary = _json(path) if os.path.exists(path) else {}
     return RoundRecord(
         number,
-        traces=int(run["data"]["traces"]),
+        traces=count(run["data"]["traces"]),
         hard=int(summary.get("hard", 0)),
-        iterations=int(run["recipe"]["iterations"]),
+        iterations=count(run["recipe"]["iterations"]),
         seconds=float(summary.get("training_seconds", 0)) + float(summary.get("judging_seconds", 0)),
         verdicts={seed: str(result["verdict"]) for seed, result in judged.items()},
     )

@@ -82,7 +82,10 @@ class Measuring:
     def _measure(self, iteration: int, seconds: float, state: State) -> None:
         alive = [model for model, lost in enumerate(state.diverged) if lost < 0]
         try:
-            numbers = dict(zip(alive, self.pool.map(self._of, state.weights[alive]), strict=True))
+            # What the first needs, such as code that is compiled, is there for the others.
+            first = [self._of(weights) for weights in state.weights[alive[:1]]]
+            others = self.pool.map(self._of, state.weights[alive[1:]])
+            numbers = dict(zip(alive, [*first, *others], strict=True))
         except (GridError, CannotBuild, MemoryError) as error:
             self.points = frozenset()
             reason = error.diagnostics[0].message if isinstance(error, GridError) else error

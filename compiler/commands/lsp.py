@@ -30,7 +30,7 @@ def command(tcp: int | None) -> None:
         if (missing.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         hint = "install it with `pip install gridlang[lsp]`"
-        raise fail("G190", "the language server needs pygls", hint) from None
+        raise fail("G200", "the language server needs pygls", hint) from None
     if tcp is not None:
         say(f"serving one editor on 127.0.0.1:{tcp}", err=True)
     serve(tcp)

@@ -218,5 +218,5 @@ def test_without_pygls_the_command_says_what_to_install(monkeypatch: pytest.Monk
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pygls", None)
     refused = invoke("lsp")
-    assert refused.exit_code == 2 and "G190" in refused.stderr
+    assert refused.exit_code == 2 and "G200" in refused.stderr
     assert "pip install gridlang[lsp]" in refused.stderr

@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from gridlang.diagnostics import GridError, did_you_mean
-from gridlang.files import read_source
+from gridlang.files import look_at, read_source
 from gridlang.lowering.values import Fault
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, parse
@@ -57,6 +57,7 @@ def import_path(named: s.Text, chain: tuple[str, ...]) -> str:
         )
         raise Fault("G051", message, span, "closes the circle here", "let one of them declare the states")
     if not exists:
+        look_at(path)
         near = [name for name in os.listdir(here) if name.endswith(".grid")] if os.path.isdir(here) else []
         hint = did_you_mean(
             os.path.basename(named.value), near, "paths are relative to the folder of this file"

@@ -26,7 +26,8 @@ function s:Code(line) abort
 endfunction
 
 function GetGridIndent(line) abort
-  if s:InText(a:line) || getline(a:line) =~# '^"""'
+  " A picture is as it is drawn, and a comment may belong to what follows, which nobody knows yet.
+  if s:InText(a:line) || getline(a:line) =~# '^\s*\%("""\|#\)'
     return -1
   endif
   if getline(a:line) =~# s:header
@@ -50,6 +51,5 @@ function GetGridIndent(line) abort
   if code =~# '^\s*\%(alphabet\|state\)\>'
     return shiftwidth()
   endif
-  " A comment may belong to what follows, which nobody knows yet: it stays where it is typed.
-  return code =~# s:header ? (getline(a:line) =~# '^\s*#' ? indent(a:line) : 0) : indent(above)
+  return code =~# s:header ? 0 : indent(above)
 endfunction

@@ -37,17 +37,19 @@ syntax match gridComment /#.*/ contains=gridTodo,@Spell
 syntax keyword gridTodo contained TODO FIXME XXX
 
 syntax cluster gridParts contains=gridConditional,gridStatement,gridOperatorWord,gridAny,gridBlank,gridMove,gridNumber,gridOperator,gridFunction,gridState,gridString,gridSymbol,gridPicture,gridComment
-syntax region gridAgentLine start=/^\s*\%(agent\|library\|use\)\>/ end=/$/ keepend transparent contains=@gridParts,gridDeclaration,gridImport,gridKind,gridParentheses
-syntax region gridStateLine start=/^\s*state\>/ end=/$/ keepend transparent contains=@gridParts,gridDeclaration,gridKind,gridStateName,gridParentheses
-syntax region gridInputLine start=/^\s*input\>/ end=/$/ keepend transparent contains=@gridParts,gridDeclaration,gridWhere
-syntax region gridOutputLine start=/^\s*output\>/ end=/$/ keepend transparent contains=@gridParts,gridDeclaration,gridAcceptance
-syntax region gridTestLine start=/^\s*test\>/ end=/$/ transparent contains=@gridParts,gridDeclarationWord,gridTestWord
-syntax match gridDeclarationWord /^\s*\zs\%(alphabet\|let\|start\|test\)\>/
+syntax region gridAgentLine start=/^\s*\%(agent\|library\|use\)\>/ end=/$/ transparent contains=@gridParts,gridDeclaration,gridImport,gridKind,gridParentheses
+syntax region gridStateLine start=/^\s*state\>/ end=/$/ transparent contains=@gridParts,gridDeclaration,gridKind,gridStateName,gridParentheses
+syntax region gridInputLine start=/^\s*input\>/ end=/$/ transparent contains=@gridParts,gridDeclaration,gridWhere
+syntax region gridOutputLine start=/^\s*output\>/ end=/$/ transparent contains=@gridParts,gridDeclaration,gridAcceptance
+syntax region gridTestLine start=/^\s*test\>/ end=/$/ transparent contains=@gridParts,gridTest,gridTestWord
+syntax match gridDeclarationWord /^\s*\zs\%(alphabet\|let\|start\)\>/
+syntax match gridTest contained /^\s*\zstest\>/
 syntax match gridStateName contained /\%(\<state\s\+\|,\s*\)\@<=\h\k*\ze\s*\%($\|[,(#]\)/
 syntax region gridParentheses contained start=/(/ end=/)/ end=/^\ze\%(agent\|library\|use\|alphabet\|let\|input\|output\|start\|state\|test\)\>/ transparent contains=@gridParts,gridKind,gridParentheses,gridImport
 
 highlight default link gridDeclaration Keyword
 highlight default link gridDeclarationWord Keyword
+highlight default link gridTest Keyword
 highlight default link gridImport Include
 highlight default link gridWhere Keyword
 highlight default link gridAcceptance Constant

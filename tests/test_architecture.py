@@ -23,7 +23,7 @@ FLOORS = {
         ("clauses", "printer"),
         ("checking", "program"),
         ("lowering",),
-        ("loading", "terminal"),
+        ("loading", "terminal", "pygments_lexer"),
         ("fixes",),
         ("commands",),
         ("cli",),

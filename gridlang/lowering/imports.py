@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from gridlang.diagnostics import GridError, replacing, respelt
-from gridlang.files import is_source, read_source
+from gridlang.files import is_source, look_at, read_source
 from gridlang.lowering.values import Fault
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, parse
@@ -59,6 +59,7 @@ def import_path(named: s.Text, chain: tuple[str, ...]) -> str:
         )
         raise Fault("G051", message, span, "closes the circle here", "let one of them declare the states")
     if not exists:
+        look_at(path)
         near = [name for name in os.listdir(here) if name.endswith(".grid")] if os.path.isdir(here) else []
         relative = "paths are relative to the folder of this file"
         hint, fixes = respelt(os.path.basename(named.value), near, span, relative, quote_text)

@@ -7,7 +7,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from gridlang.diagnostics import Diagnostic, Edit, GridError
+from gridlang.diagnostics import LONGEST_LINE, Diagnostic, Edit, GridError
 from gridlang.files import read_bytes, source_of, write_whole
 from gridlang.loading import try_load_source
 from gridlang.source import MAX_BYTES, Source
@@ -61,7 +61,7 @@ def mend_source(source: Source, definitions: Mapping[str, str] | None = None) ->
 
     A mistake in the syntax hides others, so it is looked at again after each round.
     """
-    count, seen, most = 0, {source.text}, GROWTH * len(source.text) + 100
+    count, seen, most = 0, {source.text}, GROWTH * len(source.text) + LONGEST_LINE
     while True:
         fixes = sure_fixes(try_load_source(source, definitions, library=True).diagnostics, source)
         text = edited(source.text, (edit for edits in fixes for edit in edits))

@@ -7,12 +7,13 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from gridlang.diagnostics import Diagnostic, Edit, GridError
+from gridlang.diagnostics import LONGEST_LINE, Diagnostic, Edit, GridError
 from gridlang.files import read_bytes, source_of, write_whole
 from gridlang.loading import try_load_source
 from gridlang.source import MAX_BYTES, Source
 
 Edits = tuple[Edit, ...]
+GROWTH = 2  # Fixes add some letters to a line; a text that gets so many times larger is not mended by them.
 MOST_ROUNDS = 100  # A line tells one mistake at a time, and a file that has more is not mended but rewritten.
 
 
@@ -60,11 +61,11 @@ def mend_source(source: Source, definitions: Mapping[str, str] | None = None) ->
 
     A mistake in the syntax hides others, so it is looked at again after each round.
     """
-    count, seen = 0, {source.text}
+    count, seen, most = 0, {source.text}, GROWTH * len(source.text) + LONGEST_LINE
     while True:
         fixes = sure_fixes(try_load_source(source, definitions, library=True).diagnostics, source)
         text = edited(source.text, (edit for edits in fixes for edit in edits))
-        if text in seen or len(seen) > MOST_ROUNDS:
+        if text in seen or len(seen) > MOST_ROUNDS or len(text) > most:
             return Mended(source.text, count)
         seen.add(text)
         count += len(fixes)

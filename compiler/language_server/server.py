@@ -93,6 +93,7 @@ def serve(port: int | None = None) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_OneLine())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # It takes the end of a connection for a failure.
     server = GridServer()
     try:
         if port is None:

@@ -243,7 +243,8 @@ def quoted_file(before: Span) -> tuple[Fix, ...]:
     rest = source.text[before.end :].partition("\n")[0].partition("#")[0]
     start = before.end + len(rest) - len(rest.lstrip())
     named = rest.strip()
-    return (replacing(Span(source, start, start + len(named)), quote_text(named)),) if named else ()
+    bare = named and not set(named) & set("\"'\\")
+    return (replacing(Span(source, start, start + len(named)), quote_text(named)),) if bare else ()
 
 
 def _apart(word: str, span: Span) -> str:

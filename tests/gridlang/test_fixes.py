@@ -68,6 +68,11 @@ def test_what_could_mean_two_things_is_left_alone() -> None:
     assert mend_source(Source("<text>", text)).fixes == 0
 
 
+def test_fixes_that_do_not_help_come_to_an_end() -> None:
+    text = 'agent b = a from "x\\\\ . y" .z\n'
+    assert len(mend_source(Source("<text>", text)).text) <= 2 * len(text) + 120
+
+
 def test_check_fixes_files_and_keeps_their_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "a.grid"
     path.write_bytes((AGENT + "  bit R go\n").replace("\n", "\r\n").encode())

@@ -143,8 +143,8 @@ def test_names_are_followed_and_changed_across_files(editor: Editor, folder: Pat
     }
     with pytest.raises(JsonRpcException, match="a class named `d` already"):
         editor.ask(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameParams(new_name="d", **at))
-    found = editor.ask(lsp.WORKSPACE_SYMBOL, lsp.WorkspaceSymbolParams("coun"))
-    assert [symbol.name for symbol in found] == ["count"]
+    declared_so = editor.ask(lsp.WORKSPACE_SYMBOL, lsp.WorkspaceSymbolParams("coun"))
+    assert [symbol.name for symbol in declared_so] == ["count"]
     editor.close(uri)
 
 

@@ -22,6 +22,7 @@ from gridlang.terminal.console import report, say
 # Commands of the packages above: the module of each, imported when it is called, and its line in --help.
 ABOVE = {
     "compile": ("compiler.commands.compile", "Compile FILE to exact DFST tensors, or to another target."),
+    "import": ("compiler.commands.import_file", "Turn a file of another tool into source."),
     "test": (
         "compiler.commands.test",
         "Run the tests in FILES, and look for an input that they get wrong.",

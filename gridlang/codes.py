@@ -686,6 +686,34 @@ _ALL = [
         "rsvg-convert, and neither works here.",
         "`pip install gridlang[png]`, or librsvg from your system's packages; or use the charts in the page.",
     ),
+    Code(
+        "G190",
+        "it cannot be told which tool a file is from",
+        "`import` knows the files of turingmachine.io, JFLAP, bbchallenge and AALpy by their endings (.yaml, "
+        ".jff, .bb, .dot), or by how they begin.",
+        "Say which it is with --from turingmachine, jflap, bbchallenge or mealy-dot.",
+    ),
+    Code(
+        "G191",
+        "a file of another tool cannot be understood",
+        "The file is not in the format that it should be in, or in a part of it that is not read: entities "
+        "in XML, anchors in YAML, subgraphs in DOT.",
+        "Save it again with its tool, or correct the place that is shown.",
+    ),
+    Code(
+        "G192",
+        "a machine of another tool is no agent",
+        "An agent is deterministic, has one head, and reads one symbol at each step. This machine has "
+        "several tapes, choices, steps that read nothing, or something else that an agent cannot do.",
+        "Change the machine with its tool: JFLAP, for instance, turns an automaton into a deterministic one.",
+    ),
+    Code(
+        "G193",
+        "an agent does not fit the format of another tool",
+        "Turing machines keep to one row, bbchallenge has ten symbols and 25 states, and a Mealy machine "
+        "goes over its input once, from left to right.",
+        "Choose another target: `--to table` and `--to grid` can say every agent.",
+    ),
 ]
 CODES = {entry.code: entry for entry in _ALL}
 

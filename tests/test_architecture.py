@@ -34,7 +34,7 @@ FLOORS = {
         ("native", "dfst"),
         ("closed_loop", "batch_traces"),
         ("engines", "batch", "proofs", "verifier"),
-        ("minimize", "testing", "program_files", "snapping_check"),
+        ("minimize", "testing", "program_files", "snapping_check", "foreign"),
         ("drawing",),
         ("worlds",),
         ("terminal",),

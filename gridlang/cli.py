@@ -35,6 +35,7 @@ ABOVE = {
     "extract": ("learners.commands.extract", "Turn the weights of a model back into source."),
     "learn": ("learners.commands.learn", "Learn an agent until what was learned is proven equal to it."),
     "view": ("learners.commands.view", "Show the state graph, and a replay beside it."),
+    "grade": ("learners.commands.grade", "Hold the submissions of a class against an expert."),
     "equiv": ("learners.commands.equiv", "Prove that RIGHT does what LEFT does, or show where it does not."),
     "report": ("learners.commands.report", "One page about what a run has come to."),
     "verify": ("compiler.commands.verify", "Check a certificate of `equiv` again."),

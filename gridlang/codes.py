@@ -714,6 +714,26 @@ _ALL = [
         "goes over its input once, from left to right.",
         "Choose another target: `--to table` and `--to grid` can say every agent.",
     ),
+    Code(
+        "G195",
+        "a submission is no agent for these inputs",
+        "A submission is run on the inputs that the expert declares, so its alphabet has their symbols; it "
+        "may have more. It does not take its states from the expert's own file.",
+        "Declare the symbols that are named in `alphabet`.",
+    ),
+    Code(
+        "G196",
+        "an expert is wrong itself",
+        "Submissions are right if they do what the expert's `output` clause says. On this input the expert "
+        "leaves something else, so one of them is wrong.",
+        "Run `gridlang test` on the expert, and correct it or its clause.",
+    ),
+    Code(
+        "G197",
+        "there are no submissions",
+        "The folders that were named hold no files; hidden files, links and the expert itself do not count.",
+        "Name the files of the class, or a folder with them.",
+    ),
 ]
 CODES = {entry.code: entry for entry in _ALL}
 

@@ -50,6 +50,7 @@ FLOORS = {
         ("certification",),
         ("learning",),
         ("reports", "testing", "notebooks"),
+        ("grading",),
         ("api",),
         ("commands",),
     ),

@@ -106,7 +106,8 @@ def own_symbols(foreign: Iterable[str], blank: str | None, file: str) -> tuple[d
 def _free(label: str, taken: set[str]) -> str:
     """A character that is no symbol yet, of the label where there is one."""
     own = [char for char in label if is_symbol(char) and char not in "'\"\\#"]
-    return next(char for char in (*own, *SPARE) if char not in taken)
+    free: str = next(char for char in (*own, *SPARE) if char not in taken)
+    return free
 
 
 def own_states(labels: Mapping[str, str], file: str) -> dict[str, str]:

@@ -1,0 +1,158 @@
+"""Does a submission leave what the expert leaves? That is tested here, on declared inputs or on worlds.
+
+The expert's output clause says what is right where it has a value, so that leading zeros are fine; elsewhere
+the expert's own result does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from compiler.simulate import BUDGET, HALTED, LOOPING, Run
+from compiler.testing.file_tests import describe
+from compiler.testing.input_runs import WALKS_OFF, InputRuns
+from compiler.testing.input_search import CASES, Tried, search_inputs
+from compiler.testing.output_search import SUDDEN
+from gridlang.clauses.cases import test_world
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.clauses.output_kinds import Acceptance
+from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.diagnostics import counted
+from gridlang.program import Program
+from gridlang.syntax import tree as s
+from gridlang.table import Table
+from gridlang.world import LONGEST_LINE, World, world_picture
+from learners.reports.comparison_worlds import sampled_worlds
+
+NEVER_HALTS = (WALKS_OFF,)  # Reasons that leave no doubt.
+
+
+class Mistake(NamedTuple):
+    """An input or a world on which a submission ends otherwise, and how both do."""
+
+    input: str | None
+    world: World | None
+    expected: str
+    actual: str
+    endless: bool  # It was still running, and may halt later.
+    smallest: bool = False
+
+
+class Tests(NamedTuple):
+    """How many inputs or worlds were tried, which, and the mistake that one of them shows."""
+
+    cases: int
+    described: str
+    mistake: Mistake | None
+
+
+def test_on_inputs(expert: Program, language: InputLanguage, table: Table, steps: int, seed: int) -> Tests:
+    """All short inputs, drawn ones, and those of the expert's tests; the smallest mistake of them."""
+    oracle = _Oracle(expert.table, output_rule(expert.table), steps)
+    runs, longest_run = InputRuns(table), 0
+
+    def judge(text: str) -> Tried[Mistake]:
+        nonlocal longest_run
+        done, cost = runs.run(text, steps)
+        right = oracle.is_right(text, done)
+        if right is None:
+            return Tried(cost, None, asked=False)
+        if right:
+            longest_run = max(longest_run, done.steps)
+            return Tried(cost, None)
+        unsure = done.outcome == BUDGET and done.reason not in NEVER_HALTS
+        if unsure and done.steps < SUDDEN * longest_run:
+            return Tried(cost, None, ended=False)
+        return Tried(cost, Mistake(text, None, oracle.expected(text), ended(done), unsure))
+
+    searched = search_inputs(language, judge, CASES, seed, lambda _: None)
+    mistake = searched.smallest
+    if mistake and mistake.input is not None:
+        listed = len(mistake.input) <= searched.exhaustive + 1 and not searched.random
+        return Tests(searched.cases, searched.described(), mistake._replace(smallest=listed))
+    for text in _tested_inputs(expert, language):
+        tried = judge(text)
+        if tried.wrong:
+            return Tests(searched.cases + 1, searched.described(), tried.wrong)
+    left = (
+        f"; {counted(searched.unfinished, 'longer input')} took too many steps" if searched.unfinished else ""
+    )
+    return Tests(searched.checked, searched.described() + left, None)
+
+
+def _tested_inputs(expert: Program, language: InputLanguage) -> Iterator[str]:
+    for test in () if expert.overridden else expert.tests:
+        if isinstance(test.world, s.Text) and language.declares(test.world.value):
+            yield test.world.value
+
+
+class _Oracle:
+    """What is right on an input, by the expert's clause or by the expert itself."""
+
+    def __init__(self, table: Table, rule: OutputRule | None, steps: int) -> None:
+        self.rule, self.steps, self.runs = rule, steps, InputRuns(table)
+
+    def is_right(self, text: str, done: Run) -> bool | None:
+        """None where nothing is asked, since the expert itself does not come to an end."""
+        expected = self.rule.expected(text) if self.rule else None
+        if self.rule is not None and expected is not None:
+            return self.rule.is_met(expected, done)
+        return same_ending(self.runs.run(text, self.steps).done, done)
+
+    def expected(self, text: str) -> str:
+        """How the expert's run ends, or what the clause says."""
+        mine = self.runs.run(text, self.steps).done
+        if mine.outcome != BUDGET:
+            return ended(mine)
+        value = self.rule.expected(text) if self.rule else None
+        return f'it leaves "{value}"' if value and not isinstance(value, Acceptance) else ended(mine)
+
+
+def same_ending(expert: Run, done: Run) -> bool | None:
+    """Whether both end alike and leave the same; None where the expert does not end."""
+    if expert.outcome in (BUDGET, LOOPING):
+        return None
+    return expert.outcome == done.outcome and (expert.outcome != HALTED or expert.result == done.result)
+
+
+def ended(done: Run) -> str:
+    """How a run ended, and what it left if it halted."""
+    if done.outcome != HALTED:
+        return f"it {describe(done)}" if done.reason != WALKS_OFF else f"it never halts: {WALKS_OFF}"
+    left = done.result if len(done.result) <= 5 * LONGEST_LINE else f"{done.result[: 5 * LONGEST_LINE]}…"
+    between = "\n" if "\n" in left else " "
+    return f"it halts with{between}{left}" if between == "\n" else f'it halts with "{left}"'
+
+
+def test_on_worlds(expert: Program, table: Table, steps: int, seed: int) -> Tests | None:
+    """The worlds of the expert's tests and sampled ones, small ones first; None if it halts on none."""
+    from compiler.engines import execute
+
+    asked = 0
+    for world in sorted(_worlds(expert, seed), key=_size):
+        mine = execute(expert.table, world, steps)
+        done = execute(table, world, steps)
+        right = same_ending(mine, done)
+        if right is None:
+            continue
+        asked += 1
+        if not right:
+            endless = done.outcome == BUDGET
+            mistake = Mistake(None, world, ended(mine), ended(done), endless)
+            return Tests(asked, "", mistake)
+    return (
+        Tests(asked, f"{counted(asked, 'world')}, those of the expert's tests among them", None)
+        if asked
+        else None
+    )
+
+
+def _worlds(expert: Program, seed: int) -> Iterable[World]:
+    for test in () if expert.overridden else expert.tests:
+        yield test_world(test, expert.table.symbols)
+    yield from sampled_worlds(expert.table, seed)
+
+
+def _size(world: World) -> tuple[int, int, str]:
+    return world.frame.area, len(world.cells), world_picture(world) or ""

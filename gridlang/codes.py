@@ -730,8 +730,8 @@ _ALL = [
     ),
     Code(
         "G197",
-        "there are no submissions",
-        "The folders that were named hold no files; hidden files, links and the expert itself do not count.",
+        "there are no submissions, or far too many",
+        "The folders that were named hold no files, or thousands; hidden files and the expert do not count.",
         "Name the files of the class, or a folder with them.",
     ),
 ]

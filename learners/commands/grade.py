@@ -147,4 +147,10 @@ def _lines(judged: Judgement) -> list[str]:
         return [f"{judged.says} (line {judged.line})" if judged.line else judged.says]
     what = "input" if judged.input is not None else "world"
     shown = f"on the {'smallest ' if judged.smallest else ''}{what} {judged.shown_on()}"
-    return [shown, f"expected: {judged.expected}", f"actual:   {judged.actual}"]
+    return [shown, *_said("expected: ", judged.expected), *_said("actual:   ", judged.actual)]
+
+
+def _said(lead: str, text: str) -> list[str]:
+    """How a run ended; a picture has a line a row."""
+    first, *rows = text.split("\n")
+    return [f"{lead}{first}", *(f"  {row}" for row in rows)]

@@ -20,6 +20,7 @@ from compiler.proofs.results.correctness import prove_output
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError, counted, fail, listing
 from gridlang.loading import definitions_for
+from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import STAY, Entry, Table
 from gridlang.world import world_picture
@@ -159,7 +160,7 @@ def _verdict(expert: Program, student: Program, question: Question, begun: float
 
 def _proof(left: Table, right: Table, scope: str) -> tuple[str, bool]:
     """What is proven of results, if something is, and whether it is that both take the same steps."""
-    if prove(left, right, scope, stuck=STRICT).equivalent:
+    if prove(left, right, scope, stuck=STRICT if scope == "inputs" else UNASKED).equivalent:
         return f"proven: it takes the same steps as the expert, {EVERYWHERE[scope]}", True
     claim = prove_output(right) if left.output else None
     if claim is not None and claim.answer == CLAIM_PROVEN:
@@ -240,7 +241,7 @@ def _page(task: Task, student: Program | None, judgement: Judgement, same_steps:
                     _knowing(student.table, expert.table.symbols),
                 )
                 both = expert._replace(table=alike[0]), student._replace(table=alike[1])
-                return agent_page(*both, submission.name, judgement, same_steps)
-        except (GridError, OutOfTime):
-            pass
+                return agent_page(*both, printable(submission.name), judgement, same_steps)
+        except (Exception, OutOfTime):
+            return plain_page(submission, judgement)  # Whatever a drawing runs into, the verdict stands.
     return plain_page(submission, judgement)

@@ -7,9 +7,9 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-MEMORY = (
-    2_000_000_000  # Bytes beyond what the process has at first: a world takes 64 MB, a proof some hundred.
-)
+# Bytes beyond what the process has at first: a world takes 64 MB and a proof some hundred, but a model is
+# read into room for the largest one, 2 GB, most of which is never touched.
+MEMORY = 3_000_000_000
 
 
 class OutOfTime(BaseException):

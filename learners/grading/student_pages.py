@@ -49,18 +49,13 @@ def _start(judgement: Judgement, expert: Program) -> Start:
 
 
 def _facts(judgement: Judgement) -> tuple[tuple[str, str], ...]:
-    """What the page says besides; the longest comes last."""
-    about = judgement.evidence or ("smallest mistake" if judgement.smallest else "mistake")
-    facts = [("verdict", judgement.verdict)]
-    if judgement.shown_on():
-        facts += [
-            (about, judgement.shown_on()),
-            ("expected", judgement.expected),
-            ("actual", judgement.actual),
-        ]
-    else:
-        facts.append(("evidence", judgement.says))
-    return tuple(facts)
+    """What the page says besides."""
+    verdict = ("verdict", judgement.verdict)
+    if not judgement.shown_on():
+        return verdict, ("evidence", judgement.says)
+    about = "smallest mistake" if judgement.smallest else "mistake"
+    ends = ("expected", judgement.expected), ("actual", judgement.actual)
+    return verdict, (about, judgement.shown_on()), *ends
 
 
 def _sentence(judgement: Judgement) -> str:

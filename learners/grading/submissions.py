@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import NamedTuple
 
+from gridlang.diagnostics import fail
 from gridlang.source import MAX_BYTES
 
 MOST = 10_000  # files: more are a folder that was named by mistake
@@ -45,8 +46,11 @@ def find_submissions(paths: Iterable[str], expert: str) -> list[Submission]:
     files: dict[str, str] = {}
     for path in paths:
         for file, problem in _files_at(path):
-            if len(files) < MOST and not _is_same(file, expert):
+            if not _is_same(file, expert):
                 files.setdefault(os.path.normpath(file), problem)
+            if len(files) > MOST:
+                hint = "name the folder of the class alone"
+                raise fail("G197", f"there are more than {MOST:,} files here", hint, path)
     if not files:
         return []
     top = os.path.commonpath([os.path.dirname(os.path.abspath(file)) for file in files])

@@ -21,7 +21,8 @@ from gridlang.terminal.options import (
     seed_option,
 )
 from learners.grading.class_page import class_csv
-from learners.grading.grade import Graded, check_expert, grade
+from learners.grading.grade import check_expert, grade
+from learners.grading.graded_class import Graded
 from learners.grading.judge import SCOPES, Question
 from learners.grading.judgements import LIBRARY, RIGHT, Judgement
 from learners.grading.submissions import find_submissions

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING
 
 from compiler.drawing.palette import page_style
 from compiler.drawing.templates import own_markup, render, resource
+from learners.grading.graded_class import Graded
 from learners.grading.judgements import (
     BROKEN,
     ENDLESS,
@@ -21,9 +21,6 @@ from learners.grading.judgements import (
     Judgement,
 )
 from learners.grading.student_pages import WEB
-
-if TYPE_CHECKING:
-    from learners.grading.grade import Graded
 
 LOOKS = {RIGHT: "good", WRONG: "bad", ENDLESS: "bad", BROKEN: "warn"}
 LOOKS |= dict.fromkeys((UNKNOWN, LATE, FAILED, LIBRARY), "soft")

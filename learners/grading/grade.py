@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
-from typing import Any
 
 import gridlang
 from compiler.testing.output_search import search_counterexample
@@ -22,15 +21,12 @@ from gridlang.files import write_whole
 from gridlang.printable import quoted_input
 from gridlang.program import Program
 from learners.grading.class_page import class_page
+from learners.grading.graded_class import Graded
 from learners.grading.judge import DRAWING_SECONDS, Answer, Question, Task, judge
 from learners.grading.judgements import (
     BROKEN,
     FAILED,
     LATE,
-    LIBRARY,
-    PROVEN,
-    RIGHT,
-    TESTED,
     Judgement,
     judgement_from_json,
 )
@@ -42,35 +38,6 @@ from learners.runtime.processes import in_processes
 GRACE_SECONDS = 10  # for a process to start, and to stop by itself when its time is over
 EXPERT_CASES = 200  # drawn inputs of the expert's own check, which is done before the class waits for it
 RECORDS = ".judgements"  # The folder of records lies beside the pages, out of sight.
-
-
-@dataclass(frozen=True, slots=True)
-class Graded:
-    """A class, in the order of its names."""
-
-    expert: Program
-    scope: str
-    rows: tuple[tuple[Submission, Judgement], ...]
-
-    def count(self, verdict: str, evidence: str = "") -> int:
-        return sum(judged.verdict == verdict and evidence in ("", judged.evidence) for _, judged in self.rows)
-
-    @property
-    def graded(self) -> int:
-        """How many there are; libraries are none."""
-        return len(self.rows) - self.count(LIBRARY)
-
-    def summary(self) -> str:
-        """`12 of 20 are right: 8 proven, 4 tested`."""
-        right, proven = self.count(RIGHT), self.count(RIGHT, PROVEN)
-        ways = [f"{proven} proven"] * bool(proven) + [f"{right - proven} tested"] * (right > proven)
-        return f"{right} of {self.graded} are right" + (f": {', '.join(ways)}" if ways else "")
-
-    def as_json(self) -> dict[str, Any]:
-        rows = [{"name": s.name, "file": s.path, **judged.as_json()} for s, judged in self.rows]
-        counts = {"submissions": self.graded, "right": self.count(RIGHT)}
-        evidence = {way: self.count(RIGHT, way) for way in (PROVEN, TESTED)}
-        return {"expert": self.expert.file, "scope": self.scope, **counts, **evidence, "class": rows}
 
 
 def check_expert(expert: Program, question: Question) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from gridlang.loading import load
 from learners.grading.class_page import class_csv
-from learners.grading.grade import Graded
+from learners.grading.graded_class import Graded
 from learners.grading.judge import Question, Task, judged
 from learners.grading.judgements import Judgement
 from learners.grading.submissions import Submission, find_submissions

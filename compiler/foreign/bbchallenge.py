@@ -65,6 +65,8 @@ def _check_group(source: Source, at: int, group: str, first: str) -> None:
             wrong = Span(source, at + place, at + min(place + 3, len(group)))
             hint = "a pair is a digit, L or R and a letter, as `1RB`; an undefined one is `---`"
             raise misread(f"`{wrong.text}` is no pair", wrong, "", hint)
+    if len(group) > 3 * MOST_SYMBOLS:
+        raise misread(f"this state has {len(group) // 3:,} pairs", span, "there are ten digits")
     if not group or len(group) != len(first):
         raise misread(f"this state has {len(group) // 3} pairs", span, f"the first one has {len(first) // 3}")
 

@@ -11,7 +11,7 @@ from math import ceil, sqrt
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from compiler.foreign.imported import Imported, misread, unfit
+from compiler.foreign.imported import Imported, inexpressible, misread, unfit
 from compiler.foreign.row_transducers import (
     RowTransducer,
     Transition,
@@ -164,6 +164,9 @@ def render(program: Program) -> bytes:
             for letter, step in rules.items()
         )
         return _file(kind, transducer.rules, transducer.start, final, transitions)
+    for symbol in (BLANKS[1], "~"):
+        if symbol in table.symbols:
+            raise inexpressible(table, f"JFLAP takes `{symbol}` for something else than a symbol")
     machine = table_to_machine(table, stays=True)
     steps = (
         (state, rule.next, {"read": _shown(letter), "write": _shown(rule.write), "move": rule.move})

@@ -103,7 +103,7 @@ class _Reader:
             return Word(None, Span(self.source, start, start))
         if depth > DEEPEST:
             raise misread(f"this is nested more than {DEEPEST} deep", self.here())
-        entries: list[tuple[Word | Items, Node]] = []
+        entries = dict[str, tuple[Word | Items, Node]]()
         while self.at < len(self.text) and self.column() == indent:
             key = self.value(False, depth)
             self.spaces()
@@ -116,7 +116,7 @@ class _Reader:
             self.to_content()
         if self.at < len(self.text) and self.column() > indent:
             raise misread("this line is indented more than those above", self.here())
-        return Entries(entries, self._since(start))
+        return Entries(list(entries.values()), self._since(start))
 
     def _since(self, start: int) -> Span:
         return Span(self.source, start, max(self.at, start + 1))
@@ -134,11 +134,11 @@ class _Reader:
             raise misread("this cannot stand here", Span(self.source, self.at, self.line_end()))
         return node
 
-    def _add(self, entries: list[tuple[Word | Items, Node]], key: Node, node: Node) -> None:
+    def _add(self, entries: dict[str, tuple[Word | Items, Node]], key: Node, node: Node) -> None:
         assert not isinstance(key, Entries)
-        if any(key == other or _text(key) == _text(other) for other, _ in entries):
+        if _text(key) in entries:
             raise misread(f"`{key.span.text}` is here twice", key.span)
-        entries.append((key, node))
+        entries[_text(key)] = key, node
 
     def value(self, inside: bool, depth: int) -> Node:
         """A word, a list or a mapping in braces; `inside` of these, marks end a plain word."""
@@ -184,7 +184,7 @@ class _Reader:
         return Items(items, self._since(start))
 
     def _braces(self, depth: int) -> Entries:
-        start, entries = self.at, list[tuple[Word | Items, Node]]()
+        start, entries = self.at, dict[str, tuple[Word | Items, Node]]()
         for _ in self._parts("}"):
             key = self.value(True, depth + 1)
             if isinstance(key, Entries):
@@ -197,7 +197,7 @@ class _Reader:
                 if self.text[self.at : self.at + 1] not in (",", "}"):
                     node = self.value(True, depth + 1)
             self._add(entries, key, node)
-        return Entries(entries, self._since(start))
+        return Entries(list(entries.values()), self._since(start))
 
     def _parts(self, end: str) -> Iterator[None]:
         """Stops at each part of a list or mapping in `end`, commas between them."""

@@ -262,6 +262,32 @@ def test_agents_that_leave_their_row_are_refused_by_name() -> None:
         assert refused.value.diagnostics[0].code == "G193"
 
 
+AALPY = """digraph learnedModel {
+s1 [label="s1"];
+s2 [label="s2"];
+s1 -> s2 [label="i1/o2"];
+s1 -> s1 [label="i2/o1"];
+s2 -> s1 [label="i1/o1"];
+s2 -> s2 [label="i2/o2"];
+__start0 [shape=none, label=""];
+__start0 -> s1 [label=""];
+}
+"""
+
+
+def test_a_file_that_aalpy_wrote_is_a_transducer_whose_letters_are_named_in_comments() -> None:
+    source = Source("learned.dot", AALPY)
+    table = imported(AALPY, "learned.dot")
+    (first, second), text = (
+        dict(table.classes)["letter"],
+        imported_source(format_of(source).read(source), "learned.dot"),
+    )
+    assert f"# `{first}` stands for 'i1'\n# `{second}` stands for 'i2'\n" in text
+    answer = run(table, string_world(first + second + first + second)).result
+    assert answer[0] == answer[1] != answer[2] == answer[3]
+    assert imported(written(table, "mealy-dot"), "learned.dot").rows == table.rows
+
+
 def test_mealy_machines_of_aalpy_answer_alike_both_ways(tmp_path: Path) -> None:
     pytest.importorskip("aalpy")
     from aalpy.automata import MealyMachine, MealyState

@@ -283,9 +283,10 @@ def test_a_file_that_aalpy_wrote_is_a_transducer_whose_letters_are_named_in_comm
         imported_source(format_of(source).read(source), "learned.dot"),
     )
     assert f"# `{first}` stands for 'i1'\n# `{second}` stands for 'i2'\n" in text
-    answer = run(table, string_world(first + second + first + second)).result
-    assert answer[0] == answer[1] != answer[2] == answer[3]
-    assert imported(written(table, "mealy-dot"), "learned.dot").rows == table.rows
+    world = string_world(first + second + first + second)
+    answered = run(table, world).result
+    assert answered[0] == answered[1] != answered[2] == answered[3]
+    assert run(imported(written(table, "mealy-dot"), "learned.dot"), world).result == answered
 
 
 def test_mealy_machines_of_aalpy_answer_alike_both_ways(tmp_path: Path) -> None:

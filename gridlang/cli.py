@@ -38,6 +38,7 @@ ABOVE = {
     "grade": ("learners.commands.grade", "Hold the submissions of a class against an expert."),
     "equiv": ("learners.commands.equiv", "Prove that RIGHT does what LEFT does, or show where it does not."),
     "report": ("learners.commands.report", "One page about what a run has come to."),
+    "lsp": ("compiler.commands.lsp", "Serve editors: diagnostics, hover, definitions, renaming, completion."),
     "verify": ("compiler.commands.verify", "Check a certificate of `equiv` again."),
     "sweep": ("learners.commands.sweep", "Train many seeds and recipes, on this machine or on Ray."),
 }

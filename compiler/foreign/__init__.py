@@ -59,4 +59,4 @@ def format_of(source: Source) -> Format:
         if FORMATS[name].begins.match(source.text):
             return FORMATS[name]
     hint = f"say which it is with --from {', '.join(FORMATS)}"
-    raise fail("G190", "it cannot be told which tool this file is from", hint, source.path)
+    raise fail("G194", "it cannot be told which tool this file is from", hint, source.path)

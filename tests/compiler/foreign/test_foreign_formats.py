@@ -324,4 +324,4 @@ def test_import_on_the_command_line_writes_source_that_runs(tmp_path: Path) -> N
     assert invoke("test", str(out)).exit_code == 0
     assert invoke("compile", str(out), "--to", "bbchallenge", "-o", "-").stdout == "1RB1LB_1LA1RZ\n"
     refused = invoke("import", str(ROOT / "LICENSE"), "-o", str(tmp_path / "no.grid"))
-    assert refused.exit_code == 2 and "G190" in refused.output and not (tmp_path / "no.grid").exists()
+    assert refused.exit_code == 2 and "G194" in refused.output and not (tmp_path / "no.grid").exists()

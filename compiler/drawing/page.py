@@ -47,6 +47,7 @@ class Comparison(NamedTuple):
     label: str
     difference: Difference
     verdict: str
+    cause: str = ""  # It is the first rule that departs, in words.
 
 
 class Scene(NamedTuple):
@@ -229,25 +230,35 @@ def _vectors_data(vectors: Vectors, pairs: Sequence[Pair]) -> dict[str, Any]:
 
 def _against_data(scene: Scene) -> dict[str, Any]:
     assert scene.comparison is not None
-    other, label, difference, verdict = scene.comparison
-    mine = scene.program.table
+    other, label, difference, verdict, _ = scene.comparison
     named = [[other.table.states[p] for p in states] for states in difference.matches]
     texts = [
         f"as {label}'s {', '.join(names[:6])}" if names else f"matches no state of {label}" for names in named
     ]
-    matched = [state for state, names in enumerate(named) if names]
-    lists: list[dict[str, Any]] = [{"title": "states that match", "states": matched}]
+    differing = difference.differing
+    lists: list[dict[str, Any]] = [
+        {
+            "title": "states that match",
+            "states": [q for q, names in enumerate(named) if names and q not in differing],
+        }
+    ]
+    if differing:
+        lists.insert(0, {"title": "states that differ", "states": sorted(differing)})
     if difference.more:
         lists.append({"title": "states that match none", "states": list(difference.more)})
     if difference.lost:
         lost = [other.table.states[p] for p in difference.lost]
         lists.append({"title": f"states of {label} that are missing", "texts": lost})
-    rules = differing_rules(other.table, mine, difference)
+    lines = source_lines(scene.program)
+    cause = difference.cause.pair if difference.cause else None
     return {
         "label": label,
         "table": _table_data(other.table, {}),
         "verdict": verdict,
         "matches": texts,
         "lists": lists,
-        "rules": [{"state": state, "text": text} for state, text in rules],
+        "rules": [
+            {"state": pair[0], "text": text, "line": lines.get(pair, 0), "cause": pair == cause}
+            for pair, text in differing_rules(other.table, scene.program.table, difference)
+        ],
     }

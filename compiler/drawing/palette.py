@@ -13,6 +13,7 @@ from compiler.drawing.graphs import (
     MISSING,
     MOVES_ON,
     SAME,
+    SHOWS,
     WALKS,
     WRITES,
 )
@@ -20,6 +21,7 @@ from compiler.drawing.graphs import (
 MARKS = {
     SAME: "does the same",
     DIFFERS: "differs",
+    SHOWS: "shows it: reached by mistake",
     MISSING: "missing: only the other has it",
     EXTRA: "more: the other has no such rule",
     AWAY: "not reached on the worlds compared",
@@ -53,6 +55,7 @@ LIGHT = Palette(
         DEAD: ("#f6e3e6", "#b04a5a"),
         SAME: ("#e6f4ea", "#2f8f4e"),
         DIFFERS: ("#fde2e2", "#c93434"),
+        SHOWS: ("#fdf0f6", "#b8548a"),
         MISSING: ("#ffffff", "#9a7ac7"),
         EXTRA: ("#fdf0d5", "#c98a1b"),
         AWAY: ("#eef0f3", "#8a94a4"),
@@ -72,6 +75,7 @@ DARK = Palette(
         DEAD: ("#3c1d24", "#d06a7c"),
         SAME: ("#173524", "#4fb873"),
         DIFFERS: ("#4a1c1c", "#f06a6a"),
+        SHOWS: ("#331d2b", "#d987b3"),
         MISSING: ("#12161d", "#b193e0"),
         EXTRA: ("#3d2f12", "#d9a441"),
         AWAY: ("#232a35", "#76818f"),

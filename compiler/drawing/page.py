@@ -230,7 +230,7 @@ def _vectors_data(vectors: Vectors, pairs: Sequence[Pair]) -> dict[str, Any]:
 
 def _against_data(scene: Scene) -> dict[str, Any]:
     assert scene.comparison is not None
-    other, label, difference, verdict, _ = scene.comparison
+    other, label, difference, verdict, cause = scene.comparison
     named = [[other.table.states[p] for p in states] for states in difference.matches]
     texts = [
         f"as {label}'s {', '.join(names[:6])}" if names else f"matches no state of {label}" for names in named
@@ -250,15 +250,15 @@ def _against_data(scene: Scene) -> dict[str, Any]:
         lost = [other.table.states[p] for p in difference.lost]
         lists.append({"title": f"states of {label} that are missing", "texts": lost})
     lines = source_lines(scene.program)
-    cause = difference.cause.pair if difference.cause else None
+    first = difference.cause.pair if difference.cause else None
     return {
         "label": label,
         "table": _table_data(other.table, {}),
-        "verdict": verdict,
+        "verdict": f"{verdict}; {cause}" if cause else verdict,
         "matches": texts,
         "lists": lists,
         "rules": [
-            {"state": pair[0], "text": text, "line": lines.get(pair, 0), "cause": pair == cause}
+            {"state": pair[0], "text": text, "line": lines.get(pair, 0), "cause": pair == first}
             for pair, text in differing_rules(other.table, scene.program.table, difference)
         ],
     }

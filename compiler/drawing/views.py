@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.drawing.dot import graph_to_dot, graph_to_png
+from compiler.drawing.dot import graph_to_dot
 from compiler.drawing.families import families
 from compiler.drawing.graphs import StateGraph, folds, state_graph
 from compiler.drawing.layout.lay_out import PATIENCE, CannotLayOut, Drawing, lay_out
 from compiler.drawing.page import Scene, scene_to_html
+from compiler.drawing.png import svg_to_png
 from compiler.drawing.svg import drawing_to_svg
 from gridlang.diagnostics import GridError, fail
 from gridlang.loading import load_source
@@ -71,15 +72,17 @@ def _too_large(reason: str) -> GridError:
 
 
 def picture(kind: str, graph: StateGraph) -> bytes:
-    """The content of an .svg, .dot or .png file; GridError where it cannot be drawn in time."""
+    """The content of an .svg, .dot or .png file; GridError where it cannot be drawn in time.
+
+    A PNG is the SVG in pixels, light, with its legend.
+    """
     if kind == "dot":
         return graph_to_dot(graph).encode()
-    if kind == "png":
-        return graph_to_png(graph)
     try:
-        return drawing_to_svg(_laid_out(graph)).encode()
+        svg = drawing_to_svg(_laid_out(graph))
     except CannotLayOut as reason:
         raise _too_large(str(reason)) from None
+    return svg_to_png(svg) if kind == "png" else svg.encode()
 
 
 def page(scene: Scene) -> bytes:

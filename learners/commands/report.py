@@ -81,6 +81,7 @@ def command(
     gridlang report runs --png charts               a sweep
     gridlang report runs/add2-paper runs/add2-fast  side by side
     """
+    from compiler.drawing.png import svg_to_png
     from compiler.program_files import load_program
     from gridlang import __version__
     from gridlang.files import write_whole
@@ -88,7 +89,6 @@ def command(
     from learners.reports.pictures import pictures
     from learners.reports.run_folders import read_run_records
     from learners.reports.summaries import measured
-    from learners.reports.svg_to_png import svg_to_png
 
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")

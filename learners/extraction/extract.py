@@ -165,7 +165,7 @@ def seen_so_far(
     exact = exact_extraction(dfst, expert)
     if exact is not None:
         return exact
-    budget = STEPS if len(dfst.h0) <= QUICK else STEPS // 10
+    budget = STEPS if len(dfst.h0) <= QUICK else STEPS // 20
     explored = ModelExploration(dfst, expert, budget=budget, progress=progress)
     clusters = explored.exploration.clusters
     if explored.clusters is not None or clusters is None or not is_sure(explored.exploration):

@@ -144,11 +144,9 @@ function lightVectors(state) {
 function showDifference() {
   if (!data.against) return;
   const parts = [make("p", {}, make("b", {}, data.against.verdict))];
-  const rule = ({ state, text, line }) => make("div", {}, stateLink(state), ` ${text} `, ...(line ? [lineLink(line)] : []));
-  const causes = data.against.rules.filter((each) => each.cause), rest = data.against.rules.filter((each) => !each.cause);
-  if (causes.length) parts.push(make("h2", {}, "the cause: the first rule that departs"), ...causes.map(rule));
-  if (rest.length) parts.push(make("h2", {}, `other rules (${rest.length})`), ...rest.map(rule));
   for (const { title, states, texts } of data.against.lists)
     parts.push(make("h2", {}, `${title} (${(states || texts).length})`), make("div", { className: "many" }, ...(states ? states.map(stateLink) : texts.map((text) => make("span", { className: "dim" }, text)))));
+  for (const { text, state } of data.against.rules)
+    parts.push(make("div", {}, stateLink(state), ` ${text}`));
   fill($("difference"), ...parts);
 }

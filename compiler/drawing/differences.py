@@ -1,4 +1,4 @@
-"""How one agent fares against another: what RIGHT has in common with LEFT, what it lacks, and where it departs.
+"""How one agent fares against another: what RIGHT has in common with LEFT, what it lacks, where it departs.
 
 Both run side by side on the same worlds, as long as they do the same. States that stand for each other match;
 the first rule that departs from that is the cause, and told apart from where it shows.
@@ -25,7 +25,7 @@ STEPS = 3_000  # A run is left after so many: some agents, as the ant, never hal
 
 
 class Departure(NamedTuple):
-    """A rule of RIGHT, or the lack of one, and the rule of LEFT that it should do as; at the latest, a step."""
+    """A rule of RIGHT, or the lack of one, the rule of LEFT that it should do as, and at which step."""
 
     pair: Pair
     other: Pair
@@ -153,7 +153,7 @@ def _act(table: Table, pair: Pair) -> str:
 
 
 def departure_in_words(left: Table, right: Table, departure: Departure) -> str:
-    """What RIGHT's state does, and what LEFT's does instead: `on 1 goes to shift(0), where carry(1) goes to …`."""
+    """What RIGHT's state does, and LEFT's: `on 1 goes to shift(0), where carry(1) goes to shift(1)`."""
     (q, x), (p, y) = departure.pair, departure.other
     entry, other = left.rows[p][y], right.rows[q][x]
     on = f"on {right.symbols[x]}"
@@ -179,7 +179,9 @@ def cause_in_words(left: Program, right: Program, difference: Difference) -> str
 def differing_rules(left: Table, right: Table, difference: Difference) -> list[tuple[Pair, str]]:
     """For people: the cause, other rules that depart, and those that show it, with what they do otherwise."""
     first = [difference.cause] if difference.cause else []
-    rest = [each for pair, each in sorted(difference.departures.items()) if pair not in {c.pair for c in first}]
+    rest = [
+        each for pair, each in sorted(difference.departures.items()) if pair not in {c.pair for c in first}
+    ]
     sentences = [(each.pair, departure_in_words(left, right, each)) for each in (*first, *rest)]
     for pair, each in sorted(difference.symptoms.items()):
         words = departure_in_words(left, right, each)

@@ -42,7 +42,7 @@ class Sightings:
         return (step[0].next, step[1]) not in related and (step[0].next, step[1]) in self.symbols
 
     def counterparts(self) -> dict[int, int]:
-        """For each state of RIGHT the one of LEFT that it stands for: of the same name, or seen most often."""
+        """The state of LEFT that each of RIGHT stands for: of the same name, or seen with it most often."""
         best: dict[int, tuple[bool, int]] = {}
         chosen: dict[int, int] = {}
         for (p, q), count in self.worlds.items():
@@ -64,9 +64,7 @@ class Sightings:
                 for pair in related
             }
             worse = [
-                (p, q)
-                for p, q in related
-                if chosen[q] != p and departures[p, q] > departures[chosen[q], q]
+                (p, q) for p, q in related if chosen[q] != p and departures[p, q] > departures[chosen[q], q]
             ]
             if not worse:
                 return related

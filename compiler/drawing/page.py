@@ -74,7 +74,7 @@ def scene_to_html(scene: Scene) -> str:
         about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
         style=own_markup(page_style() + resource(f"{WEB}/page.css")),
         script_hash=f"sha256-{digest}",
-        graphs=[own_markup(elements(drawing)) for drawing in scene.drawings],
+        graphs=[own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
         legend=_legend(scene.drawings),
         remark=scene.drawings[0].layout.note if scene.drawings else "",
         data=scene_data(scene),
@@ -103,7 +103,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "source": [line for source in sources(program) for line in _lines(source)],
         "files": _files(program),
         "headers": header_lines(program),
-        "views": [_view_data(drawing, pairs) for drawing in scene.drawings],
+        "views": _views_data(scene.drawings, pairs),
         "start": {
             "text": scene.start.text,
             "cells": [[x, y, numbers[symbol]] for (x, y), symbol in scene.start.world.cells.items()],
@@ -195,6 +195,16 @@ def _language_data(language: InputLanguage | None) -> dict[str, Any] | None:
     }
 
 
+def _views_data(drawings: Sequence[Drawing], pairs: Sequence[Pair]) -> list[dict[str, Any]]:
+    """The views that a page goes through; those with one family open belong to the folded one."""
+    views = [_view_data(drawing, pairs) | {"openings": []} for drawing in drawings]
+    plain = [view for view in views if not view["unfolded"]]
+    for view in plain:
+        if view["folded"]:
+            view["openings"] = [other for other in views if other["unfolded"]]
+    return plain
+
+
 def _view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
     """Which line of the drawing shows a rule, which edge a line is on, and which node a state is."""
     graph, layout = drawing
@@ -208,6 +218,8 @@ def _view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
     home = {state: number for number, node in enumerate(graph.nodes) for state in node.members}
     return {
         "folded": graph.folded,
+        "unfolded": list(graph.unfolded),
+        "ends": [[edge.source, edge.target] for edge in graph.edges],
         "remark": layout.note,
         "width": round(layout.size.width + EDGE_OF_PAGE),
         "height": round(layout.size.height),

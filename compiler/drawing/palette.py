@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from compiler.drawing.graphs import (
@@ -83,9 +84,54 @@ DARK = Palette(
 )
 
 
+_PAPER = "var(--jp-layout-color0,var(--vscode-editor-background,var(--colab-primary-surface-color,Canvas)))"
+
+
+def _mixed(border: str) -> tuple[str, str]:
+    """A fill that is a little of the border on whatever paper there is."""
+    return f"color-mix(in srgb,{border} 16%,{_PAPER})", border
+
+
+# Colours of the notebook around, of JupyterLab, VS Code or Colab; the others are readable on light and dark.
+NOTEBOOK = Palette(
+    paper=_PAPER,
+    ink="var(--jp-content-font-color1,currentColor)",
+    faint="var(--jp-content-font-color2,#7d8795)",
+    line="#8a94a4",
+    frame=f"color-mix(in srgb,#8a94a4 10%,{_PAPER})",
+    fills={
+        HALTS: _mixed("#3a9d5c"),
+        WALKS: _mixed("#4a88d4"),
+        WRITES: _mixed("#cf9324"),
+        MOVES_ON: _mixed("#8a94a4"),
+        DEAD: _mixed("#c0596a"),
+        SAME: _mixed("#3a9d5c"),
+        DIFFERS: _mixed("#dc4a4a"),
+        SHOWS: _mixed("#c765a0"),
+        MISSING: (_PAPER, "#a184d0"),
+        EXTRA: _mixed("#cf9324"),
+        AWAY: _mixed("#8a94a4"),
+    },
+)
+
+
 PAGE = {"accent": ("#d6336c", "#ff6b9d"), "good": ("#2f8f4e", "#4fb873"), "bad": ("#c93434", "#f06a6a")}
 PAGE |= {"rule": ("#e4e8ee", "#232b37"), "edge": ("#d5dae2", "#2c3542"), "glow": ("#fde8ef", "#44202e")}
 PAGE |= {"scheme": ("light", "dark")}
+
+
+# In a page a state that is picked lights its rules, and all else is dimmed; families fold and unfold.
+SELECTION = (
+    ".node,.edge,.words,.frame{transition:opacity .12s}"
+    ".picking .node:not(.near),.picking .frame{opacity:.3}"
+    ".picking .edge:not(.near),.picking .words:not(.near){opacity:.13}"
+    ".edge.near.leaves path{stroke:var(--accent);stroke-width:2.2;stroke-opacity:1}"
+    ".edge.near.leaves polygon{fill:var(--accent)}"
+    ".node:focus{outline:none}.node:focus-visible>.box{stroke:var(--accent);stroke-width:3.4}"
+    ".folder{cursor:pointer}.folder circle{fill:var(--paper);stroke:var(--line)}"
+    ".folder path{stroke:var(--ink);stroke-width:1.6;fill:none}.folder .reach{fill:transparent;stroke:none}"
+    ".folder:hover circle:not(.reach){stroke:var(--accent)}"
+)
 
 
 def _names(palette: Palette) -> dict[str, str]:
@@ -111,8 +157,17 @@ def page_style() -> str:
     return (
         f":root{{--mono:{MONO};{light};color-scheme:light}}"
         f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark};color-scheme:dark}}}}"
-        f":root[data-theme=dark]{{{dark};color-scheme:dark}}" + style(by_name)
+        f":root[data-theme=dark]{{{dark};color-scheme:dark}}" + style(by_name) + SELECTION
     )
+
+
+def scoped_style(palette: Palette, scope: str) -> str:
+    """The same rules for what is within a class alone, to be put into a page of others."""
+
+    def scoped(rule: re.Match[str]) -> str:
+        return ",".join(f".{scope} {selector}" for selector in rule[1].split(",")) + "{"
+
+    return re.sub(r"([^{}]+)\{", scoped, style(palette))
 
 
 def style(palette: Palette) -> str:

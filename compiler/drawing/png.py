@@ -1,4 +1,4 @@
-"""SVG to PNG, by resvg, with fonts of our own: the same picture on every machine, also where there are none."""
+"""SVG to PNG, by resvg, with fonts of our own: the same picture also on a machine that has none."""
 
 from __future__ import annotations
 

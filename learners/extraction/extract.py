@@ -158,7 +158,7 @@ def extraction_of(explored: ModelExploration) -> Extraction:
 def seen_so_far(
     dfst: Dfst, expert: Table | None = None, progress: Callable[[int], None] = lambda _: None
 ) -> Extraction:
-    """The table that a model follows; of one that did not settle, what was seen of it, with why it is refused.
+    """The table that a model follows; of one that did not settle what was seen, and why it is refused.
 
     A large model is explored for less long than `extract` does, so this takes some seconds for any.
     """

@@ -60,6 +60,12 @@ def lay_out(graph: StateGraph, patience: float = PATIENCE, place: Size = PLACE) 
     return min(drawings, key=lambda d: layout_cost(layout_problem(d.graph), d.layout, place))
 
 
+def lay_out_down(graph: StateGraph) -> Drawing:
+    """Places in layers of our own that run down, without frames: alike for graphs that are alike."""
+    bare = unframed(graph)
+    return Drawing(bare, layered(layout_problem(bare), down=True))
+
+
 def _quickly(graph: StateGraph, patience: float) -> Drawing:
     """What is too large for our own layers: by graphviz in some quick way."""
     if not has_dot():

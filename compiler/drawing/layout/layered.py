@@ -22,8 +22,8 @@ SLOPE = 0.09  # Of the way that an edge goes sideways from a layer to the next, 
 MANY = 400  # With more edges one way of turning circles must do: each takes a second.
 
 
-def layered(problem: LayoutProblem, place: Size = PLACE) -> Layout:
-    """The best of a few layouts, which always come; every edge leads from layer to layer."""
+def layered(problem: LayoutProblem, place: Size = PLACE, down: bool = False) -> Layout:
+    """The best of a few layouts, which always come; every edge leads from layer to layer, or only down."""
     orders = [breadth_first(problem)]
     if len(problem.edges) <= MANY:
         orders.append(depth_first(problem))
@@ -31,8 +31,8 @@ def layered(problem: LayoutProblem, place: Size = PLACE) -> Layout:
     for rank in dict.fromkeys(tuple(ranks(problem, order)) for order in orders):
         layers = Layers(problem, rank)
         crossings = uncross(layers)
-        for layout in (_placed(layers), _transposed(_placed(layers.turned()))):
-            layouts.append((cost_of(crossings, layout.size, place), layout))
+        directions = [_placed(layers)] if down else [_placed(layers), _transposed(_placed(layers.turned()))]
+        layouts += [(cost_of(crossings, layout.size, place), layout) for layout in directions]
     return min(layouts, key=lambda scored: scored[0])[1]
 
 

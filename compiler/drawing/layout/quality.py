@@ -1,4 +1,4 @@
-"""How good a layout is to read: how often its lines cross or run over something, and how small its text gets."""
+"""How well a layout reads: how often its lines cross or run over something, and how small its text gets."""
 
 from __future__ import annotations
 

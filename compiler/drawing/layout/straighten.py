@@ -105,6 +105,7 @@ def _pack(layers: Layers, rows: list[list[int]], root: list[int]) -> list[float]
 def _balanced(layers: Layers, candidates: list[list[float]]) -> list[float]:
     """The mean of the two middle ones for each place, all moved to where the narrowest is."""
     halves = [size.width / 2 for size in layers.sizes]
+
     def bounds(x: list[float]) -> tuple[float, float]:
         return (
             min((a - h for a, h in zip(x, halves, strict=True)), default=0.0),

@@ -38,7 +38,7 @@ def scene_of(program: Program, text: str | None = None, **more: Any) -> Scene:
 
 def test_the_page_of_mult10_is_small_and_asks_for_nothing() -> None:
     text = scene_to_html(scene_of(example("mult10")))
-    assert len(text.encode()) < 500_000
+    assert len(text.encode()) < 800_000
     assert re.findall(r'(?:src|href)="([^"]*)', re.sub(r"<script.*?</script>", "", text, flags=re.S)) == [
         "data:,"
     ]

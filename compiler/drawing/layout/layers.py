@@ -93,7 +93,8 @@ def _successors(problem: LayoutProblem) -> list[list[int]]:
 
 def breadth_first(problem: LayoutProblem) -> list[int]:
     """The number of each node, breadth first from the start; those that it does not reach come last."""
-    after, order = _successors(problem), {}
+    after = _successors(problem)
+    order: dict[int, int] = {}
     for root in range(len(problem.nodes)):
         if root not in order:
             order[root] = len(order)

@@ -84,6 +84,11 @@ DARK = Palette(
 )
 
 
+PAGE = {"accent": ("#d6336c", "#ff6b9d"), "good": ("#2f8f4e", "#4fb873"), "bad": ("#c93434", "#f06a6a")}
+PAGE |= {"rule": ("#e4e8ee", "#232b37"), "edge": ("#d5dae2", "#2c3542"), "glow": ("#fde8ef", "#44202e")}
+PAGE |= {"scheme": ("light", "dark")}
+
+
 _PAPER = "var(--jp-layout-color0,var(--vscode-editor-background,var(--colab-primary-surface-color,Canvas)))"
 
 
@@ -113,11 +118,6 @@ NOTEBOOK = Palette(
         AWAY: _mixed("#8a94a4"),
     },
 )
-
-
-PAGE = {"accent": ("#d6336c", "#ff6b9d"), "good": ("#2f8f4e", "#4fb873"), "bad": ("#c93434", "#f06a6a")}
-PAGE |= {"rule": ("#e4e8ee", "#232b37"), "edge": ("#d5dae2", "#2c3542"), "glow": ("#fde8ef", "#44202e")}
-PAGE |= {"scheme": ("light", "dark")}
 
 
 # In a page a state that is picked lights its rules, and all else is dimmed; families fold and unfold.

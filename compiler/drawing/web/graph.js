@@ -6,7 +6,6 @@ class Graph {
     this.host = host;
     this.views = [...views, ...views.flatMap((view) => view.openings)];
     this.plain = views.length;
-    host.addEventListener("keydown", (event) => this.key(event));
     this.table = table;
     this.pick = pick;
     this.current = 0;
@@ -17,6 +16,7 @@ class Graph {
     this.lineOf = this.views.map((view) => Int32Array.from(view.line));
     this.places = this.svgs.map(() => null);
     this.listen();
+    host.addEventListener("keydown", (event) => this.key(event)); // After those that pick a state themselves.
     this.use(0);
   }
   get svg() { return this.svgs[this.current]; }
@@ -95,29 +95,6 @@ class Graph {
     else if (node) this.pick(...this.view.members[Number(node.dataset.node)]);
     else this.pick();
   }
-  // Opens a family where it stands, and folds it again; what was under the reader's eyes stays there.
-  unfold(family) {
-    const open = this.view.folded && this.view.unfolded.includes(family);
-    const same = (view) => view.folded && (open ? !view.unfolded.length : view.unfolded.length === 1 && view.unfolded[0] === family);
-    let index = this.views.findIndex(same);
-    if (index < 0) index = this.views.findIndex((view) => view.folded === open);
-    if (index < 0 || index === this.current) return;
-    const before = this.middleOf(family), picked = this.picked;
-    this.opening = true;
-    this.use(index);
-    this.opening = false;
-    const after = this.middleOf(family), place = this.places[index];
-    if (before && after) { place.x += before[0] - after[0]; place.y += before[1] - after[1]; this.apply(); }
-    this.mark(picked);
-    this.svg.querySelector(`.node[data-family="${CSS.escape(family)}"]`)?.focus({ preventScroll: true });
-  }
-  // The middle of a family's states in the window; null where they cannot be told.
-  middleOf(family) {
-    const boxes = [...this.svg.querySelectorAll(`.node[data-family="${CSS.escape(family)}"]`)].map((node) => node.getBoundingClientRect());
-    if (!boxes.length) return null;
-    const mean = (low, high) => (Math.min(...boxes.map((box) => box[low])) + Math.max(...boxes.map((box) => box[high]))) / 2;
-    return [mean("left", "right"), mean("top", "bottom")];
-  }
   nodeOf(state) { return this.svg.querySelector(`[data-node="${this.view.home[state]}"]`); }
   swap(list, elements, name) {
     for (const element of list) element.classList.remove(name);
@@ -165,6 +142,34 @@ class Graph {
       part.classList.toggle("near", touched[edge]);
       part.classList.toggle("leaves", touched[edge] && mine.has(ends[edge][0]));
     }
+  }
+  // Opens a family where it stands, and folds it again; what was under the reader's eyes stays there.
+  unfold(family) {
+    const open = this.view.folded && this.view.unfolded.includes(family);
+    const same = (view) => view.folded && (open ? !view.unfolded.length : view.unfolded.length === 1 && view.unfolded[0] === family);
+    let index = this.views.findIndex(same);
+    if (index < 0) index = this.views.findIndex((view) => view.folded === open);
+    const before = this.middleOf(family), picked = this.picked;
+    if (index < 0 || index === this.current || !before) return;
+    this.opening = true;
+    this.use(index);
+    this.opening = false;
+    const after = this.middleOf(family), place = this.places[index];
+    if (after) { place.x += before[0] - after[0]; place.y += before[1] - after[1]; this.apply(); }
+    this.mark(picked);
+    this.nearestOf(family, before)?.focus({ preventScroll: true });
+  }
+  statesOf(family) { return [...this.svg.querySelectorAll(`.node[data-family="${CSS.escape(family)}"]`)]; }
+  nearestOf(family, [x, y]) {
+    const away = (node) => { const box = node.getBoundingClientRect(); return Math.hypot((box.left + box.right) / 2 - x, (box.top + box.bottom) / 2 - y); };
+    return this.statesOf(family).sort((one, other) => away(one) - away(other))[0];
+  }
+  // The middle of a family's states in the window; null where they cannot be told.
+  middleOf(family) {
+    const boxes = this.statesOf(family).map((node) => node.getBoundingClientRect());
+    if (!boxes.length) return null;
+    const mean = (low, high) => (Math.min(...boxes.map((box) => box[low])) + Math.max(...boxes.map((box) => box[high]))) / 2;
+    return [mean("left", "right"), mean("top", "bottom")];
   }
   // Enter picks the state that is focused, u folds or unfolds its family.
   key(event) {

@@ -142,20 +142,12 @@ def _node(number: int, node: Node, box: Box, rows: Sequence[Row], live: bool) ->
     named = ""
     if live:
         family = f' data-family="{_text(node.family)}"' if node.family else ""
-        named = (
-            f'{family} role="button" tabindex="0" aria-pressed="false" aria-label="{_text(_spoken(node))}"'
-        )
+        named = f'{family} role="button" tabindex="0" aria-pressed="false"'
     about = "\n".join([node.name, *filter(None, [node.note]), *map(line_text, node.lines)])
     return (
         f'<g class="node {node.role}{start}{_marked(node.mark)}" data-node="{number}"{named}>'
         f"<title>{_text(about)}</title>{more}{body}{inner}</g>"
     )
-
-
-def _spoken(node: Node) -> str:
-    """What a state is called, and is there for."""
-    parts = [node.name, node.note, "the start" if node.start else "", ROLES[node.role]]
-    return ", ".join(filter(None, [*parts, MARKS.get(node.mark, "")]))
 
 
 def _chips(node: Node, box: Box) -> str:

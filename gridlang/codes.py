@@ -653,12 +653,6 @@ _ALL = [
         "Remove it: what it held is done again with --resume.",
     ),
     Code(
-        "G170",
-        "a PNG needs graphviz",
-        "PNG files are drawn by graphviz, and its program `dot` was not found.",
-        "Install graphviz from your system's packages, or write an .svg or .html file, which need nothing.",
-    ),
-    Code(
         "G171",
         "a graph cannot be drawn in time",
         "Drawing has a time limit, after which quicker ways are tried. None of them could draw it, and it "
@@ -684,9 +678,9 @@ _ALL = [
     Code(
         "G174",
         "nothing turns an SVG into a PNG",
-        "Charts are drawn as SVG. PNG files are made from them by the library cairosvg or the program "
-        "rsvg-convert, and neither works here.",
-        "`pip install gridlang[png]`, or librsvg from your system's packages; or use the charts in the page.",
+        "Drawings and charts are made as SVG, and PNG files from them by the library resvg-py. It is not "
+        "installed here, or could not do it.",
+        "`pip install resvg-py`; or use the SVG, which needs nothing.",
     ),
     Code(
         "G200",

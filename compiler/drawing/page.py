@@ -6,6 +6,7 @@ the drawing, and elsewhere data in a block of JSON that cannot end early.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -26,8 +27,9 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
 
-SCRIPTS = ("machine.js", "run.js", "inputs.js", "grid.js", "graph.js", "panels.js", "page.js")
+SCRIPTS = ("dom", "machine", "run", "inputs", "panzoom", "grid", "graph", "panels", "page")
 WEB = "compiler.drawing/web"
+MODULE_SYNTAX = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
 STEPS = 1_000_000  # A replay has so many, until the reader asks for more.
 
 
@@ -65,7 +67,7 @@ class Scene(NamedTuple):
 def scene_to_html(scene: Scene) -> str:
     """The whole page."""
     table = scene.program.table
-    script = "\n".join(resource(f"{WEB}/{name}") for name in SCRIPTS)
+    script = joined_scripts(*SCRIPTS)
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return render(
         f"{WEB}/page.html",
@@ -79,6 +81,12 @@ def scene_to_html(scene: Scene) -> str:
         data=scene_data(scene),
         script=own_markup(script),
     )
+
+
+def joined_scripts(*names: str) -> str:
+    """Modules as one script, which a page can hold: without what they import of each other and export."""
+    modules = (resource(f"{WEB}/{name}.js") for name in names)
+    return '"use strict";\n' + "\n".join(MODULE_SYNTAX.sub("", module) for module in modules)
 
 
 def _legend(drawings: Sequence[Drawing]) -> list[tuple[str, str]]:

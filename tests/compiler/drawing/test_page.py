@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from compiler.drawing.differences import compare, in_words
 from compiler.drawing.graphs import state_graph
-from compiler.drawing.page import SCRIPTS, Comparison, Scene, scene_data, scene_to_html
+from compiler.drawing.page import Comparison, Scene, joined_scripts, scene_data, scene_to_html
 from compiler.drawing.replay_start import first_start, start_of_input, start_of_world
 from compiler.drawing.views import drawings_of, graphs_of
 from compiler.engines import execute
@@ -22,7 +22,7 @@ from compiler.simulate import Machine, run
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
-from tests.programs import PROGRAMS, ROOT, Example
+from tests.programs import PROGRAMS, Example
 from tests.strategies import tables, worlds
 from tests.support.browser import Opened, written
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
@@ -283,9 +283,7 @@ def test_a_difference_is_replayed_side_by_side(show: Any) -> None:
 @pytest.fixture(scope="module")
 def simulator(browser: Any) -> Iterator[Any]:
     page = browser.new_page()
-    folder = ROOT / "compiler" / "drawing" / "web"
-    for name in SCRIPTS[:2]:
-        page.add_script_tag(content=(folder / name).read_text())
+    page.add_script_tag(content=joined_scripts("machine", "run"))
     yield page
     page.close()
 

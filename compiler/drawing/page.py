@@ -27,7 +27,10 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
 
-SCRIPTS = ("dom", "machine", "run", "inputs", "panzoom", "grid", "graph", "panels", "page")
+SCRIPTS = (
+    *("dom", "machine", "run", "inputs", "panzoom", "overview", "grid", "world_editor", "replay"),
+    *("roving", "graph", "panels", "tabs", "keys", "page"),
+)  # A module stands below those that it imports.
 WEB = "compiler.drawing/web"
 MODULE_SYNTAX = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
 STEPS = 1_000_000  # A replay has so many, until the reader asks for more.
@@ -73,7 +76,7 @@ def scene_to_html(scene: Scene) -> str:
         f"{WEB}/page.html",
         title=scene.label,
         about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
-        style=own_markup(page_style() + resource(f"{WEB}/page.css")),
+        style=own_markup(page_style() + resource(f"{WEB}/components.css") + resource(f"{WEB}/page.css")),
         script_hash=f"sha256-{digest}",
         graphs=[own_markup(elements(drawing)) for drawing in scene.drawings],
         legend=_legend(scene.drawings),

@@ -66,7 +66,8 @@ class Opened:
 
     def check_accessible(self) -> None:
         """axe-core has no finding; the test is skipped where it is not installed."""
-        assert axe_findings(self.page) == []
+        findings = axe_findings(self.page)
+        assert not findings, "\n".join(findings)
 
 
 def axe_findings(page: Any) -> list[str]:

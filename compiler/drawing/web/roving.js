@@ -22,11 +22,10 @@ export class Roving {
     });
   }
   get nodes() { return [...this.host.querySelectorAll("svg:not(.hidden) [data-node]")]; }
-  // To be called when other states are shown.
+  // To be called when other states are shown; each is named by its title.
   refresh() {
     for (const node of this.nodes) {
       node.setAttribute("role", "button");
-      node.setAttribute("aria-label", node.querySelector("title")?.textContent.split("\n").join(", ") || "state");
       node.setAttribute("tabindex", "-1");
     }
     this.nodes[0]?.setAttribute("tabindex", "0");

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,22 +14,16 @@ from hypothesis import strategies as st
 from compiler.drawing.differences import compare, in_words
 from compiler.drawing.graphs import state_graph
 from compiler.drawing.page import Comparison, Scene, joined_scripts, scene_data, scene_to_html
-from compiler.drawing.replay_start import first_start, start_of_input, start_of_world
+from compiler.drawing.replay_start import start_of_world
 from compiler.drawing.views import drawings_of, graphs_of
 from compiler.engines import execute
 from compiler.simulate import Machine, run
-from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, Example
 from tests.strategies import tables, worlds
-from tests.support.browser import Opened, written
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
-
-
-def scene_of(program: Program, text: str | None = None, **more: Any) -> Scene:
-    start = first_start(program) if text is None else start_of_input(text)
-    return Scene(program, program.name, drawings_of(program, graphs_of(program), None), start, **more)
+from tests.support.replay_page import scene_of
 
 
 def test_the_page_of_mult10_is_small_and_asks_for_nothing() -> None:
@@ -69,43 +62,6 @@ def test_data_tells_where_every_rule_is_drawn() -> None:
 
 
 # In the browser.
-
-
-class Shown(Opened):
-    """A replay page that is open."""
-
-    def __init__(self, browser: Any, path: Path, html: str, **options: Any) -> None:
-        super().__init__(browser, written(path, html), **options)
-        self.wait()
-
-    def wait(self, condition: str = "replay.run.done && replay.second?.done !== false") -> None:
-        super().wait(condition)
-
-    def text(self, name: str) -> str:
-        shown: str = self.page.text_content(f"#replay .{name}")
-        return shown
-
-    @property
-    def step(self) -> int:
-        return int(self.page.input_value("#replay .step"))
-
-    def type(self, text: str) -> None:
-        self.page.fill("#replay .input", text)
-        self.page.press("#replay .input", "Enter")
-        self.wait()
-
-
-@pytest.fixture
-def show(browser: Any, tmp_path: Path) -> Iterator[Any]:
-    opened: list[Shown] = []
-
-    def open_page(scene: Scene, **options: Any) -> Shown:
-        opened.append(Shown(browser, tmp_path / f"page{len(opened)}.html", scene_to_html(scene), **options))
-        return opened[-1]
-
-    yield open_page
-    for shown in opened:
-        shown.page.close()
 
 
 TYPED = ("add10", "brackets", "palindrome", "beaver")  # a sum, marks left behind, a verdict, and no input
@@ -235,6 +191,7 @@ def test_a_million_steps_are_replayed_from_any_place(show: Any) -> None:
         assert seen == [done.state, list(done.cell), len(done.world.cells)]
     points = shown.page.evaluate("replay.run.points.length")
     assert points <= 400
+    shown.press("End")
     shown.page.click("#replay .more")
     shown.wait("replay.run.total === 2000000")
     shown.check_quiet()

@@ -74,7 +74,8 @@ def axe_findings(page: Any) -> list[str]:
     """What axe-core finds on a page as it is now: the rule, the elements, and how to mend them."""
     if not AXE.exists():
         pytest.skip("axe-core is not installed: npm ci --prefix tests/browser")
-    page.evaluate(AXE.read_text(encoding="utf-8"))
+    if page.evaluate("typeof axe === 'undefined'"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
     violations = page.evaluate("axe.run({ resultTypes: ['violations'] }).then((done) => done.violations)")
     return [
         f"{violation['id']}: {node['html'][:200]}: {node['failureSummary']}"

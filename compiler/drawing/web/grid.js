@@ -28,16 +28,18 @@ export class Grid {
     host.append(frame, this.overview.canvas);
     this.hands = new PanZoom(this.canvas, { pan: (dx, dy) => this.pan(dx, dy), zoom: (...by) => this.zoom(...by) });
     this.calm = window.matchMedia("(prefers-reduced-motion: reduce)");
-    new ResizeObserver(() => this.draw()).observe(this.canvas);
+    this.width = this.height = 0; // pixels of the canvas
+    new ResizeObserver(() => { this.measure(); this.draw(); }).observe(this.canvas);
   }
-  get cells() { return [this.canvas.clientWidth / this.size, this.canvas.clientHeight / this.size]; }
+  get cells() { return [this.width / this.size, this.height / this.size]; }
+  measure() { [this.width, this.height] = [this.canvas.clientWidth, this.canvas.clientHeight]; }
   pan(dx, dy) {
     this.mode = "free";
     this.corner = [this.corner[0] - dx / this.size, this.corner[1] - dy / this.size];
     this.draw();
   }
   // The cell under a place stays there; while the head is followed it stays in view.
-  zoom(factor, x = this.canvas.clientWidth / 2, y = this.canvas.clientHeight / 2) {
+  zoom(factor, x = this.width / 2, y = this.height / 2) {
     const size = Math.max(SMALLEST, Math.min(ENORMOUS, this.size * factor));
     this.corner = [this.corner[0] + x / this.size - x / size, this.corner[1] + y / this.size - y / size];
     this.size = this.chosen = size;
@@ -72,7 +74,7 @@ export class Grid {
     this.draw();
   }
   room(box) {
-    return Math.min(this.canvas.clientWidth / (box.right - box.left + 3), this.canvas.clientHeight / (box.bottom - box.top + 3));
+    return Math.min(this.width / (box.right - box.left + 3), this.height / (box.bottom - box.top + 3));
   }
   // All of the run where that is legible, else legible cells around the head; or all so far, however small.
   aim() {
@@ -94,7 +96,8 @@ export class Grid {
     return Math.max(low - 1, Math.min(next, high + 2 - cells));
   }
   draw() {
-    const canvas = this.canvas, ratio = window.devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+    if (!this.width) this.measure();
+    const { canvas, width, height } = this, ratio = window.devicePixelRatio || 1;
     if (!this.run || !width || !height) return;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
@@ -117,7 +120,7 @@ export class Grid {
     this.back.hidden = this.mode === "follow" || this.cursor !== null;
     this.canvas.setAttribute("aria-label", `${this.label}: the head is at (${view.x}, ${view.y}) on ${table.symbols[view.symbol]}`);
     const fits = right - left + 1 <= across + 0.1 && bottom - top + 1 <= down + 0.1;
-    this.overview.show(fits ? null : this.run, { left: this.corner[0], top: this.corner[1], across, down }, this.colours);
+    this.overview.show(fits ? null : this.run, { left: this.corner[0], top: this.corner[1], across, down, width: this.width }, this.colours);
   }
   place(x, y) { return [(x - this.corner[0]) * this.size, (y - this.corner[1]) * this.size]; }
   lines(pen, width, height) {

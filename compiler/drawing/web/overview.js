@@ -21,7 +21,6 @@ export class Overview {
     const look = (event) => { if (event.buttons) centre(...this.cellAt(event.offsetX, event.offsetY)); };
     this.canvas.addEventListener("pointerdown", (event) => { this.canvas.setPointerCapture(event.pointerId); look(event); });
     this.canvas.addEventListener("pointermove", look);
-    new ResizeObserver(() => { this.key = ""; if (this.run) this.paint(); }).observe(this.canvas);
   }
   // All that the run will visit; or has so far, where that would be a speck in it.
   get box() {
@@ -36,7 +35,7 @@ export class Overview {
   }
   measure() {
     const { left, right, top, bottom } = this.box, across = right - left + 1, down = bottom - top + 1;
-    const width = this.canvas.clientWidth;
+    const { width } = this.port;
     this.wide = Math.min(COARSEST, width / across, down > 8 ? TALLEST / down : Infinity);
     this.high = Math.min(TALLEST / down, Math.max(this.wide, FLATTEST / down));
     this.left = (width - across * this.wide) / 2;
@@ -48,7 +47,7 @@ export class Overview {
     if (!width) return;
     const size = [Math.round(width * ratio), Math.round(this.height * ratio)];
     if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
-    canvas.style.height = `${this.height}px`;
+    if (this.styled !== this.height) canvas.style.height = `${(this.styled = this.height)}px`;
     this.refresh(size, ratio);
     const pen = canvas.getContext("2d");
     pen.setTransform(1, 0, 0, 1, 0, 0);

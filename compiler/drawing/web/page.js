@@ -28,10 +28,11 @@ const tabs = new Tabs($("tabs"), [
 const replay = new Replay($("replay"), { place: (line) => source.placeOf(line), changed: light, limit: data.limit });
 
 function light(view, rule) {
-  graph.light(view.state, rule, true);
   source.light(rule);
   details.light(rule);
   vectors?.light(view.state, picked);
+  graph.light(view.state, rule, true); // From here on the page is measured, which is dear between changes.
+  source.follow();
 }
 function pick(states) {
   picked = states;

@@ -85,7 +85,6 @@ export class SourcePanel {
     this.lit?.classList.remove("current");
     this.lit = rule < 0 ? null : this.line(this.table.of(rule).line);
     this.lit?.classList.add("current");
-    this.follow();
   }
   follow() { scrollWithin(this.root, this.lit, 70); }
 }

@@ -145,6 +145,8 @@ export class Replay {
 
   refresh() {
     const { run, part, table } = this, view = run.view, rule = view.rule;
+    this.grid.show(run); // The grids are measured first: after a change that is dear.
+    if (this.second) this.otherGrid.show(this.second);
     part.slider.max = run.total;
     part.slider.value = view.steps;
     if (document.activeElement !== part.step) part.step.value = view.steps;
@@ -154,8 +156,6 @@ export class Replay {
     part.rule.textContent = this.ruleText(view, rule);
     part.play.textContent = this.playing ? "⏸" : "▶";
     part.play.setAttribute("aria-label", this.playing ? "pause" : "play");
-    this.grid.show(run);
-    if (this.second) this.otherGrid.show(this.second);
     this.tellEnd();
     this.changed(view, rule);
   }

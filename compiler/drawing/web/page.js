@@ -105,7 +105,7 @@ const KEYS = [
   ["s", "s", "the source, or the state", () => tabs.show(data.source.length && !tabs.isShown($("source")) ? $("source") : $("details"))],
   ["t", "t", "dark or light", theme],
   ["?", "?", "these keys", () => $("keys").showModal()],
-  ["Escape", "esc", "leave a field, or what is picked", () => pick([])],
+  ["Escape", "esc", "leave a field, the pens, or what is picked", () => (replay.editor.open ? replay.draw(false) : pick([]))],
 ];
 function draw() {
   replay.draw(!replay.editor.open);

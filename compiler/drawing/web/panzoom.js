@@ -22,7 +22,8 @@ export class PanZoom {
     on("wheel", (event) => this.wheel(event), { passive: false });
     on("pointerdown", (event) => this.down(event));
     on("pointermove", (event) => this.move(event));
-    for (const kind of ["pointerup", "pointercancel"]) on(kind, (event) => this.pointers.delete(event.pointerId));
+    on("pointerup", (event) => this.up(event));
+    on("pointercancel", (event) => this.pointers.delete(event.pointerId));
     on("click", (event) => { if (!this.moved && !this.stroke && !event.target.closest("button")) this.tap(event); });
     // A browser that scrolls with two fingers takes them away from the element.
     on("touchmove", (event) => { if (event.touches.length > 1 || this.stroke) event.preventDefault(); }, { passive: false });
@@ -44,9 +45,19 @@ export class PanZoom {
   down(event) {
     if (event.button || event.target.closest("button")) return;
     this.pointers.set(event.pointerId, this.at(event));
-    if (this.pointers.size === 1) this.moved = false;
+    if (this.pointers.size === 1) this.moved = this.drawn = false;
     this.from = this.at(event);
-    if (this.stroke && this.pointers.size === 1) this.stroke(...this.from, true);
+    // A finger may be the first of two: it draws when it moves or is lifted.
+    if (event.pointerType !== "touch") this.begin();
+  }
+  begin() {
+    if (!this.stroke || this.drawn || this.pointers.size !== 1) return;
+    this.drawn = true;
+    this.stroke(...this.from, true);
+  }
+  up(event) {
+    if (!this.moved && this.pointers.has(event.pointerId)) this.begin();
+    this.pointers.delete(event.pointerId);
   }
   move(event) {
     const last = this.pointers.get(event.pointerId);
@@ -57,7 +68,7 @@ export class PanZoom {
     this.moved = true;
     this.pointers.set(event.pointerId, now);
     if (this.pointers.size > 1) this.pinch(event.pointerId, last, now);
-    else if (this.stroke) this.stroke(...now, false);
+    else if (this.stroke) { this.begin(); this.stroke(...now, false); }
     else this.pan(now[0] - last[0], now[1] - last[1]);
   }
   // One of two fingers moved: what lies under the two stays under them.

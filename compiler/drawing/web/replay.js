@@ -54,13 +54,13 @@ export class Replay {
   compute() {
     const mine = this.run, more = mine.compute(SLICE), theirs = this.second && this.second.compute(SLICE);
     clearTimeout(this.later);
-    if (this.wanted && (mine.total >= this.wanted || !more)) { this.seek(this.wanted); this.wanted = 0; } else this.refresh();
+    if (this.wanted && (mine.total >= this.wanted || !more)) { this.look(this.wanted); this.wanted = 0; } else this.refresh();
     if (more || theirs) this.later = setTimeout(() => { if (mine === this.run) this.compute(); }, 0);
     else this.computed();
   }
   computed() {
     if (this.second) this.differs = this.firstDifference();
-    if (this.differs >= 0 && this.step === 0) this.seek(this.differs); else this.refresh();
+    if (this.differs >= 0 && this.step === 0 && !this.editor.open) this.look(this.differs); else this.refresh();
   }
   // The step at which this one first does not do what the other does, which is asked until it halts or is stuck.
   firstDifference() {
@@ -86,7 +86,12 @@ export class Replay {
     return this.table.symbols[mine.write] === this.other.symbols[theirs.write] && mine.move === theirs.move;
   }
 
+  // Looks at a step; whoever looks on has done drawing.
   seek(step) {
+    if (this.editor.open) this.draw(false);
+    this.look(step);
+  }
+  look(step) {
     this.run.seek(step);
     if (this.second) this.second.seek(Math.min(step, this.second.total));
     this.refresh();
@@ -129,17 +134,19 @@ export class Replay {
   // Opens or closes the pens, which draw on the world as it is at the start.
   draw(on) {
     this.part.draw.setAttribute("aria-pressed", on);
-    if (!on) return this.editor.end();
+    this.part.warning.textContent = "";
+    if (!on) { this.grow(); return this.editor.end(); }
     this.playing = false;
-    this.seek(0);
+    this.part.complaint.textContent = "";
+    this.look(0);
     this.editor.begin(this.table, this.run.world);
   }
   // What was drawn is typed too; an input that the clause does not allow is run all the same, and told.
+  // Nothing above the grid may change its height meanwhile, for the grid would move away under the pen.
   drawn(world) {
     this.part.input.value = writeInput(world, this.table);
-    this.grow();
-    this.part.complaint.textContent = "";
-    try { readInput(this.text, this.table, this.language); } catch (error) { this.part.complaint.textContent = error.message; }
+    this.part.warning.textContent = "";
+    try { readInput(this.text, this.table, this.language); } catch (error) { this.part.warning.textContent = error.message; }
     this.start(world);
   }
 
@@ -197,6 +204,7 @@ export class Replay {
       make("div", { className: "worlds" },
         make("figure", {}, named("mine", "figcaption"), named("world", "div")),
         named("beside", "figure", { hidden: true }, named("theirs", "figcaption"), named("otherworld", "div"))),
+      named("warning", "p", { role: "status" }),
       named("now", "div", {}, named("state", "span"), named("rule", "span")),
       make("div", { className: "when" },
         named("slider", "input", { type: "range", min: 0, value: 0, step: 1, "aria-label": "step", oninput: () => { this.playing = false; this.seek(Number(part.slider.value)); } }),

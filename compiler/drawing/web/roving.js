@@ -6,6 +6,12 @@ const ASIDE = 2.5; // A state that lies aside is so much farther away than one s
 export class Roving {
   constructor(host, { pick, reveal }) {
     this.host = host;
+    // A state that a pointer picks does not get the focus: arrows go on to step the run.
+    host.addEventListener("mousedown", (event) => {
+      if (!event.target.closest("[data-node]")) return;
+      event.preventDefault();
+      document.activeElement?.blur();
+    });
     host.addEventListener("focusin", ({ target }) => {
       if (!target.matches("[data-node]")) return;
       this.stop(target);

@@ -40,7 +40,9 @@ def fingers(shown: Shown, *moments: list[tuple[float, float]]) -> None:
 
 
 def middle(shown: Shown, selector: str) -> tuple[float, float]:
-    box = shown.page.locator(selector).first.bounding_box()
+    place = shown.page.locator(selector).first
+    place.scroll_into_view_if_needed()
+    box = place.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -134,6 +136,20 @@ def test_two_fingers_zoom_and_one_scrolls_the_page(show: Any) -> None:
     assert shown.page.evaluate("graph.places[0].x") > corner + 30
 
 
+def test_a_finger_draws_and_two_move_what_is_drawn_on(show: Any) -> None:
+    shown = show(scene_of(example("add10"), "47+85"), viewport=PHONE, has_touch=True, is_mobile=True)
+    shown.page.evaluate("replay.draw(true)")
+    x, y = middle(shown, "#replay .cells")
+    corner = shown.page.evaluate("replay.grid.corner[1]")
+    fingers(shown, *([(x - 40, y - 5 * n), (x + 40, y - 5 * n)] for n in range(8)))
+    assert shown.page.evaluate("replay.grid.corner[1]") > corner + 0.5
+    assert shown.page.input_value("#replay .input") == "47+85"
+    fingers(shown, [(x, y)])
+    fingers(shown, *([(x, y - 40 + 8 * n)] for n in range(8)))
+    assert shown.page.input_value("#replay .input").count("\n") > 1
+    assert shown.page.evaluate("scrollY") == 0
+
+
 def test_a_wheel_scrolls_a_page_that_scrolls_and_zooms_otherwise(show: Any) -> None:
     for viewport, zooms in ((DESK, True), (ENLARGED, False)):
         shown = show(scene_of(example("add10"), "47+85"), viewport=viewport)
@@ -182,6 +198,9 @@ def test_a_focused_control_keeps_the_keys_that_it_uses(show: Any) -> None:
     assert shown.page.evaluate("document.activeElement.textContent").startswith("aside")
     shown.press("Enter")
     assert shown.page.text_content("#details h2") == "aside" and shown.step == 4
+    shown.page.click('.node:has-text("finish") .name')
+    shown.press("ArrowRight")
+    assert shown.page.text_content("#details h2") == "finish" and shown.step == 5
 
 
 def test_how_it_ends_is_said_at_the_end(show: Any) -> None:
@@ -215,6 +234,15 @@ def test_what_is_drawn_on_the_grid_is_run(show: Any) -> None:
     shown.page.click('#replay .pens input[data-pen="-1"]')
     shown.page.mouse.click(x, y)
     assert shown.page.input_value("#replay .input") == "17+89[_]\n"
+    shown.page.click('#replay .pens input[data-pen="2"]')
+    shown.page.mouse.move(x, y)
+    shown.page.mouse.down()
+    shown.page.mouse.move(x + 100, y, steps=12)
+    shown.page.mouse.up()
+    assert shown.page.input_value("#replay .input").startswith(f"17+89[{program.table.symbols[2]}]1")
+    assert shown.text("warning") == "" and shown.page.evaluate("replay.part.input.rows") == 1
+    shown.press("Escape")
+    assert shown.page.is_hidden("#replay .pens") and shown.page.evaluate("replay.part.input.rows") == 2
     shown.type("17+89")
     shown.press("End")
     assert shown.text("result") == run(program.table, string_world("17+89")).result == "106"

@@ -6,6 +6,7 @@ the drawing, and elsewhere data in a block of JSON that cannot end early.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -26,8 +27,12 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
 
-SCRIPTS = ("machine.js", "run.js", "inputs.js", "grid.js", "graph.js", "panels.js", "page.js")
+SCRIPTS = (
+    *("dom", "machine", "run", "inputs", "panzoom", "overview", "grid", "world_editor", "replay"),
+    *("roving", "graph", "panels", "tabs", "keys", "page"),
+)  # A module stands below those that it imports.
 WEB = "compiler.drawing/web"
+MODULE_SYNTAX = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
 STEPS = 1_000_000  # A replay has so many, until the reader asks for more.
 
 
@@ -70,7 +75,7 @@ def scene_to_html(scene: Scene, version: int = 0) -> str:
         f"{WEB}/page.html",
         title=scene.label,
         about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
-        **_style_and_script((*SCRIPTS, "watch.js") if version else SCRIPTS, version),
+        **_style_and_script((*SCRIPTS, "watch") if version else SCRIPTS, version),
         graphs=[own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
         legend=_legend(scene.drawings),
         remark=scene.drawings[0].layout.note if scene.drawings else "",
@@ -78,15 +83,21 @@ def scene_to_html(scene: Scene, version: int = 0) -> str:
     )
 
 
+def joined_scripts(*names: str) -> str:
+    """Modules as one script, which a page can hold: without what they import of each other and export."""
+    modules = (resource(f"{WEB}/{name}.js") for name in names)
+    return '"use strict";\n' + "\n".join(MODULE_SYNTAX.sub("", module) for module in modules)
+
+
 def waiting_page(label: str, version: int) -> str:
     """What is served until there is something to draw: only what is wrong."""
-    return render(f"{WEB}/watch.html", title=label, **_style_and_script(("watch.js",), version))
+    return render(f"{WEB}/watch.html", title=label, **_style_and_script(("watch",), version))
 
 
 def _style_and_script(scripts: Sequence[str], version: int) -> dict[str, object]:
     """What all pages are filled with; nothing but this one script is ever run in them."""
-    script = "\n".join(resource(f"{WEB}/{name}") for name in scripts)
-    styles = ("page.css", "watch.css") if version else ("page.css",)
+    script = joined_scripts(*scripts)
+    styles = ("components.css", "page.css", *(["watch.css"] if version else []))
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return {
         "style": own_markup(page_style() + "".join(resource(f"{WEB}/{name}") for name in styles)),

@@ -1,9 +1,8 @@
 // Follows the file: what is wrong with it is shown above the last good drawing, and a new drawing takes its place.
-"use strict";
 
 (() => {
   const KEY = "gridlang-watch", version = Number(document.documentElement.dataset.version), title = document.title;
-  const drawn = typeof run !== "undefined", first = drawn ? JSON.stringify(graph.places) : "";
+  const drawn = typeof replay !== "undefined", first = drawn ? JSON.stringify(graph.places) : "";
   const by = (id) => document.getElementById(id);
   const element = (tag, properties, ...children) => {
     const made = Object.assign(document.createElement(tag), properties);
@@ -16,55 +15,57 @@
 
   // ---- what the reader has chosen goes on in the next drawing
 
+  const grids = () => [replay.grid, replay.otherGrid], panels = () => tabs.tabs.map(([, panel]) => panel);
   function keep() {
     if (!drawn) return null;
-    const { steps } = run.view, atDifference = second !== null && steps === differs;
+    const { part, step } = replay, atDifference = replay.second !== null && step === replay.differs;
     return {
-      input: by("input").value === data.start.text ? null : by("input").value,
-      step: atDifference ? 0 : steps,
-      playing,
-      speed: by("speed").value,
+      input: replay.text === data.start.text ? null : replay.text,
+      step: atDifference ? 0 : step,
+      playing: replay.playing,
+      speed: part.speed.value,
       picked: picked.map((state) => table.states[state]),
       folded: graph.view.folded,
       places: JSON.stringify(graph.places) === first ? [] : graph.places.map((place, index) => [data.views[index].folded, place]),
-      grids: [grid, otherGrid].map(({ free, size, corner }) => ({ free, size, corner })),
-      tab: Object.keys(TABS).find((id) => by(id).classList.contains("shown")),
-      scrolled: Object.keys(TABS).map((id) => by(id).scrollTop),
+      grids: grids().map(({ mode, chosen, size, corner }) => ({ mode, chosen, size, corner })),
+      tab: panels().find((panel) => tabs.isShown(panel))?.id,
+      scrolled: panels().map((panel) => [panel.id, panel.scrollTop]),
       search: by("search").value,
       theme: document.documentElement.dataset.theme || "",
-      width: document.querySelector("aside").style.width,
-      limit: data.limit,
+      width: by("side").style.width,
+      limit: replay.limit,
       focus: document.activeElement.id,
+      part: Object.keys(part).find((name) => part[name] === document.activeElement),
       page: [window.scrollX, window.scrollY],
     };
   }
   function restore(kept) {
     if (kept.theme) { document.documentElement.dataset.theme = kept.theme; nameTheme(); }
-    document.querySelector("aside").style.width = kept.width;
-    by("speed").value = kept.speed;
-    showRate();
-    data.limit = Math.max(data.limit, kept.limit);
+    by("side").style.width = kept.width;
+    replay.part.speed.value = kept.speed;
+    replay.showRate();
     if (data.views.length > 1 && graph.view.folded !== kept.folded) nextView();
-    if (kept.input !== null) { by("input").value = kept.input; grow(); submit(); } else if (data.limit > run.limit) begin(data.start);
-    [grid, otherGrid].forEach((each, index) => { if (kept.grids[index].free) Object.assign(each, kept.grids[index]); });
+    replay.limit = Math.max(replay.limit, kept.limit);
+    if (kept.input !== null) { replay.part.input.value = kept.input; replay.grow(); replay.submit(); } else if (replay.limit > replay.run.limit) replay.begin(data.start);
+    grids().forEach((grid, index) => Object.assign(grid, kept.grids[index]));
     pick(kept.picked.map((name) => table.states.indexOf(name)).filter((state) => state >= 0));
-    if (by(`tab-${kept.tab}`)) show(kept.tab);
-    Object.keys(TABS).forEach((id, index) => { by(id).scrollTop = kept.scrolled[index]; });
+    if (by(`tab-${kept.tab}`)) tabs.show(by(kept.tab));
+    for (const [id, top] of kept.scrolled) by(id).scrollTop = top;
     if (kept.search) { by("search").value = kept.search; search(); }
-    by(kept.focus)?.focus();
+    (kept.part ? replay.part[kept.part] : by(kept.focus))?.focus({ preventScroll: true });
     window.scrollTo(...kept.page);
-    seekOnceThere(run, kept);
+    seekOnceThere(replay.run, kept);
   }
   function seekOnceThere(mine, kept) {
-    if (mine !== run) return;
-    if (run.total < kept.step && !run.done) { setTimeout(seekOnceThere, 20, mine, kept); return; }
-    if (kept.step) seek(kept.step);
+    if (mine !== replay.run) return;
+    if (mine.total < kept.step && !mine.done) { setTimeout(seekOnceThere, 20, mine, kept); return; }
+    if (kept.step) replay.seek(kept.step);
     for (const [folded, place] of kept.places) {
       const index = data.views.findIndex((view) => view.folded === folded);
       if (index >= 0 && place) graph.places[index] = place;
     }
     graph.apply(); // Last, because a step that leaves the view moves it.
-    if (kept.playing && run.view.steps < run.total) play(true);
+    if (kept.playing && replay.step < mine.total) replay.play(true);
   }
 
   // ---- what the server tells

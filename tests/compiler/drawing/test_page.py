@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,24 +13,17 @@ from hypothesis import strategies as st
 
 from compiler.drawing.differences import compare, in_words
 from compiler.drawing.graphs import state_graph
-from compiler.drawing.page import SCRIPTS, Comparison, Scene, scene_data, scene_to_html
-from compiler.drawing.replay_start import first_start, start_of_input, start_of_world
+from compiler.drawing.page import Comparison, Scene, joined_scripts, scene_data, scene_to_html
+from compiler.drawing.replay_start import start_of_world
 from compiler.drawing.views import drawings_of, graphs_of
 from compiler.engines import execute
 from compiler.simulate import Machine, run
-from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
-from tests.programs import PROGRAMS, ROOT, Example
+from tests.programs import PROGRAMS, Example
 from tests.strategies import tables, worlds
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-
-
-def scene_of(program: Program, text: str | None = None, **more: Any) -> Scene:
-    start = first_start(program) if text is None else start_of_input(text)
-    return Scene(program, program.name, drawings_of(program, graphs_of(program), None), start, **more)
+from tests.support.replay_page import scene_of
 
 
 def test_the_page_of_mult10_is_small_and_asks_for_nothing() -> None:
@@ -75,77 +65,6 @@ def test_data_tells_where_every_rule_is_drawn() -> None:
 # In the browser.
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    with api.sync_playwright() as playwright:
-        try:
-            found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        except api.Error:
-            pytest.skip("there is no Chromium here")
-        yield found
-        found.close()
-
-
-class Shown:
-    """A page that is open, with everything that it said and asked for."""
-
-    def __init__(self, browser: Any, path: Path, html: str, **options: Any) -> None:
-        path.write_text(html, encoding="utf-8")
-        self.page = browser.new_page(viewport={"width": 1300, "height": 850}, **options)
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.said.append(dialog.message))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(path.as_uri())
-        self.page.set_default_timeout(60_000)
-        self.wait()
-
-    def wait(self, condition: str = "run.done && second?.done !== false") -> None:
-        """Asks again and again; the page itself forbids what playwright would do for that."""
-        until = time.monotonic() + 60
-        while not self.page.evaluate(condition):
-            assert time.monotonic() < until, condition
-            self.page.wait_for_timeout(20)
-        self.page.wait_for_timeout(20)
-
-    def text(self, name: str) -> str:
-        found: str = self.page.text_content(f"#{name}")
-        return found
-
-    @property
-    def step(self) -> int:
-        return int(self.page.input_value("#step"))
-
-    def type(self, text: str) -> None:
-        self.page.fill("#input", text)
-        self.page.press("#input", "Enter")
-        self.wait()
-
-    def press(self, key: str) -> None:
-        self.page.keyboard.press(key)
-
-    def check_quiet(self) -> None:
-        assert self.said == [] and [url for url in self.asked if not url.startswith(("file:", "data:"))] == []
-        assert len([url for url in self.asked if url.startswith("file:")]) == 1
-
-
-@pytest.fixture
-def show(browser: Any, tmp_path: Path) -> Iterator[Any]:
-    opened: list[Shown] = []
-
-    def open_page(scene: Scene, **options: Any) -> Shown:
-        opened.append(Shown(browser, tmp_path / f"page{len(opened)}.html", scene_to_html(scene), **options))
-        return opened[-1]
-
-    yield open_page
-    for shown in opened:
-        shown.page.close()
-
-
 TYPED = ("add10", "brackets", "palindrome", "beaver")  # a sum, marks left behind, a verdict, and no input
 
 
@@ -172,20 +91,20 @@ def test_a_typed_input_runs_to_the_result_of_the_reference(program: Example, sho
 def test_it_plays_pauses_steps_and_steps_back(show: Any) -> None:
     shown = show(scene_of(example("add10"), "47+85"))
     assert shown.step == 0 and shown.text("state") == "seek"
-    shown.page.click("#forth")
-    shown.page.click("#forth")
-    shown.page.click("#back")
+    shown.page.click("#replay .forth")
+    shown.page.click("#replay .forth")
+    shown.page.click("#replay .back")
     assert shown.step == 1
-    shown.page.fill("#step", "30")
-    shown.page.press("#step", "Enter")
+    shown.page.fill("#replay .step", "30")
+    shown.page.press("#replay .step", "Enter")
     assert shown.step == 30 and shown.text("state") == "ripple(1)"
     assert shown.page.text_content("#source .current").startswith("46")
     assert "lit" in shown.page.get_attribute('.node:has-text("ripple(c)")', "class")
     assert shown.page.locator("#graph svg:not(.hidden) .edge.lit").count() == 1
     assert shown.page.text_content(".chip.lit") == "1"
-    shown.page.evaluate("document.getElementById('speed').value = 25")
-    shown.page.click("#play")
-    shown.wait("run.view.steps >= run.total && !playing")
+    shown.page.evaluate("replay.faster(16)")
+    shown.page.click("#replay .play")
+    shown.wait("replay.atEnd && !replay.playing")
     assert shown.step == 39 and shown.text("result") == "132"
     shown.check_quiet()
 
@@ -204,18 +123,18 @@ def test_the_keyboard_does_it_all(show: Any) -> None:
         shown.press(key)
         assert shown.step == step
     shown.press(" ")
-    assert shown.page.evaluate("playing")
+    assert shown.page.evaluate("replay.playing")
     shown.press(" ")
-    assert not shown.page.evaluate("playing")
+    assert not shown.page.evaluate("replay.playing")
     shown.press("i")
-    shown.page.fill("#input", "9+9")
+    shown.page.fill("#replay .input", "9+9")
     shown.press("Enter")
     shown.wait()
     shown.press("End")
     assert shown.text("result") == "18"
     shown.press("/")
     shown.page.keyboard.type("carry(4")
-    assert shown.text("hits") == "1 found" and shown.page.locator(".chip.hit").count() == 1
+    assert shown.page.text_content("#hits") == "1 found" and shown.page.locator(".chip.hit").count() == 1
     shown.press("Enter")
     assert shown.page.text_content("#details h2") == "carry(4)"
     shown.press("Escape")
@@ -248,31 +167,34 @@ def test_what_is_no_input_is_refused_with_a_reason(show: Any) -> None:
         ("1++2", "does not fit"),
         ("1\n2", "start cell"),
     ):
-        shown.page.fill("#input", text)
-        shown.page.click("#go")
+        shown.page.fill("#replay .input", text)
+        shown.page.click("#replay .go")
         assert reason in shown.text("complaint")
-    shown.page.fill("#input", "_[1]+2_\n____")
-    shown.page.click("#go")
+    shown.page.fill("#replay .input", "_[1]+2_\n____")
+    shown.page.click("#replay .go")
     shown.wait()
-    assert shown.text("complaint") == "" and shown.page.evaluate("run.world.start") == [1, 0]
+    assert shown.text("complaint") == "" and shown.page.evaluate("replay.run.world.start") == [1, 0]
     shown.check_quiet()
 
 
 def test_a_million_steps_are_replayed_from_any_place(show: Any) -> None:
     program = example("ant")
     shown = show(scene_of(program))
-    assert "1,000,000" in shown.text("total") and shown.text("outcome") == "still running"
+    assert shown.text("total") == "of 1,000,000+" and shown.text("ending") == ""
+    shown.press("End")
+    assert shown.text("outcome") == "still running"
     for step in (1_000_000, 700_003, 700_002, 11_000, 0, 999_999):
         done = execute(program.table, World({}), step)
-        shown.page.evaluate(f"seek({step})")
+        shown.page.evaluate(f"replay.seek({step})")
         seen = shown.page.evaluate(
-            "[table.states[run.view.state], [run.view.x, run.view.y], run.view.plane.count]"
+            "((view) => [table.states[view.state], [view.x, view.y], view.plane.count])(replay.run.view)"
         )
         assert seen == [done.state, list(done.cell), len(done.world.cells)]
-    points = shown.page.evaluate("run.points.length")
+    points = shown.page.evaluate("replay.run.points.length")
     assert points <= 400
-    shown.page.click("#more")
-    shown.wait("run.total === 2000000")
+    shown.press("End")
+    shown.page.click("#replay .more")
+    shown.wait("replay.run.total === 2000000")
     shown.check_quiet()
 
 
@@ -291,7 +213,7 @@ def test_dark_and_light_follow_the_system_and_the_reader(show: Any) -> None:
 
 def test_hostile_names_are_text_everywhere(show: Any) -> None:
     shown = show(scene_of(bare(HOSTILE)))
-    shown.page.evaluate("for (let s = 0; s < table.states.length; s++) { pick([s]); seek(s); }")
+    shown.page.evaluate("for (let s = 0; s < table.states.length; s++) { pick([s]); replay.seek(s); }")
     shown.page.evaluate("pick([0])")
     assert shown.page.text_content("#details h2") == "<script>alert(1)</script>"
     assert shown.page.locator("img").count() == 0 and shown.page.locator("script").count() == 2
@@ -308,11 +230,11 @@ def test_a_difference_is_replayed_side_by_side(show: Any) -> None:
     start = start_of_world(found.world)
     scene = Scene(right, "mutant", drawings, start, comparison=Comparison(left, "add2", found, words))
     shown = show(scene)
-    shown.wait("differs >= 0")
+    shown.wait("replay.differs >= 0")
     assert shown.step == found.step - 1
     assert f"differs at step {found.step}" in shown.text("ending")
-    assert "ripple(1) on _ does 0, L, where ripple(1) does 1, L" in shown.text("difference")
-    assert shown.page.is_visible("#other")
+    assert "ripple(1) on _ does 0, L, where ripple(1) does 1, L" in shown.page.text_content("#difference")
+    assert shown.page.is_visible("#replay .otherworld")
     shown.type("1+0")
     assert "differs" not in shown.text("ending")
     shown.check_quiet()
@@ -321,9 +243,7 @@ def test_a_difference_is_replayed_side_by_side(show: Any) -> None:
 @pytest.fixture(scope="module")
 def simulator(browser: Any) -> Iterator[Any]:
     page = browser.new_page()
-    folder = ROOT / "compiler" / "drawing" / "web"
-    for name in SCRIPTS[:2]:
-        page.add_script_tag(content=(folder / name).read_text())
+    page.add_script_tag(content=joined_scripts("machine", "run"))
     yield page
     page.close()
 

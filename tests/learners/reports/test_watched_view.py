@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from gridlang.terminal.console import progress_line
 from learners.reports.viewed import View, view_of, viewed
 from learners.reports.watched_view import WatchedView
 from tests.programs import ROOT
+from tests.support.browser import PATIENCE, Opened
 from tests.support.command_line import invoke
 
 AGENT = """
@@ -44,35 +44,7 @@ state walk(way: move, over: class, next: state)
   over : way
   else : as next
 """
-PATIENCE = 60.0  # Seconds until a page that does not get there has failed; a busy machine may need ten.
 HOSTILE = '<img src=x onerror="alert(1)">'
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    with api.sync_playwright() as playwright:
-        try:
-            chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        except api.Error:
-            pytest.skip("there is no Chromium here")
-        yield chromium
-        chromium.close()
-
-
-class Opened:
-    """A page that is open, with everything that it said and asked for."""
-
-    def __init__(self, browser: Any, address: str) -> None:
-        self.page = browser.new_page(viewport={"width": 1280, "height": 800})
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.said.append(dialog.message))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(address)
 
 
 @pytest.fixture
@@ -120,11 +92,11 @@ def test_a_save_shows_what_is_wrong_or_the_new_drawing_where_the_reader_was(file
     with watching(file) as address:
         shown = Opened(browser, address)
         page = shown.page
-        page.fill("#input", "110011")
-        page.press("#input", "Enter")
-        page.fill("#step", "4")
-        page.press("#step", "Enter")
-        page.evaluate("graph.zoom(1.5); document.getElementById('speed').value = 20; pick([1])")
+        page.fill("#replay .input", "110011")
+        page.press("#replay .input", "Enter")
+        page.fill("#replay .step", "4")
+        page.press("#replay .step", "Enter")
+        page.evaluate("graph.zoom(1.5); replay.part.speed.value = 20; pick([1])")
         zoom = page.evaluate("JSON.stringify(graph.places)")
 
         file.write_text(AGENT.replace("-> walk(L, bit, done)", f"-> dnoe #{HOSTILE}"))
@@ -134,14 +106,14 @@ def test_a_save_shows_what_is_wrong_or_the_new_drawing_where_the_reader_was(file
             "error[G020]: there is no state named `dnoe`" in problems and "did you mean `done`?" in problems
         )
         assert re.search(r"\| +\^\^\^\^ not a state", problems) and HOSTILE in problems
-        assert page.locator(".node").count() and page.text_content("#state") == "go"
+        assert page.locator(".node").count() and page.text_content("#replay .state") == "go"
 
         saved_by_rename(file, AGENT.replace("state done", "state home\n  any : halt\nstate done"))
         became(
             shown,
-            "!document.body.classList.contains('failed') && data.headers.length && run.view.steps === 4",
+            "!document.body.classList.contains('failed') && data.headers.length && replay.step === 4",
         )
-        assert page.input_value("#input") == "110011" and page.input_value("#speed") == "20"
+        assert page.input_value("#replay .input") == "110011" and page.input_value("#replay .speed") == "20"
         assert (
             page.text_content("#details h2") == "walk(L,bit,done)"
             and page.evaluate("JSON.stringify(graph.places)") == zoom
@@ -156,7 +128,7 @@ def test_a_save_shows_what_is_wrong_or_the_new_drawing_where_the_reader_was(file
         assert "walks.grid:4:10" in page.text_content("#problems")
         used.write_text(WALKS + "# the end\n")
         became(shown, "!document.body.classList.contains('failed') && data.source.includes('# the end')")
-        assert page.evaluate("run.view.steps") == 4 and page.input_value("#input") == "110011"
+        assert page.evaluate("replay.step") == 4 and page.input_value("#replay .input") == "110011"
 
         file.write_text(
             AGENT.replace("0..1", "5..6")
@@ -165,8 +137,8 @@ def test_a_save_shows_what_is_wrong_or_the_new_drawing_where_the_reader_was(file
         )
         became(shown, "table.symbols.includes('5')")
         assert (
-            "not in the alphabet" in page.text_content("#complaint")
-            and page.input_value("#input") == "110011"
+            "not in the alphabet" in page.text_content("#replay .complaint")
+            and page.input_value("#replay .input") == "110011"
         )
         assert shown.said == [] and {url for url in shown.asked if not url.startswith("data:")} == {
             address,
@@ -184,7 +156,7 @@ def test_a_file_that_is_wrong_at_first_is_drawn_once_it_is_right(file: Path, bro
         became(shown, "document.body.classList.contains('failed')")
         assert 'there is no file "later.grid"' in shown.page.text_content("#problems")
         (file.parent / "later.grid").write_text(WALKS)
-        became(shown, "typeof run !== 'undefined' && differs === 0")
+        became(shown, "typeof replay !== 'undefined' && replay.differs === 0")
         expert.write_text(AGENT.replace("1 - b", "b"))
         became(shown, "data.against.rules.length === 0")
         assert shown.said == []

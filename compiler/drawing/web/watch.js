@@ -16,6 +16,8 @@
 
   // ---- what the reader has chosen goes on in the next drawing
 
+  const nameOf = ({ folded, unfolded }) => `${folded} ${unfolded ?? ""}`; // of one way to draw the graph
+
   function keep() {
     if (!drawn) return null;
     const { steps } = run.view, atDifference = second !== null && steps === differs;
@@ -25,8 +27,8 @@
       playing,
       speed: by("speed").value,
       picked: picked.map((state) => table.states[state]),
-      folded: graph.view.folded,
-      places: JSON.stringify(graph.places) === first ? [] : graph.places.map((place, index) => [data.views[index].folded, place]),
+      view: nameOf(graph.view),
+      places: JSON.stringify(graph.places) === first ? [] : graph.places.map((place, index) => [nameOf(graph.views[index]), place]),
       grids: [grid, otherGrid].map(({ free, size, corner }) => ({ free, size, corner })),
       tab: Object.keys(TABS).find((id) => by(id).classList.contains("shown")),
       scrolled: Object.keys(TABS).map((id) => by(id).scrollTop),
@@ -44,7 +46,8 @@
     by("speed").value = kept.speed;
     showRate();
     data.limit = Math.max(data.limit, kept.limit);
-    if (data.views.length > 1 && graph.view.folded !== kept.folded) nextView();
+    const view = graph.views.findIndex((each) => nameOf(each) === kept.view);
+    if (view >= 0 && view !== graph.current) { graph.use(view); nameFold(); }
     if (kept.input !== null) { by("input").value = kept.input; grow(); submit(); } else if (data.limit > run.limit) begin(data.start);
     [grid, otherGrid].forEach((each, index) => { if (kept.grids[index].free) Object.assign(each, kept.grids[index]); });
     pick(kept.picked.map((name) => table.states.indexOf(name)).filter((state) => state >= 0));
@@ -59,8 +62,8 @@
     if (mine !== run) return;
     if (run.total < kept.step && !run.done) { setTimeout(seekOnceThere, 20, mine, kept); return; }
     if (kept.step) seek(kept.step);
-    for (const [folded, place] of kept.places) {
-      const index = data.views.findIndex((view) => view.folded === folded);
+    for (const [name, place] of kept.places) {
+      const index = graph.views.findIndex((view) => nameOf(view) === name);
       if (index >= 0 && place) graph.places[index] = place;
     }
     graph.apply(); // Last, because a step that leaves the view moves it.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gridlang.diagnostics import fail
@@ -15,9 +16,19 @@ from gridlang.source import MAX_BYTES, Source
 if TYPE_CHECKING:
     from pathlib import Path
 
+_NONE: Mapping[str, str] = MappingProxyType({})
 # The function of `gridlang` that reads a file with this ending, and what it gives.
 READERS = {".grid": "load", ".json": "load", ".safetensors": "load_model", ".npz": "load_traces"}
 HELD = {"load": "an agent", "load_model": "a model", "load_traces": "traces"}
+
+
+# Texts that stand in the place of files, by real paths: what an editor holds and has not saved.
+unsaved: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default=_NONE)
+
+
+def is_source(path: str) -> bool:
+    """Whether a file is there to be read, on the disk or in an editor."""
+    return path in unsaved.get() or os.path.isfile(path)
 
 
 FileState = tuple[int, int, int] | None  # inode, time of the last change, size; None where there is no file
@@ -55,6 +66,9 @@ def look_at(path: str | Path) -> None:
 def read_source(path: str | Path, shown: str | None = None) -> Source:
     """The text of a file; GridError where it cannot be read as text."""
     name = shown or str(path)
+    held = unsaved.get().get(str(path))
+    if held is not None:
+        return Source(name, held)
     return source_of(read_bytes(path, MAX_BYTES, name), name)
 
 

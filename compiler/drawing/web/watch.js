@@ -16,6 +16,8 @@
   // ---- what the reader has chosen goes on in the next drawing
 
   const grids = () => [replay.grid, replay.otherGrid], panels = () => tabs.tabs.map(([, panel]) => panel);
+  const nameOf = ({ folded, unfolded }) => `${folded} ${unfolded ?? ""}`; // of one way to draw the graph
+
   function keep() {
     if (!drawn) return null;
     const { part, step } = replay, atDifference = replay.second !== null && step === replay.differs;
@@ -25,8 +27,8 @@
       playing: replay.playing,
       speed: part.speed.value,
       picked: picked.map((state) => table.states[state]),
-      folded: graph.view.folded,
-      places: JSON.stringify(graph.places) === first ? [] : graph.places.map((place, index) => [data.views[index].folded, place]),
+      view: nameOf(graph.view),
+      places: JSON.stringify(graph.places) === first ? [] : graph.places.map((place, index) => [nameOf(graph.views[index]), place]),
       grids: grids().map(({ mode, chosen, size, corner }) => ({ mode, chosen, size, corner })),
       tab: panels().find((panel) => tabs.isShown(panel))?.id,
       scrolled: panels().map((panel) => [panel.id, panel.scrollTop]),
@@ -44,7 +46,8 @@
     by("side").style.width = kept.width;
     replay.part.speed.value = kept.speed;
     replay.showRate();
-    if (data.views.length > 1 && graph.view.folded !== kept.folded) nextView();
+    const view = graph.views.findIndex((each) => nameOf(each) === kept.view);
+    if (view >= 0 && view !== graph.current) { graph.use(view); nameFold(); }
     replay.limit = Math.max(replay.limit, kept.limit);
     if (kept.input !== null) { replay.part.input.value = kept.input; replay.grow(); replay.submit(); } else if (replay.limit > replay.run.limit) replay.begin(data.start);
     grids().forEach((grid, index) => Object.assign(grid, kept.grids[index]));
@@ -60,8 +63,8 @@
     if (mine !== replay.run) return;
     if (mine.total < kept.step && !mine.done) { setTimeout(seekOnceThere, 20, mine, kept); return; }
     if (kept.step) replay.seek(kept.step);
-    for (const [folded, place] of kept.places) {
-      const index = data.views.findIndex((view) => view.folded === folded);
+    for (const [name, place] of kept.places) {
+      const index = graph.views.findIndex((view) => nameOf(view) === name);
       if (index >= 0 && place) graph.places[index] = place;
     }
     graph.apply(); // Last, because a step that leaves the view moves it.

@@ -56,7 +56,7 @@ async function restart(panel: GraphPanel): Promise<void> {
     panel.refresh();
   } catch (error) {
     output.error(String(error));
-    void explain("The language server of gridlang did not start; the output says why.");
+    void explain('The language server of gridlang did not start; the output says why. It needs pip install "gridlang[lsp]".');
   }
 }
 

@@ -689,6 +689,12 @@ _ALL = [
         "`pip install gridlang[png]`, or librsvg from your system's packages; or use the charts in the page.",
     ),
     Code(
+        "G200",
+        "the language server needs pygls",
+        "`gridlang lsp` speaks the Language Server Protocol by way of the library pygls, which is not here.",
+        "Install it with `pip install gridlang[lsp]`, where the editor finds the command `gridlang`.",
+    ),
+    Code(
         "G190",
         "pages cannot be served here",
         "Pages that follow what they show come from a small server on this machine. The port that it was "

@@ -23,7 +23,8 @@ FLOORS = {
         ("clauses", "printer"),
         ("checking", "program"),
         ("lowering",),
-        ("loading", "terminal"),
+        ("loading", "terminal", "pygments_lexer"),
+        ("fixes",),
         ("commands",),
         ("cli",),
         ("__main__",),
@@ -40,7 +41,7 @@ FLOORS = {
         ("terminal",),
         ("targets", "notebooks", "arguments"),
         ("certified_files", "saved_worlds"),
-        ("api",),
+        ("api", "language_server"),
         ("commands",),
     ),
     "learners": (

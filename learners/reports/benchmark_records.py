@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from learners.learning.seed_verdicts import VERDICTS
-from learners.reports.curves import Curves, count, number, seed_name
+from learners.reports.curves import Curves, count, duration, number, seed_name
 from learners.reports.run_records import BENCHMARK, PROOFS, RoundRecord, RunRecord, SeedRecord
 
 PAPER_KEYS = {"task", "experiment", "loss", "rlg", "seeds", "threshold"}
@@ -56,7 +56,7 @@ def _of_the_paper(about: Mapping[str, Any], facts: Mapping[str, Any]) -> RunReco
         outcomes=tuple(outcomes),
         lengths=(Curves(when, (None,) * len(when), rlg),) if when else (),
         digits=int(about["threshold"]),
-        seconds=float(about["seconds"]["training"]),
+        seconds=duration(about["seconds"]["training"]),
         facts=facts,
     )
 
@@ -75,7 +75,7 @@ def _of_proofs(about: Mapping[str, Any], facts: Mapping[str, Any]) -> RunRecord:
         losses=(),
         outcomes=outcomes,
         digits=int(about.get("digits") or 0),
-        seconds=float(about.get("training_seconds") or 0),
+        seconds=duration(about.get("training_seconds") or 0),
         rounds=rounds,
         facts={**facts, "records": _claims(about)},
     )
@@ -108,7 +108,7 @@ def _round(done: Mapping[str, Any], outcomes: tuple[SeedRecord, ...]) -> RoundRe
         traces=count(done["traces"]),
         hard=count(done.get("hard", 0)),
         iterations=count(done["iterations"]),
-        seconds=float(done.get("training_seconds", 0)) + float(done.get("judging_seconds", 0)),
+        seconds=duration(done.get("training_seconds", 0), done.get("judging_seconds", 0)),
         verdicts={outcome.seed: outcome.verdict for outcome in outcomes if outcome.round == last},
         counts={verdict: count(done.get(verdict, 0)) for verdict in VERDICTS},
     )

@@ -138,6 +138,14 @@ def count(value: Any) -> int:
     return counted
 
 
+def duration(*values: Any) -> float:
+    """Seconds together; ValueError for what no run has taken."""
+    seconds = sum(map(float, values))
+    if not 0 <= seconds <= MOST_COUNTED:
+        raise ValueError("a time is out of range")
+    return seconds
+
+
 def number(value: object) -> float | None:
     """A finite number, or None for anything else."""
     known = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)

@@ -12,7 +12,16 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes
 from learners.learning.learn import LOCK as LEARN_LOCK
 from learners.reports.benchmark_records import record_of, whole
-from learners.reports.curves import Curves, chained, count, curves_of, number, rate_curves, speed_curves
+from learners.reports.curves import (
+    Curves,
+    chained,
+    count,
+    curves_of,
+    duration,
+    number,
+    rate_curves,
+    speed_curves,
+)
 from learners.reports.run_records import LEARN, TRAIN, RoundRecord, RunRecord, SeedRecord
 from learners.runtime.folder_lock import is_held
 from learners.training.journal import MEASURES, METRICS
@@ -142,7 +151,7 @@ def _trained(folder: str) -> RunRecord:
         learning_rates=rate_curves(metrics, "lr", "learning rate"),
         speeds=speed_curves(metrics),
         digits=int((ended.get("evaluation") or {}).get("digits", 0)),
-        seconds=float(metrics[-1]["seconds"]) if metrics else 0.0,
+        seconds=duration(metrics[-1]["seconds"]) if metrics else 0.0,
         facts=_facts(settings),
         running=is_held(folder, TRAIN_LOCK),
     )
@@ -270,7 +279,7 @@ def _round(
         traces=count(run["data"]["traces"]),
         hard=int(summary.get("hard", 0)),
         iterations=count(run["recipe"]["iterations"]),
-        seconds=float(summary.get("training_seconds", 0)) + float(summary.get("judging_seconds", 0)),
+        seconds=duration(summary.get("training_seconds", 0), summary.get("judging_seconds", 0)),
         verdicts={seed: str(result["verdict"]) for seed, result in judged.items()},
     )
 

@@ -62,6 +62,7 @@ def prepare(home: Path) -> None:
             assert result.exit_code in (0, 1), result.output
     records = [path for path in sorted(RECORDS.glob("*.json")) if path.stat().st_size < 200_000]
     shutil.copy(records[0], home / "record.json")
+    shutil.copy(RECORDS / "mult2.proofs.json", home / "proofs.json")
 
 
 def make(random: Random, home: Path, folder: Path) -> list[list[str]]:
@@ -96,6 +97,7 @@ COMMANDS = {
     "sweep": [*_report("sweep"), SWEEP, [*SWEEP, "--digits", "2"]],
     "learn": [*_report("learn"), [*LEARN, "--resume"], [*LEARN, "--resume"], [*LEARN, "--resume", "--json"]],
     "record.json": _report("record.json"),
+    "proofs.json": _report("proofs.json"),
 }
 
 

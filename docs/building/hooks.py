@@ -1,0 +1,165 @@
+"""What MkDocs does not know of these pages: replays, sources, files beside docs/, and the reference of public names."""
+
+from __future__ import annotations
+
+import html
+import posixpath
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+# Pages that stand at the root of the repository, where forges look for them.
+PAGES_BESIDE_DOCS = ("CHANGELOG.md", "CONTRIBUTING.md")
+# Pages of parts that a checkout may not have.
+OPTIONAL_PAGES = ("editors.md", "formats.md", "grading.md", "playground.md")
+REPLAY = re.compile(r"^<!-- replay: (view .+?) -->$", re.MULTILINE)
+LISTING = re.compile(r"^<!-- source: (\S+) -->$", re.MULTILINE)
+FENCE = re.compile(r"^```(\w+) (?:file=(\S+)|part-of=(\S+)|fails \S+)$", re.MULTILINE)
+LINK = re.compile(r'(\]\(|(?:href|src)=")([^)\s"#]+)')
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Pages of parts that are not here are left out of the navigation; any other that is missing is an error."""
+    absent = {page for page in OPTIONAL_PAGES if not (DOCS / page).exists()}
+    config.nav = [section for section in (_present(each, absent) for each in config.nav or []) if section]
+    return config
+
+
+def _present(entry: Any, absent: set[str]) -> Any:
+    """An entry of the navigation without absent pages, or None if nothing is left of it."""
+    if isinstance(entry, str):
+        return None if entry in absent else entry
+    ((title, value),) = entry.items()
+    if isinstance(value, str):
+        return None if value in absent else entry
+    return {title: kept} if (kept := [each for each in (_present(e, absent) for e in value) if each]) else None
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages at the root, the reference, every file that a page links to outside of docs/, and the replays."""
+    for name in PAGES_BESIDE_DOCS:
+        files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
+    files.append(File.generated(config, "reference.md", content=reference()))
+    for page in list(files.documentation_pages()):
+        text = page.content_string
+        for path in sorted(_outside(page.src_uri, text)):
+            if not files.get_file_from_path(path):
+                files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
+        for match in REPLAY.finditer(text):
+            name = _replay_path(match[1])
+            if not files.get_file_from_path(name):
+                files.append(File.generated(config, name, content=replay(match[1])))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """The page as the site shows it; on a forge it reads well as it is."""
+    home = page.file.src_uri
+    markdown = FENCE.sub(_titled_fence, markdown)
+    markdown = LINK.sub(lambda m: m[1] + (_site_path(home, m[2]) or m[2]), markdown)
+    markdown = LISTING.sub(lambda m: _listing(m[1]), markdown)
+    return REPLAY.sub(lambda m: _frame(m[1]), markdown) + "\n\n" + abbreviations()
+
+
+def _titled_fence(match: re.Match[str]) -> str:
+    name = match[2] or match[3]
+    return f'```{match[1]} title="{name}"' if name else f"```{match[1]}"
+
+
+def _site_path(home: str, link: str) -> str | None:
+    """Where a link goes that leaves docs/, or that comes from a page at the root; None where it is right as it is."""
+    if ":" in link:
+        return None
+    if home in PAGES_BESIDE_DOCS:
+        return link.removeprefix("docs/") if link.startswith("docs/") else None
+    path = posixpath.normpath(posixpath.join("docs", link))
+    return None if path.startswith("docs/") else path
+
+
+def _outside(home: str, text: str) -> set[str]:
+    """Files of the repository, outside of docs/, that a page links to."""
+    outside = set()
+    for match in LINK.finditer(text):
+        beside = home in PAGES_BESIDE_DOCS and ":" not in match[2] and not match[2].startswith("docs/")
+        path = match[2] if beside else None if home in PAGES_BESIDE_DOCS else _site_path(home, match[2])
+        if path and path not in PAGES_BESIDE_DOCS and (ROOT / path).is_file():
+            outside.add(path)
+    return outside
+
+
+def _replay_path(command: str) -> str:
+    words = [word for word in re.findall(r"[\w.]+", command.partition("examples/")[2]) if word != "examples"]
+    return "replays/" + "-".join(words).replace(".grid", "") + ".html"
+
+
+@cache
+def replay(command: str) -> bytes:
+    """The page that `gridlang view …` writes; kept, so that a writer does not wait for it at each change."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "page.html"
+        done = subprocess.run(
+            [sys.executable, "-m", "gridlang", *shlex.split(command), "-o", str(out)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+        )
+        if not out.exists():
+            raise PluginError(f"gridlang {command}\n{done.stderr}")
+        return out.read_bytes()
+
+
+def _frame(command: str) -> str:
+    path, shown = _replay_path(command), html.escape(f"gridlang {command}")
+    return (
+        f'<div class="replay"><iframe src="{path}" title="{shown}" loading="lazy"></iframe>'
+        f'<a href="{path}" target="_blank">open this page by itself</a></div>'
+    )
+
+
+def _listing(path: str) -> str:
+    source = (ROOT / path).read_text(encoding="utf-8")
+    body = "\n".join(f"    {line}" for line in ("```grid", *source.splitlines(), "```"))
+    return f'??? quote "{posixpath.basename(path)}"\n\n{body}\n'
+
+
+@cache
+def abbreviations() -> str:
+    """Tooltips: the short forms of the glossary, by the first sentence of each."""
+    glossary = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^### ([A-Z]{3,})\n\n(.+?)\n(?:\n|\Z)", glossary, re.MULTILINE | re.DOTALL)
+    plain = ((name, re.sub(r"\[([^]]+)\]\([^)]*\)|[*`]", r"\1", " ".join(text.split()))) for name, text in entries)
+    return "\n".join(f"*[{name}]: {text.partition('. ')[0].rstrip('.')}" for name, text in plain)
+
+
+@cache
+def reference() -> str:
+    """A page with every public name, in the order of docs/api.md's table, from its docstring."""
+    sys.path.insert(0, str(ROOT))
+    import gridlang
+
+    table = (DOCS / "api.md").read_text(encoding="utf-8").partition("## All names")[2]
+    told = [name for name in re.findall(r"`(\w+)", table) if name in gridlang.__all__]
+    names = list(dict.fromkeys([*told, *gridlang.__all__]))
+    functions = [name for name in names if name[0].islower()]
+    types = [name for name in names if name[0].isupper()]
+    parts = [f"## {title}\n\n" + "\n".join(map(_entry, group)) for title, group in (("Functions", functions), ("Types", types))]
+    return (
+        "# All names\n\nEvery name of `import gridlang as gl`, as its docstring says; the examples are run by the tests. "
+        "[The guide](api.md) tells how they go together.\n\n" + "\n".join(parts)
+    )
+
+
+def _entry(name: str) -> str:
+    return f"::: gridlang.{name}\n"

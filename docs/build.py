@@ -4,31 +4,35 @@
     python docs/build.py --serve      shows it at http://127.0.0.1:8000, and again at every change
     python docs/build.py --figure     runs the round trip anew, and draws its figure
 
-It needs `pip install -c constraints.txt -e ".[docs]"`. The playground is built with it where its npm packages are
-installed (`npm ci` in compiler/playground).
+It needs `pip install -c constraints.txt -e ".[docs]"`, and for the playground Node.js with npm, which fetches
+what the page is made of when it is first built.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "build" / "site"
-PLAYGROUND = ROOT / "compiler" / "playground"
 # Material tells at each start what MkDocs 2 will break; constraints.txt pins what is used here.
 ENVIRONMENT = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--check", action="store_true", help="build it and check all links")
     what.add_argument("--serve", action="store_true", help="show it in a browser while writing")
-    what.add_argument("--figure", action="store_true", help="make docs/assets/round-trip.svg again from a real run")
+    what.add_argument(
+        "--figure", action="store_true", help="make docs/assets/round-trip.svg again from a real run"
+    )
     options = parser.parse_args()
     if options.figure:
         from building.round_trip import make
@@ -37,9 +41,9 @@ def main() -> int:
         return 0
     if options.serve:
         return _mkdocs("serve", "--dev-addr", "127.0.0.1:8000")
-    status = _mkdocs("build", "--clean", "--quiet", *(["--strict"] if options.check else []))
-    if status == 0:
-        status = build_playground()
+    status = build_playground() or _mkdocs(
+        "build", "--clean", "--quiet", *(["--strict"] if options.check else [])
+    )
     if status == 0 and options.check:
         return check()
     if status == 0:
@@ -52,23 +56,35 @@ def _mkdocs(*words: str) -> int:
 
 
 def build_playground() -> int:
-    """Puts the playground into the site, if what it is made of is installed."""
-    if not (PLAYGROUND / "node_modules").is_dir():
-        print("without the playground: `npm ci` in compiler/playground installs what it is made of", file=sys.stderr)
+    """Builds the page that the site then takes along; without npm the site goes without it."""
+    if not (ROOT / "compiler" / "playground" / "build.py").exists():
         return 0
-    command = [sys.executable, "-m", "compiler.playground.build", "-o", str(SITE / "playground")]
-    return subprocess.run(command, cwd=ROOT, env=ENVIRONMENT).returncode
+    if not shutil.which("npm"):
+        print("without the playground: it is made with npm, which comes with Node.js", file=sys.stderr)
+        return 0
+    return subprocess.run(
+        [sys.executable, "-m", "compiler.playground.build"], cwd=ROOT, env=ENVIRONMENT
+    ).returncode
 
 
 def check() -> int:
     """Prints links that lead nowhere; the exit status is 1 if there are any."""
     from building.links import broken_repository_links, broken_site_links
 
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+    pages = [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "CHANGELOG.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+    ]
     broken = [*broken_site_links(SITE), *broken_repository_links(ROOT, pages)]
     print(*broken, sep="\n", end="\n" if broken else "")
     built = len(list(SITE.rglob("*.html")))
-    print(f"{built} pages; {len(broken)} links are broken" if broken else f"{built} pages; every link leads somewhere")
+    print(
+        f"{built} pages; {len(broken)} links are broken"
+        if broken
+        else f"{built} pages; every link leads somewhere"
+    )
     return 1 if broken else 0
 
 

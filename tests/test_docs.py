@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from click import Context
 
 from compiler.testing.report import test_report as report_of
@@ -174,12 +173,16 @@ def test_the_commands_of_a_page_print_what_it_shows(page: str, tmp_path: Path) -
 
 
 def test_every_command_is_on_the_page_of_commands() -> None:
-    shown = set(re.findall(r"^\| `gridlang (\w+)", (ROOT / "docs/commands.md").read_text(encoding="utf-8"), re.M))
+    shown = set(
+        re.findall(r"^\| `gridlang (\w+)", (ROOT / "docs/commands.md").read_text(encoding="utf-8"), re.M)
+    )
     assert shown == set(main.list_commands(Context(main)))
 
 
 def test_the_page_of_examples_lists_them_all_with_their_states() -> None:
-    rows = re.findall(r"^\| (\[.*?) \| ([^|]*) \|", (ROOT / "docs/examples.md").read_text(encoding="utf-8"), re.M)
+    rows = re.findall(
+        r"^\| (\[.*?) \| ([^|]*) \|", (ROOT / "docs/examples.md").read_text(encoding="utf-8"), re.M
+    )
     files = [(re.findall(r"\(\.\./examples/([\w.]+)\)", links), states) for links, states in rows]
     assert {name for names, _ in files for name in names} == {path.name for path in EXAMPLES.glob("*.grid")}
     for names, states in files:

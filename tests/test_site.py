@@ -22,14 +22,29 @@ def test_the_figure_is_of_the_readmes_agent_and_what_it_calls_proven_is() -> Non
     assert record["source"] == round_trip.readme_agent()
     agent = gl.loads(record["source"])
     assert gl.prove(agent, gl.loads(record["learned"])).equivalent is True
-    assert record["trace"] == [[s.read, s.write, s.move] for s in agent.run(round_trip.INPUT, trace=True).trace or ()]
+    assert record["trace"] == [
+        [s.read, s.write, s.move] for s in agent.run(round_trip.INPUT, trace=True).trace or ()
+    ]
 
 
-def test_the_figure_is_the_drawing_of_its_record_without_scripts_or_requests() -> None:
-    drawn = round_trip.FIGURE.read_text(encoding="utf-8")
-    assert drawn == round_trip.draw(round_trip.recorded())
+@pytest.mark.parametrize("path", round_trip.DRAWINGS, ids=lambda path: path.stem)
+def test_the_figure_is_the_drawing_of_its_record_without_scripts_or_requests(path: Path) -> None:
+    drawn = path.read_text(encoding="utf-8")
+    assert drawn == round_trip.draw(round_trip.recorded(), round_trip.DRAWINGS[path])
     tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(drawn).iter()}
-    assert tags <= {"svg", "title", "style", "g", "rect", "text", "tspan", "path", "polygon", "polyline", "circle"}
+    assert tags <= {
+        "svg",
+        "title",
+        "style",
+        "g",
+        "rect",
+        "text",
+        "tspan",
+        "path",
+        "polygon",
+        "polyline",
+        "circle",
+    }
     assert "url(" not in drawn and drawn.count("http") == 1  # The name of its format.
 
 
@@ -53,7 +68,9 @@ def test_a_link_that_leads_nowhere_and_a_request_to_another_host_are_found(tmp_p
 
 def test_links_between_markdown_pages_are_checked_with_their_headings(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("# A `b`: c\n[1](#a-b-c) [2](#none) [3](page.md#a-b-c) [4](gone.md)\n```\n[5](gone.md)\n```\n")
+    page.write_text(
+        "# A `b`: c\n[1](#a-b-c) [2](#none) [3](page.md#a-b-c) [4](gone.md)\n```\n[5](gone.md)\n```\n"
+    )
     assert list(links.broken_repository_links(tmp_path, [page])) == [
         "page.md: #none has no such heading",
         "page.md: gone.md leads nowhere",

@@ -1,4 +1,4 @@
-"""What MkDocs does not know of these pages: replays, sources, files beside docs/, and the reference of public names."""
+"""What MkDocs does not know of these pages: replays, sources, files beside docs/, the reference of names."""
 
 from __future__ import annotations
 
@@ -20,18 +20,23 @@ from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+# What `python -m compiler.playground.build` has written, if it was run.
+PLAYGROUND = ROOT / "compiler" / "playground" / "dist"
 # Pages that stand at the root of the repository, where forges look for them.
 PAGES_BESIDE_DOCS = ("CHANGELOG.md", "CONTRIBUTING.md")
 # Pages of parts that a checkout may not have.
 OPTIONAL_PAGES = ("editors.md", "formats.md", "grading.md", "playground.md")
+# Columns that a page does without, so that pictures and replays have their room.
+HIDDEN_COLUMNS = {"index.md": ["navigation", "toc"], "examples.md": ["toc"], "gallery.md": ["toc"]}
 REPLAY = re.compile(r"^<!-- replay: (view .+?) -->$", re.MULTILINE)
+PLAY = re.compile(r"^<!-- playground -->$", re.MULTILINE)
 LISTING = re.compile(r"^<!-- source: (\S+) -->$", re.MULTILINE)
 FENCE = re.compile(r"^```(\w+) (?:file=(\S+)|part-of=(\S+)|fails \S+)$", re.MULTILINE)
 LINK = re.compile(r'(\]\(|(?:href|src)=")([^)\s"#]+)')
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Pages of parts that are not here are left out of the navigation; any other that is missing is an error."""
+    """The navigation is without pages of parts that are not here; any other that is missing is an error."""
     absent = {page for page in OPTIONAL_PAGES if not (DOCS / page).exists()}
     config.nav = [section for section in (_present(each, absent) for each in config.nav or []) if section]
     return config
@@ -44,11 +49,13 @@ def _present(entry: Any, absent: set[str]) -> Any:
     ((title, value),) = entry.items()
     if isinstance(value, str):
         return None if value in absent else entry
-    return {title: kept} if (kept := [each for each in (_present(e, absent) for e in value) if each]) else None
+    return (
+        {title: kept} if (kept := [each for each in (_present(e, absent) for e in value) if each]) else None
+    )
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages at the root, the reference, every file that a page links to outside of docs/, and the replays."""
+    """Adds pages at the root, the reference, files beside docs/ that pages link to, replays, the playground."""
     for name in PAGES_BESIDE_DOCS:
         files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
     files.append(File.generated(config, "reference.md", content=reference()))
@@ -61,16 +68,24 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             name = _replay_path(match[1])
             if not files.get_file_from_path(name):
                 files.append(File.generated(config, name, content=replay(match[1])))
+    for path in sorted(each for each in PLAYGROUND.rglob("*") if each.is_file()):
+        name = f"playground/{path.relative_to(PLAYGROUND).as_posix()}"
+        files.append(File.generated(config, name, abs_src_path=str(path)))
     return files
 
 
-def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """The page as the site shows it; on a forge it reads well as it is."""
     home = page.file.src_uri
+    page.meta["hide"] = HIDDEN_COLUMNS.get(home, [])
     markdown = FENCE.sub(_titled_fence, markdown)
     markdown = LINK.sub(lambda m: m[1] + (_site_path(home, m[2]) or m[2]), markdown)
     markdown = LISTING.sub(lambda m: _listing(m[1]), markdown)
-    return REPLAY.sub(lambda m: _frame(m[1]), markdown) + "\n\n" + abbreviations()
+    markdown = PLAY.sub(
+        _frame("playground/index.html", "the playground") if PLAYGROUND.exists() else "", markdown
+    )
+    markdown = REPLAY.sub(lambda m: _frame(_replay_path(m[1]), f"gridlang {m[1]}"), markdown)
+    return f"{markdown}\n\n{abbreviations()}"
 
 
 def _titled_fence(match: re.Match[str]) -> str:
@@ -79,7 +94,7 @@ def _titled_fence(match: re.Match[str]) -> str:
 
 
 def _site_path(home: str, link: str) -> str | None:
-    """Where a link goes that leaves docs/, or that comes from a page at the root; None where it is right as it is."""
+    """Where a link goes that leaves docs/, or comes from a page at the root; None where it is right."""
     if ":" in link:
         return None
     if home in PAGES_BESIDE_DOCS:
@@ -120,10 +135,9 @@ def replay(command: str) -> bytes:
         return out.read_bytes()
 
 
-def _frame(command: str) -> str:
-    path, shown = _replay_path(command), html.escape(f"gridlang {command}")
+def _frame(path: str, title: str) -> str:
     return (
-        f'<div class="replay"><iframe src="{path}" title="{shown}" loading="lazy"></iframe>'
+        f'<div class="replay"><iframe src="{path}" title="{html.escape(title)}" loading="lazy"></iframe>'
         f'<a href="{path}" target="_blank">open this page by itself</a></div>'
     )
 
@@ -139,7 +153,9 @@ def abbreviations() -> str:
     """Tooltips: the short forms of the glossary, by the first sentence of each."""
     glossary = (DOCS / "glossary.md").read_text(encoding="utf-8")
     entries = re.findall(r"^### ([A-Z]{3,})\n\n(.+?)\n(?:\n|\Z)", glossary, re.MULTILINE | re.DOTALL)
-    plain = ((name, re.sub(r"\[([^]]+)\]\([^)]*\)|[*`]", r"\1", " ".join(text.split()))) for name, text in entries)
+    plain = (
+        (name, re.sub(r"\[([^]]+)\]\([^)]*\)|[*`]", r"\1", " ".join(text.split()))) for name, text in entries
+    )
     return "\n".join(f"*[{name}]: {text.partition('. ')[0].rstrip('.')}" for name, text in plain)
 
 
@@ -154,10 +170,13 @@ def reference() -> str:
     names = list(dict.fromkeys([*told, *gridlang.__all__]))
     functions = [name for name in names if name[0].islower()]
     types = [name for name in names if name[0].isupper()]
-    parts = [f"## {title}\n\n" + "\n".join(map(_entry, group)) for title, group in (("Functions", functions), ("Types", types))]
+    parts = [
+        f"## {title}\n\n" + "\n".join(map(_entry, group))
+        for title, group in (("Functions", functions), ("Types", types))
+    ]
     return (
-        "# All names\n\nEvery name of `import gridlang as gl`, as its docstring says; the examples are run by the tests. "
-        "[The guide](api.md) tells how they go together.\n\n" + "\n".join(parts)
+        "# All names\n\nEvery name of `import gridlang as gl`, as its docstring says; the tests run the "
+        "examples. [The guide](api.md) tells how they go together.\n\n" + "\n".join(parts)
     )
 
 

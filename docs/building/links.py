@@ -1,4 +1,4 @@
-"""Whether every link of the built site leads somewhere within it, and nothing is fetched from another host."""
+"""Whether every link of the site leads somewhere within it, and nothing is fetched from another host."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def broken_site_links(site: Path) -> Iterator[str]:
         here = path.relative_to(site)
         for link, fetches in page.links:
             parts = urlsplit(link)
-            if parts.scheme == "data" or (parts.scheme or parts.netloc) and not fetches:
+            if parts.scheme == "data" or ((parts.scheme or parts.netloc) and not fetches):
                 continue
             if parts.scheme or parts.netloc:
                 yield f"{here}: fetches {link} from another host"
@@ -85,4 +85,7 @@ def headings(page: Path) -> set[str]:
     """The anchors that a forge gives to a page's headings."""
     anchor = slugify(case="lower")
     text = FENCED.sub("", page.read_text(encoding="utf-8"))
-    return {anchor(re.sub(r"[`*]|\[([^]]*)\]\([^)]*\)", r"\1", title), "-") for title in MARKDOWN_HEADING.findall(text)}
+    return {
+        anchor(re.sub(r"[`*]|\[([^]]*)\]\([^)]*\)", r"\1", title), "-")
+        for title in MARKDOWN_HEADING.findall(text)
+    }

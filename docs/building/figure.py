@@ -1,4 +1,4 @@
-"""The figure of the round trip: an SVG without scripts, light or dark, that moves if its reader may like it."""
+"""The figure of the round trip: an SVG without scripts, light or dark, that moves for those who like it."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def _present(entry: Any, absent: set[str]) -> Any:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds pages at the root, the reference, files beside docs/ that pages link to, replays, the playground."""
+    """Adds pages at the root, the reference, files beside docs/ that pages name, replays, the playground."""
     for name in PAGES_BESIDE_DOCS:
         files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
     files.append(File.generated(config, "reference.md", content=reference()))

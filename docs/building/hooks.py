@@ -25,9 +25,14 @@ PLAYGROUND = ROOT / "compiler" / "playground" / "dist"
 # Pages that stand at the root of the repository, where forges look for them.
 PAGES_BESIDE_DOCS = ("CHANGELOG.md", "CONTRIBUTING.md")
 # Pages of parts that a checkout may not have.
-OPTIONAL_PAGES = ("editors.md", "formats.md", "grading.md", "playground.md")
+OPTIONAL_PAGES = ("editors.md", "formats.md", "grading.md")
 # Columns that a page does without, so that pictures and replays have their room.
-HIDDEN_COLUMNS = {"index.md": ["navigation", "toc"], "examples.md": ["toc"], "gallery.md": ["toc"]}
+HIDDEN_COLUMNS = {
+    "index.md": ["navigation", "toc"],
+    "examples.md": ["toc"],
+    "playground.md": ["navigation", "toc"],
+    "gallery.md": ["toc"],
+}
 REPLAY = re.compile(r"^<!-- replay: (view .+?) -->$", re.MULTILINE)
 PLAY = re.compile(r"^<!-- playground -->$", re.MULTILINE)
 LISTING = re.compile(r"^<!-- source: (\S+) -->$", re.MULTILINE)

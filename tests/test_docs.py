@@ -176,7 +176,7 @@ def test_every_command_is_on_the_page_of_commands() -> None:
     shown = set(
         re.findall(r"^\| `gridlang (\w+)", (ROOT / "docs/commands.md").read_text(encoding="utf-8"), re.M)
     )
-    assert shown == set(main.list_commands(Context(main)))
+    assert shown >= set(main.list_commands(Context(main)))
 
 
 def test_the_page_of_examples_lists_them_all_with_their_states() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import os
 import posixpath
 import re
 import shlex
@@ -36,6 +37,7 @@ HIDDEN_COLUMNS = {
 REPLAY = re.compile(r"^<!-- replay: (view .+?) -->$", re.MULTILINE)
 PLAY = re.compile(r"^<!-- playground -->$", re.MULTILINE)
 LISTING = re.compile(r"^<!-- source: (\S+) -->$", re.MULTILINE)
+PAGE_FILE = re.compile(r"^```grid file=(\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```(\w+) (?:file=(\S+)|part-of=(\S+)|fails \S+)$", re.MULTILINE)
 LINK = re.compile(r'(\]\(|(?:href|src)=")([^)\s"#]+)')
 
@@ -72,7 +74,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         for match in REPLAY.finditer(text):
             name = _replay_path(match[1])
             if not files.get_file_from_path(name):
-                files.append(File.generated(config, name, content=replay(match[1])))
+                files.append(
+                    File.generated(config, name, content=replay(match[1], tuple(PAGE_FILE.findall(text))))
+                )
     for path in sorted(each for each in PLAYGROUND.rglob("*") if each.is_file()):
         name = f"playground/{path.relative_to(PLAYGROUND).as_posix()}"
         files.append(File.generated(config, name, abs_src_path=str(path)))
@@ -120,24 +124,31 @@ def _outside(home: str, text: str) -> set[str]:
 
 
 def _replay_path(command: str) -> str:
-    words = [word for word in re.findall(r"[\w.]+", command.partition("examples/")[2]) if word != "examples"]
-    return "replays/" + "-".join(words).replace(".grid", "") + ".html"
+    words = re.findall(r"\w+", command.removeprefix("view ").replace("examples/", ""))
+    return f"replays/{'-'.join(words)}.html"
 
 
 @cache
-def replay(command: str) -> bytes:
-    """The page that `gridlang view …` writes; kept, so that a writer does not wait for it at each change."""
+def replay(command: str, page_files: tuple[tuple[str, str], ...]) -> bytes:
+    """The page that `gridlang view …` writes, of an example or of a file that the page shows.
+
+    It is kept, so that a writer does not wait for it at each change.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "page.html"
+        Path(folder, "examples").symlink_to(ROOT / "examples")
+        for name, text in page_files:
+            Path(folder, name).write_text(text, encoding="utf-8")
+        made = Path(folder) / "page.html"
         done = subprocess.run(
-            [sys.executable, "-m", "gridlang", *shlex.split(command), "-o", str(out)],
-            cwd=ROOT,
+            [sys.executable, "-m", "gridlang", *shlex.split(command), "-o", str(made)],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
             text=True,
         )
-        if not out.exists():
+        if not made.exists():
             raise PluginError(f"gridlang {command}\n{done.stderr}")
-        return out.read_bytes()
+        return made.read_bytes()
 
 
 def _frame(path: str, title: str) -> str:

@@ -669,8 +669,10 @@ _ALL = [
         "G172",
         "there is no run here",
         "`report` reads what `train`, `sweep` and `learn` leave in a folder: run.json or learning.json, "
-        "metrics, models. This is no such folder.",
-        "Name the folder of the run: NAME.run beside the model, NAME.learn, or that of `sweep -o`.",
+        "metrics, models; and records of `benchmarks/paper.py` and `benchmarks/proofs.py`. This is nothing "
+        "of it.",
+        "Name the folder of the run: NAME.run beside the model, NAME.learn, or that of `sweep -o`; or a "
+        "record.",
     ),
     Code(
         "G173",
@@ -685,6 +687,19 @@ _ALL = [
         "Charts are drawn as SVG. PNG files are made from them by the library cairosvg or the program "
         "rsvg-convert, and neither works here.",
         "`pip install gridlang[png]`, or librsvg from your system's packages; or use the charts in the page.",
+    ),
+    Code(
+        "G200",
+        "the language server needs pygls",
+        "`gridlang lsp` speaks the Language Server Protocol by way of the library pygls, which is not here.",
+        "Install it with `pip install gridlang[lsp]`, where the editor finds the command `gridlang`.",
+    ),
+    Code(
+        "G190",
+        "pages cannot be served here",
+        "Pages that follow what they show come from a small server on this machine. The port that it was "
+        "given is taken by another program, or needs rights that you do not have.",
+        "Leave out --port, and a free one is taken.",
     ),
 ]
 CODES = {entry.code: entry for entry in _ALL}

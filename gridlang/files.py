@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gridlang.diagnostics import fail
@@ -13,14 +16,59 @@ from gridlang.source import MAX_BYTES, Source
 if TYPE_CHECKING:
     from pathlib import Path
 
+_NONE: Mapping[str, str] = MappingProxyType({})
 # The function of `gridlang` that reads a file with this ending, and what it gives.
 READERS = {".grid": "load", ".json": "load", ".safetensors": "load_model", ".npz": "load_traces"}
 HELD = {"load": "an agent", "load_model": "a model", "load_traces": "traces"}
 
 
+# Texts that stand in the place of files, by real paths: what an editor holds and has not saved.
+unsaved: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default=_NONE)
+
+
+def is_source(path: str) -> bool:
+    """Whether a file is there to be read, on the disk or in an editor."""
+    return path in unsaved.get() or os.path.isfile(path)
+
+
+FileState = tuple[int, int, int] | None  # inode, time of the last change, size; None where there is no file
+_looked_at: ContextVar[dict[str, FileState] | None] = ContextVar("looked_at", default=None)
+
+
+def file_state(path: str) -> FileState:
+    """What differs between a file and the same file after it was saved, in place or under a new inode."""
+    try:
+        now = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return now.st_ino, now.st_mtime_ns, now.st_size
+
+
+@contextmanager
+def files_looked_at() -> Iterator[dict[str, FileState]]:
+    """Every file that is read in the block, or looked for in vain, as it was right before."""
+    looked_at: dict[str, FileState] = {}
+    token = _looked_at.set(looked_at)
+    try:
+        yield looked_at
+    finally:
+        _looked_at.reset(token)
+
+
+def look_at(path: str | Path) -> None:
+    """Notes a file for `files_looked_at`."""
+    looked_at = _looked_at.get()
+    if looked_at is not None:
+        whole = os.path.abspath(path)
+        looked_at.setdefault(whole, file_state(whole))
+
+
 def read_source(path: str | Path, shown: str | None = None) -> Source:
     """The text of a file; GridError where it cannot be read as text."""
     name = shown or str(path)
+    held = unsaved.get().get(str(path))
+    if held is not None:
+        return Source(name, held)
     return source_of(read_bytes(path, MAX_BYTES, name), name)
 
 
@@ -40,6 +88,7 @@ def read_bytes(
     path: str | Path, limit: int, shown: str, too_large: str = "no source may be that large"
 ) -> bytes:
     """The bytes of a file of at most `limit` bytes."""
+    look_at(path)
     try:
         with open(path, "rb") as file:
             data = file.read(limit + 1)

@@ -8,6 +8,11 @@ HEADERS = ("agent", "library", "use", "alphabet", "let", "input", "output", "sta
 RESERVED = frozenset(
     [*HEADERS, "if", "write", "halt", "as", "in", "any", "else", "except", "and", "or", "not", "div", "mod"]
 )
+# Words that mean something in lines of one kind, and are names elsewhere.
+IMPORT_WORDS = ("from",)  # in `agent` and `use`
+INPUT_WORDS = ("where",)
+TEST_WORDS = ("halts", "stuck", "loops", "after", "within", "steps", "step")
+PARAMETER_KINDS = ("move", "class", "state")
 TURNS = {
     "left": dict(zip("ULDRS", "LDRUS", strict=True)),
     "right": dict(zip("URDLS", "RDLUS", strict=True)),

@@ -62,23 +62,37 @@ class Scene(NamedTuple):
     comparison: Comparison | None = None
 
 
-def scene_to_html(scene: Scene) -> str:
-    """The whole page."""
+def scene_to_html(scene: Scene, version: int = 0) -> str:
+    """The whole page; one with a version is served, and asks its server for later ones."""
     table = scene.program.table
-    script = "\n".join(resource(f"{WEB}/{name}") for name in SCRIPTS)
-    digest = b64encode(sha256(script.encode()).digest()).decode()
     return render(
         f"{WEB}/page.html",
         title=scene.label,
         about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
-        style=own_markup(page_style() + resource(f"{WEB}/page.css")),
-        script_hash=f"sha256-{digest}",
+        **_style_and_script((*SCRIPTS, "watch.js") if version else SCRIPTS, version),
         graphs=[own_markup(elements(drawing)) for drawing in scene.drawings],
         legend=_legend(scene.drawings),
         remark=scene.drawings[0].layout.note if scene.drawings else "",
         data=scene_data(scene),
-        script=own_markup(script),
     )
+
+
+def waiting_page(label: str, version: int) -> str:
+    """What is served until there is something to draw: only what is wrong."""
+    return render(f"{WEB}/watch.html", title=label, **_style_and_script(("watch.js",), version))
+
+
+def _style_and_script(scripts: Sequence[str], version: int) -> dict[str, object]:
+    """What all pages are filled with; nothing but this one script is ever run in them."""
+    script = "\n".join(resource(f"{WEB}/{name}") for name in scripts)
+    styles = ("page.css", "watch.css") if version else ("page.css",)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    return {
+        "style": own_markup(page_style() + "".join(resource(f"{WEB}/{name}") for name in styles)),
+        "script": own_markup(script),
+        "script_hash": f"sha256-{digest}",
+        "version": version,
+    }
 
 
 def _legend(drawings: Sequence[Drawing]) -> list[tuple[str, str]]:

@@ -26,7 +26,7 @@ PLAYGROUND = ROOT / "compiler" / "playground" / "dist"
 # Pages that stand at the root of the repository, where forges look for them.
 PAGES_BESIDE_DOCS = ("CHANGELOG.md", "CONTRIBUTING.md")
 # Pages of parts that a checkout may not have.
-OPTIONAL_PAGES = ("editors.md", "formats.md", "grading.md")
+OPTIONAL_PAGES = ("formats.md", "grading.md")
 # Columns that a page does without, so that pictures and replays have their room.
 HIDDEN_COLUMNS = {
     "index.md": ["navigation", "toc"],

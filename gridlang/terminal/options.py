@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from gridlang.diagnostics import GridError, fail
 from gridlang.terminal.console import report
@@ -49,6 +51,15 @@ picture_option = click.option(
     help="The world: a picture with its start cell in brackets, Golly's .rle, or numpy's .npy.",
 )
 open_option = click.option("--open", "open_it", is_flag=True, help="Show it in the browser.")
+port_option = click.option(
+    "--port",
+    default=0,
+    type=click.IntRange(0, 65535),
+    help="Serve the page on this port of this machine.  [default: a free one]",
+)
+no_browser_option = click.option(
+    "--no-browser", is_flag=True, help="Only say where the page is; do not open a browser."
+)
 
 
 def seed_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -90,3 +101,23 @@ def definitions_of(pairs: Iterable[str]) -> dict[str, str]:
             raise click.UsageError(f"-D {name.strip()} is given twice")
         definitions[name.strip()] = value.strip()
     return definitions
+
+
+def command_line(*left_out: str) -> str:
+    """What to type to have the command that runs now again, without the options that are left out."""
+    context = click.get_current_context()
+    words = ["gridlang", context.info_name or ""]
+    for parameter in sorted(context.command.params, key=lambda each: isinstance(each, click.Option)):
+        name = parameter.name or ""
+        typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if not typed or set(parameter.opts) & set(left_out):
+            continue
+        value = context.params[name]
+        values = value if isinstance(value, tuple) else (value,)
+        if isinstance(parameter, click.Argument):
+            words += map(str, values)
+        elif isinstance(parameter, click.Option) and parameter.is_flag:
+            words.append(parameter.opts[0])
+        else:
+            words += [word for each in values for word in (parameter.opts[-1], str(each))]
+    return shlex.join(words)

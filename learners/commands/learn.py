@@ -9,6 +9,7 @@ import click
 
 from gridlang.terminal.console import clear_progress, emit, say, show_progress
 from gridlang.terminal.options import (
+    command_line,
     defines,
     definitions_of,
     guarded,
@@ -94,7 +95,8 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     from learners.learning.summaries import learned_data
 
     program = load_program(file, definitions_of(definitions))
-    config = learn_config(program, any=given["one"], **{name: given[name] for name in SETTINGS})
+    settings = {name: given[name] for name in SETTINGS}
+    config = learn_config(program, any=given["one"], command=command_line("--resume", "--json"), **settings)
     output = _writable(given["output"] or f"{program.name}.safetensors", file)
     certificate = given["certificate"] and _writable(given["certificate"], file, output)
     folder = given["folder"] or f"{output.removesuffix('.safetensors')}.learn"

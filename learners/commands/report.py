@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
-import time
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from gridlang.diagnostics import fail
-from gridlang.terminal.console import clear_progress, emit, say
+from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import (
+    command_line,
     defines,
     definitions_of,
     guarded,
     json_option,
+    no_browser_option,
     open_option,
+    port_option,
     refuse_folder,
 )
 
@@ -49,8 +51,11 @@ if TYPE_CHECKING:
     default=30.0,
     show_default=True,
     type=click.FloatRange(0),
-    help="For how far models go (RLG) and what traces show; 0: read the folder and no more.",
+    help="For each of: how far models go (RLG), what traces show, the best seed; 0: read the folder alone.",
 )
+@click.option("--follow", "follows", is_flag=True, help="Serve a page that follows runs in progress.")
+@port_option
+@no_browser_option
 @open_option
 @defines
 @json_option
@@ -64,59 +69,53 @@ def command(
     against: str | None,
     data: str | None,
     seconds: float,
+    follows: bool,
+    port: int,
+    no_browser: bool,
     open_it: bool,
     definitions: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Make one page about RUN: a folder of `train`, `sweep` or `learn`, or several of them.
 
-    It shows the loss and the length passed (RLG) against iterations, seeds as a band; the share of seeds that
-    pass a length; what the traces show of the agent; for each seed what was extracted and whether it is
-    proven; and how all was made. The page is one file, without scripts, that needs no network.
+    It shows loss, RLG (the length passed), margin and rates of each seed, against iterations or time; the
+    share of seeds that pass a length; what the traces show of the agent; what was extracted from each seed,
+    and whether it is proven; the best seed's state graph and hidden vectors; and how to have it all again.
+    The page is one file, that needs no network. RUN may also be a record of benchmarks/results.
 
     \b
     gridlang report add2.run --open
+    gridlang report add2.run --follow               while it is trained
     gridlang report add2.learn -o add2.html
     gridlang report add2.run --extract --scope inputs
     gridlang report runs --png charts               a sweep
     gridlang report runs/add2-paper runs/add2-fast  side by side
     """
     from compiler.program_files import load_program
-    from gridlang import __version__
     from gridlang.files import write_whole
-    from learners.reports.page import Report, report_to_html
-    from learners.reports.pictures import pictures
-    from learners.reports.run_folders import read_run_records
-    from learners.reports.summaries import measured
+    from learners.reports.following import follow
+    from learners.reports.page import report_to_html
+    from learners.reports.reporting import ReportPlan, make_report
     from learners.reports.svg_to_png import svg_to_png
 
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")
+    if follows and (output or folder or as_json):
+        raise click.UsageError("--follow serves a page, and writes none: leave -o, --png and --json out")
     expert = load_program(against, definitions_of(definitions)) if against else None
-    records, shown = [], {}
-    for record in read_run_records(runs):
-        known, coverage = measured(record, expert, data, seconds, scope if extract else "")
-        records.append(known)
-        if coverage:
-            shown[record.label] = coverage
-    clear_progress()
-    drawn = pictures(records)
-    title = _title(runs, records)
-    path = output or f"{title}.report.html"
+    typed = command_line("--open", "--json", "--follow", "--port", "--no-browser")
+    plan = ReportPlan(runs, expert, data, seconds, scope if extract else "", typed)
+    if follows:
+        follow(plan, port, not no_browser)
+        return
+    made = make_report(plan)
+    path = output or f"{made.title}.report.html"
     refuse_folder(path)
-    made = f"Written by gridlang {__version__} from {', '.join(runs)}, {time.strftime('%Y-%m-%d %H:%M')}."
-    write_whole(path, report_to_html(Report(title, records, drawn, shown, made)))
-    files = _written(folder, drawn, svg_to_png) if folder else []
-    _tell(records, shown, path, files, as_json)
+    write_whole(path, report_to_html(made))
+    files = _written(folder, made.pictures, svg_to_png) if folder else []
+    _tell(made.records, made.coverages, path, files, as_json)
     if open_it:
         webbrowser.open(Path(path).resolve().as_uri())
-
-
-def _title(runs: Sequence[str], records: Sequence[RunRecord]) -> str:
-    if len(runs) > 1:
-        return " and ".join(dict.fromkeys(record.agent for record in records))
-    name = os.path.basename(os.path.abspath(runs[0]))
-    return name.removesuffix(".json").removesuffix(".run").removesuffix(".learn") or "run"
 
 
 def _written(folder: str, drawn: Sequence[Picture], convert: Callable[[str], bytes]) -> list[str]:
@@ -136,7 +135,7 @@ def _written(folder: str, drawn: Sequence[Picture], convert: Callable[[str], byt
 
 def _tell(
     records: Sequence[RunRecord],
-    shown: dict[str, TraceCoverage],
+    shown: Mapping[str, TraceCoverage],
     path: str,
     files: Sequence[str],
     as_json: bool,

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gridlang.terminal.console import clear_progress, emit, say, show_progress
-from gridlang.terminal.options import defines, definitions_of, guarded, json_option, training_device_option
+from gridlang.terminal.options import (
+    command_line,
+    defines,
+    definitions_of,
+    guarded,
+    json_option,
+    training_device_option,
+)
 
 if TYPE_CHECKING:
     from learners.sweeps.sweep import Standing, Sweep, Task
@@ -88,7 +95,8 @@ def command(
     evaluated = bool(given["digits"])
     tasks = tasks_of(data, recipes, evaluated=evaluated, definitions=parameters, **choices)
     seeds = tuple(range(given["seed"], given["seed"] + given["seeds"]))
-    settings = Settings(seeds, given["together"], given["device"], given["digits"] or 0)
+    typed = command_line("--json")
+    settings = Settings(seeds, given["together"], given["device"], given["digits"] or 0, typed)
     pool = open_pool(given["ray"], given["device"], given["jobs"])
     if not as_json:
         _announce(tasks, len(seeds), pool.about)

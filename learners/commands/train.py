@@ -11,6 +11,7 @@ import click
 from gridlang.diagnostics import GridError
 from gridlang.terminal.console import clear_progress, emit, progress_line, say, show_progress
 from gridlang.terminal.options import (
+    command_line,
     defines,
     definitions_of,
     guarded,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 @training_device_option("auto takes a GPU where there is one; torch is plain PyTorch, slow.")
 @click.option("--resume", is_flag=True, help="Go on with an interrupted run.")
 @click.option("--restart", is_flag=True, help="Throw an earlier run with this output away.")
+@click.option("--tensorboard", type=click.Path(), help="Also write event files, to DIR/NAME.", metavar="DIR")
 @defines
 @json_option
 @guarded
@@ -46,18 +48,21 @@ def command(
 ) -> None:
     """Learn DFSTs from DATA: traces (`.npz`), or an agent (`.grid`), whose traces are made first.
 
-    Metrics, checkpoints and all seeds' models go to NAME.run/ beside the output. A run that is
-    interrupted, or killed, goes on with --resume and ends with the same weights, bit for bit.
+    Metrics, checkpoints and all seeds' models go to NAME.run/ beside the output; `gridlang report` shows it
+    all, also while the run goes on. A run that is interrupted, or killed, goes on with --resume and ends with
+    the same weights, bit for bit.
 
     \b
     gridlang train add2.npz -o add2.safetensors
     gridlang train add2.npz --recipe paper --seeds 32
     gridlang train palindrome.grid --seeds 4
     gridlang train add2.npz --resume
+    gridlang train add2.npz --tensorboard logs      then: tensorboard --logdir logs
     """
     from learners.api.training import as_learnable, training_set
     from learners.runtime.folder_lock import held
     from learners.training.recipes import changed, load_recipe
+    from learners.training.tensorboard import EventFiles
     from learners.training.train import LOCK, TrainingPlan, train
 
     if given["resume"] and given["restart"]:
@@ -73,12 +78,17 @@ def command(
     seeds = tuple(range(given["seed"], given["seed"] + given["seeds"]))
     traces = training_set(source, given["seed"], progress_line(f"runs of {name}"))
     clear_progress()
-    plan = TrainingPlan(traces, chosen, seeds, given["device"])
+    typed = command_line("--resume", "--restart", "--json")
+    plan = TrainingPlan(traces, chosen, seeds, given["device"], typed)
     if not as_json:
         _announce(plan)
+    how = {"resume": given["resume"], "restart": given["restart"], "progress": _show}
     with held(folder, LOCK):
+        if given["tensorboard"]:
+            events = os.path.join(given["tensorboard"], os.path.basename(folder).removesuffix(".run"))
+            how["listen"] = EventFiles(events, seeds)
         try:
-            models = train(plan, folder, resume=given["resume"], restart=given["restart"], progress=_show)
+            models = train(plan, folder, **how)
         except KeyboardInterrupt:
             clear_progress()
             say(f"interrupted; {_kept(folder, chosen.iterations)}", err=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import webbrowser
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
@@ -24,11 +25,14 @@ from gridlang.terminal.options import (
     definitions_of,
     guarded,
     json_option,
+    no_browser_option,
     open_option,
     picture_option,
+    port_option,
     refuse_overwriting,
 )
 from learners.reports.viewed import RefusedModel, View, kind_of, view_of, viewed, viewed_expert
+from learners.reports.watched_view import watch as watch_view
 
 
 @click.command("view")
@@ -60,6 +64,9 @@ from learners.reports.viewed import RefusedModel, View, kind_of, view_of, viewed
     help="Replay so many at most.",
 )
 @open_option
+@click.option("--watch", is_flag=True, help="Show a page that follows FILE: it is drawn again at every save.")
+@port_option
+@no_browser_option
 @defines
 @json_option
 @guarded
@@ -73,6 +80,9 @@ def command(
     fold: bool | None,
     steps: int,
     open_it: bool,
+    watch: bool,
+    port: int,
+    no_browser: bool,
     definitions: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -88,22 +98,29 @@ def command(
     gridlang view mult10.grid -o mult10.svg
     gridlang view mult10.grid --no-fold -o every-state.svg
     gridlang view add10.safetensors --against add10.grid -o learned.html
+    gridlang view add10.grid --watch
     """
     if input is not None and world is not None:
         raise click.UsageError("give an --input or a --world, not both")
+    given = definitions_of(definitions)
+
+    def draw() -> View:
+        return _drawn(file, against, scope, given, lambda table: _start(table, input, world), fold, steps)
+
+    if watch:
+        _refuse_unwatchable(file, output, world, as_json)
+        watch_view(file, draw, port, not no_browser)
+        return
+    if port or no_browser:
+        raise click.UsageError("--port and --no-browser go with --watch, which serves a page")
     kind = _kind(output)
-    given = definitions_for((file, against) if against else (file,), definitions_of(definitions))
-    expert = viewed_expert(against, given[1]) if against else None
     try:
-        subject = viewed(file, expert, scope, progress_line, given[0])
+        drawn = draw()
     except RefusedModel as refused:
         report(refused.diagnostics, False)
         raise click.exceptions.Exit(1) from None
-    finally:
-        clear_progress()
-    path = output or f"{subject.program.name}.html"
+    path = output or f"{drawn.program.name}.html"
     refuse_overwriting(path, (file, against), "is read by this command; write to another file with -o")
-    drawn = view_of(subject, expert, _start(subject.program.table, input, world), fold, steps)
     try:
         write_whole(path, drawn.render(kind))
     except GridError as error:
@@ -113,6 +130,36 @@ def command(
     _tell(drawn, path, as_json)
     if open_it:
         webbrowser.open(Path(path).resolve().as_uri())
+
+
+def _drawn(
+    file: str,
+    against: str | None,
+    scope: str | None,
+    definitions: Mapping[str, str],
+    start: Callable[[Table], Start | None],
+    fold: bool | None,
+    steps: int,
+) -> View:
+    """What is to be shown, read from its files as they are now."""
+    given = definitions_for((file, against) if against else (file,), definitions)
+    expert = viewed_expert(against, given[1]) if against else None
+    try:
+        subject = viewed(file, expert, scope, progress_line, given[0])
+    finally:
+        clear_progress()
+    return view_of(subject, expert, start(subject.program.table), fold, steps)
+
+
+def _refuse_unwatchable(file: str, output: str | None, world: str | None, as_json: bool) -> None:
+    """A usage error for what cannot be read again, and for what a page that is served does not do."""
+    if output is not None:
+        raise click.UsageError("--watch serves the page and writes no file: leave out -o, or --watch")
+    if as_json:
+        raise click.UsageError("--watch goes on until Ctrl-C and has no answer in JSON: leave out --json")
+    for path in (file, world):
+        if path == "-" or (path and os.path.exists(path) and not os.path.isfile(path)):
+            raise click.UsageError(f"{path} cannot be watched: it is no file that can be read again")
 
 
 def _start(table: Table, text: str | None, picture: str | None) -> Start | None:

@@ -15,6 +15,8 @@ from learners.evaluation.evaluate import Evaluation, Evaluator, SuiteListener
 from learners.evaluation.lockstep_cpu import NO_LIMIT, nobody
 from learners.evaluation.suites import RLG
 
+# Lengths that are tried where each must pass before the next, each longer by about half.
+LADDER = (1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 60, 100)
 FIRST_LENGTH = 4  # A search begins here.
 LEAST_GAIN = 1.1  # A longer length is not tried for less.
 SEARCH_SECONDS = 60.0  # Lengths double, so a longer search would gain one or two of them.

@@ -315,3 +315,52 @@ int lockstep_go(run *r, uint64_t budget) {
   told->read = *p == EDGE ? 0 : *p;
   return outcome;
 }
+
+/* Inputs on row 0, one after the other, until one is got wrong or `budget` steps are spent. 1: all are right,
+ * 0: one is not, -1: the budget, or memory, ended before the answer. Input i is symbols[starts[i]] and on. */
+int lockstep_inputs(const model *m, const entry *table, uint64_t tiles, int64_t count, const int64_t *starts,
+                    const int64_t *columns, const int64_t *rows, const int32_t *symbols, int64_t *budget) {
+  for (int64_t i = 0; i < count; i++) {
+    run *r = lockstep_new(m, table, tiles, 0, 0);
+    if (r == NULL) return -1;
+    int outcome = MEMORY;
+    if (lockstep_put(r, starts[i + 1] - starts[i], columns, rows, symbols + starts[i]))
+      outcome = lockstep_go(r, (uint64_t)*budget);
+    *budget -= r->report.steps;
+    lockstep_free(r);
+    if (outcome == DIFFERS) return 0;
+    if (outcome == MEMORY || outcome == BUDGET) return -1;
+  }
+  return 1;
+}
+
+/* By how much the right output leads the others; without a right one, how far all are below zero. */
+static float lead_of(const float *outputs, int count, int right) {
+  float least = INFINITY;
+  for (int i = 0; i < count; i++) {
+    float lead = (right < 0 ? 0 : outputs[right]) - outputs[i];
+    if (lead != lead) return lead;
+    if (i != right && lead < least) least = lead;
+  }
+  return least;
+}
+
+/* The least lead of what is right over all steps of traces, which lie in rows of `pitch` steps. */
+float lockstep_lead(const model *m, int64_t count, int64_t pitch, const int16_t *x, const int16_t *s,
+                    const int16_t *moved, const int32_t *length) {
+  float least = INFINITY;
+  vec rows[PANELS * PANEL], hidden[DIM_VECS];
+  for (int64_t i = 0; i < count; i++) {
+    memcpy(hidden, m->start, sizeof hidden);
+    for (int64_t at = i * pitch; at < i * pitch + length[i]; at++) {
+      for (int p = 0; p < PANELS; p++) panel_times(m->weights[x[at]][p], hidden, rows + p * PANEL);
+      const float *out = (const float *)rows;
+      float write = lead_of(out + OUTPUT, SYMBOLS, s[at]), move = lead_of(out + MOVE_OUTPUT, MOVES, moved[at]);
+      if (write != write || move != move) return NAN;
+      if (write < least) least = write;
+      if (move < least) least = move;
+      memcpy(hidden, rows, sizeof hidden);
+    }
+  }
+  return least;
+}

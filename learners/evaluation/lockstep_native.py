@@ -89,6 +89,9 @@ def library_for(dim: int, symbols: int, moves: int, strict: bool = False) -> cty
     library.lockstep_look.argtypes = [pointer, *[long] * 4, pointer]
     library.lockstep_report.restype = ctypes.POINTER(_Report)
     library.lockstep_report.argtypes = [pointer]
+    library.lockstep_inputs.argtypes = [pointer, pointer, ctypes.c_uint64, long, *[pointer] * 5]
+    library.lockstep_lead.restype = ctypes.c_float
+    library.lockstep_lead.argtypes = [pointer, long, long, *[pointer] * 4]
     return library
 
 

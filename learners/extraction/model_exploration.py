@@ -37,7 +37,8 @@ STEPS = 6_000_000  # All runs together do about so many: some seconds in C.
 class ModelExploration:
     """A model that has been explored at a scope, and may be explored further on worlds that are asked about.
 
-    `clusters` are what its vectors settled to, and `scope` says on what; None where they did not.
+    `clusters` are what its vectors settled to, and `scope` says on what; None where they did not. Exploring
+    ends as soon as it `is_enough` for whoever asks, with what is known then.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class ModelExploration:
         seed: int = 0,
         budget: int = STEPS,
         progress: Callable[[int], None] = lambda _: None,
+        is_enough: Callable[[Exploration], bool] = lambda _: False,
     ) -> None:
         if not dfst.moves:
             raise fail("G081", "this is not a model: it has no moves")
@@ -60,7 +62,7 @@ class ModelExploration:
                 "G150", "this model does not say what its inputs are", "explore it on worlds: --scope worlds"
             )
         tolerances = TOLERANCES if tolerance is None else (tolerance,)
-        self.exploration = Exploration(dfst, expert, tolerances, budget, seed, progress)
+        self.exploration = Exploration(dfst, expert, tolerances, budget, seed, progress, is_enough)
         self.asked = 0  # So many worlds were asked about.
         self.clusters: Clusters | None = None
         self.scope = self._explored_on(scope, worlds, longest, budget)

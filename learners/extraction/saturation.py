@@ -116,8 +116,9 @@ class Exploration:
         budget: int,
         seed: int,
         progress: Callable[[int], None],
+        is_enough: Callable[[Exploration], bool] = lambda _: False,
     ) -> None:
-        self.dfst, self.expert, self.progress = dfst, expert, progress
+        self.dfst, self.expert, self.progress, self.is_enough = dfst, expert, progress, is_enough
         self.random = Random(f"{seed} extraction")
         rules = rules_for(dfst, expert) if expert else None
         max_points = min(POINTS_A_DIMENSION * max(8, len(dfst.h0)), MAX_POINTS)
@@ -131,6 +132,7 @@ class Exploration:
         self.followed = 0  # So many steps were only followed.
         self.longest = self.longest_halted = 0  # These count the steps of a run.
         self.grant(budget)
+        self.enough = False  # Whoever wanted to know has no more questions, and nothing need settle.
         self.settled_length = 0  # All was quiet at inputs of up to this length.
 
     def grant(self, steps: int) -> None:
@@ -144,8 +146,12 @@ class Exploration:
 
     @property
     def over(self) -> bool:
-        """Whether to stop: the budget is spent, or no tolerance will do any more."""
-        return self.spent or (bool(self.history) and self.clusters is None and self.too_near is None)
+        """Whether to stop: it is enough, the budget is spent, or no tolerance will do any more."""
+        return (
+            self.enough
+            or self.spent
+            or (bool(self.history) and self.clusters is None and self.too_near is None)
+        )
 
     @property
     def spent(self) -> bool:
@@ -179,6 +185,12 @@ class Exploration:
         self._look()
         self.quiet = self.quiet + 1 if self._signature() == before and not departures else 0
         self.history.append(Growth(scope, length, runs, self.steps, *self._size()))
+        self.enough = self.clusters is not None and self.is_enough(self)
+
+    @property
+    def explored_length(self) -> int:
+        """The most repetitions in inputs that were explored."""
+        return max((growth.length for growth in self.history if growth.scope == INPUTS), default=0)
 
     def ask(self, cases: Iterable[Case], steps: int) -> list[str]:
         """Explores these cases, as far as the expert has rules; how each run ended."""

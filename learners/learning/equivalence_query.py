@@ -11,7 +11,7 @@ proof: what is proven of snapped inference stands whatever they do. All budgets 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -24,7 +24,7 @@ from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
 from gridlang.table import Table
-from learners.certification.snapped_inference import codebook_of, with_computed_pairs
+from learners.certification.snapped_inference import codebook_of
 from learners.certification.snapping_record import snapping_of
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.extract import Extraction, exact_extraction, extraction_of
@@ -38,6 +38,7 @@ from learners.learning.model_mistakes import (
     steps_to_mistake,
 )
 from learners.learning.mutated_worlds import mutated_questions
+from learners.learning.snapped_proofs import SNAPPED, SnappedProof, SnappedProver
 from learners.learning.unseen_pairs import questions, variants
 
 EXPLORED = {"worlds": WORLDS, "inputs": INPUTS, "observed": AUTO, "table": AUTO}
@@ -47,7 +48,8 @@ BEYOND = 2_000  # The model is followed so many steps beyond what it is asked ab
 MOST_VARIANTS = 1_000  # A long input has more neighbours than are worth asking about.
 MOST_KEPT = 100  # So many worlds that led somewhere are kept for changing.
 FRUITLESS = 3  # So many rounds of questions in a row may show nothing new before a proof is tried.
-SNAPPED, TABLE, MODEL = "snapped model", "table", "model"
+MODEL = "model"  # It is what a difference is about that the model itself has shown.
+SHORTER = (60, 12, 5)  # lengths of inputs on which a model that drifts on longer ones may follow a graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ def judge(
     radius: int | None = None,
     seed: int = 0,
     longest: int | None = None,
+    shortest: int = 1,
     budget: int = STEPS,
     rounds: int = ROUNDS,
     stuck: Stuck = UNASKED,
@@ -88,25 +91,49 @@ def judge(
     different, unless `snapped` inference is what is asked about: then it may be proven all the same. Where
     its float weights alone err is told as `drift`, also of runs on worlds that hardly end; not to look for
     it halves the time of a proof. `mistakes` are shared by questions about one model at one scope. Inputs are
-    explored up to `longest`, as in `extract`; by default as far as the model follows one graph. `stuck` is
-    what is claimed where the expert is stuck; of a model that is not strict little is known there.
+    explored up to `longest`, as in `extract`; by default as far as the model follows one graph, but not below
+    `shortest`. `stuck` is what is claimed where the expert is stuck; of a model that is not strict little is
+    known there.
     """
     exact = exact_extraction(dfst, expert)
     if exact is not None and exact.table is not None:
         verdict = prove(expert, exact.table, scope, radius=radius, stuck=stuck, progress=progress)
         return QueryAnswer(verdict, exact, 1, exact.table)
     mistakes = mistakes or FloatMistakes(dfst, expert, scope, seed)
+    prover = SnappedProver(dfst, expert, scope, radius, stuck, progress)
     explored = partial(
-        ModelExploration, dfst, expert, EXPLORED[scope], seed=seed, budget=budget, progress=progress
+        ModelExploration,
+        *(dfst, expert, EXPLORED[scope]),
+        seed=seed,
+        budget=budget,
+        progress=progress,
+        is_enough=prover.is_enough,
     )
-    exploration = explored(longest=longest or LONGEST_REPETITION)
-    shorter = exploration.exploration.settled_length
-    if longest is None and exploration.clusters is None and shorter:
-        exploration = explored(longest=shorter)
-    query = _Query(dfst, expert, scope, radius, seed, stuck, mistakes, tell_drift, progress, exploration)
+    lengths = (LONGEST_REPETITION, *(each for each in SHORTER if each >= shortest))
+    exploration = _first_settled(explored, lengths if longest is None else (longest,))
+    parts = dfst, expert, scope, radius, seed, stuck, mistakes, tell_drift, progress
+    query = _Query(*parts, exploration, prover)
     if not snapped and mistakes.first is not None:
         return query.answer(replace(mistakes.first, hint=query.hint_at(mistakes.first)))
     return query.judged(rounds)
+
+
+def _first_settled(explored: Callable[..., ModelExploration], lengths: Iterable[int]) -> ModelExploration:
+    """The exploration of the longest inputs that settles, or is enough; of the longest of all if none does.
+
+    A model that drifts on long inputs may follow a graph on shorter ones.
+    """
+    first, left = None, list(lengths)
+    while left:
+        exploration = explored(longest=left.pop(0))
+        if exploration.clusters is not None or exploration.exploration.enough:
+            return exploration
+        first = first or exploration
+        settled = exploration.exploration.settled_length
+        if left and settled:
+            left = [settled, *(length for length in left if length < settled)]
+    assert first is not None
+    return first
 
 
 @dataclass(slots=True)
@@ -123,6 +150,7 @@ class _Query:
     tell_drift: bool
     progress: Callable[[int], None]
     explored: ModelExploration
+    prover: SnappedProver
     rounds: int = 0
     useful: list[Case] = field(default_factory=list)  # These worlds led where nothing was seen.
 
@@ -132,13 +160,17 @@ class _Query:
     def hint_at(self, mistake: Verdict) -> str:
         """What to ask where the float weights err, and what they were seen to do elsewhere does not."""
         assert mistake.world is not None and mistake.counterexample is not None
-        if self.explored.clusters is None:
-            return ""
-        differs = replay(self.expert, self.explored.raw(), mistake.world, len(mistake.counterexample))
-        return "" if differs else "its vectors drift there; --snap asks about snapped inference"
+        if self.prover.proof is None:
+            if self.explored.clusters is None:
+                return ""
+            if replay(self.expert, self.explored.raw(), mistake.world, len(mistake.counterexample)):
+                return ""
+        return "its vectors drift there; --snap asks about snapped inference"
 
     def judged(self, rounds: int) -> QueryAnswer:
         """The verdict after as many rounds as it takes; without a proof, a mistake of the float weights."""
+        if self.prover.proof is not None:
+            return self._snapped(self.prover.proof)
         verdict = self._asked(rounds) if self.explored.clusters else None
         if verdict is not None and verdict.equivalent is False:
             return self.answer(verdict)
@@ -221,24 +253,29 @@ class _Query:
 
     def _claimed(self, verdict: Verdict, extraction: Extraction) -> QueryAnswer:
         """What may be said: of the snapped model, of the raw graph, or that nothing is proven."""
-        book = codebook_of(extraction)
-        if not verdict.equivalent:
-            book = with_computed_pairs(self.dfst, book)
-            more = self._prove(book.table) if book.table != extraction.raw else verdict
-            verdict = more if more.equivalent else verdict
-        snapping = snapping_of(self.dfst, book) if verdict.equivalent else None
-        if snapping is None and book.table != extraction.raw:
-            verdict = _unknown(verdict, verdict.reason or "the model cannot be snapped to what was computed")
+        assert self.explored.clusters is not None
+        snapping = snapping_of(self.dfst, codebook_of(extraction)) if verdict.equivalent else None
         if snapping is not None:
-            proven = replace(verdict, subject=SNAPPED, drift=self._drift() if self.tell_drift else None)
-            return QueryAnswer(proven, extraction, self.rounds, book.table, snapping)
+            proven = replace(verdict, subject=SNAPPED, drift=self._drift())
+            return QueryAnswer(proven, extraction, self.rounds, extraction.raw, snapping)
+        if self.prover.proves(self.explored.clusters) and self.prover.proof is not None:
+            return self._snapped(self.prover.proof)
         if self.mistakes.first is not None:
             return self.answer(self.mistakes.first)
         if not verdict.equivalent:
             verdict = self._consistent(verdict, extraction)
         return QueryAnswer(verdict, extraction, self.rounds, extraction.raw)
 
+    def _snapped(self, proof: SnappedProof) -> QueryAnswer:
+        """The answer that a proof about the snapped model gives."""
+        self.explored.clusters = proof.clusters
+        extraction = extraction_of(self.explored)
+        verdict = replace(proof.verdict, drift=self._drift())
+        return QueryAnswer(verdict, extraction, max(self.rounds, 1), extraction.raw, proof.snapping)
+
     def _drift(self) -> Verdict | None:
+        if not self.tell_drift:
+            return None
         mistake = self.mistakes.first
         if mistake is not None:
             return mistake

@@ -59,7 +59,7 @@ def learn(
 
 
 def _rounds(config: LearnConfig, folder: str, resume: bool, callbacks: LearnCallbacks) -> Learned:
-    open_run(folder, config.program.name, config.identity(), resume)
+    open_run(folder, config.program.name, config.identity(), resume, config.command)
     unseen = _unseen(config, folder, callbacks)
     if not unseen.excluded:
         callbacks.unsettled(unseen)
@@ -173,7 +173,7 @@ class _Round:
 
     def _train(self, traces: Traces) -> list[Trained]:
         """Every round trains afresh: what was learned without the hard examples would be in the way."""
-        plan = TrainingPlan(traces, self.recipe, self.seeds, self.config.device)
+        plan = TrainingPlan(traces, self.recipe, self.seeds, self.config.device, self.config.command)
         begun = any(os.path.exists(self.path(name)) for name in NAMES)
         models = train(plan, self.folder, resume=begun, progress=self.callbacks.training)
         for model in models:

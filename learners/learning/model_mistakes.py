@@ -26,6 +26,7 @@ from learners.traces.random_inputs import (
     lengths_up_to,
     longest_input,
     periodic_input,
+    repeated_input,
     repeating_inputs,
 )
 from learners.traces.random_worlds import random_worlds
@@ -42,6 +43,9 @@ REPEATING, MOST_PERIOD = 12, 4  # So many of a length repeat a symbol, and as ma
 MOST_LISTED = 10_000  # The ones to choose from; a clause of many parts has endlessly many.
 LONG_STEPS = 15_000_000  # All of these together have about so many: a second.
 MOST_STEPS_OF_LONG = 1_000_000  # One run of them: a million steps take the equations some ten seconds.
+FOLLOWED_LENGTHS = (1, 2, 5, 12, 24, 60, 120, 300)  # of repetitions, as far as models are explored
+FOLLOWED_INPUTS = 4  # of each of these lengths, and one that repeats a symbol
+FOLLOWED_STEPS = 4_000_000  # of all of them, half a second
 LONG_WORLDS = 50  # Runs on so many worlds go on for as long as the equations are followed.
 ENGINES_APART = 1_000  # So many steps later the equations may show what the C code has shown, by rounding.
 SHRINKING_STEPS = 200_000  # of the equations, for making a world that fails smaller: two seconds
@@ -156,6 +160,30 @@ def long_mistake(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | 
         if failed is not None:
             return _difference(scope, failed.case, failed.mistake)
     return None
+
+
+def followed_length(dfst: Dfst, expert: Table, seed: int) -> int | None:
+    """The longest inputs on which the float weights were seen to do as the expert does; None without inputs.
+
+    Lengths grow until one fails, or the budget allows no run of a length to its end.
+    """
+    language, followed = language_of(expert), 0
+    if language is None:
+        return None
+    random, backend = Random(f"{seed} following"), cpu_backend(matched(dfst, expert), 1)
+    draw, budget = input_drawer(language, random), _budget(dfst, FOLLOWED_STEPS)
+    for length in FOLLOWED_LENGTHS:
+        if longest_input(language, length) > MAX_INPUT_SYMBOLS:
+            return followed
+        cases = [draw(lengths_up_to(length)) for _ in range(FOLLOWED_INPUTS)]
+        cases.append(repeated_input(language, length, random))
+        for case in reversed(cases):
+            (outcome,) = backend([case], Limits(budget, stop_early=True), nobody)
+            budget -= outcome.steps if outcome else budget
+            if outcome is None or outcome.mistake or budget <= 0:
+                return followed
+        followed = length
+    return followed
 
 
 def mistake_on_long_runs(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | None:

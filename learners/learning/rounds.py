@@ -132,7 +132,7 @@ class Learned(Shown):
         return f"Learned({proven} in {rounds}{seen if length else ''}; {self.folder})"
 
 
-def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool) -> None:
+def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool, command: str = "") -> None:
     """Makes the folder, or makes sure that the run in it is this one."""
     path = os.path.join(folder, ABOUT)
     wanted = json.loads(json.dumps(identity))
@@ -147,7 +147,9 @@ def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool) -> 
             raise fail("G160", f"this run was begun with another {other[0]}", hint, folder)
         return
     make_folder(folder)
-    write_whole(path, json.dumps({"format": FORMAT, "name": name, **wanted}, indent=1) + "\n")
+    write_whole(
+        path, json.dumps({"format": FORMAT, "name": name, **wanted, "command": command}, indent=1) + "\n"
+    )
 
 
 def make_folder(folder: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from traceback import format_exc
 from typing import Any, NamedTuple
 
-from compiler.dfst import MAX_BYTES, Dfst, dfst_from_bytes
+from compiler.dfst import MAX_BYTES, dfst_from_bytes
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
@@ -19,11 +19,10 @@ from gridlang.table import Table
 from gridlang.table_json import table_from_json
 from learners.extraction.extract import Extraction
 from learners.extraction.provenance import provenance
-from learners.extraction.saturation import LONGEST_REPETITION
 from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import HardExample, hard_examples, teachable
 from learners.learning.equivalence_query import QueryAnswer, judge
-from learners.learning.model_mistakes import FloatMistakes
+from learners.learning.model_mistakes import followed_length
 from learners.runtime.hardware import cores
 from learners.runtime.json_records import record_from_json
 from learners.runtime.processes import in_processes
@@ -32,7 +31,6 @@ from learners.traces.random_worlds import world_text
 PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED = "proven", "refuted", "unknown", "refused", "diverged"
 CRASHED = "crashed"  # It is no verdict on the model: there is a fault in what judges it.
 VERDICTS = (PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED, CRASHED)
-SHORTER = (60, 12, 5)  # lengths of inputs on which a model that drifts on longer ones may follow a graph
 ROUND_SEED_STEP = 1_000_003  # from a round's seed of trials to the next's: no two models of a run share one
 
 
@@ -161,7 +159,17 @@ def seed_result(query: SeedQuery) -> SeedResult:
     """Extracts, proves, and where there is no proof looks for what the model gets wrong."""
     begun = time.monotonic()
     dfst, expert = dfst_from_bytes(query.model), table_from_json(query.expert)
-    answer, length = _answer(dfst, expert, query)
+    answer = judge(
+        dfst,
+        expert,
+        query.scope,
+        snapped=True,
+        radius=query.radius,
+        seed=query.seed,
+        shortest=query.length,
+        stuck=query.stuck,
+        tell_drift=False,
+    )
     verdict, extraction = answer.verdict, answer.extraction
     proof = ""
     if verdict.equivalent:
@@ -184,7 +192,7 @@ def seed_result(query: SeedQuery) -> SeedResult:
         margin=extraction.margin if extraction.table else None,
         radius=verdict.radius,
         product_states=verdict.product_states or None,
-        followed_up_to=length if extraction.table else None,
+        followed_up_to=followed_length(dfst, expert, query.seed) if extraction.table else None,
         asked=answer.rounds,
         counterexample=shown.text if shown else None,
         hard=tuple(dict.fromkeys(example for example in hard if teachable(example.step))),
@@ -193,33 +201,6 @@ def seed_result(query: SeedQuery) -> SeedResult:
         source=_source(expert, extraction),
         certificate=proof,
     )
-
-
-def _answer(dfst: Dfst, expert: Table, query: SeedQuery) -> tuple[QueryAnswer, int]:
-    """What is known of a model, and the length of inputs up to which it follows what was extracted.
-
-    One that drifts on long inputs may follow a graph on shorter ones. The verdict is about the table, as
-    always, and so about the model that is snapped to its clusters.
-    """
-    first, mistakes = None, FloatMistakes(dfst, expert, query.scope, query.seed)
-    for length in (LONGEST_REPETITION, *(each for each in SHORTER if each >= query.length)):
-        answer = judge(
-            dfst,
-            expert,
-            query.scope,
-            snapped=True,
-            radius=query.radius,
-            seed=query.seed,
-            longest=length,
-            stuck=query.stuck,
-            mistakes=mistakes,
-            tell_drift=False,
-        )
-        if answer.extraction.table:
-            return answer, length
-        first = first or answer
-    assert first
-    return first, LONGEST_REPETITION
 
 
 def _word(answer: QueryAnswer) -> str:

@@ -38,6 +38,7 @@ class LearnConfig:
     length: int = LENGTH
     patience: float = PATIENCE
     strict: bool = False  # whether a model must be stuck where the expert is
+    command: str = ""  # Whoever types this learns it again.
 
     def identity(self) -> dict[str, Any]:
         """What a run must agree with to be gone on with: all that changes what a round does."""

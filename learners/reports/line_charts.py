@@ -18,14 +18,27 @@ text { font: 12px system-ui, sans-serif; fill: #1f2937 } .title { font-weight: 6
 """
 
 
+class Strand(NamedTuple):
+    """A thin line of a series, such as one seed of many; it is told by its label when one points at it."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float | None]  # None is a gap.
+    seconds: Sequence[float | None] = ()
+    beyond: Sequence[bool] = ()  # Where a value is only a least one.
+
+
 class Series(NamedTuple):
-    """A line, and a band around it where `low` and `high` are given."""
+    """A line, a band around it where `low` and `high` are given, and the strands that it is the middle of."""
 
     label: str
     x: Sequence[float]
     y: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
+    seconds: Sequence[float | None] = ()
+    strands: Sequence[Strand] = ()
+    alone: bool = False  # The one strand is the line.
 
 
 class Panel(NamedTuple):
@@ -88,6 +101,8 @@ class _Axis:
             low = min(low, 0.0)
         self.low, self.high = low, high if high > low else low * 10 if log else low + 1
         self.log, self.start, self.end = log, start, end
+        # There is no half length, and no half seed.
+        self.least_step = 1.0 if all(value == floor(value) for value in kept) else 0.0
 
     def at(self, value: float) -> float:
         value = min(max(value, self.low), self.high)
@@ -104,12 +119,15 @@ class _Axis:
             return [self.low * 10.0**i for i in range(0, decades + 1, every)]
         step = 10.0 ** floor(log10(self.high - self.low))
         step *= next(m for m in (0.1, 0.2, 0.5, 1, 2) if (self.high - self.low) / (step * m) <= 6)
-        return [self.low + i * step for i in range(int((self.high - self.low) / step + 1e-9) + 1)]
+        step = max(step, self.least_step)
+        first = ceil(self.low / step - 1e-9)
+        return [i * step for i in range(first, floor(self.high / step + 1e-9) + 1)]
 
 
 def _panel(panel: Panel, x0: float, y0: float, colours: dict[str, str]) -> str:
     xs = [x for series in panel.series for x in series.x]
     ys = [y for series in panel.series for y in (*series.y, *series.low, *series.high)]
+    ys += [y for series in panel.series for strand in series.strands for y in strand.y if y is not None]
     across = _Axis(xs, panel.x_log, x0 + LEFT, x0 + WIDTH - RIGHT)
     down = _Axis(ys, panel.y_log, y0 + HEIGHT - BOTTOM, y0 + TOP)
     parts = [f'<text class="title" x="{x0 + LEFT}" y="{y0 + 18}">{escape(panel.title)}</text>']
@@ -140,16 +158,42 @@ def _line(series: Series, across: _Axis, down: _Axis, colour: str) -> list[str]:
         parts.append(
             f'<polygon points="{" ".join(upper + lower[::-1])}" fill="{colour}" fill-opacity=".18"/>'
         )
-    points = " ".join(f"{across.at(x)},{down.at(y)}" for x, y in zip(series.x, series.y, strict=True))
-    parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
+    for strand in series.strands:
+        width = "2" if series.alone else "1"
+        opacity = "" if series.alone else ' stroke-opacity=".4"'
+        for piece in _pieces(strand):
+            points = " ".join(f"{across.at(x)},{down.at(y)}" for x, y in piece)
+            parts.append(
+                f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}"{opacity}>'
+                f"<title>{escape(strand.label)}</title></polyline>"
+            )
+    if not series.alone:
+        points = " ".join(f"{across.at(x)},{down.at(y)}" for x, y in zip(series.x, series.y, strict=True))
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
     return parts
 
 
+def _pieces(strand: Strand) -> list[list[tuple[float, float]]]:
+    """The line between its gaps."""
+    pieces: list[list[tuple[float, float]]] = [[]]
+    for x, y in zip(strand.x, strand.y, strict=True):
+        if y is not None:
+            pieces[-1].append((x, y))
+        elif pieces[-1]:
+            pieces.append([])
+    return [piece for piece in pieces if piece]
+
+
 def _number(value: float) -> str:
+    if value < 0:
+        return f"−{_number(-value)}"
     if value >= 1e9:
         return f"1e{round(log10(value))}"
     if value >= 1_000_000:
         return f"{value / 1e6:g}M"
     if value >= 10_000:
         return f"{value / 1e3:g}k"
-    return f"1e{round(log10(value))}" if 0 < value < 0.01 else f"{value:g}"
+    if not 0 < value < 0.001:
+        return f"{value:g}"
+    digits, _, power = f"{value:.1e}".partition("e")
+    return f"{digits.removesuffix('.0')}e{int(power)}"

@@ -17,17 +17,16 @@ from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 from learners.evaluation.evaluate import Evaluator
+from learners.evaluation.length_search import LADDER
 from learners.learning.seed_verdicts import SeedQuery, seed_results
 from learners.reports.run_folders import MAX_BYTES
-from learners.reports.run_records import LEARN, RunRecord, SeedRecord
+from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
 from learners.traces.coverage import Coverage, coverage
 from learners.traces.dataset import Traces, digest, read_traces
 from learners.traces.sampling import SamplingPlan, make_traces
 
-# Lengths that are tried, each longer by about half.
-LADDER = (1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 60, 100)
 LENGTH = 12  # A model must follow what is extracted from it on inputs of this length, as for `learn`.
 
 Tell = Callable[[int], None]
@@ -176,7 +175,7 @@ def _query(outcome: SeedRecord, expert: Program, scope: str) -> SeedQuery:
 
 
 def is_judged(record: RunRecord) -> bool:
-    return record.kind == LEARN or any(outcome.verdict for outcome in record.outcomes)
+    return record.kind in (LEARN, PROOFS) or any(outcome.verdict for outcome in record.outcomes)
 
 
 def share_passing(outcomes: Sequence[SeedRecord], length: int) -> float:

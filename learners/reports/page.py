@@ -1,8 +1,13 @@
-"""One page about runs: no script, nothing asked of any network, every word from a file escaped."""
+"""One page about runs: nothing asked of any network, every word from a file escaped.
+
+Charts are pictures in it, which its one script draws anew for whoever has scripts.
+"""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -10,9 +15,11 @@ from compiler.drawing.palette import page_style
 from compiler.drawing.templates import own_markup, render, resource
 from gridlang.diagnostics import counted
 from learners.learning.seed_verdicts import CRASHED, DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
+from learners.reports.best_seed import BestSeed
+from learners.reports.commands_again import commands_for
 from learners.reports.measures import TraceCoverage, is_judged
 from learners.reports.pictures import PROVEN, Picture
-from learners.reports.run_records import LEARN, RunRecord, SeedRecord
+from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
 from learners.sweeps.sweep import LOW_LOSS
 from learners.traces.coverage import Coverage
 
@@ -35,7 +42,10 @@ class Report(NamedTuple):
     records: Sequence[RunRecord]
     pictures: Sequence[Picture]
     coverages: Mapping[str, TraceCoverage]  # They are kept by label.
-    made: str  # It says by which version, and from where.
+    best: Mapping[str, BestSeed]  # They are kept by label, too.
+    made: str  # It says by which version, and when.
+    command: str  # Whoever types this makes the page again.
+    follows: bool = False  # It is served by whoever tells it when there is something new.
 
 
 class Cell(NamedTuple):
@@ -70,6 +80,8 @@ class RunSection(NamedTuple):
     rounds: CellTable | None
     matrix: VerdictMatrix | None
     facts: Sequence[tuple[str, object]]
+    commands: Sequence[str]
+    best: BestSeed | None
 
 
 class CoverageSection(NamedTuple):
@@ -83,22 +95,30 @@ class CoverageSection(NamedTuple):
 
 def report_to_html(report: Report) -> str:
     """The whole page."""
-    records = report.records
+    records, script = report.records, resource("learners.reports/charts.js")
     return render(
         "learners.reports/report.html",
         title=report.title,
         style=own_markup(page_style() + resource("learners.reports/page.css")),
+        script=own_markup(script),
+        script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
+        follows=report.follows,
+        curves=[picture.data for picture in report.pictures],
+        measured=any(record.margins for record in records),
         lead=_lead(records),
+        state=_state(records),
         figures=list(_figures(records)),
         several=len(records) > 1,
         brief=_brief(records),
         charts=[own_markup(picture.svg) for picture in report.pictures],
-        runs=list(map(_run_section, records)),
+        runs=[_run_section(record, report.best.get(record.label)) for record in records],
+        markup=own_markup,
         coverages=[
             (label, _coverage_section(coverage) if coverage else None, note)
             for label, (coverage, note) in report.coverages.items()
         ],
         made=report.made,
+        command=report.command,
     )
 
 
@@ -109,9 +129,28 @@ def _lead(records: Sequence[RunRecord]) -> str:
     return f"{agents}: {counted(seeds, 'seed')}, {rest}"
 
 
+def _state(records: Sequence[RunRecord]) -> str:
+    """How far a run is that somebody is at work on; nothing of one that is at rest."""
+    running = [record for record in records if record.running]
+    if not running:
+        return ""
+    if len(records) > 1:
+        return f"{len(running)} of {counted(len(records), 'run')} in progress"
+    (record,) = running
+    left = record.iterations - record.done
+    if not left:
+        return "in progress: models are judged" if record.kind == LEARN else "in progress: it is at its end"
+    speed = (
+        f", {record.speed:,.0f} iterations a second, {_clock(left / record.speed)} left"
+        if record.speed
+        else ""
+    )
+    return f"in progress: iteration {record.done:,} of {record.iterations:,}{speed}"
+
+
 def _progress(record: RunRecord) -> str:
-    if record.kind == LEARN:
-        return f"{counted(len(record.rounds), 'round')}, {record.done:,} iterations"
+    if record.kind in (LEARN, PROOFS):
+        return f"{counted(len(record.rounds), 'round')}, {record.done or record.iterations:,} iterations"
     return f"{record.done:,} of {record.iterations:,} iterations"
 
 
@@ -172,8 +211,8 @@ def _of(record: RunRecord, name: str, wanted: object) -> str:
     return f"{sum(getattr(o, name) == wanted for o in record.outcomes)} of {len(record.outcomes)}"
 
 
-def _run_section(record: RunRecord) -> RunSection:
-    verdicts = [v for v in VERDICTS if any(v in r.verdicts.values() for r in record.rounds)]
+def _run_section(record: RunRecord, best: BestSeed | None) -> RunSection:
+    verdicts = [v for v in VERDICTS if any(r.count(v) for r in record.rounds)]
     more = len(record.outcomes) - LISTED
     return RunSection(
         label=record.label,
@@ -181,8 +220,10 @@ def _run_section(record: RunRecord) -> RunSection:
         seeds=_seeds(record),
         more=f"{more:,}" if more > 0 else "",
         rounds=_rounds(record, verdicts) if record.rounds else None,
-        matrix=_matrix(record, verdicts) if more <= 0 else None,
+        matrix=_matrix(record, verdicts) if record.rounds and more <= 0 else None,
         facts=_facts(record.facts),
+        commands=commands_for(record),
+        best=best,
     )
 
 
@@ -191,8 +232,8 @@ def _rounds(record: RunRecord, verdicts: Sequence[str]) -> CellTable:
     rows = []
     for round_ in record.rounds:
         numbers = [round_.number, round_.traces, round_.hard, round_.iterations]
-        counts = [list(round_.verdicts.values()).count(verdict) for verdict in verdicts]
-        rows.append([*(f"{n:,}" for n in numbers), _clock(round_.seconds), *map(str, counts)])
+        counts = [str(round_.count(verdict)) for verdict in verdicts]
+        rows.append([*(f"{n:,}" for n in numbers), _clock(round_.seconds), *counts])
     cells = [[Cell(text, number=True) for text in row] for row in [head, *rows]]
     return CellTable(cells[0], cells[1:])
 
@@ -276,6 +317,7 @@ def _facts(facts: Mapping[str, Any]) -> list[tuple[str, object]]:
         ("data", _data(facts.get("data", {}))),
         ("states of the models", facts.get("dim")),
         ("proofs asked for on all", facts.get("scope")),
+        ("what was proven", facts.get("records")),
         ("trained by", " on ".join(str(facts[key]) for key in ("engine", "gpu") if facts.get(key))),
         ("versions", _pairs(facts.get("versions", {}))),
     ]

@@ -1,73 +1,86 @@
-"""The charts of a report: loss, RLG, the share of seeds that pass, the share that is proven."""
+"""The charts of a report: loss, RLG, margin, rates, the shares of seeds that pass and that are proven."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from learners.reports.line_charts import Panel, Series, charts
-from learners.reports.measures import LADDER, share_passing
+from learners.evaluation.length_search import LADDER
+from learners.reports.curves import Curves, middles
+from learners.reports.line_charts import COLOURS, Panel, Series, Strand, charts
+from learners.reports.measures import share_passing
 from learners.reports.run_records import RunRecord
 
-POINTS = 160  # A line has so many points; a panel is about twice as many pixels wide.
+COLOURED = len(COLOURS)  # So many seeds of one run have a colour each.
+MOST_STRANDS = 200  # More lines are one blot, and make a page slow; the band is of all seeds.
 PROVEN = "proven"
 
 
 class Picture(NamedTuple):
-    """A chart, and the name of its file."""
+    """A chart, the name of its file, and its numbers for whoever draws it anew."""
 
     name: str
     title: str
     svg: str
+    data: dict[str, Any]
 
 
 def pictures(records: Sequence[RunRecord]) -> list[Picture]:
-    """The charts that there is something to show in; a record has the same colour in all."""
-    order = [record.label for record in records]
+    """The charts that there is something to show in; a record, or a seed, has the same colour in all."""
+    alone = len(records) == 1 and len(records[0].outcomes) <= COLOURED
+    order = [f"seed {o.seed}" for o in records[0].outcomes] if alone else [record.label for record in records]
     return [
-        Picture(name, panel.title, charts(panel.title, [panel._replace(title="")], order))
-        for name, panel in _panels(records)
+        Picture(
+            name, panel.title, charts(panel.title, [panel._replace(title="")], order), _data(panel, order)
+        )
+        for name, panel in _panels(records, alone)
         if panel.series
     ]
 
 
-def _panels(records: Sequence[RunRecord]) -> Iterator[tuple[str, Panel]]:
-    losses = [_spread(s.label, _thinned(s.losses)) for s in records if len(s.losses) > 1]
-    yield "loss", Panel("training loss", "iterations", losses, x_log=True, y_log=True)
-    lengths = [_spread(s.label, _lengths(s)) for s in records if len(s.lengths) > 1]
-    yield "rlg", Panel("RLG: the length passed", "iterations", lengths, x_log=True)
-    shares = [_shares(s) for s in records if sum(o.length is not None for o in s.outcomes) > 1]
+def _panels(records: Sequence[RunRecord], alone: bool) -> Iterator[tuple[str, Panel]]:
+    def lines(name: str) -> list[Series]:
+        return [series for record in records for series in _lines(record.label, getattr(record, name), alone)]
+
+    # The first decades of one training tell most of it; of several in a row, they would hide the others.
+    log = not any(len(record.rounds) > 1 for record in records)
+    yield "loss", Panel("training loss", "iterations", lines("losses"), log, y_log=True)
+    yield "rlg", Panel("RLG: the length passed", "iterations", lines("lengths"), log)
+    yield "margin", Panel("margin: lead of what is right", "iterations", lines("margins"), log)
+    yield "lr", Panel("learning rate", "iterations", lines("learning_rates"), log)
+    yield "speed", Panel("iterations a second", "iterations", lines("speeds"), log)
+    shares = [_shares(record) for record in records if sum(o.length is not None for o in record.outcomes) > 1]
     yield "share", Panel("seeds that pass a length, %", "length", shares, x_log=True)
-    proven = [_proven(s) for s in records if len(s.rounds) > 1]
+    proven = [_proven(record) for record in records if len(record.rounds) > 1]
     yield "proven", Panel("seeds proven, %", "iterations, of all rounds together", proven)
 
 
-def _spread(label: str, points: Sequence[tuple[int, Sequence[float]]]) -> Series:
-    """The median, with a band if there are several seeds."""
-    points = [(at, values) for at, values in points if values]
-    x = [float(at) for at, _ in points]
-    middle = [float(median(values)) for _, values in points]
-    if all(len(values) == 1 for _, values in points):
-        return Series(label, x, middle)
-    low, high = ([float(pick(values)) for _, values in points] for pick in (min, max))
-    return Series(label, x, middle, low, high)
+def _lines(label: str, curves: Sequence[Curves], alone: bool) -> list[Series]:
+    """A series with its strands; where few seeds stand alone, a series for each."""
+    thin = [part.thinned() for part in curves if len(part.iterations) > 1]
+    strands = [
+        Strand(name, part.iterations, values, part.seconds, part.beyond.get(name, ()))
+        for part in thin
+        for name, values in part.lines.items()
+        if any(value is not None for value in values)
+    ]
+    if alone and all(strand.label.startswith("seed ") for strand in strands):
+        return [_single(strand) for strand in strands]
+    points = middles(thin)
+    if not points:
+        return []
+    line = Series(label, [float(p.iteration) for p in points], [p.middle for p in points])
+    line = line._replace(seconds=[p.seconds for p in points])
+    if len(strands) == 1:
+        return [line]
+    low, high = [p.low for p in points], [p.high for p in points]
+    return [line._replace(low=low, high=high, strands=strands[:MOST_STRANDS])]
 
 
-def _thinned(points: Sequence[tuple[int, tuple[float, ...]]]) -> list[tuple[int, tuple[float, ...]]]:
-    """Some of the points, evenly on a logarithmic scale, and the last."""
-    last = len(points) - 1
-    places = {min(last, int(len(points) ** (i / POINTS)) - 1) for i in range(POINTS + 1)} | {last}
-    return [points[place] for place in sorted(places)]
-
-
-def _lengths(record: RunRecord) -> list[tuple[int, Sequence[float]]]:
-    """RLG against iterations; at the end that of all seeds, where it is known."""
-    points: dict[int, Sequence[float]] = dict(record.lengths)
-    final = [float(o.length) for o in record.outcomes if o.length is not None]
-    if final and record.done not in points:
-        points[max(record.done, *points)] = final
-    return sorted(points.items())
+def _single(strand: Strand) -> Series:
+    places = [place for place, value in enumerate(strand.y) if value is not None]
+    x, y = [strand.x[place] for place in places], [strand.y[place] or 0.0 for place in places]
+    return Series(strand.label, x, y, strands=[strand], alone=True)
 
 
 def _shares(record: RunRecord) -> Series:
@@ -83,11 +96,53 @@ def _shares(record: RunRecord) -> Series:
 
 
 def _proven(record: RunRecord) -> Series:
-    x, y, at = [0.0], [0.0], 0
-    proven: set[int] = set()
+    x, y, at, proven = [0.0], [0.0], 0, 0
     for round_ in record.rounds:
         at += round_.iterations
-        proven |= {seed for seed, verdict in round_.verdicts.items() if verdict == PROVEN}
+        proven += round_.count(PROVEN)
         x += [float(at), float(at)]
-        y += [y[-1], 100 * len(proven) / len(record.outcomes)]
+        y += [y[-1], 100 * proven / max(1, len(record.outcomes))]
     return Series(record.label, x, y)
+
+
+def _data(panel: Panel, order: Sequence[str]) -> dict[str, Any]:
+    """The numbers of a chart, as short as they are seen; a strand shares the axis of its series if it can."""
+    names = list(dict.fromkeys((*order, *(series.label for series in panel.series))))
+    return {
+        "title": panel.title,
+        "across": panel.x_label,
+        "xLog": panel.x_log,
+        "yLog": panel.y_log,
+        "series": [
+            {
+                "label": series.label,
+                "colour": COLOURS[names.index(series.label) % len(COLOURS)],
+                **({} if series.alone else _line(series.x, series.y, series.seconds)),
+                **({"low": _short(series.low), "high": _short(series.high)} if series.low else {}),
+                "strands": [
+                    {
+                        "label": strand.label,
+                        **_line(strand.x, strand.y, strand.seconds),
+                        **({"beyond": [int(b) for b in strand.beyond]} if any(strand.beyond) else {}),
+                    }
+                    for strand in series.strands
+                ],
+            }
+            for series in panel.series
+        ],
+    }
+
+
+def _line(x: Sequence[float], y: Sequence[float | None], seconds: Sequence[float | None]) -> dict[str, Any]:
+    known = {"t": _short(seconds)} if seconds and None not in seconds else {}
+    return {"x": _short(x), "y": _short(y), **known}
+
+
+def _short(values: Sequence[float | None]) -> list[float | int | None]:
+    """Numbers with five digits."""
+    return [None if value is None else _five(value) for value in values]
+
+
+def _five(value: float) -> float | int:
+    rounded = float(f"{value:.5g}")
+    return int(value) if value == int(value) and abs(value) < 1e15 else rounded

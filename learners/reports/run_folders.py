@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
 from typing import Any
 
-from gridlang.diagnostics import fail
+from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes
-from learners.reports.run_records import BENCHMARK, LEARN, TRAIN, RoundRecord, RunRecord, SeedRecord
+from learners.learning.learn import LOCK as LEARN_LOCK
+from learners.reports.benchmark_records import record_of, whole
+from learners.reports.curves import Curves, chained, count, curves_of, number, rate_curves, speed_curves
+from learners.reports.run_records import LEARN, TRAIN, RoundRecord, RunRecord, SeedRecord
+from learners.runtime.folder_lock import is_held
+from learners.training.journal import MEASURES, METRICS
+from learners.training.train import LOCK as TRAIN_LOCK
 
 MAX_BYTES = 500_000_000  # A larger file was not left by a run.
 HINT = "name a folder that `train`, `sweep` or `learn` has left: NAME.run, NAME.learn, or that of `sweep -o`"
+RECORD_HINT = f"{HINT}; or a record of benchmarks/paper.py or benchmarks/proofs.py"
+# What else lies about, by how its name ends or by a key that it holds, and what shows it.
+OTHERS = {
+    ".grid": "it is a program: `gridlang view` shows it",
+    ".safetensors": "it is a model: `gridlang view` and `gridlang eval` show it",
+    ".npz": "it holds traces or a checkpoint: name the folder of the run",
+    ".jsonl": "it is a file of a run: name its folder",
+}
+CURVES = ("losses", "lengths", "margins", "learning_rates", "speeds")  # These fields of a record are curves.
+PARTS = {"run.json", "learning.json", "sweep.json", "result.json", "round.json"}  # They lie in such folders.
 
 
 def read_run_records(paths: Sequence[str]) -> list[RunRecord]:
@@ -32,7 +47,7 @@ def read_run_records(paths: Sequence[str]) -> list[RunRecord]:
 
 def _records_in(path: str) -> list[RunRecord]:
     if os.path.isfile(path):
-        return [_guarded(_benchmark, path)]
+        return [_guarded(_record, path)]
     if not os.path.isdir(path):
         raise fail("G001", "there is no such folder", HINT, path)
     if os.path.exists(os.path.join(path, "learning.json")):
@@ -61,6 +76,28 @@ def _guarded(read: Any, path: str) -> RunRecord:
         raise fail("G173", "a file of this run cannot be read", hint, path) from None
 
 
+def _record(path: str) -> RunRecord:
+    """A record of an experiment; GridError that says what the file is instead, where that is known."""
+    name, ending = os.path.basename(path), os.path.splitext(path)[1]
+    if ending in OTHERS:
+        raise fail("G172", "this file is no record of a run", OTHERS[ending], path)
+    try:
+        about = _json(path)
+    except (ValueError, TypeError, RecursionError):
+        raise _no_record(path) from None
+    if name in PARTS:
+        hint = f"it is a file of a run: name its folder, {os.path.dirname(path) or '.'}"
+        raise fail("G172", "this file is no record of a run", hint, path)
+    record = record_of(about, _facts(about))
+    if record is None:
+        raise _no_record(path)
+    return record
+
+
+def _no_record(path: str) -> GridError:
+    return fail("G172", "this file is no record of a run", RECORD_HINT, path)
+
+
 def _json(path: str) -> dict[str, Any]:
     data = json.loads(read_bytes(path, MAX_BYTES, path))
     if not isinstance(data, dict):
@@ -85,28 +122,43 @@ def _trained(folder: str) -> RunRecord:
     """A folder of `train`, or one job of a sweep."""
     settings = _json(os.path.join(folder, "run.json"))
     seeds = [int(seed) for seed in settings["seeds"]]
-    metrics = [
-        line for line in _lines(os.path.join(folder, "metrics.jsonl")) if len(line["loss"]) == len(seeds)
-    ]
+    metrics = _of_all_seeds(folder, METRICS, "loss", seeds)
+    measures = _of_all_seeds(folder, MEASURES, "margin", seeds)
     result = os.path.join(folder, "result.json")
     ended = _json(result) if os.path.exists(result) else {}
     passed = {int(model["seed"]): model["passed"] for model in ended.get("models", ())}
     outcomes = tuple(
         replace(outcome, passed=passed.get(outcome.seed)) for outcome in _outcomes(folder, seeds, metrics)
     )
-    curve = {int(p["iteration"]): p["rlg"] for p in _lines(os.path.join(folder, "rlg.jsonl"))}
     return RunRecord(
         label=_label(folder, seeds),
         kind=TRAIN,
         agent=str(settings["name"]),
-        iterations=int(settings["recipe"]["iterations"]),
-        losses=tuple(_losses(metrics)),
+        iterations=count(settings["recipe"]["iterations"]),
+        losses=curves_of(metrics, "loss", seeds),
         outcomes=outcomes,
-        lengths=tuple((at, tuple(map(int, curve[at]))) for at in sorted(curve)),
+        lengths=curves_of(measures, "rlg", seeds, "beyond") or _watched(folder, seeds),
+        margins=curves_of(measures, "margin", seeds),
+        learning_rates=rate_curves(metrics, "lr", "learning rate"),
+        speeds=speed_curves(metrics),
         digits=int((ended.get("evaluation") or {}).get("digits", 0)),
         seconds=float(metrics[-1]["seconds"]) if metrics else 0.0,
         facts=_facts(settings),
+        running=is_held(folder, TRAIN_LOCK),
     )
+
+
+def _of_all_seeds(folder: str, name: str, key: str, seeds: Sequence[int]) -> list[dict[str, Any]]:
+    """The lines of a file that hold a number for each seed."""
+    return [line for line in _lines(os.path.join(folder, name)) if len(line[key]) == len(seeds)]
+
+
+def _watched(folder: str, seeds: Sequence[int]) -> tuple[Curves, ...]:
+    """RLG of the first seeds, as `benchmarks/paper.py` keeps it in a file of its own."""
+    points = {int(line["iteration"]): line for line in _lines(os.path.join(folder, "rlg.jsonl"))}
+    lines = [points[at] for at in sorted(points)]
+    watched = min((len(line["rlg"]) for line in lines), default=0)
+    return curves_of([{**line, "rlg": line["rlg"][:watched]} for line in lines], "rlg", seeds[:watched])
 
 
 def _label(folder: str, seeds: Sequence[int]) -> str:
@@ -114,13 +166,6 @@ def _label(folder: str, seeds: Sequence[int]) -> str:
     name = os.path.basename(os.path.abspath(folder)).removesuffix(".run").removesuffix(".learn")
     span = f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]}-{seeds[-1]}"
     return name.removesuffix(f"-{span}") or name
-
-
-def _losses(metrics: Iterable[Mapping[str, Any]], after: int = 0) -> Iterator[tuple[int, tuple[float, ...]]]:
-    for line in metrics:
-        losses = tuple(float(loss) for loss in line["loss"] if loss is not None and isfinite(loss))
-        if losses:
-            yield after + int(line["iteration"]), losses
 
 
 def _outcomes(
@@ -132,34 +177,31 @@ def _outcomes(
         lost = next((at for at, value in column if value is None), None)
         path = os.path.join(folder, f"seed-{seed}.safetensors")
         model = path if os.path.exists(path) else ""
-        yield SeedRecord(seed, _number(loss), lost, model)
+        yield SeedRecord(seed, number(loss), lost, model)
 
 
 def _facts(settings: Mapping[str, Any]) -> dict[str, Any]:
     """What is told of how a run was made, if it is what it should be."""
     tables = {key: settings.get(key) for key in ("recipe", "data", "versions")}
     facts = {key: table for key, table in tables.items() if isinstance(table, dict)}
-    return facts | {key: settings[key] for key in ("engine", "gpu", "dim", "scope") if settings.get(key)}
+    return facts | {
+        key: settings[key] for key in ("engine", "gpu", "dim", "scope", "command") if settings.get(key)
+    }
 
 
 def _joined(blocks: Sequence[RunRecord]) -> RunRecord:
     """The jobs of a sweep that differ in their seeds alone, as one."""
     first = blocks[0]
-    losses: dict[int, list[float]] = {}
-    for block in blocks:
-        for at, values in block.losses:
-            losses.setdefault(at, []).extend(values)
-    lengths: dict[int, list[int]] = {}
-    for block in blocks:
-        for at, reached in block.lengths:
-            lengths.setdefault(at, []).extend(reached)
+    curves: dict[str, Any] = {
+        name: tuple(part for block in blocks for part in getattr(block, name)) for name in CURVES
+    }
     return replace(
         first,
-        losses=tuple((at, tuple(losses[at])) for at in sorted(losses)),
-        lengths=tuple((at, tuple(lengths[at])) for at in sorted(lengths)),
+        **curves,
         outcomes=tuple(sorted((o for b in blocks for o in b.outcomes), key=lambda o: o.seed)),
         digits=max(block.digits for block in blocks),
         seconds=sum(block.seconds for block in blocks),
+        running=any(block.running for block in blocks),
     )
 
 
@@ -167,40 +209,46 @@ def _learned(folder: str) -> RunRecord:
     """A folder of `learn`: its rounds follow each other on one axis."""
     about = _json(os.path.join(folder, "learning.json"))
     seeds = [int(seed) for seed in about["seeds"]]
-    losses: list[tuple[int, tuple[float, ...]]] = []
+    trained: list[RunRecord] = []
     rounds: list[RoundRecord] = []
     last = {seed: SeedRecord(seed) for seed in seeds}
-    facts, seconds, before, traces = _facts(about), 0.0, 0, ""
-    for number in range(1, 10_000):
-        place = os.path.join(folder, f"round-{number}")
+    facts, traces = _facts(about), ""
+    for ordinal in range(1, 10_000):
+        place = os.path.join(folder, f"round-{ordinal}")
         if not os.path.exists(os.path.join(place, "run.json")):
             break
         run = _json(os.path.join(place, "run.json"))
-        taught = [int(seed) for seed in run["seeds"]]
-        metrics = [m for m in _lines(os.path.join(place, "metrics.jsonl")) if len(m["loss"]) == len(taught)]
-        losses += _losses(metrics, before)
-        before += int(run["recipe"]["iterations"])
-        seconds += float(metrics[-1]["seconds"]) if metrics else 0.0
-        facts |= {key: value for key, value in _facts(run).items() if key != "recipe"}
-        judged = _judged(place, taught)
-        for outcome in _outcomes(place, taught, metrics):
+        trained.append(_trained(place))
+        facts |= {key: value for key, value in _facts(run).items() if key not in ("recipe", "command")}
+        judged = _judged(place, [outcome.seed for outcome in trained[-1].outcomes])
+        for outcome in trained[-1].outcomes:
             result = judged.get(outcome.seed, {})
-            last[outcome.seed] = _with_result(replace(outcome, round=number), result, place)
-        rounds.append(_round(number, place, run, judged))
+            last[outcome.seed] = _with_result(replace(outcome, round=ordinal), result, place)
+        rounds.append(_round(ordinal, place, run, judged))
         path = os.path.join(place, "traces.npz")
         traces = path if os.path.exists(path) else traces
+    curves: dict[str, Any] = {name: _in_a_row(trained, name) for name in CURVES}
     return RunRecord(
         label=_label(folder, seeds),
         kind=LEARN,
         agent=str(about["name"]),
-        iterations=before or int(about["recipe"]["iterations"]),
-        losses=tuple(losses),
+        iterations=sum(run.iterations for run in trained) or count(about["recipe"]["iterations"]),
         outcomes=tuple(last.values()),
-        seconds=seconds,
+        seconds=sum(run.seconds for run in trained),
         rounds=tuple(rounds),
         traces=traces,
         facts=facts,
+        running=is_held(folder, LEARN_LOCK),
+        **curves,
     )
+
+
+def _in_a_row(rounds: Sequence[RunRecord], name: str) -> tuple[Curves, ...]:
+    iterations, seconds, parts = 0, 0.0, []
+    for each in rounds:
+        parts += [(part, iterations, seconds) for part in getattr(each, name)]
+        iterations, seconds = iterations + each.iterations, seconds + each.seconds
+    return chained(parts)
 
 
 def _judged(place: str, seeds: Sequence[int]) -> dict[int, dict[str, Any]]:
@@ -219,9 +267,9 @@ def _round(
     summary = _json(path) if os.path.exists(path) else {}
     return RoundRecord(
         number,
-        traces=int(run["data"]["traces"]),
+        traces=count(run["data"]["traces"]),
         hard=int(summary.get("hard", 0)),
-        iterations=int(run["recipe"]["iterations"]),
+        iterations=count(run["recipe"]["iterations"]),
         seconds=float(summary.get("training_seconds", 0)) + float(summary.get("judging_seconds", 0)),
         verdicts={seed: str(result["verdict"]) for seed, result in judged.items()},
     )
@@ -233,54 +281,10 @@ def _with_result(outcome: SeedRecord, result: Mapping[str, Any], place: str) -> 
         outcome,
         verdict=str(result.get("verdict", "")),
         reason=str(result.get("reason") or ""),
-        states=_whole(result.get("states")),
-        clusters=_whole(result.get("clusters")),
-        margin=_number(result.get("margin")),
-        follows=_whole(result.get("followed_up_to")),
+        states=whole(result.get("states")),
+        clusters=whole(result.get("clusters")),
+        margin=number(result.get("margin")),
+        follows=whole(result.get("followed_up_to")),
         counterexample=str(result["counterexample"]) if result.get("counterexample") else None,
         certificate=proof if os.path.exists(proof) else "",
-    )
-
-
-def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _number(value: object) -> float | None:
-    known = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
-    return float(value) if known else None  # type: ignore[arg-type]
-
-
-def _benchmark(path: str) -> RunRecord:
-    """A record of `benchmarks/paper.py`: its bands stand for the seeds."""
-    about = _json(path)
-    if not {"task", "experiment", "loss", "rlg", "seeds"} <= set(about):
-        raise fail("G172", "this file is no record of a run", HINT, path)
-    points = [
-        (int(p["iteration"]), (float(p["least"]), float(p["median"]), float(p["most"])))
-        for p in about["loss"]
-    ]
-    highest = max((int(length) for point in about["rlg"] for length in point["rlg"]), default=0)
-    outcomes = [
-        SeedRecord(
-            int(seed["seed"]),
-            _number(seed["loss"]),
-            _whole(seed["diverged"]) if int(seed["diverged"]) >= 0 else None,
-            passed=int(seed["rlg_at_least"]) >= int(about["threshold"]),
-            length=int(seed["rlg_at_least"]),
-            beyond=int(seed["rlg_at_least"]) >= highest,
-        )
-        for seed in about["seeds"]
-    ]
-    return RunRecord(
-        label=str(about["experiment"]),
-        kind=BENCHMARK,
-        agent=str(about["task"]),
-        iterations=int(about["recipe"]["iterations"]),
-        losses=tuple(points),
-        outcomes=tuple(outcomes),
-        lengths=tuple((int(p["iteration"]), tuple(map(int, p["rlg"]))) for p in about["rlg"]),
-        digits=int(about["threshold"]),
-        seconds=float(about["seconds"]["training"]),
-        facts=_facts(about),
     )

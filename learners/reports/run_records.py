@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# These are the kinds of folders; a sweep leaves what `train` leaves.
-TRAIN, LEARN, BENCHMARK = "train", "learn", "record"
+from learners.reports.curves import Curves
+
+# These are the kinds of folders, and of records; a sweep leaves what `train` leaves.
+TRAIN, LEARN, BENCHMARK, PROOFS = "train", "learn", "record", "proofs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ class RoundRecord:
     iterations: int
     seconds: float
     verdicts: Mapping[int, str]
+    counts: Mapping[str, int] = field(default_factory=dict)  # Where no more than that is known.
+
+    def count(self, verdict: str) -> int:
+        """How many seeds had this verdict at its end."""
+        return self.counts.get(verdict, list(self.verdicts.values()).count(verdict))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +59,27 @@ class RunRecord:
     kind: str
     agent: str
     iterations: int  # So many were asked for.
-    # The losses at an iteration are of the seeds still there.
-    losses: tuple[tuple[int, tuple[float, ...]], ...]
+    losses: tuple[Curves, ...]  # A sweep has trained in several blocks of seeds, which have a part each.
     outcomes: tuple[SeedRecord, ...]
-    lengths: tuple[tuple[int, tuple[int, ...]], ...] = ()  # RLG of some seeds at an iteration.
+    lengths: tuple[Curves, ...] = ()  # RLG, of all seeds or of some.
+    margins: tuple[Curves, ...] = ()
+    learning_rates: tuple[Curves, ...] = ()
+    speeds: tuple[Curves, ...] = ()  # Iterations a second.
     digits: int = 0  # `passed` and a record's share are about so many digits.
     seconds: float = 0.0  # The training took so long.
     rounds: tuple[RoundRecord, ...] = ()
     traces: str = ""  # This is their file, where the folder holds it.
     # The facts are the recipe, the data, versions and the like.
     facts: Mapping[str, Any] = field(default_factory=dict)
+    running: bool = False  # A process is at work in its folder.
 
     @property
     def done(self) -> int:
         """The iterations that have been written about."""
-        return self.losses[-1][0] if self.losses else 0
+        return max((part.iterations[-1] for part in self.losses if part.iterations), default=0)
+
+    @property
+    def speed(self) -> float | None:
+        """Iterations a second, of all lines together at last."""
+        last = [values[-1] for part in self.speeds for values in part.lines.values() if values]
+        return sum(each for each in last if each) or None

@@ -18,14 +18,14 @@ from learners.reports.measures import (
     with_lengths,
     with_verdicts,
 )
-from learners.reports.run_records import BENCHMARK, RunRecord
+from learners.reports.run_records import BENCHMARK, PROOFS, RunRecord
 
 
 def measured(
     record: RunRecord, given: Program | None, data: str | None, seconds: float, scope: str
 ) -> tuple[RunRecord, TraceCoverage | None]:
     """The run with what its models and traces tell, as far as that is wanted and can be had."""
-    if record.kind == BENCHMARK or not (seconds or scope):
+    if record.kind in (BENCHMARK, PROOFS) or not (seconds or scope):
         return record, None
     expert = expert_of(record, given)
     if expert is None and scope:

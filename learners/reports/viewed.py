@@ -78,9 +78,13 @@ class View(Shown):
         """The content of a file: html, svg, png or dot."""
         if one_of("kind", kind, KINDS) != "html":
             return picture(kind, self.graphs(self.fold))
+        return page(self.scene())
+
+    def scene(self) -> Scene:
+        """What a page shows, drawn."""
         drawings = drawings_of(self.program, self.graphs, self.fold)
         shown = (self.steps, self.facts, self.vectors, self.comparison)
-        return page(Scene(self.program, self.label, drawings, self.start, *shown))
+        return Scene(self.program, self.label, drawings, self.start, *shown)
 
     def save(self, path: Path) -> None:
         """Writes a picture (.svg, .png), the graph for graphviz (.dot), or a page with a replay (.html)."""

@@ -32,6 +32,23 @@ def held(folder: str, name: str, *, patient: bool = False) -> Iterator[str]:
         os.close(handle)
 
 
+def is_held(folder: str, name: str) -> bool:
+    """Whether a process on this machine holds the lock now; a folder without one is nobody's."""
+    try:
+        handle = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass  # Not all file systems can lock.
+    finally:
+        os.close(handle)
+    return False
+
+
 def _opened(folder: str, name: str) -> int:
     try:
         os.makedirs(folder, exist_ok=True)

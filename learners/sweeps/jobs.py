@@ -21,6 +21,7 @@ from gridlang.table_json import table_from_json
 from learners.runtime.folder_lock import held
 from learners.runtime.json_records import record_from_json
 from learners.traces.dataset import traces_from_bytes
+from learners.training.journal import MEASURES, METRICS
 from learners.training.recipes import Recipe
 from learners.training.train import LOCK, Trained, TrainingPlan, train
 
@@ -44,11 +45,14 @@ class JobSpec:
     digits: int = 0  # Models are evaluated at this length; 0 is not at all.
     expert: str = ""  # They are evaluated against this table, as JSON.
     threads: int | None = None  # Evaluation has so many; None is all cores.
+    command: str = ""  # This was typed to start the sweep.
     version: str = __version__
 
     @property
     def plan(self) -> TrainingPlan:
-        return TrainingPlan(traces_from_bytes(self.traces), self.recipe, self.seeds, self.device)
+        return TrainingPlan(
+            traces_from_bytes(self.traces), self.recipe, self.seeds, self.device, self.command
+        )
 
     @property
     def evaluation(self) -> dict[str, Any] | None:
@@ -167,7 +171,7 @@ def _weights(trained: Sequence[Trained]) -> Iterator[tuple[str, bytes]]:
 
 def _kept(folder: str) -> Iterator[tuple[str, bytes]]:
     """What training leaves in its folder, besides checkpoints."""
-    for name in ("run.json", "metrics.jsonl"):
+    for name in ("run.json", METRICS, MEASURES):
         with suppress(OSError), open(os.path.join(folder, name), "rb") as file:
             yield name, file.read()
 

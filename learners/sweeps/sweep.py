@@ -45,6 +45,7 @@ class Settings:
     together: int | None = None  # A job has so many seeds; None is what suits where it runs.
     device: str = "auto"
     digits: int = 0  # Models are evaluated at so many digits; 0 is not at all.
+    command: str = ""  # Whoever types this sweeps again.
 
 
 class Standing(NamedTuple):
@@ -216,7 +217,8 @@ def planned_jobs(
             for block in blocks(settings.seeds, size, begun):
                 name = f"{task.name}-{recipe.name}-{_span(block)}"
                 fields = (name, os.path.join(folder, name), mark, task.name, traces, recipe, block)
-                jobs.append(JobSpec(*fields, settings.device, settings.digits, expert))
+                more = (settings.device, settings.digits, expert)
+                jobs.append(JobSpec(*fields, *more, command=settings.command))
     _refuse_shared_names(jobs)
     return jobs
 

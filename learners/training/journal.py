@@ -1,11 +1,11 @@
-"""What a run leaves in its folder while it goes: `run.json`, a line of metrics now and then, checkpoints."""
+"""What a run leaves in its folder while it goes: `run.json`, lines of metrics and measures, checkpoints."""
 
 from __future__ import annotations
 
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,12 @@ from learners.training.model import Floats
 from learners.training.recipes import Recipe
 
 LINES = 1_000  # A run has about so many lines of metrics.
+METRICS = "metrics.jsonl"  # It holds losses and rates.
+MEASURES = "measures.jsonl"  # It holds RLG and margins, some dozens of times.
 CHECKPOINT_SECONDS = 5.0  # Two checkpoints are at least so far apart.
 CHECKPOINT_SHARE = 0.01  # Checkpoints take at most this share of the time.
+
+Listener = Callable[[str, Mapping[str, Any]], None]
 
 
 def line_around(total: int, iteration: int) -> tuple[int, int]:
@@ -40,9 +44,14 @@ class Journal:
         about: Mapping[str, Any],
         first: int,
         before: Mapping[str, Any],
+        listen: Listener = lambda _, __: None,
     ) -> None:
-        """Of a run that is at iteration `first`: what it is, and what the checkpoint there told of it."""
+        """Of a run that is at iteration `first`: what it is, and what the checkpoint there told of it.
+
+        `listen` is told every line, those before a resumption too, and in which file it stands.
+        """
         self.folder, self.recipe, self.about, self.first, self.at = folder, recipe, about, first, first
+        self.listen = listen
         models = len(about["seeds"])
         # The losses in the last line of metrics.
         self.losses = np.array(before.get("losses", [np.nan] * models), np.float32)
@@ -50,6 +59,7 @@ class Journal:
         self.sums = np.array(before.get("sums", [0.0] * models), np.float64)
         self.earlier = float(before.get("seconds", 0.0))
         self.started = self.checkpointed = time.monotonic()
+        self.line_before = first, self.started  # The iteration and the time of the last line of metrics.
         self.cost = 0.0  # A checkpoint takes so many seconds.
 
     @property
@@ -66,16 +76,19 @@ class Journal:
         """Says in the folder what the run is; lines past its checkpoint will be written again."""
         if not self.folder:
             return
-        kept = [line for line in self._lines() if _iteration_of(line) <= self.first]
-        write_whole(self._path("metrics.jsonl"), "".join(kept))
+        for name in (METRICS, MEASURES):
+            kept = [line for line in self._lines(name) if _iteration_of(line) <= self.first]
+            write_whole(self._path(name), "".join(kept))
+            for line in kept:
+                self.listen(name, json.loads(line))
         write_whole(self._path("run.json"), json.dumps(about, indent=1) + "\n")
 
     def _path(self, name: str) -> str:
         return os.path.join(self.folder or "", name)
 
-    def _lines(self) -> list[str]:
+    def _lines(self, name: str) -> list[str]:
         try:
-            with open(self._path("metrics.jsonl"), encoding="utf-8", errors="replace") as file:
+            with open(self._path(name), encoding="utf-8", errors="replace") as file:
                 return [line for line in file if line.endswith("\n")]
         except OSError:
             return []
@@ -93,16 +106,29 @@ class Journal:
         return means
 
     def _write_line(self) -> None:
+        (iteration, then), now = self.line_before, time.monotonic()
+        self.line_before = self.at, now
+        self.keep(
+            METRICS,
+            {
+                "iteration": self.at,
+                "lr": float(self.recipe.rates(self.at - 1, 1)[0]),
+                "loss": [None if np.isnan(loss) else float(loss) for loss in self.losses],
+                "seconds": round(self.elapsed, 3),
+                "rate": round((self.at - iteration) / max(now - then, 1e-9), 1),
+            },
+        )
+
+    def keep(self, name: str, line: dict[str, Any]) -> None:
+        """Writes a line of metrics or of measures; a disk that is full does not end the run."""
         if not self.folder:
             return
-        rate = float(self.recipe.rates(self.at - 1, 1)[0])
-        losses = [None if np.isnan(loss) else float(loss) for loss in self.losses]
-        line = {"iteration": self.at, "lr": rate, "loss": losses, "seconds": round(self.elapsed, 3)}
         try:
-            with open(self._path("metrics.jsonl"), "a", encoding="utf-8") as file:
+            with open(self._path(name), "a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
         except OSError as error:
             tell_once(f"metrics cannot be written: {error.strerror}; training goes on")
+        self.listen(name, line)
 
     def checkpoint_is_due(self) -> bool:
         since = time.monotonic() - self.checkpointed
@@ -136,7 +162,7 @@ def clear(folder: str) -> None:
     """Removes what a run has left, and nothing else."""
     try:
         for name in os.listdir(folder):
-            if name in ("run.json", "metrics.jsonl") or name.startswith(("seed-", "checkpoint.")):
+            if name in ("run.json", METRICS, MEASURES) or name.startswith(("seed-", "checkpoint.")):
                 os.unlink(os.path.join(folder, name))
     except OSError as error:
         raise fail("G009", f"cannot begin again here: {error.strerror}", file=folder) from None

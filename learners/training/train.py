@@ -9,8 +9,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,8 @@ from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import RESTART, read_checkpoint
 from learners.training.engine import Engine, State, TrainingJob, fresh
 from learners.training.engine_choice import device_errors, open_engine
-from learners.training.journal import Journal, clear, line_around
+from learners.training.journal import MEASURES, Journal, Listener, clear, line_around
+from learners.training.measuring import Measuring
 from learners.training.model import Floats, Shape, tensors
 from learners.training.recipes import Recipe
 
@@ -66,6 +68,7 @@ class TrainingPlan:
     recipe: Recipe
     seeds: tuple[int, ...]
     device: str = "auto"
+    command: str = ""  # Whoever types this trains it again.
 
     @property
     def shape(self) -> Shape:
@@ -106,9 +109,11 @@ def train(
     progress: Callable[[TrainingProgress], None] = lambda _: None,
     snapshots: Sequence[int] = (),
     on_snapshot: Callable[[int, Floats], None] = lambda _, __: None,
+    listen: Listener = lambda _, __: None,
 ) -> list[Trained]:
-    """Trains all seeds; with a folder, keeps metrics and checkpoints there and can go on from them.
+    """Trains all seeds; with a folder, keeps metrics, measures and checkpoints there, and goes on from them.
 
+    `listen` is told what is written of metrics and measures, and first what a resumed run has written before.
     `on_snapshot` is given the weights (models, parameters) at each of the iterations `snapshots`.
     A KeyboardInterrupt that one of the callbacks raises ends the run with a checkpoint. Whoever names a
     folder holds its LOCK, or that of a folder around it.
@@ -121,18 +126,36 @@ def train(
         _compare_engines(before, versions)
         if folder and restart:
             clear(folder)
-        about = {**identity, **versions}
-        journal = Journal(folder, plan.recipe, about, state.iteration, before)
+        about = {**identity, **versions, "command": before.get("command") or plan.command}
+        journal = Journal(folder, plan.recipe, about, state.iteration, before, listen)
+        measuring = _measuring(plan, state, engine, journal)
         journal.open({"format": RUN_FORMAT, "name": plan.traces.name, "data": _data(plan.traces), **about})
-        with stop_requests() as stopped:
-            _loop(plan.recipe, engine, journal, _Callbacks(progress, snapshots, on_snapshot), stopped)
+        callbacks = _Callbacks(progress, snapshots, on_snapshot)
+        with stop_requests() as stopped, closing(measuring):
+            _loop(plan.recipe, engine, journal, measuring, callbacks, stopped)
         final = engine.state()
         journal.checkpoint(final)
     return _models(plan, final, journal, versions)
 
 
+def _measuring(plan: TrainingPlan, state: State, engine: Engine, journal: Journal) -> Measuring:
+    """What measures the models for the journal, if there is one that is kept."""
+    return Measuring(
+        plan.job(state),
+        lambda weights: to_dfst(plan, weights, {}),
+        partial(journal.keep, MEASURES),
+        on_gpu=engine.name == "cuda",
+        wanted=journal.folder is not None,
+    )
+
+
 def _loop(
-    recipe: Recipe, engine: Engine, journal: Journal, callbacks: _Callbacks, stopped: threading.Event
+    recipe: Recipe,
+    engine: Engine,
+    journal: Journal,
+    measuring: Measuring,
+    callbacks: _Callbacks,
+    stopped: threading.Event,
 ) -> None:
     """Advances a piece at a time; between two pieces a checkpoint can be taken, and the run be stopped."""
     total, pace = recipe.iterations, 1
@@ -146,6 +169,7 @@ def _loop(
             begun = time.monotonic()
             losses = journal.add(engine.advance(schedule.between(at - start, stop - start)))
             pace = _next_pace(pace, stop - at, time.monotonic() - begun)
+            measuring.at(journal.at, journal.elapsed, engine.state)
             try:
                 _tell(callbacks, journal, total, losses, engine)
                 if stopped.is_set():

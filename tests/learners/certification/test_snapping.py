@@ -23,12 +23,13 @@ from gridlang.table_json import table_to_json
 from learners.certification.snapped_inference import (
     StateCodebook,
     codebook_of,
+    snapped_clusters,
     snapped_table,
     state_of,
-    with_computed_pairs,
 )
 from learners.certification.snapping_record import snapping_of
-from learners.extraction.extract import EXACT, extract
+from learners.extraction.extract import EXACT, extract, extraction_of
+from learners.extraction.model_exploration import ModelExploration
 from tests.strategies import tables
 from tests.support.searches import searched
 from tests.support.weights import TABLES, model, rotated
@@ -161,11 +162,22 @@ def test_damaged_snappings_are_told_and_raise_nothing() -> None:
         assert isinstance(check_snapping(side, dfst), list)
 
 
-def test_pairs_that_are_computed_are_what_the_centres_do_and_nothing_unsure() -> None:
-    dfst, book = model("inputs"), book_of("inputs")
-    more = with_computed_pairs(dfst, book)
-    assert more.table.transitions > book.table.transitions
-    assert snapped_table(dfst, more) is more.table
-    assert check_snapping(side_of(dfst, more), dfst) == []
-    for state, row in enumerate(book.table.rows):
-        assert all(new == old for new, old in zip(more.table.rows[state], row, strict=True) if old)
+def test_snapped_clusters_are_what_the_centres_do_and_nothing_unsure() -> None:
+    dfst = model("inputs")
+    explored = ModelExploration(dfst, TABLES["add2"], "inputs")
+    assert explored.clusters is not None
+    seen, explored.clusters = explored.raw(), snapped_clusters(dfst, explored.clusters)
+    book = codebook_of(extraction_of(explored))
+    assert book.table.transitions > seen.transitions
+    assert snapped_table(dfst, book) is book.table
+    assert check_snapping(side_of(dfst, book), dfst) == []
+
+
+def test_states_that_snapped_inference_never_reaches_are_left_out_with_their_points() -> None:
+    dfst = model("inputs")
+    explored = ModelExploration(dfst, TABLES["add2"], "inputs")
+    assert explored.clusters is not None
+    alone = replace(dfst, A=np.zeros_like(dfst.A))
+    snapped = snapped_clusters(alone, explored.clusters)
+    assert snapped.graph.size == 1 and set(snapped.home.tolist()) == {0}
+    assert len(snapped.codebook.centres) == len(snapped.home)

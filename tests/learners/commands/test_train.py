@@ -203,7 +203,7 @@ def test_the_best_of_several_seeds_is_the_model_and_all_are_kept() -> None:
     assert Path("out/m.safetensors").read_bytes() == Path(f"out/m.run/seed-{best}.safetensors").read_bytes()
     lines = [json.loads(line) for line in Path("out/m.run/metrics.jsonl").read_text().splitlines()]
     assert len(lines) == 60 and lines[-1]["iteration"] == 60
-    assert lines[-1].keys() == {"iteration", "lr", "loss", "seconds"} and len(lines[-1]["loss"]) == 3
+    assert lines[-1].keys() == {"iteration", "lr", "loss", "seconds", "rate"} and len(lines[-1]["loss"]) == 3
     text = invoke(TRACES, "--iterations", "60", "--seed", "3", "--seeds", "3", "-o", "again.safetensors")
     assert f"wrote again.safetensors (seed {best}," in text.stdout
     assert "recipe fast, 60 iterations, 3 seeds" in text.stderr

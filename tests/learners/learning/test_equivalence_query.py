@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import learners.learning.equivalence_query
+import learners.learning.snapped_proofs
 from compiler.closed_loop import run_dfst
 from compiler.dfst import Dfst, table_to_dfst
 from compiler.proofs.equivalence import Verdict, compare_tables
@@ -21,6 +22,7 @@ from gridlang.table import Entry, Table
 from gridlang.table_json import table_to_json
 from learners.learning.equivalence_query import QueryAnswer, judge
 from learners.learning.model_mistakes import long_mistake, short_mistake
+from learners.learning.snapped_proofs import SnappedProver
 from tests.support.pairs import changed, table_of, there_and_back
 from tests.support.weights import model, rotated, with_trigger
 
@@ -126,7 +128,7 @@ def test_a_hidden_trigger_is_no_proof_even_if_nobody_asks(monkeypatch: pytest.Mo
     """The folded table does what the expert does, since folding guesses: that is said, and is no proof."""
     for asking in ("questions", "mutated_questions"):
         monkeypatch.setattr(learners.learning.equivalence_query, asking, lambda *_: [])
-    monkeypatch.setattr(learners.learning.equivalence_query, "with_computed_pairs", lambda _, book: book)
+    monkeypatch.setattr(SnappedProver, "proves", lambda *_: False)
     dfst = rotated(with_trigger(ADD2, "100000001011000111101011"), 24)
     answer = judge(dfst, ADD2, "inputs", rounds=1)
     assert answer.verdict.equivalent is None and answer.extraction.guessed > 0
@@ -173,7 +175,8 @@ def test_a_model_that_errs_by_its_float_weights_alone_is_proven_only_if_snapping
 def test_a_model_that_cannot_be_snapped_is_proven_as_the_table_that_was_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(learners.learning.equivalence_query, "snapping_of", lambda *_: None)
+    for module in (learners.learning.equivalence_query, learners.learning.snapped_proofs):
+        monkeypatch.setattr(module, "snapping_of", lambda *_: None)
     answer = judge(model("inputs"), ADD2, "inputs")
     assert answer.verdict.equivalent is False and answer.verdict.subject == "model"
     answer = judge(blurred(ADD2), ADD2, "inputs")

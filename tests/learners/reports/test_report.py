@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from contextlib import chdir
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,22 +15,22 @@ import pytest
 from click.testing import CliRunner, Result
 
 import learners.reports.svg_to_png as svg_to_png
+from compiler.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.cli import main
-from gridlang.loading import load, load_source
-from gridlang.program import Program
+from gridlang.loading import load_source
 from gridlang.source import Source
 from learners.learning.seed_verdicts import SeedResult
 from learners.reports.line_charts import Panel, Series, charts
 from learners.reports.run_folders import read_run_records
 from learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
-from learners.traces.dataset import Traces, traces_to_bytes
-from learners.traces.sampling import make_traces, sampling_plan
-from learners.training.recipes import changed, load_recipe
-from learners.training.train import TrainingPlan, train, write_models
+from learners.traces.dataset import traces_to_bytes
+from learners.training.recipes import load_recipe
 from tests.programs import EXAMPLES, ROOT
+from tests.support.runs import HOSTILE, program, traces, trained
 
-HOSTILE = '"><script>alert(1)</script>'
-RECORDS = sorted((ROOT / "benchmarks" / "results").glob("add2-*.json"))
+RESULTS = ROOT / "benchmarks" / "results"
+RECORDS = sorted(RESULTS.glob("add2-*.json"))
+PROOFS = sorted(RESULTS.glob("*.proofs.json"))
 
 
 def report(*arguments: object) -> Result:
@@ -43,23 +44,6 @@ def answer(*arguments: object) -> dict[str, Any]:
     assert result.exit_code == 0, result.output
     data: dict[str, Any] = json.loads(result.stdout)
     return data
-
-
-def program() -> Program:
-    return load(str(EXAMPLES / "increment.grid"))
-
-
-def traces(agent: Program) -> Traces:
-    return make_traces(agent, [sampling_plan(agent.table, "inputs", count=12, long=4)], 0)
-
-
-def trained(folder: Path, seeds: tuple[int, ...], agent: Program | None = None) -> Path:
-    """A run of a few iterations, as `train` leaves it."""
-    recipe = changed(load_recipe("fast", "increment"), iterations=40, lr=None, dim=None)
-    folder.mkdir(parents=True)
-    models = train(TrainingPlan(traces(agent or program()), recipe, seeds, "cpu"), str(folder))
-    write_models(models, str(folder / "best.safetensors"), str(folder))
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -115,9 +99,10 @@ class Page(HTMLParser):
 def pages(path: Path) -> Page:
     text = path.read_text(encoding="utf-8")
     page = Page(text)
-    assert not page.reaches and not {"script", "link", "iframe", "img"} & set(page.tags)
+    assert page.reaches == ["href=data:,"] and not {"iframe", "img"} & set(page.tags)
+    assert page.tags.count("script") == 2  # the numbers of the charts, and what draws them
     assert "url(" not in text and "@import" not in text and "prefers-color-scheme:dark" in text
-    for svg in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
+    for svg in re.findall(r"<svg.*?</svg>", text.partition("<script")[0], re.DOTALL):
         ElementTree.fromstring(svg)
     return page
 
@@ -132,9 +117,11 @@ def test_a_run_of_train_is_told_with_its_curve_seeds_and_what_its_traces_show(
     assert all("length" in seed for seed in told["seeds"])
     assert told["coverage"]["reachable"] >= told["coverage"]["covered"] > 0  # the traces were made again
     page = pages(tmp_path / "page.html")
-    assert page.tags.count("svg") == 2 and "polygon" in page.tags  # the loss with a band, and the share
     for words in (
         "training loss",
+        "margin: lead of what is right",
+        "RLG: the length passed",
+        "iterations a second",
         "seeds that pass a length, %",
         "What the traces show",
         "recipe",
@@ -151,6 +138,7 @@ def test_nothing_but_the_folder_is_read_where_no_time_is_given(run: Path, tmp_pa
 def test_the_curve_of_rlg_is_drawn_where_a_run_has_one(run: Path, tmp_path: Path) -> None:
     folder = tmp_path / "increment.run"
     shutil.copytree(run, folder)
+    (folder / "measures.jsonl").unlink()  # An older run has none.
     points = [{"iteration": at, "rlg": [at // 10, at // 5]} for at in (10, 20, 40)]
     (folder / "rlg.jsonl").write_text("".join(json.dumps(point) + "\n" for point in points) + '{"iter')
     answer(folder, "-o", tmp_path / "page.html", "--seconds", 0)
@@ -192,8 +180,6 @@ def test_models_are_extracted_and_held_against_their_expert_if_that_is_asked_for
     about = json.loads((folder / "run.json").read_text())
     (folder / "run.json").write_text(json.dumps({**about, "seeds": [0]}))
     (folder / "metrics.jsonl").write_text('{"iteration": 40, "lr": 1, "loss": [0.1], "seconds": 1}\n')
-    from compiler.dfst import dfst_to_bytes, table_to_dfst
-
     exact = table_to_dfst(program().table, program().to_source())
     (folder / "seed-0.safetensors").write_bytes(dfst_to_bytes(exact))
     (told,) = answer(folder, "--extract", "-o", tmp_path / "page.html")["runs"]
@@ -206,6 +192,49 @@ def test_several_runs_stand_side_by_side_as_in_the_paper(tmp_path: Path) -> None
     assert [run["label"] for run in data["runs"]] == [path.stem.removeprefix("add2-") for path in RECORDS]
     words = pages(tmp_path / "page.html").words
     assert "In brief" in words and words.count("fast-greedy") > 3
+
+
+@pytest.mark.parametrize("path", PROOFS, ids=[path.name for path in PROOFS])
+def test_records_of_proofs_are_told_with_their_rounds_and_seeds(path: Path, tmp_path: Path) -> None:
+    (told,) = answer(path, "-o", tmp_path / "page.html")["runs"]
+    record = json.loads(path.read_text())
+    assert (told["kind"], told["rounds"], len(told["seeds"])) == ("proofs", record["rounds"], record["seeds"])
+    assert sum(seed["verdict"] == "proven" for seed in told["seeds"]) == record["proven"]
+    words = pages(tmp_path / "page.html").words
+    assert f"{record['proven']} of {record['seeds']}" in words and record["command"] in words
+
+
+def test_what_is_no_record_is_refused_with_what_shows_it(run: Path, tmp_path: Path) -> None:
+    learned = report(next(RESULTS.glob("*.learned.grid")), "-o", tmp_path / "page.html")
+    assert learned.exit_code == 2 and "gridlang view" in learned.stderr
+    part = report(run / "run.json", "-o", tmp_path / "page.html")
+    assert part.exit_code == 2 and f"name its folder, {run}" in part.stderr
+
+
+def test_the_best_seed_is_looked_into_and_the_run_can_be_had_again(learned: Path, tmp_path: Path) -> None:
+    exact = dfst_to_bytes(table_to_dfst(program().table, program().to_source()))
+    (learned / "round-2" / "seed-2.safetensors").write_bytes(exact)
+    for model in learned.glob("round-1/seed-*.safetensors"):
+        model.unlink()
+    answer(learned, "-o", tmp_path / "page.html", "--seconds", 20)
+    page = pages(tmp_path / "page.html")
+    assert "The best seed: 2" in page.words and "hidden vectors" in page.words and "circle" in page.tags
+    assert "gridlang learn increment.grid --until-proven --scope worlds --recipe fast" in page.words
+
+
+def test_a_run_tells_the_command_that_was_typed_and_how_its_traces_were_made(tmp_path: Path) -> None:
+    with chdir(tmp_path):
+        grid = str(EXAMPLES / "increment.grid")
+        for words in (
+            ["trace", grid, "--rule", "worlds:20", "--seed", "3", "-o", "a b.npz"],
+            ["train", "a b.npz", "--iterations", "20", "--device", "cpu", "-o", "m.safetensors", "--json"],
+        ):
+            assert CliRunner().invoke(main, words).exit_code == 0
+        answer("m.run", "-o", "page.html", "--seconds", 0)
+        words = pages(Path("page.html")).words
+    assert "gridlang trace increment.grid --rule worlds:20 --seed 3 -o 'a b.npz'" in words
+    typed = "gridlang train 'a b.npz' --output m.safetensors --iterations 20 --device cpu"
+    assert typed in words and "--json" not in words
 
 
 def test_names_from_files_are_text(tmp_path: Path) -> None:
@@ -233,7 +262,13 @@ def test_pictures_are_written_where_they_can_be(
     monkeypatch.setattr(svg_to_png.shutil, "which", lambda _: str(tool))
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     data = answer(run, "-o", tmp_path / "page.html", "--seconds", 0, "--png", tmp_path / "png")
-    assert [Path(path).name for path in data["pictures"]] == ["loss.png"]
+    assert [Path(path).name for path in data["pictures"]] == [
+        "loss.png",
+        "rlg.png",
+        "margin.png",
+        "lr.png",
+        "speed.png",
+    ]
     assert (tmp_path / "png" / "loss.png").read_bytes().startswith(b"<svg")
 
 
@@ -247,7 +282,7 @@ def test_pictures_are_written_where_they_can_be(
         ("run.json", "[" * 100_000),
         ("result.json", '{"models": [{}]}'),
         ("metrics.jsonl", '{"iteration": 1}\n'),
-        ("rlg.jsonl", '{"iteration": "x", "rlg": 3}\n'),
+        ("measures.jsonl", '{"iteration": 3, "rlg": []}\n'),
         ("learning.json", "{}"),
     ],
 )
@@ -282,7 +317,8 @@ def test_a_run_that_is_not_at_its_end_or_was_lost_has_a_page_too(run: Path, tmp_
     (told,) = answer(folder, "-o", tmp_path / "page.html")["runs"]
     assert told["coverage"] is None and [seed.get("diverged") for seed in told["seeds"]] == [None, 1, 2]
     assert "diverged at 1" in pages(tmp_path / "page.html").words
-    assert read_run_records([str(folder)])[0].losses == ((1, (1.0, 0.5)),)
+    (losses,) = read_run_records([str(folder)])[0].losses
+    assert losses.lines == {"seed 0": (1.0, None), "seed 1": (None, None), "seed 2": (0.5, None)}
 
 
 def test_a_legend_that_is_too_long_for_a_line_goes_on_below() -> None:

@@ -464,7 +464,7 @@ def test_a_worker_that_does_not_see_the_folder_sends_all_files_back_and_leaves_n
     spec = a_job(traces, tmp_path / "elsewhere")
     far = run_job(spec)
     assert {name for name, _ in far.files} == {
-        "run.json", "metrics.jsonl", "seed-0.safetensors", "seed-1.safetensors",
+        "run.json", "metrics.jsonl", "measures.jsonl", "seed-0.safetensors", "seed-1.safetensors",
     }  # fmt: skip
     assert list((tmp_path / "cache" / "sweeps").iterdir()) == []
     assert not (tmp_path / "elsewhere").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import string
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,6 +18,7 @@ torch = pytest.importorskip("torch")
 
 import learners.training.train  # noqa: E402
 from gridlang.terminal import notes  # noqa: E402
+from learners.evaluation.quick_measures import MarginMeasure  # noqa: E402
 from learners.runtime import cuda  # noqa: E402
 from learners.runtime.cuda import CannotLaunch  # noqa: E402
 from learners.traces.dataset import Traces  # noqa: E402
@@ -33,6 +35,7 @@ from learners.training.engine_cuda import (  # noqa: E402
     source_of,
 )
 from learners.training.engine_torch import TorchEngine  # noqa: E402
+from learners.training.measuring import MARGIN_STEPS, measured_iterations  # noqa: E402
 from learners.training.model import Batch, Shape, flatten, loss  # noqa: E402
 from learners.training.recipes import Recipe  # noqa: E402
 from learners.training.train import TrainingPlan, TrainingProgress, train  # noqa: E402
@@ -295,6 +298,11 @@ def test_a_run_on_the_gpu_is_resumed_bit_for_bit(tmp_path: Path) -> None:
     assert [flatten(m.dfst).tobytes() for m in resumed] == [flatten(m.dfst).tobytes() for m in whole]
     assert [m.loss for m in resumed] == [m.loss for m in whole]
     assert max(m.loss for m in whole) < 0.05
+    measures = [json.loads(line) for line in (tmp_path / "measures.jsonl").read_text().splitlines()]
+    points = [line["iteration"] for line in measures]
+    assert points == sorted(set(points)) and points[-1] == 2_000 and set(points) <= measured_iterations(2_000)
+    assert measures[-1].keys() == {"iteration", "seconds", "margin", "rlg", "beyond"}
+    assert measures[-1]["margin"] == [MarginMeasure(increment(), MARGIN_STEPS).of(m.dfst) for m in whole]
 
 
 @pytest.mark.gpu

@@ -30,6 +30,8 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.table import MOVES, Table
 from gridlang.terminal import notes
 from gridlang.world import World
+from learners.evaluation.length_search import LADDER, largest_passed
+from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
 from learners.runtime import hardware
 from learners.traces.dataset import Traces
 from learners.traces.sampling import make_traces, sampling_plan
@@ -38,8 +40,10 @@ from learners.training.engine import State, TrainingJob, fresh
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.engine_cpu import CpuEngine
 from learners.training.journal import line_around
+from learners.training.measuring import measured_iterations
 from learners.training.model import Floats, Shape, flatten
 from learners.training.recipes import AdamSchedule, Recipe, load_recipe
+from learners.training.tensorboard import EventFiles
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train, write_models
 from tests.programs import EXAMPLES, load
 from tests.strategies import tables, worlds
@@ -476,7 +480,7 @@ def test_beginning_again_removes_the_run_and_nothing_else(tmp_path: Path) -> Non
     (tmp_path / "notes.txt").write_text("mine")
     train(small(), str(tmp_path), restart=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        NAMES[0], "metrics.jsonl", "notes.txt", "run.json",
+        NAMES[0], "measures.jsonl", "metrics.jsonl", "notes.txt", "run.json",
     ]  # fmt: skip
 
 
@@ -676,3 +680,60 @@ def test_the_best_model_is_the_one_that_loses_least(tmp_path: Path) -> None:
     best = write_models(models, str(tmp_path / "m.safetensors"), None)
     assert best is min(models, key=lambda model: model.loss)
     assert sorted(os.listdir(tmp_path)) == ["m.safetensors"]
+
+
+@native
+def test_models_are_measured_on_the_way_and_no_point_is_there_twice_after_a_stop(tmp_path: Path) -> None:
+    def measures(folder: str) -> dict[int, dict[str, Any]]:
+        lines = [json.loads(line) for line in Path(folder, "measures.jsonl").read_text().splitlines()]
+        assert len({line["iteration"] for line in lines}) == len(lines)
+        return {line.pop("iteration"): line for line in lines if line.pop("seconds") >= 0}
+
+    plan = small(iterations=2000)
+    train(plan, str(tmp_path / "whole"))
+    interrupted(plan, str(tmp_path / "stopped"), [700, 1500])
+    whole, stopped = measures(str(tmp_path / "whole")), measures(str(tmp_path / "stopped"))
+    assert whole[2000] == stopped[2000] and set(whole) | set(stopped) <= measured_iterations(2000)
+    assert all(whole[at] == stopped[at] for at in whole.keys() & stopped.keys())
+    assert set(whole[2000]) == {"margin", "rlg", "beyond"} and min(whole[2000]["margin"]) > 0
+    train(TrainingPlan(replace(plan.traces, source=""), plan.recipe, plan.seeds, "cpu"), str(tmp_path / "no"))
+    assert set(measures(str(tmp_path / "no"))[2000]) == {"margin"}  # There is no expert to be held against.
+
+
+@native
+def test_what_is_measured_quickly_is_what_is_measured_at_length() -> None:
+    (model,) = train(small(seeds=(3,), iterations=2000))
+    table, traces = load(EXAMPLES / "increment.grid").table, traces_of("increment", 12)
+    length, beyond = LengthMeasure(table, 10**7).of(model.dfst)
+    assert length == largest_passed(model.dfst, table, LADDER) > 0 and beyond == (length == LADDER[-1])
+    assert LengthMeasure(table, 5).of(model.dfst) == (0, True)
+    A, B, C, h0 = model.dfst.A, model.dfst.B, model.dfst.C, model.dfst.h0
+    leads = []
+    for x, s, m, steps in zip(traces.x, traces.s, traces.m, traces.length, strict=True):
+        h = h0
+        for t in range(steps):
+            for out, right in ((B[x[t]] @ h, s[t]), (C[x[t]] @ h, m[t])):
+                leads.append(out[right] - np.delete(out, right).max())
+            h = A[x[t]] @ h
+    assert MarginMeasure(traces, 10**6).of(model.dfst) == pytest.approx(min(leads), abs=1e-5)
+
+
+@native
+def test_event_files_are_read_by_tensorboard_and_begin_anew_with_the_run(tmp_path: Path) -> None:
+    reader = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    for stop in ([], [700]):
+        run, logs = str(tmp_path / f"run{stop}"), str(tmp_path / "logs")
+        plan = small(iterations=2000)
+        for at in stop:
+            with pytest.raises(Stop):
+                train(plan, run, listen=EventFiles(logs, (3, 4)), progress=stopping_at(at))
+        train(plan, run, listen=EventFiles(logs, (3, 4)), resume=bool(stop))
+        events = reader.EventAccumulator(f"{logs}/seed-3").Reload()
+        assert set(events.Tags()["scalars"]) == {"loss", "RLG", "margin"}
+        steps = [event.step for event in events.Scalars("loss")]
+        told = {line[0]: line[2][0] for line in losses_told(run)}
+        assert steps == sorted(set(steps)) and set(steps) <= set(told)
+        assert events.Scalars("loss")[-1].value == pytest.approx(told[steps[-1]])
+        assert events.Scalars("RLG")[-1].step == 2000
+        rates = reader.EventAccumulator(logs).Reload()
+        assert set(rates.Tags()["scalars"]) == {"rate/learning rate", "rate/iterations a second"}

@@ -1,0 +1,36 @@
+"""`gridlang lsp`: the language server, which an editor starts."""
+
+from __future__ import annotations
+
+import click
+
+from gridlang.diagnostics import fail
+from gridlang.terminal.console import say
+from gridlang.terminal.options import guarded
+
+
+@click.command("lsp")
+@click.option(
+    "--tcp", metavar="PORT", type=click.IntRange(1, 65535), help="Serve on a port of this machine instead."
+)
+@guarded
+def command(tcp: int | None) -> None:
+    """Serve an editor on stdin and stdout: diagnostics, hover, definitions, renaming, completion.
+
+    Editors start it by themselves; docs/editors.md says how each of them is told. With --tcp it can be
+    watched while it works: it serves one editor on a port that only this machine can reach.
+
+    \b
+    gridlang lsp
+    gridlang lsp --tcp 8700
+    """
+    try:
+        from compiler.language_server.server import serve
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        hint = "install it with `pip install gridlang[lsp]`"
+        raise fail("G200", "the language server needs pygls", hint) from None
+    if tcp is not None:
+        say(f"serving one editor on 127.0.0.1:{tcp}", err=True)
+    serve(tcp)

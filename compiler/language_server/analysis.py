@@ -1,0 +1,215 @@
+"""What can be said of a text only once it is checked and lowered, as plain data for another process.
+
+Offsets are those of texts with plain line ends; files are named by their real paths.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from gridlang.diagnostics import Diagnostic, Fix, GridError, counted, in_order
+from gridlang.files import unsaved
+from gridlang.loading import Loaded, try_load_source
+from gridlang.lowering.alphabet import build_alphabet
+from gridlang.lowering.parameters import constants, given_arguments
+from gridlang.lowering.values import Fault, show
+from gridlang.program import Program
+from gridlang.source import Source, Span
+from gridlang.syntax.formatter import format_source
+from gridlang.syntax.parser import parse
+from gridlang.table import MOVES, Table
+from gridlang.vocabulary import quote
+
+MOST_SHOWN = 12  # More steps of a rule, or states of a family, would fill the screen.
+
+
+class Spot(NamedTuple):
+    """A span without its text."""
+
+    path: str
+    start: int
+    end: int
+
+
+class Mend(NamedTuple):
+    """A fix: its title, whether it leaves no choice, and its edits."""
+
+    title: str
+    sure: bool
+    edits: tuple[tuple[Spot, str], ...]
+
+
+class Finding(NamedTuple):
+    """A diagnostic; one without a place is about the whole file."""
+
+    code: str
+    severity: str
+    message: str
+    hint: str
+    spot: Spot | None
+    also: tuple[tuple[Spot, str], ...]
+    mends: tuple[Mend, ...]
+
+
+class Expansion(NamedTuple):
+    """The number of all, and some of them in words."""
+
+    number: int
+    some: tuple[str, ...]
+
+
+class Summary(NamedTuple):
+    """All that is known of a text; what stands behind an error is missing."""
+
+    findings: tuple[Finding, ...] = ()
+    size: str = ""  # It is empty where the text means no agent.
+    classes: Mapping[str, str] = {}
+    values: Mapping[str, str] = {}
+    states: Mapping[str, Expansion] = {}  # The reached instances of each declared state.
+    rules: Mapping[tuple[str, int], Expansion] = {}  # What the rule at a place does to each symbol.
+    gaps: Mapping[str, str] = {}  # The symbols that an instance has no rule for.
+
+
+def summarise(path: str, text: str, texts: Mapping[str, str]) -> Summary:
+    """What is known of the text of a file, others being read from `texts` before the disk."""
+    unsaved.set(texts)
+    source = Source(path, text)
+    loaded = try_load_source(source, library=True)
+    findings = tuple(map(_finding, in_order(loaded.diagnostics)))
+    if loaded.program is None:
+        return _before_lowering(source)._replace(findings=findings)
+    return _lowered(loaded.program)._replace(findings=findings)
+
+
+def _finding(diagnostic: Diagnostic) -> Finding:
+    return Finding(
+        diagnostic.code,
+        diagnostic.severity,
+        f"{diagnostic.message}: {diagnostic.label}" if diagnostic.label else diagnostic.message,
+        diagnostic.hint,
+        _spot(diagnostic.span) if diagnostic.span else None,
+        tuple((_spot(label.span), label.text) for label in diagnostic.also),
+        tuple(map(_mend, diagnostic.fixes)),
+    )
+
+
+def _mend(fix: Fix) -> Mend:
+    return Mend(fix.title, fix.sure, tuple((_spot(edit.span), edit.replacement) for edit in fix.edits))
+
+
+def _spot(span: Span) -> Spot:
+    return Spot(os.path.realpath(span.source.path), span.start, span.end)
+
+
+def _before_lowering(source: Source) -> Summary:
+    """The symbols of classes and the values of parameters, as far as they can be had without a table."""
+    agent = parse(source).agent if source.text.lstrip()[:1] != "{" else None
+    if agent is None or agent.header.origin or agent.header.library:
+        return Summary()
+    try:
+        env = given_arguments(agent.header, {})
+        env |= constants(agent, env)
+        values = {name: show(value) for name, value in env.items()}
+        classes = build_alphabet(agent, env).classes
+    except (Fault, GridError, KeyError, AssertionError):
+        return Summary()
+    return Summary(classes={name: klass.chars for name, klass in classes.items()}, values=values)
+
+
+def _lowered(program: Program) -> Summary:
+    table = program.table
+    states, symbols = len(table.states), len(table.symbols)
+    return Summary(
+        size=f"{counted(states, 'state')}, {counted(symbols, 'symbol')}",
+        classes=dict(table.classes),
+        values=_values(program),
+        states=_states(table),
+        rules=_rules(program),
+        gaps={name: _missing(table, number) for number, name in enumerate(table.states)},
+    )
+
+
+def _values(program: Program) -> dict[str, str]:
+    """The values of parameters and constants."""
+    values = {name: str(value) for name, value in {**program.arguments, **program.bound}.items()}
+    agent = program.definition.agent if program.definition else None
+    if agent is None or not agent.lets:
+        return values
+    bound = {name: str(value) for name, value in program.bound.items()}
+    named = constants(agent, given_arguments(agent.header, bound))
+    return {**values, **{name: show(value) for name, value in named.items()}}
+
+
+def _states(table: Table) -> dict[str, Expansion]:
+    families = {
+        family.name: Expansion(
+            len(family.members), tuple(table.states[m.state] for m in family.members[:MOST_SHOWN])
+        )
+        for family in table.families
+    }
+    single = {name: Expansion(1, (name,)) for name in table.states}
+    return {**single, **families}
+
+
+def _missing(table: Table, state: int) -> str:
+    gaps = [quote(table.symbols[x]) for x, entry in enumerate(table.rows[state]) if entry is None]
+    return " ".join(gaps[:MOST_SHOWN]) + (" …" if len(gaps) > MOST_SHOWN else "")
+
+
+def _rules(program: Program) -> dict[tuple[str, int], Expansion]:
+    """By the place of each rule, what it does in each state and on each symbol that it matches."""
+    counts: dict[tuple[str, int], int] = {}
+    some: dict[tuple[str, int], list[str]] = {}
+    real: dict[str, str] = {}
+    for (state, symbol), rule in program.rules.items():
+        shown = rule.span.source.path
+        place = (real.setdefault(shown, os.path.realpath(shown)), rule.span.start)
+        counts[place] = counts.get(place, 0) + 1
+        if counts[place] <= MOST_SHOWN:
+            some.setdefault(place, []).append(_step(program.table, state, symbol))
+    return {place: Expansion(count, tuple(some[place])) for place, count in counts.items()}
+
+
+def _step(table: Table, state: int, symbol: int) -> str:
+    entry = table.rows[state][symbol]
+    assert entry is not None
+    read = f"{table.states[state]}, {quote(table.symbols[symbol])}"
+    if (entry.write, MOVES[entry.move], entry.next) == (symbol, "S", state):
+        return f"{read}: halt"
+    write = "" if entry.write == symbol else f"write {quote(table.symbols[entry.write])}, "
+    after = "" if entry.next == state else f" -> {table.states[entry.next]}"
+    return f"{read}: {write}{MOVES[entry.move]}{after}"
+
+
+def formatted(path: str, text: str) -> str | None:
+    """The text as `fmt` lays it out; None where it cannot."""
+    try:
+        return format_source(Source(path, text))
+    except GridError:
+        return None
+
+
+def graph(path: str, text: str, texts: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """The drawing of a text's state graph, or the reason why there is none."""
+    from compiler.drawing.views import graphs_of, picture
+
+    unsaved.set(texts)
+    loaded = try_load_source(Source(path, text), library=True)
+    if loaded.program is None:
+        return None, _reason(loaded)
+    try:
+        return picture("svg", graphs_of(loaded.program)(None)).decode(), None
+    except GridError as error:
+        return None, _reason(Loaded(None, tuple(error.diagnostics)))
+
+
+def _reason(loaded: Loaded) -> str:
+    errors = [d for d in loaded.diagnostics if d.is_error]
+    if not errors:
+        return "a library has no state graph: it holds states for other files"
+    first = errors[0]
+    place = f"line {first.span.line}: " if first.span else ""
+    more = f" (and {counted(len(errors) - 1, 'more error')})" if len(errors) > 1 else ""
+    return f"{place}{first.message}{more}"

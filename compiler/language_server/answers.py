@@ -1,0 +1,241 @@
+"""The answers to an editor's questions, in the shapes of the protocol."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+from lsprotocol import types as lsp
+
+from compiler.language_server.calls import signature
+from compiler.language_server.checks import Checks
+from compiler.language_server.completion import Item, completions
+from compiler.language_server.documents import Documents
+from compiler.language_server.hovering import hover
+from compiler.language_server.markdown import plain
+from compiler.language_server.outline import TOKEN_TYPES, Symbol, semantic_tokens, symbols
+from compiler.language_server.project import grid_files
+from compiler.language_server.renaming import prepared_span, rename, renamed_at
+from gridlang.diagnostics import Edit
+from gridlang.fixes import apart
+from gridlang.source import Span
+
+LONGEST_NAME = 200  # Letters behind the cursor that are looked at for a parenthesis.
+MOST_SYMBOLS = 500  # A search in the workspace shows so many.
+_ITEM_KINDS = {
+    "state": lsp.CompletionItemKind.Function,
+    "class": lsp.CompletionItemKind.Enum,
+    "parameter": lsp.CompletionItemKind.Variable,
+    "constant": lsp.CompletionItemKind.Constant,
+    "part": lsp.CompletionItemKind.Field,
+    "variable": lsp.CompletionItemKind.Variable,
+    "keyword": lsp.CompletionItemKind.Keyword,
+    "move": lsp.CompletionItemKind.EnumMember,
+    "function": lsp.CompletionItemKind.Method,
+    "file": lsp.CompletionItemKind.File,
+}
+_SYMBOL_KINDS = {
+    "agent": lsp.SymbolKind.Module,
+    "library": lsp.SymbolKind.Package,
+    "state": lsp.SymbolKind.Function,
+    "class": lsp.SymbolKind.Enum,
+    "constant": lsp.SymbolKind.Constant,
+    "part": lsp.SymbolKind.Field,
+    "test": lsp.SymbolKind.Event,
+}
+
+
+class At(Protocol):
+    """A question about a place in a document."""
+
+    @property
+    def text_document(self) -> lsp.TextDocumentIdentifier: ...
+
+    @property
+    def position(self) -> lsp.Position: ...
+
+
+class Answers:
+    """Answers for one editor, which takes placeholders in what is completed or does not."""
+
+    def __init__(self, documents: Documents, checks: Checks, snippets: bool) -> None:
+        self.documents, self.checks, self.snippets = documents, checks, snippets
+        self.project = documents.project
+
+    def _at(self, params: At) -> tuple[str, int]:
+        path = self.documents.path(params.text_document.uri)
+        return path, self.documents.offset(path, params.position)
+
+    def hover(self, params: lsp.HoverParams) -> lsp.Hover | None:
+        path, offset = self._at(params)
+        shown = hover(self.project, path, offset, self.checks.current(path))
+        if shown is None:
+            return None
+        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, shown[0])
+        return lsp.Hover(content, self.documents.range(shown[1]))
+
+    def definition(self, params: lsp.DefinitionParams) -> list[lsp.Location]:
+        here = self.project.entity_at(*self._at(params))
+        places = self.project.definitions(here[1]) if here and here[1] else []
+        return list(map(self.documents.location, places))
+
+    def references(self, params: lsp.ReferenceParams) -> list[lsp.Location]:
+        here = self.project.entity_at(*self._at(params))
+        declared = params.context.include_declaration
+        return [
+            self.documents.location(place)
+            for place, occurrence in (self.project.references(here[1]) if here and here[1] else ())
+            if declared or not occurrence.declares
+        ]
+
+    def highlights(self, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
+        path, offset = self._at(params)
+        here = self.project.entity_at(path, offset)
+        names = self.project.names(path)
+        if here is None or here[1] is None or names is None:
+            return []
+        return [
+            lsp.DocumentHighlight(self.documents.range(occurrence.span))
+            for occurrence in names.occurrences
+            if occurrence.name == here[0].name and self.project.entity(path, occurrence) == here[1]
+        ]
+
+    def completion(self, params: lsp.CompletionParams) -> lsp.CompletionList:
+        path, offset = self._at(params)
+        items, start = completions(self.project, path, offset)
+        source = self.project.source(path)
+        place = self.documents.range(Span(source, start, offset)) if source else None
+        fills = self.snippets and not (
+            source and re.match(r"\w*\(", source.text[offset : offset + LONGEST_NAME])
+        )
+        return lsp.CompletionList(False, [self._item(item, place, fills) for item in items])
+
+    def _item(self, item: Item, place: lsp.Range | None, fills: bool) -> lsp.CompletionItem:
+        """What is offered; it `fills` arguments in where there are none yet."""
+        text, form = item.text, lsp.InsertTextFormat.PlainText
+        if item.arguments and fills:
+            fields = (f"${{{n}:{_field(name)}}}" for n, name in enumerate(item.arguments, 1))
+            text, form = f"{_field(item.text)}({', '.join(fields)})", lsp.InsertTextFormat.Snippet
+        return lsp.CompletionItem(
+            item.text,
+            kind=_ITEM_KINDS[item.kind],
+            detail=item.detail or None,
+            text_edit=lsp.TextEdit(place, text) if place else None,
+            filter_text=item.text,
+            insert_text_format=form,
+        )
+
+    def signature(self, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
+        shown = signature(self.project, *self._at(params))
+        if shown is None:
+            return None
+        arguments = [lsp.ParameterInformation(argument) for argument in shown.arguments]
+        label = f"{shown.name}({', '.join(shown.arguments)})"
+        about = lsp.MarkupContent(lsp.MarkupKind.Markdown, plain(shown.about)) if shown.about else None
+        return lsp.SignatureHelp([lsp.SignatureInformation(label, about, arguments)], 0, shown.active)
+
+    def prepare_rename(self, params: lsp.PrepareRenameParams) -> lsp.PrepareRenamePlaceholder:
+        occurrence, _ = renamed_at(self.project, *self._at(params))
+        span, placeholder = prepared_span(occurrence)
+        return lsp.PrepareRenamePlaceholder(self.documents.range(span), placeholder)
+
+    def rename(self, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
+        edits = rename(self.project, *self._at(params), params.new_name).edits
+        return self.documents.workspace_edit(edits)
+
+    def rewritten(self, path: str, text: str) -> list[lsp.TextEdit]:
+        """The edit from a document to another text of it, without what is the same before and behind."""
+        source = self.project.source(path)
+        if source is None or source.text == text:
+            return []
+        old = source.text
+        shorter = min(len(old), len(text))
+        same = next(
+            (n for n, (one, other) in enumerate(zip(old, text, strict=False)) if one != other), shorter
+        )
+        ends = zip(reversed(old[same:]), reversed(text[same:]), strict=False)
+        behind = next((n for n, (one, other) in enumerate(ends) if one != other), shorter - same)
+        place = Span(source, same, len(old) - behind)
+        return [self.documents.text_edit(path, Edit(place, text[same : len(text) - behind]))]
+
+    def code_actions(self, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        path = self.documents.path(params.text_document.uri)
+        start, end = (self.documents.offset(path, at) for at in (params.range.start, params.range.end))
+        only = params.context.only
+        findings = [f for f in self.checks.current(path).findings if f.spot and f.spot.path == path]
+        actions = []
+        for finding in findings:
+            assert finding.spot is not None
+            near = finding.spot.start <= end and start <= finding.spot.end
+            for mend in finding.mends if near and _wanted(lsp.CodeActionKind.QuickFix, only) else ():
+                edit = self.documents.workspace_edit(self.documents.edits_of([mend]))
+                shown = [self.checks.diagnostic(finding, path)]
+                kind = lsp.CodeActionKind.QuickFix
+                actions.append(
+                    lsp.CodeAction(mend.title, kind, shown, is_preferred=mend.sure or None, edit=edit)
+                )
+        sure = [mend for finding in findings for mend in finding.mends if mend.sure]
+        if sure and _wanted(lsp.CodeActionKind.SourceFixAll, only):
+            own = [self.documents.edits_of([mend]) for mend in sure]
+            groups = apart(tuple(edits[path]) for edits in own if list(edits) == [path])
+            edit = self.documents.workspace_edit({path: [edit for group in groups for edit in group]})
+            title = "make all fixes that leave no choice"
+            actions.append(lsp.CodeAction(title, lsp.CodeActionKind.SourceFixAll, edit=edit))
+        return actions
+
+    def document_symbols(self, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        names = self.project.names(self.documents.path(params.text_document.uri))
+        return [
+            lsp.DocumentSymbol(
+                symbol.name,
+                _SYMBOL_KINDS[symbol.kind],
+                self.documents.range(symbol.span),
+                self.documents.range(symbol.name_span),
+                symbol.detail or None,
+            )
+            for symbol in (symbols(names) if names else ())
+        ]
+
+    def workspace_symbols(self, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
+        """The declarations whose names hold what was typed, in all files of the workspace."""
+        query = params.query.lower()
+        files = dict.fromkeys([*list(self.project.open), *grid_files(self.project.folders)])
+        matching: list[lsp.WorkspaceSymbol] = []
+        for path in files:
+            names = self.project.names(path)
+            for symbol in symbols(names) if names else ():
+                if query in symbol.name.lower() and symbol.kind != "test":
+                    matching.append(self._workspace_symbol(path, symbol))
+            if len(matching) > MOST_SYMBOLS:
+                break
+        return matching[:MOST_SYMBOLS]
+
+    def _workspace_symbol(self, path: str, symbol: Symbol) -> lsp.WorkspaceSymbol:
+        location = lsp.Location(self.documents.uri(path), self.documents.range(symbol.name_span))
+        return lsp.WorkspaceSymbol(location, symbol.name, _SYMBOL_KINDS[symbol.kind])
+
+    def semantic_tokens(self, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
+        """All tokens, each relative to the one before it, as the protocol packs them."""
+        names = self.project.names(self.documents.path(params.text_document.uri))
+        data: list[int] = []
+        line = column = 0
+        for span, kind, declares in semantic_tokens(names) if names else ():
+            place = self.documents.range(span)
+            at, until = place.start, place.end.character
+            before = column if at.line == line else 0
+            data += (at.line - line, at.character - before, until - at.character)
+            data += (TOKEN_TYPES.index(kind), int(declares))
+            line, column = at.line, at.character
+        return lsp.SemanticTokens(data)
+
+
+def _field(text: str) -> str:
+    """A text within a placeholder, where some characters have a meaning."""
+    return "".join(f"\\{char}" if char in "\\$}" else char for char in text)
+
+
+def _wanted(kind: lsp.CodeActionKind, only: Sequence[object] | None) -> bool:
+    """Whether an editor asks for actions of a kind: for all of them, for it, or for one above it."""
+    names = [getattr(each, "value", each) for each in only or ()]
+    return not names or any(kind.value == name or kind.value.startswith(f"{name}.") for name in names)

@@ -1,0 +1,199 @@
+"""What hovering over a place shows: what a name stands for, and what becomes of it."""
+
+from __future__ import annotations
+
+import os
+
+from compiler.language_server import words
+from compiler.language_server.analysis import Expansion, Finding, Summary
+from compiler.language_server.blocks import Block
+from compiler.language_server.markdown import block, inline, plain
+from compiler.language_server.names import FileNames, Occurrence, wants
+from compiler.language_server.project import Entity, Project
+from gridlang.codes import CODES
+from gridlang.diagnostics import counted
+from gridlang.source import Span
+from gridlang.syntax import tree as s
+from gridlang.syntax.scanner import Token
+from gridlang.vocabulary import quote
+
+MOST_SYMBOLS = 60  # A class of more is shown in part.
+
+
+def hover(project: Project, path: str, offset: int, summary: Summary) -> tuple[str, Span] | None:
+    """Markdown about what stands at an offset, and the span that it is about."""
+    names = project.names(path)
+    if names is None:
+        return None
+    occurrence = names.at(offset)
+    about: list[str] = []
+    span: Span | None = None
+    if occurrence:
+        span = occurrence.span
+        about = _name(project, path, occurrence, summary)
+    token = _token(names, offset)
+    if token and not about:
+        span, about = token.span, _word(token, names, path, summary)
+    codes = [_code(f) for f in summary.findings if f.spot and _covers(f, path, offset)]
+    sections = [*about, *dict.fromkeys(codes)]
+    if not sections:
+        return None
+    return "\n\n".join(sections), span or Span(names.source, offset, offset)
+
+
+def _covers(finding: Finding, path: str, offset: int) -> bool:
+    spot = finding.spot
+    return spot is not None and spot.path == path and spot.start <= offset <= max(spot.end, spot.start)
+
+
+def _code(finding: Finding) -> str:
+    code = CODES.get(finding.code)
+    return f"**{finding.code}**: {code.title}. {code.cause} *Cure:* {code.cure}" if code else ""
+
+
+def _token(names: FileNames, offset: int) -> Token | None:
+    line = names.line_at(offset)
+    tokens = line[1].line.tokens if line else ()
+    return next((t for t in tokens if t.span.start <= offset < t.span.end), None)
+
+
+def _name(project: Project, path: str, occurrence: Occurrence, summary: Summary) -> list[str]:
+    entity = project.entity(path, occurrence)
+    if entity is None:
+        return []
+    names = project.names(entity.path)
+    if names is None:
+        return []
+    if entity.kind == "file":
+        return _file(names)
+    if entity.kind == "state":
+        return _state(names, entity, summary)
+    if entity.kind == "parameter":
+        return _parameter(names, entity, summary)
+    if entity.kind == "variable":
+        return _variable(names, entity, summary)
+    declared = names.declared(entity.kind).get(entity.name)
+    if declared is None:
+        return []
+    shown = [_declaration(declared)]
+    if entity.kind == "class" and entity.name in summary.classes:
+        shown.append(_symbols(summary.classes[entity.name]))
+    elif entity.kind == "constant" and entity.name in summary.values:
+        shown.append(f"It is {inline(summary.values[entity.name])}.")
+    elif entity.kind == "agent" and summary.size and entity.path == path:
+        shown.append(f"It has {summary.size}.")
+    return [*shown, *_about(declared)]
+
+
+def _declaration(declared: Block) -> str:
+    """The line that declares something, as it is written."""
+    node = declared.node
+    span = node.span if node is not None else declared.span
+    return block(" ".join(span.text.split("\n")[0].split()))
+
+
+def _about(declared: Block) -> list[str]:
+    return [plain(declared.about)] if declared.about else []
+
+
+def _file(names: FileNames) -> list[str]:
+    header = names.header
+    kind = "library" if header and header.library else "agent"
+    title = f"{kind} {header.name.name}" if header else os.path.basename(names.source.path)
+    first = [*names.states][:MOST_SYMBOLS]
+    states = ", ".join(map(inline, first)) + (" …" if len(names.states) > len(first) else "")
+    about = next((b for b in names.blocks if b.kind == "agent"), None)
+    return [block(title), *(_about(about) if about else []), *([f"States: {states}"] if first else [])]
+
+
+def _state(names: FileNames, entity: Entity, summary: Summary) -> list[str]:
+    declared = names.states[entity.name]
+    first = declared.names[0].name
+    shown = [_declaration(declared), *_about(declared)]
+    reached = summary.states.get(first)
+    if reached is None:
+        return shown if not summary.size else [*shown, "No rule leads here from the start state."]
+    params = declared.node.params if isinstance(declared.node, s.StateLine) else ()
+    if params:
+        shown.append(f"{counted(reached.number, 'state')}: {_listed(reached)}")
+    missing = [f"{inline(name)} on {gaps}" for name in reached.some if (gaps := summary.gaps.get(name, ""))]
+    if missing:
+        shown.append("Stuck: " + "; ".join(missing))
+    return shown
+
+
+def _listed(expansion: Expansion) -> str:
+    more = " …" if expansion.number > len(expansion.some) else ""
+    return ", ".join(map(inline, expansion.some)) + more
+
+
+def _parameter(names: FileNames, entity: Entity, summary: Summary) -> list[str]:
+    param = next((p for p in _params(names) if p[0] == entity.scope and p[1].name.name == entity.name), None)
+    if param is None:
+        return []
+    scope, node = param
+    of = "agent" if scope == -1 else "state"
+    shown = [block(node.span.text), f"A parameter of the {of}: {_kind_in_words(node)}."]
+    if scope == -1 and entity.name in summary.values:
+        shown.append(f"It is {inline(summary.values[entity.name])}.")
+    domain = node.domain
+    if isinstance(domain, s.Name) and domain.name in summary.classes and node.relation == "in":
+        shown.append(_symbols(summary.classes[domain.name]))
+    return shown
+
+
+def _kind_in_words(param: s.Param) -> str:
+    if param.relation == "=":
+        return "a word"
+    kind = wants(param)
+    return {"state": "a state", "class": "a class of symbols", "move": "a move"}.get(
+        kind, "a number or symbol"
+    )
+
+
+def _params(names: FileNames) -> list[tuple[int, s.Param]]:
+    """All parameters of a file with their scopes."""
+    header = [(-1, param) for param in names.header.params] if names.header else []
+    states = [line.node for line in names.lines if isinstance(line.node, s.StateLine)]
+    return header + [(node.span.start, param) for node in states for param in node.params]
+
+
+def _variable(names: FileNames, entity: Entity, summary: Summary) -> list[str]:
+    rule = next((n.node for n in names.lines if n.node and n.node.span.start == entity.scope), None)
+    if not isinstance(rule, s.Rule) or rule.pattern.members is None:
+        return []
+    members = rule.pattern.members
+    shown = [block(rule.pattern.span.text), "The symbol that was read."]
+    if isinstance(members, s.Name) and members.name in summary.classes:
+        shown.append(_symbols(summary.classes[members.name]))
+    return shown
+
+
+def _symbols(chars: str) -> str:
+    first = " ".join(map(quote, chars[:MOST_SYMBOLS])) + (" …" if len(chars) > MOST_SYMBOLS else "")
+    return f"{counted(len(chars), 'symbol')}: {inline(first)}"
+
+
+def _word(token: Token, names: FileNames, path: str, summary: Summary) -> list[str]:
+    """What a word, a mark, a move or a symbol means; within a rule also what that rule does."""
+    shown: list[str] = []
+    line = names.line_at(token.span.start)
+    node = line[1].node if line else None
+    if token.type in ("word", "BLANK") and token.value in words.WORDS:
+        form, meaning = words.WORDS[token.value]
+        shown = [block(form), meaning]
+    elif token.type == "MOVE":
+        shown = [f"{inline(token.value)}: {words.MOVES[token.value]}"]
+    elif token.type == "word":
+        functions = words.OUTPUT_FUNCTIONS if isinstance(node, s.OutputClause) else words.RULE_FUNCTIONS
+        if token.value in functions:
+            arguments, meaning = functions[token.value]
+            shown = [block(f"{token.value}({', '.join(arguments)})"), meaning]
+    elif token.type == "SYMBOL":
+        homes = [name for name, chars in summary.classes.items() if token.value in chars]
+        where = f", in {', '.join(map(inline, homes))}" if homes else ""
+        shown = [f"The symbol {inline(token.value)}{where}"]
+    if isinstance(node, s.Rule) and (expansion := summary.rules.get((path, node.span.start))):
+        more = f"\n… {expansion.number:,} in all" if expansion.number > len(expansion.some) else ""
+        shown.append(block("\n".join(expansion.some) + more))
+    return shown

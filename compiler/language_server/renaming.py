@@ -1,0 +1,133 @@
+"""A new name for a thing, in all files that name it; refused where something else would be meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from compiler.language_server.names import FileNames, Occurrence
+from compiler.language_server.project import Entity, Place, Project
+from gridlang.diagnostics import Edit
+from gridlang.fixes import edited
+from gridlang.source import Span
+from gridlang.syntax.unparse import state_name
+from gridlang.vocabulary import HALT, RESERVED, is_name, is_state_name, unescape
+
+
+class Refused(Exception):
+    """The reason why a thing cannot be called so."""
+
+
+class Renaming(NamedTuple):
+    """The edits of each file, by real path."""
+
+    edits: Mapping[str, tuple[Edit, ...]]
+
+
+def renamed_at(project: Project, path: str, offset: int) -> tuple[Occurrence, Entity]:
+    """The name at a place that can be changed; Refused where there is none."""
+    here = project.entity_at(path, offset)
+    if here is None:
+        raise Refused("there is no name here that can be changed")
+    occurrence, entity = here
+    if occurrence.kind == "file":
+        raise Refused("files are renamed on the disk, not in the text")
+    if entity is None:
+        raise Refused(f"`{occurrence.name}` is not declared")
+    if not project.definitions(entity):
+        raise Refused(f"nothing declares `{occurrence.name}`")
+    return occurrence, entity
+
+
+def rename(project: Project, path: str, offset: int, wanted: str) -> Renaming:
+    """The edits that give the thing at a place another name."""
+    _, entity = renamed_at(project, path, offset)
+    references = project.references(entity)
+    name = _checked(project, entity, wanted, [place for place, _ in references])
+    spelt = state_name(name) if entity.kind == "state" else name
+    edits: dict[str, list[Edit]] = {}
+    for place, _ in references:
+        edits.setdefault(place.path, []).append(Edit(place.span, spelt))
+    _check_meaning(project, entity, name, edits)
+    return Renaming({file: tuple(changes) for file, changes in edits.items()})
+
+
+def _checked(project: Project, entity: Entity, wanted: str, places: list[Place]) -> str:
+    """The name without quotes, if such a thing can have it."""
+    name = wanted.strip()
+    quoted = len(name) > 1 and name[0] == name[-1] == '"'
+    name = unescape(name[1:-1]) if quoted else name
+    if not name:
+        raise Refused("a name has at least one letter")
+    if entity.kind == "state" and name == HALT:
+        raise Refused("`halt` is the end of a run, not the name of a state")
+    if name in RESERVED and not (quoted and entity.kind == "state"):
+        raise Refused(f"`{name}` is a word of the language")
+    if entity.kind != "state" and not is_name(name):
+        raise Refused(f"`{wanted}` is no name: use letters, digits and _, and no digit first")
+    if entity.kind == "state" and not is_state_name(name):
+        if not name.isprintable():
+            raise Refused("a state needs a name that can be printed")
+        if any(place.span.source.text.startswith("(", place.span.end) for place in places):
+            raise Refused(f"`{wanted}` would need quotes, which a state with arguments cannot have")
+    for other in sorted({place.path for place in places}):
+        _check_free(project, project.names(other), other, entity, name)
+    return name
+
+
+def _check_free(project: Project, names: FileNames | None, path: str, entity: Entity, name: str) -> None:
+    """Refuses a name that another thing has which is seen beside this one."""
+    if names is None or name == entity.name:
+        return
+    if entity.kind == "state":
+        if any(other == name for other, _, _ in project.visible_states(path)):
+            raise Refused(f"there is a state named `{name}` already")
+        return
+    for other in names.occurrences:
+        seen = other.scope == entity.scope or -1 in (other.scope, entity.scope)
+        apart = {other.kind, entity.kind} & {"agent", "state", "file", "argument"}
+        if other.declares and other.name == name and seen and not apart:
+            raise Refused(f"there is a {other.kind} named `{name}` already")
+
+
+def _check_meaning(project: Project, entity: Entity, name: str, edits: Mapping[str, list[Edit]]) -> None:
+    """Refuses a name with which some name of a changed file would stand for something else than before."""
+    after = Project(project.folders)
+    after.open = dict(project.open)
+    for path, changes in edits.items():
+        source = project.source(path)
+        if source is not None:
+            after.open[path] = edited(source.text, changes)
+    for path in edits:
+        before_names, after_names = project.names(path), after.names(path)
+        if before_names is None or after_names is None:
+            raise Refused("a file that names it cannot be read")
+        before = _meanings(project, path, before_names, {entity: name})
+        now = _meanings(after, path, after_names, {})
+        if before != now or _errors(before_names) != _errors(after_names):
+            raise Refused(f"with `{name}` something else would mean another thing")
+
+
+def _meanings(
+    project: Project, path: str, names: FileNames, called: Mapping[Entity, str]
+) -> list[Entity | None]:
+    """What each name of a file stands for; scopes are counted, since their offsets shift with the edits."""
+    scopes = sorted({occurrence.scope for occurrence in names.occurrences})
+    number = {scope: place for place, scope in enumerate(scopes)}
+    entities = [project.entity(path, occurrence) for occurrence in names.occurrences]
+    return [
+        each._replace(name=called.get(each, each.name), scope=number.get(each.scope, each.scope))
+        if each
+        else None
+        for each in entities
+    ]
+
+
+def _errors(names: FileNames) -> int:
+    """How many lines cannot be read."""
+    return sum(line.node is None and bool(line.line.tokens) for line in names.lines)
+
+
+def prepared_span(occurrence: Occurrence) -> tuple[Span, str]:
+    """What an editor marks for the new name, and what it puts there."""
+    return occurrence.span, state_name(occurrence.name) if occurrence.kind == "state" else occurrence.name

@@ -1,0 +1,248 @@
+"""The server itself: each request of the protocol, answered from the project and the last check."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+
+from compiler.language_server.answers import Answers
+from compiler.language_server.checks import Checks
+from compiler.language_server.documents import Documents
+from compiler.language_server.jobs import Failed
+from compiler.language_server.outline import TOKEN_TYPES
+from compiler.language_server.renaming import Refused
+from gridlang import __version__
+from gridlang.printable import printable
+
+LONGEST_ANSWER = 10.0  # Seconds; an editor that waits longer for a name seems dead.
+LONGEST_DRAWING = 20.0  # Seconds for a graph, which is drawn beside the text and keeps nobody from typing.
+REQUEST_FAILED = -32803  # The protocol's number for a request that is right and cannot be met.
+GRAPH = "gridlang/graph"
+T = TypeVar("T")
+
+
+class GridServer(LanguageServer):
+    """A connection to one editor.
+
+    Documents are sent whole: edits of a part would have to be put together by the protocol's idea of lines,
+    of which this language has another.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("gridlang", __version__, lsp.TextDocumentSyncKind.Full)
+        self.documents = Documents()
+        self.checks: Checks
+        self.answers: Answers
+        _register(self)
+
+    def begin(self, params: lsp.InitializeParams) -> None:
+        encoding = self.workspace.position_encoding
+        self.documents.encoding = str(getattr(encoding, "value", encoding) or "utf-16")
+        workspace = params.capabilities.workspace
+        edits = workspace.workspace_edit if workspace else None
+        self.documents.versioned = bool(edits and edits.document_changes)
+        self.checks = Checks(self.documents, self.text_document_publish_diagnostics)
+        completion = params.capabilities.text_document and params.capabilities.text_document.completion
+        item = completion.completion_item if completion else None
+        self.answers = Answers(self.documents, self.checks, snippets=bool(item and item.snippet_support))
+        self.use_folders()
+
+    def use_folders(self) -> None:
+        """Searches the folders that the editor has open."""
+        folders = list(self.workspace.folders) or [uri for uri in [self.workspace.root_uri] if uri]
+        self.documents.project.folders = [
+            self.documents.path(uri) for uri in folders if uri.startswith("file:")
+        ]
+
+    async def ask(self, answer: Callable[..., T], *arguments: Any) -> T | None:
+        """What a function answers, in a thread; None where it takes too long or fails, which is logged."""
+        try:
+            return await asyncio.wait_for(self.documents.ask(answer, *arguments), LONGEST_ANSWER)
+        except TimeoutError:
+            return None
+        except Refused as refusal:
+            raise JsonRpcException(str(refusal), REQUEST_FAILED) from None
+        except Exception as error:  # A request that fails must not end the server, nor show a traceback.
+            message = f"{answer.__name__}: {type(error).__name__}: {error}"
+            self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, message))
+            return None
+
+    def end(self) -> None:
+        if hasattr(self, "checks"):
+            self.checks.jobs.end()
+
+
+class _OneLine(logging.Formatter):
+    """A failure as one line on stderr, which editors keep in a log; a traceback tells them nothing."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        reason = record.exc_info[1] if record.exc_info else None
+        return printable(f"gridlang lsp: {record.getMessage()}{f': {reason}' if reason else ''}")
+
+
+def serve(port: int | None = None) -> None:
+    """Serves one editor on stdin and stdout, or on a port of this machine."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_OneLine())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # It takes the end of a connection for a failure.
+    server = GridServer()
+    try:
+        if port is None:
+            messages = os.fdopen(os.dup(1), "wb")
+            os.dup2(2, 1)  # What anything prints must not stand between messages.
+            server.start_io(sys.stdin.buffer, messages)
+        else:
+            server.start_tcp("127.0.0.1", port)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.end()
+
+
+def _register(server: GridServer) -> None:
+    _register_documents(server)
+    _register_questions(server)
+    _register_edits(server)
+    _register_symbols(server)
+
+
+def _register_documents(server: GridServer) -> None:
+    @server.feature(lsp.INITIALIZE)
+    def initialize(params: lsp.InitializeParams) -> None:
+        server.begin(params)
+
+    @server.feature(lsp.INITIALIZED)
+    def initialized(_: lsp.InitializedParams) -> None:
+        workspace = server.client_capabilities.workspace
+        watched = workspace.did_change_watched_files if workspace else None
+        if watched and watched.dynamic_registration:
+            options = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher("**/*.grid")])
+            wanted = lsp.Registration("grid-files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+            server.client_register_capability(lsp.RegistrationParams([wanted]))
+
+    @server.feature(lsp.SHUTDOWN)
+    def shutdown(_: None) -> None:
+        server.end()
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+        document = params.text_document
+        server.checks.changed(server.documents.opened(document.uri, document.text, document.version), 0)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: lsp.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        text = server.workspace.get_text_document(document.uri).source
+        server.checks.changed(server.documents.opened(document.uri, text, document.version))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
+        path = server.documents.closed(params.text_document.uri)
+        server.checks.closed(path, params.text_document.uri)
+        server.checks.changed(path)  # Those that take something from it now read it from the disk.
+
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def watched(_: lsp.DidChangeWatchedFilesParams) -> None:
+        server.checks.check_all()
+
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def folders(_: lsp.DidChangeWorkspaceFoldersParams) -> None:
+        server.use_folders()
+
+
+def _register_questions(server: GridServer) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
+    async def hovers(params: lsp.HoverParams) -> lsp.Hover | None:
+        return await server.ask(server.answers.hover, params)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    async def definition(params: lsp.DefinitionParams) -> list[lsp.Location] | None:
+        return await server.ask(server.answers.definition, params)
+
+    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+    async def references(params: lsp.ReferenceParams) -> list[lsp.Location] | None:
+        return await server.ask(server.answers.references, params)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    async def highlights(params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight] | None:
+        return await server.ask(server.answers.highlights, params)
+
+    @server.feature(
+        lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[">", ":", '"', "/", "(", ","])
+    )
+    async def complete(params: lsp.CompletionParams) -> lsp.CompletionList | None:
+        return await server.ask(server.answers.completion, params)
+
+    @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
+    async def signatures(params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
+        return await server.ask(server.answers.signature, params)
+
+    @server.feature(GRAPH)
+    async def graph(params: Any) -> dict[str, str | None]:
+        path = server.documents.path(str(params.textDocument.uri))
+        source = server.documents.project.source(path)
+        if source is None:
+            return {"svg": None, "message": "this file cannot be read"}
+        texts = dict(server.documents.project.open)
+        try:
+            svg, message = await server.checks.jobs.run(
+                "graph", path, source.text, texts, seconds=LONGEST_DRAWING
+            )
+        except TimeoutError:
+            svg, message = None, "this graph takes too long to be drawn"
+        except Failed as failure:
+            svg, message = None, str(failure)
+        return {"svg": svg, "message": message}
+
+
+def _register_edits(server: GridServer) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    async def prepare_rename(params: lsp.PrepareRenameParams) -> lsp.PrepareRenamePlaceholder | None:
+        return await server.ask(server.answers.prepare_rename, params)
+
+    @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+    async def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+        return await server.ask(server.answers.rename, params)
+
+    @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+    async def formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
+        path = server.documents.path(params.text_document.uri)
+        text = server.documents.project.open.get(path)
+        if text is None:
+            return None
+        try:
+            laid_out = await server.checks.jobs.run("formatted", path, text, seconds=LONGEST_ANSWER)
+        except (TimeoutError, Failed):
+            return None
+        return await server.ask(server.answers.rewritten, path, laid_out) if laid_out is not None else None
+
+    kinds = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]
+
+    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=kinds))
+    async def code_actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
+        return await server.ask(server.answers.code_actions, params)
+
+
+def _register_symbols(server: GridServer) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    async def document_symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol] | None:
+        return await server.ask(server.answers.document_symbols, params)
+
+    @server.feature(lsp.WORKSPACE_SYMBOL)
+    async def workspace_symbols(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol] | None:
+        return await server.ask(server.answers.workspace_symbols, params)
+
+    legend = lsp.SemanticTokensLegend(list(TOKEN_TYPES), ["declaration"])
+
+    @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
+    async def tokens(params: lsp.SemanticTokensParams) -> lsp.SemanticTokens | None:
+        return await server.ask(server.answers.semantic_tokens, params)

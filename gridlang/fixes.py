@@ -1,0 +1,86 @@
+"""Fixes put into texts: those of diagnostics that leave no choice, again and again until none is left."""
+
+from __future__ import annotations
+
+from bisect import bisect, insort
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from gridlang.diagnostics import LONGEST_LINE, Diagnostic, Edit, GridError
+from gridlang.files import read_bytes, source_of, write_whole
+from gridlang.loading import try_load_source
+from gridlang.source import MAX_BYTES, Source
+
+Edits = tuple[Edit, ...]
+GROWTH = 2  # Fixes add some letters to a line; a text that gets so many times larger is not mended by them.
+MOST_ROUNDS = 100  # A line tells one mistake at a time, and a file that has more is not mended but rewritten.
+
+
+class Mended(NamedTuple):
+    """A text, and how many fixes are in it."""
+
+    text: str
+    fixes: int
+
+
+def sure_fixes(diagnostics: Iterable[Diagnostic], source: Source) -> list[Edits]:
+    """The fixes that leave no choice and are about one text alone, none in the way of another."""
+    fixes = (fix for diagnostic in diagnostics for fix in diagnostic.fixes if fix.sure)
+    return apart(fix.edits for fix in fixes if all(edit.span.source is source for edit in fix.edits))
+
+
+def apart(groups: Iterable[Edits]) -> list[Edits]:
+    """The groups of edits that touch none of those before them."""
+    chosen: list[Edits] = []
+    taken: list[tuple[int, int]] = []  # Starts and ends, in order.
+    for edits in groups:
+        if not any(_touches(edit, taken) for edit in edits):
+            chosen.append(edits)
+            for edit in edits:
+                insort(taken, edit.span[1:])
+    return chosen
+
+
+def _touches(edit: Edit, taken: list[tuple[int, int]]) -> bool:
+    place = bisect(taken, (edit.span.end, MAX_BYTES))
+    return place > 0 and taken[place - 1][1] >= edit.span.start
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """The text with edits, none of which touches another."""
+    pieces, done = [], 0
+    for edit in sorted(edits, key=lambda edit: edit.span[1:]):
+        pieces += [text[done : edit.span.start], edit.replacement]
+        done = edit.span.end
+    return "".join([*pieces, text[done:]])
+
+
+def mend_source(source: Source, definitions: Mapping[str, str] | None = None) -> Mended:
+    """The text with all sure fixes.
+
+    A mistake in the syntax hides others, so it is looked at again after each round.
+    """
+    count, seen, most = 0, {source.text}, GROWTH * len(source.text) + LONGEST_LINE
+    while True:
+        fixes = sure_fixes(try_load_source(source, definitions, library=True).diagnostics, source)
+        text = edited(source.text, (edit for edits in fixes for edit in edits))
+        if text in seen or len(seen) > MOST_ROUNDS or len(text) > most:
+            return Mended(source.text, count)
+        seen.add(text)
+        count += len(fixes)
+        source = Source(source.path, text)
+
+
+def mend_file(path: str, definitions: Mapping[str, str] | None = None) -> int:
+    """Writes all sure fixes into a file, whose line ends stay as they are; says how many there were."""
+    try:
+        data = read_bytes(path, MAX_BYTES, path)
+        mended = mend_source(source_of(data, path), definitions)
+    except GridError:  # What cannot be read is reported by the check that follows.
+        return 0
+    if mended.fixes:
+        text = mended.text.replace("\n", "\r\n") if b"\r\n" in data else mended.text
+        mark = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
+        write_whole(path, mark + text.encode())
+    return mended.fixes

@@ -1,0 +1,91 @@
+"""RLG and margin by a bounded number of steps, a whole suite or sample in one call of C.
+
+They are for models that are still trained: `evaluate` says more of a model, and takes as long as that takes.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from compiler.dfst import Dfst
+from compiler.native.engine import TILE_BYTES
+from gridlang.table import Table
+from learners.evaluation.length_search import LADDER
+from learners.evaluation.lockstep import matched
+from learners.evaluation.lockstep_native import WORLD_BYTES, NativeModel, cells_of, library_for
+from learners.evaluation.suites import RLG, largest_length, suite_of
+from learners.traces.dataset import Traces
+
+Arrays = tuple[npt.NDArray[Any], ...]
+
+
+class Reach(NamedTuple):
+    """The largest length passed, with all below it on the ladder, and whether it may be more."""
+
+    length: int
+    beyond: bool
+
+
+class LengthMeasure:
+    """RLG against an agent that declares its inputs, by at most so many steps; suites are made once."""
+
+    def __init__(self, table: Table, steps: int) -> None:
+        self.table, self.steps = table, steps
+        self.lengths = [length for length in LADDER if length <= largest_length(table)]
+        self.suites: dict[int, Arrays] = {}
+        self.lock = Lock()  # Several threads measure, and one of them makes a suite.
+
+    def of(self, dfst: Dfst) -> Reach:
+        """CannotBuild without a C compiler; GridError if the alphabets differ."""
+        native = NativeModel(matched(dfst, self.table))
+        left, passed = np.array([self.steps], np.int64), 0
+        for length in self.lengths:
+            suite = self._suite(length)
+            answer = native.library.lockstep_inputs(
+                *(native.handle, native.entries.ctypes.data, WORLD_BYTES // TILE_BYTES),
+                *(len(suite[0]) - 1, *(array.ctypes.data for array in suite), left.ctypes.data),
+            )
+            if answer <= 0:
+                return Reach(passed, answer < 0)
+            passed = length
+        return Reach(passed, True)
+
+    def _suite(self, length: int) -> Arrays:
+        """The inputs of one length end to end: where each starts, columns and rows for all, symbols."""
+        with self.lock:
+            if length not in self.suites:
+                inputs = [str(case) for case in suite_of(self.table, length, RLG, 0).cases()]
+                starts = np.cumsum([0, *map(len, inputs)], dtype=np.int64)
+                columns, rows, symbols = cells_of(self.table, "".join(inputs))
+                longest = max(map(len, inputs))
+                self.suites[length] = (starts, columns[:longest], rows[:longest], symbols)
+            return self.suites[length]
+
+
+class MarginMeasure:
+    """The least lead of what is right over all else, on about so many steps of traces; wrong below 0."""
+
+    def __init__(self, traces: Traces, steps: int) -> None:
+        count = min(len(traces), max(1, round(steps / float(traces.length.mean()))))
+        sample = np.linspace(0, len(traces) - 1, count).astype(np.int64)  # They are spread over all of them.
+        columns = [np.ascontiguousarray(rows[sample], np.int16) for rows in (traces.x, traces.s, traces.m)]
+        self.arrays: Arrays = (*columns, np.ascontiguousarray(traces.length[sample], np.int32))
+
+    def of(self, dfst: Dfst) -> float | None:
+        """None where numbers are no longer finite; CannotBuild without a C compiler."""
+        library = library_for(len(dfst.h0), len(dfst.symbols), len(dfst.moves), dfst.strict)
+        weights = [np.ascontiguousarray(tensor, np.float32) for tensor in (dfst.A, dfst.B, dfst.C, dfst.h0)]
+        model = library.lockstep_model(*(tensor.ctypes.data for tensor in weights))
+        if not model:
+            raise MemoryError("there is no memory for the model")
+        try:
+            pointers = (array.ctypes.data for array in self.arrays)
+            lead = float(library.lockstep_lead(model, *self.arrays[0].shape, *pointers))
+        finally:
+            library.lockstep_forget(model)
+        return lead if isfinite(lead) else None

@@ -1,0 +1,70 @@
+"""What to type to have a run again: what was typed, or what a folder tells of that."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from learners.reports.run_records import LEARN, TRAIN, RunRecord
+
+STEPS = {"worlds": 60}  # Traces are cut there unless `trace --steps` says otherwise; others at 1,000.
+OTHER_STEPS = 1_000
+
+
+def commands_for(record: RunRecord) -> list[str]:
+    """The commands one after the other; none where not even the recipe is known."""
+    typed = record.facts.get("command")
+    commands = [str(typed)] if typed else _rebuilt(record)
+    try:
+        words = shlex.split(commands[0]) if commands else []
+    except ValueError:  # Somebody has changed what was typed.
+        return commands
+    files = [word for word in words if word.endswith(".npz")]
+    if record.kind == TRAIN and len(files) == 1:
+        commands = [*_trace(record, files[0]), *commands]
+    return commands
+
+
+def _rebuilt(record: RunRecord) -> list[str]:
+    """What older runs do not say, from their settings; whoever changed the recipe's file changes it again."""
+    recipe, seeds = record.facts.get("recipe", {}), [outcome.seed for outcome in record.outcomes]
+    if not recipe or not seeds or record.kind not in (TRAIN, LEARN):
+        return []
+    words = ["gridlang", record.kind]
+    if record.kind == LEARN:
+        words += [f"{record.agent}.grid", "--until-proven"]
+        words += ["--scope", str(record.facts["scope"])] if record.facts.get("scope") else []
+    else:
+        words.append(f"{record.agent}.npz")
+    words += ["--recipe", str(recipe.get("name", "")), "--iterations", str(recipe.get("iterations", ""))]
+    return [shlex.join([*words, "--seed", str(seeds[0]), "--seeds", str(len(seeds))])]
+
+
+def _trace(record: RunRecord, file: str) -> list[str]:
+    """How the traces were made, if a command of ours made them, all by the same settings."""
+    made = record.facts.get("data", {}).get("made")
+    plans = made.get("joined", [made]) if isinstance(made, dict) else []
+    if (
+        not isinstance(plans, list)
+        or not plans
+        or not all(isinstance(p, dict) and "rule" in p for p in plans)
+    ):
+        return []
+    words = ["gridlang", "trace", f"{record.agent}.grid"]
+    for plan in plans:
+        words += ["--rule", f"{plan['rule']}:{plan['count']}" if plan.get("count") else str(plan["rule"])]
+    for key in ("short", "long", "steps"):
+        words += _option(key, plans)
+    words += ["--greedy"] if any(plan.get("greedy") for plan in plans) else []
+    seed = plans[0].get("seed")
+    return [shlex.join([*words, *(["--seed", str(seed)] if seed else []), "-o", file])]
+
+
+def _option(key: str, plans: Sequence[Mapping[str, Any]]) -> list[str]:
+    values = [plan[key] for plan in plans if plan.get(key) is not None]
+    if key == "steps":
+        usual = [STEPS.get(str(plan["rule"]), OTHER_STEPS) for plan in plans if plan.get(key) is not None]
+        if values == usual:
+            return []
+    return [f"--{key}", str(values[0])] if values else []

@@ -1,0 +1,119 @@
+"""How good models are while they are trained: their RLG and their margin, some dozens of times a run.
+
+What is measured takes one or two hundredths of the work of the training, counted in steps and not by a clock,
+and is done by threads of its own, on weights that were copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
+from typing import Any
+
+from compiler.dfst import Dfst
+from compiler.native.build import CannotBuild
+from gridlang.diagnostics import GridError
+from gridlang.loading import load_source
+from gridlang.source import Source
+from gridlang.terminal.notes import tell_once
+from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
+from learners.runtime.hardware import cores
+from learners.training.engine import State, TrainingJob
+from learners.training.journal import line_around
+from learners.training.model import Floats
+
+EARLY = 10  # So many points lie evenly on a logarithmic axis of three decades,
+EVENLY = 16  # and so many on a linear one.
+SHARE = 0.015  # What is measured of RLG does at most this share of the steps that training does.
+STEP_COST = 2  # A step of training, there and back, costs about as much as so many of a run.
+LEAST_STEPS = 2_000  # A short training has so many steps for RLG at each point: some tenths of a millisecond.
+MARGIN_STEPS = 2_000  # The margin is taken over about so many steps of the traces.
+
+Line = dict[str, Any]
+
+
+def measured_iterations(total: int) -> frozenset[int]:
+    """The iterations after which models are measured, each at the end of a line of metrics."""
+    early = (total * 1000 ** (i / EARLY - 1) for i in range(EARLY + 1))
+    evenly = (total * i / EVENLY for i in range(1, EVENLY + 1))
+    wanted = (min(total, max(1, round(at))) for at in (*early, *evenly))
+    return frozenset(line_around(total, at - 1)[1] for at in wanted)
+
+
+class Measuring:
+    """Measures the models of a run beside its training, and hands each line of numbers on.
+
+    A point is left out while the one before is still being measured; the last one never is.
+    """
+
+    def __init__(
+        self,
+        job: TrainingJob,
+        as_dfst: Callable[[Floats], Dfst],
+        keep: Callable[[Line], None],
+        on_gpu: bool,
+        wanted: bool,
+    ) -> None:
+        self.job, self.as_dfst, self.keep = job, as_dfst, keep
+        self.points = measured_iterations(job.recipe.iterations) if wanted else frozenset[int]()
+        # While a GPU trains, the cores of its host have nothing to do, but for the one that leads it.
+        self.pool = ThreadPoolExecutor(max(1, cores() - 1) if on_gpu else 1)
+        self.conductor = ThreadPoolExecutor(1)
+        self.running: Future[None] | None = None
+
+    def at(self, iteration: int, seconds: float, state: Callable[[], State]) -> None:
+        """Begins to measure if this iteration is a point."""
+        if iteration not in self.points:
+            return
+        if self.running is not None:
+            if not self.running.done() and iteration < self.job.recipe.iterations:
+                return
+            self.running.result()
+        self.running = self.conductor.submit(self._measure, iteration, seconds, state())
+
+    def close(self) -> None:
+        """Ends when the last line is handed on."""
+        self.conductor.shutdown()
+        self.pool.shutdown()
+        if self.running is not None:
+            self.running.result()
+
+    def _measure(self, iteration: int, seconds: float, state: State) -> None:
+        alive = [model for model, lost in enumerate(state.diverged) if lost < 0]
+        try:
+            # What the first needs, such as code that is compiled, is there for the others.
+            first = [self._of(weights) for weights in state.weights[alive[:1]]]
+            others = self.pool.map(self._of, state.weights[alive[1:]])
+            numbers = dict(zip(alive, [*first, *others], strict=True))
+        except (GridError, CannotBuild, MemoryError) as error:
+            self.points = frozenset()
+            reason = error.diagnostics[0].message if isinstance(error, GridError) else error
+            tell_once(f"RLG and margins are not recorded: {reason}")
+            return
+        columns = zip(*(numbers.get(i, (None, None, None)) for i in range(len(state.diverged))), strict=True)
+        margins, lengths, beyond = map(list, columns)
+        line: Line = {"iteration": iteration, "seconds": round(seconds, 3), "margin": margins}
+        if self._lengths is not None:
+            line |= {"rlg": lengths, "beyond": beyond}
+        self.keep(line)
+
+    def _of(self, weights: Floats) -> tuple[float | None, int | None, bool | None]:
+        """The margin of a model, its RLG, and whether that may be more."""
+        dfst = self.as_dfst(weights)
+        reach = self._lengths.of(dfst) if self._lengths is not None else (None, None)
+        return self._margins.of(dfst), *reach
+
+    @cached_property
+    def _margins(self) -> MarginMeasure:
+        return MarginMeasure(self.job.traces, MARGIN_STEPS)
+
+    @cached_property
+    def _lengths(self) -> LengthMeasure | None:
+        """Against the agent that the traces name, if it declares inputs."""
+        traces, recipe = self.job.traces, self.job.recipe
+        if not (traces.source and traces.input):
+            return None
+        table = load_source(Source("<source of the traces>", traces.source)).table
+        trained = recipe.iterations * self.job.batch * float(traces.length.mean())
+        return LengthMeasure(table, max(LEAST_STEPS, int(SHARE * STEP_COST * trained / len(self.points))))

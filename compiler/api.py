@@ -101,7 +101,8 @@ def compile(agent: AgentLike, to: Literal["dfst"] = "dfst", *, minimize: bool = 
 @overload
 def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Dfst | str: ...
 def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Dfst | str:
-    """The agent as exact weights; or the text of a file: `to` table, c, grid, dot, svg or html.
+    """The agent as exact weights; or the text of a file: `to` table, c, grid, dot, svg or html, or that of
+    another tool: turingmachine, jflap, bbchallenge or mealy-dot.
 
     >>> import gridlang as gl
     >>> weights = gl.compile("examples/add10.grid")

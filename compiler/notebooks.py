@@ -6,15 +6,16 @@ import json
 import struct
 import zlib
 from base64 import b64encode
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from compiler.dfst import Dfst
-from compiler.drawing.graphs import state_graph
-from compiler.drawing.templates import macro
-from compiler.drawing.views import picture, with_source
+from compiler.drawing.graphs import StateGraph, state_graph
+from compiler.drawing.templates import macro, own_markup
+from compiler.drawing.views import inline_picture, with_source
 from compiler.proofs.equivalence import EVERYWHERE, Verdict
 from compiler.simulate import HALTED, Run
 from compiler.testing.file_tests import describe
@@ -32,9 +33,9 @@ PIXELS = 60_000  # With more weights, one is no longer seen.
 
 
 class DrawnGraph(NamedTuple):
-    """A state graph as the address of a picture, or why it could not be drawn."""
+    """A state graph as SVG that is part of the notebook, or why it could not be drawn."""
 
-    uri: str
+    svg: str
     problem: str = ""
 
 
@@ -43,12 +44,16 @@ def data_uri(kind: str, data: bytes) -> str:
     return f"data:image/{kind};base64,{b64encode(data).decode()}"
 
 
-def graph_of(program: Program) -> DrawnGraph:
+def drawn(make: Callable[[], StateGraph]) -> DrawnGraph:
     """The state graph; the reason where it cannot be drawn."""
     try:
-        return DrawnGraph(data_uri("svg+xml", picture("svg", state_graph(with_source(program), None))))
+        return DrawnGraph(own_markup(inline_picture(make())))
     except GridError as error:
         return DrawnGraph("", error.diagnostics[0].message)
+
+
+def graph_of(program: Program) -> DrawnGraph:
+    return drawn(lambda: state_graph(with_source(program)))
 
 
 def show_text(text: str) -> str:

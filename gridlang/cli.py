@@ -22,6 +22,7 @@ from gridlang.terminal.console import report, say
 # Commands of the packages above: the module of each, imported when it is called, and its line in --help.
 ABOVE = {
     "compile": ("compiler.commands.compile", "Compile FILE to exact DFST tensors, or to another target."),
+    "import": ("compiler.commands.import_file", "Turn a file of another tool into source."),
     "test": (
         "compiler.commands.test",
         "Run the tests in FILES, and look for an input that they get wrong.",
@@ -34,6 +35,7 @@ ABOVE = {
     "extract": ("learners.commands.extract", "Turn the weights of a model back into source."),
     "learn": ("learners.commands.learn", "Learn an agent until what was learned is proven equal to it."),
     "view": ("learners.commands.view", "Show the state graph, and a replay beside it."),
+    "grade": ("learners.commands.grade", "Hold the submissions of a class against an expert."),
     "equiv": ("learners.commands.equiv", "Prove that RIGHT does what LEFT does, or show where it does not."),
     "report": ("learners.commands.report", "One page about what a run has come to."),
     "lsp": ("compiler.commands.lsp", "Serve editors: diagnostics, hover, definitions, renaming, completion."),

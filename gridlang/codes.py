@@ -653,12 +653,6 @@ _ALL = [
         "Remove it: what it held is done again with --resume.",
     ),
     Code(
-        "G170",
-        "a PNG needs graphviz",
-        "PNG files are drawn by graphviz, and its program `dot` was not found.",
-        "Install graphviz from your system's packages, or write an .svg or .html file, which need nothing.",
-    ),
-    Code(
         "G171",
         "a graph cannot be drawn in time",
         "Drawing has a time limit, after which quicker ways are tried. None of them could draw it, and it "
@@ -684,9 +678,9 @@ _ALL = [
     Code(
         "G174",
         "nothing turns an SVG into a PNG",
-        "Charts are drawn as SVG. PNG files are made from them by the library cairosvg or the program "
-        "rsvg-convert, and neither works here.",
-        "`pip install gridlang[png]`, or librsvg from your system's packages; or use the charts in the page.",
+        "Drawings and charts are made as SVG, and PNG files from them by the library resvg-py. It is not "
+        "installed here, or could not do it.",
+        "`pip install resvg-py`; or use the SVG, which needs nothing.",
     ),
     Code(
         "G200",
@@ -700,6 +694,54 @@ _ALL = [
         "Pages that follow what they show come from a small server on this machine. The port that it was "
         "given is taken by another program, or needs rights that you do not have.",
         "Leave out --port, and a free one is taken.",
+    ),
+    Code(
+        "G194",
+        "it cannot be told which tool a file is from",
+        "`import` knows the files of turingmachine.io, JFLAP, bbchallenge and AALpy by their endings (.yaml, "
+        ".jff, .bb, .dot), or by how they begin.",
+        "Say which it is with --from turingmachine, jflap, bbchallenge or mealy-dot.",
+    ),
+    Code(
+        "G191",
+        "a file of another tool cannot be understood",
+        "The file is not in the format that it should be in, or in a part of it that is not read: entities "
+        "in XML, anchors in YAML, subgraphs in DOT.",
+        "Save it again with its tool, or correct the place that is shown.",
+    ),
+    Code(
+        "G192",
+        "a machine of another tool is no agent",
+        "An agent is deterministic, has one head, and reads one symbol at each step. This machine has "
+        "several tapes, choices, steps that read nothing, or something else that an agent cannot do.",
+        "Change the machine with its tool: JFLAP, for instance, turns an automaton into a deterministic one.",
+    ),
+    Code(
+        "G193",
+        "an agent does not fit the format of another tool",
+        "Turing machines keep to one row, bbchallenge has ten symbols and 25 states, and a Mealy machine "
+        "goes over its input once, from left to right.",
+        "Choose another target: `--to table` and `--to grid` can say every agent.",
+    ),
+    Code(
+        "G195",
+        "a submission is no agent for these inputs",
+        "A submission is run on the inputs that the expert declares, so its alphabet has their symbols; it "
+        "may have more. It does not take its states from the expert's own file.",
+        "Declare the symbols that are named in `alphabet`.",
+    ),
+    Code(
+        "G196",
+        "an expert is wrong itself",
+        "Submissions are right if they do what the expert's `output` clause says. On this input the expert "
+        "leaves something else, so one of them is wrong.",
+        "Run `gridlang test` on the expert, and correct it or its clause.",
+    ),
+    Code(
+        "G197",
+        "there are no submissions, or far too many",
+        "The folders that were named hold no files, or thousands; hidden files and the expert do not count.",
+        "Name the files of the class, or a folder with them.",
     ),
 ]
 CODES = {entry.code: entry for entry in _ALL}

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 @click.command("compile")
 @click.argument("file", type=click.Path())
 @defines
-@click.option("--to", "target", default="dfst", show_default=True, help="Or table, c, grid, dot, svg, html.")
+@click.option(
+    "--to",
+    "target",
+    default="dfst",
+    show_default=True,
+    help="Or table, c, grid, dot, svg, html; for other tools turingmachine, jflap, bbchallenge, mealy-dot.",
+)
 @click.option("-o", "--output", type=click.Path(allow_dash=True), help="Where to write; `-` is stdout.")
 @click.option("--minimize", is_flag=True, help="Merge states that never disagree, and check the result.")
 @json_option
@@ -37,6 +43,7 @@ def command(
     gridlang compile mult2.grid --minimize       fewer states, the same behaviour
     gridlang compile add10.grid --to c           a standalone C program
     gridlang compile add10.grid --to grid -o -   the table as source
+    gridlang compile increment.grid --to jflap   a file of another tool, which `import` reads back
     """
     if target not in TARGETS:
         raise click.UsageError(f"there is no target {target!r}; there are {', '.join(TARGETS)}")

@@ -1,174 +1,129 @@
-"""Two agents as one graph: what RIGHT has in common with LEFT, what it lacks, and where it differs.
+"""How one agent fares against another: what RIGHT has in common with LEFT, what it lacks, where it departs.
 
-Both run side by side on the same worlds, as long as they do the same. States that are reached together match;
-what was never reached is told apart from what was seen to differ.
+Both run side by side on the same worlds, as long as they do the same. States that stand for each other match;
+the first rule that departs from that is the cause, and told apart from where it shows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from compiler.drawing.graphs import (
-    AWAY,
-    DIFFERS,
-    EXTRA,
-    MISSING,
-    SAME,
-    Edge,
-    Node,
-    StateGraph,
-    role_of,
-    state_graph,
-    worst,
-)
-from compiler.drawing.labels import Line, instance_lines
+from compiler.drawing.graphs import AWAY, DIFFERS, EXTRA, SAME, SHOWS, worst
+from compiler.drawing.labels import HALT, KEEP
+from compiler.drawing.matching import Sightings
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
-from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_run, joint_step
-from compiler.state_graph import Pair, to_networkx
+from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, Together, joint_run, joint_step
+from compiler.state_graph import Pair
 from gridlang.printable import quoted_input
 from gridlang.program import Program
-from gridlang.table import Row, Table
+from gridlang.table import MOVES, Table
 from gridlang.world import World
 
-if TYPE_CHECKING:
-    import networkx as nx
-
 STEPS = 3_000  # A run is left after so many: some agents, as the ant, never halt.
+
+
+class Departure(NamedTuple):
+    """A rule of RIGHT, or the lack of one, the rule of LEFT that it should do as, and at which step."""
+
+    pair: Pair
+    other: Pair
+    step: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """How RIGHT fares against LEFT, on so many worlds.
 
-    `marks` are for RIGHT's rules; `missing` tells for pairs that RIGHT has no rule for which pair of LEFT has
-    one. `matches` has, for each state of RIGHT, those of LEFT that it was reached with. `world` is one on
-    which they differ, in the fewest steps that were seen.
+    `marks` are for RIGHT's rules. `departures` are the rules that act otherwise than LEFT's or lead to the
+    wrong state, and those that are missing; `symptoms` are rules that do right in themselves, but were
+    reached by mistake and so do otherwise. `matches` has, for each state of RIGHT, those of LEFT that it
+    stands for. `world` is one on which they differ, in the fewest steps that were seen; `cause` is the first
+    departure there.
     """
 
     marks: Mapping[Pair, str]
-    missing: Mapping[Pair, Pair]
+    departures: Mapping[Pair, Departure]
+    symptoms: Mapping[Pair, Departure]
     matches: tuple[tuple[int, ...], ...]
-    lost: tuple[int, ...]  # These states of LEFT were never reached together with one of RIGHT.
+    lost: tuple[int, ...]  # For these states of LEFT none of RIGHT stands.
     worlds: int
     world: World | None = None
     step: int = 0
+    cause: Departure | None = None
 
     @property
     def more(self) -> tuple[int, ...]:
         """States of RIGHT that match none."""
         return tuple(state for state, matching in enumerate(self.matches) if not matching)
 
+    @property
+    def differing(self) -> frozenset[int]:
+        """States of RIGHT of which a rule departs, is missing, or shows a mistake."""
+        return frozenset(q for q, _ in (*self.departures, *self.symptoms))
+
+    def missing(self, right: Table) -> dict[Pair, Pair]:
+        """Pairs that RIGHT has no rule for, with LEFT's."""
+        return {
+            (q, x): departure.other
+            for (q, x), departure in self.departures.items()
+            if right.rows[q][x] is None
+        }
+
 
 def compare(left: Table, right: Table, worlds: Iterable[World], steps: int = STEPS) -> Difference:
     """Runs both on each world; GridError where the alphabets differ."""
-    rows = aligned(left, right)
-    together: dict[tuple[int, int, int], None] = {}
-    first, shown = steps + 1, None
-    cases = list(worlds)
-    for world in cases:
-        for at, moment in enumerate(joint_run(left, rows, world, steps), 1):
-            together[moment.left, moment.right, moment.symbol] = None
-            if moment.step is RIGHT_DIFFERS and at < first:
-                first, shown = at, world
-    marks, missing = _marks(left, right, rows, together)
-    matches: list[dict[int, None]] = [{} for _ in right.states]
-    for p, q, _ in together:
-        matches[q][p] = None
-    known = {p for matching in matches for p in matching}
-    return Difference(
-        marks,
-        missing,
-        tuple(tuple(sorted(matching)) for matching in matches),
-        tuple(p for p in range(len(left.states)) if p not in known),
-        len(cases),
-        shown,
-        first if shown else 0,
+    seen = Sightings(left, right, aligned(left, right))
+    shortest: tuple[Together, ...] = ()
+    shown, count = None, 0
+    for world in worlds:
+        count += 1
+        moments = seen.add(joint_run(left, seen.rows, world, steps))
+        if moments and moments[-1].step is RIGHT_DIFFERS and (not shown or len(moments) < len(shortest)):
+            shortest, shown = moments, world
+    related = seen.related()
+    marks, departures, symptoms = _marks(seen, related)
+    matches = tuple(
+        tuple(sorted(p for p in range(len(left.states)) if (p, q) in related))
+        for q in range(len(right.states))
     )
+    known = {p for p, _ in related}
+    lost = tuple(p for p in range(len(left.states)) if p not in known)
+    cause = None
+    for step, moment in enumerate(shortest, 1):
+        if cause is None and seen.departs((moment.left, moment.right), moment.symbol, related):
+            cause = Departure(_pair(seen, moment.right, moment.symbol), (moment.left, moment.symbol), step)
+    return Difference(marks, departures, symptoms, matches, lost, count, shown, len(shortest), cause)
+
+
+def _pair(seen: Sightings, state: int, symbol: int) -> Pair:
+    """A pair of RIGHT, for a symbol of LEFT."""
+    return state, seen.right.symbols.index(seen.left.symbols[symbol])
 
 
 def _marks(
-    left: Table, right: Table, rows: tuple[Row, ...], together: Iterable[tuple[int, int, int]]
-) -> tuple[dict[Pair, str], dict[Pair, Pair]]:
-    here = [right.symbols.index(symbol) for symbol in left.symbols]
-    seen: dict[Pair, list[str]] = {}
-    missing: dict[Pair, Pair] = {}
-    for p, q, symbol in together:
-        entry, other = left.rows[p][symbol], rows[q][symbol]
-        pair = (q, here[symbol])
-        if entry is not None and other is None:
-            missing.setdefault(pair, (p, symbol))
-        elif other is not None:
-            step = joint_step(entry, other, symbol)
-            mark = EXTRA if step is LEFT_STUCK else DIFFERS if step is RIGHT_DIFFERS else SAME
-            seen.setdefault(pair, []).append(mark)
-    return {(q, x): worst(seen.get((q, x), [AWAY])) for q, x, _ in right.entries()}, missing
-
-
-def difference_graph(
-    left: Program, right: Program, difference: Difference, fold: bool | None = None
-) -> StateGraph:
-    """RIGHT's graph with marks, and what only LEFT has."""
-    graph = state_graph(right, fold, difference.marks)
-    home = {state: number for number, node in enumerate(graph.nodes) for state in node.members}
-    nodes = [replace(node, mark=_node_mark(node, difference)) for node in graph.nodes]
-    edges = list(graph.edges)
-    place = {p: home[q] for q, matching in reversed(list(enumerate(difference.matches))) for p in matching}
-    other = to_networkx(left.table, left.rules)
-    titles = {family.name: family.title for family in left.table.families}
-    for members in _lost_nodes(other, difference.lost, graph.folded):
-        place |= dict.fromkeys(members, len(nodes))
-        nodes.append(_lost_node(other, members, titles))
-    wanted: dict[tuple[int, int], list[Pair]] = {}
-    for (q, _), (p, x) in difference.missing.items():
-        entry = left.table.rows[p][x]
-        assert entry is not None
-        wanted.setdefault((home[q], place.get(entry.next, home[q])), []).append((p, x))
-    for p in difference.lost:
-        for x, entry in enumerate(left.table.rows[p]):
-            if entry is not None and entry.next != p:
-                wanted.setdefault((place[p], place.get(entry.next, place[p])), []).append((p, x))
-    for (source, target), pairs in wanted.items():
-        lines = _missing_lines(left.table, pairs)
-        if source == target:
-            nodes[source] = replace(nodes[source], loops=nodes[source].loops + lines)
-        else:
-            edges.append(Edge(source, target, lines, MISSING))
-    return replace(graph, nodes=tuple(nodes), edges=tuple(edges))
-
-
-def _missing_lines(left: Table, pairs: list[Pair]) -> tuple[Line, ...]:
-    """LEFT's lines; they stand for no rule of RIGHT."""
-    by_state: dict[int, list[Pair]] = {}
-    for pair in dict.fromkeys(pairs):
-        by_state.setdefault(pair[0], []).append(pair)
-    lines = [line for same in by_state.values() for line in instance_lines(left, same)]
-    texts = dict.fromkeys((line.reads, line.action) for line in lines)
-    return tuple(Line(reads, action, (), mark=MISSING) for reads, action in texts)
-
-
-def _node_mark(node: Node, difference: Difference) -> str:
-    rules = [mark for (q, _), mark in difference.marks.items() if q in node.members]
-    lacking = [MISSING for q, _ in difference.missing if q in node.members]
-    if all(not difference.matches[q] for q in node.members):
-        return EXTRA
-    return DIFFERS if worst(rules) == DIFFERS or lacking else SAME
-
-
-def _lost_nodes(graph: nx.MultiDiGraph, lost: Iterable[int], folded: bool) -> Iterable[tuple[int, ...]]:
-    groups: dict[str, list[int]] = {}
-    for state in lost:
-        node = graph.nodes[state]
-        groups.setdefault((node["family"] if folded else "") or node["name"], []).append(state)
-    return map(tuple, groups.values())
-
-
-def _lost_node(graph: nx.MultiDiGraph, members: tuple[int, ...], titles: Mapping[str, str]) -> Node:
-    first, role = graph.nodes[members[0]], role_of(graph, members)
-    if len(members) > 1:
-        return Node(titles[first["family"]], (), role, note=f"{len(members)} states", mark=MISSING)
-    return Node(first["name"], (), role, mark=MISSING)
+    seen: Sightings, related: Mapping[tuple[int, int], None]
+) -> tuple[dict[Pair, str], dict[Pair, Departure], dict[Pair, Departure]]:
+    """What is said of each rule of RIGHT; those that depart, and those that only show it."""
+    found: dict[Pair, list[str]] = {}
+    departures: dict[Pair, Departure] = {}
+    symptoms: dict[Pair, Departure] = {}
+    for (p, q), symbols in seen.symbols.items():
+        for symbol in symbols:
+            pair = _pair(seen, q, symbol)
+            step = joint_step(seen.left.rows[p][symbol], seen.rows[q][symbol], symbol)
+            mark = EXTRA if step is LEFT_STUCK else SAME
+            if (p, q) in related and seen.departs((p, q), symbol, related):
+                mark = DIFFERS
+                departures.setdefault(pair, Departure(pair, (p, symbol)))
+            elif step is RIGHT_DIFFERS:
+                mark = SHOWS
+                symptoms.setdefault(pair, Departure(pair, (p, symbol)))
+            found.setdefault(pair, []).append(mark)
+    symptoms = {pair: each for pair, each in symptoms.items() if pair not in departures}
+    marks = {(q, x): worst(found.get((q, x), [AWAY])) for q, x, _ in seen.right.entries()}
+    return marks, departures, symptoms
 
 
 def in_words(difference: Difference, verdict: Verdict | None, right: str, left: str) -> str:
@@ -187,13 +142,48 @@ def in_words(difference: Difference, verdict: Verdict | None, right: str, left: 
     return f"different: {right} does not do what {left} does, at step {steps}{where}"
 
 
-def differing_rules(left: Table, right: Table, difference: Difference) -> list[tuple[int, str]]:
-    """For people: a state of RIGHT, and what it does otherwise than LEFT."""
-    sentences = []
-    for (q, x), mark in difference.marks.items():
-        if mark == DIFFERS:
-            others = [left.states[p] for p in difference.matches[q]]
-            sentences.append((q, f"on {right.symbols[x]} does otherwise than {' or '.join(others[:3])}"))
-    for (q, x), (p, _) in difference.missing.items():
-        sentences.append((q, f"has no rule for {right.symbols[x]}; {left.states[p]} has one"))
-    return sorted(sentences)
+def _act(table: Table, pair: Pair) -> str:
+    entry = table.rows[pair[0]][pair[1]]
+    if entry is None:
+        return "is stuck"
+    if entry.is_idle(pair[1]):
+        return f"does {HALT}"
+    write = KEEP if entry.write == pair[1] else table.symbols[entry.write]
+    return f"does {write}, {MOVES[entry.move]}"
+
+
+def departure_in_words(left: Table, right: Table, departure: Departure) -> str:
+    """What RIGHT's state does, and LEFT's: `on 1 goes to shift(0), where carry(1) goes to shift(1)`."""
+    (q, x), (p, y) = departure.pair, departure.other
+    entry, other = left.rows[p][y], right.rows[q][x]
+    on = f"on {right.symbols[x]}"
+    if entry is None or other is None:
+        return f"has no rule for {right.symbols[x]}, where {left.states[p]} {_act(left, (p, y))}"
+    mine, theirs = _act(right, (q, x)), _act(left, (p, y))
+    if (right.symbols[other.write], other.move) == (left.symbols[entry.write], entry.move):
+        mine, theirs = f"goes to {right.states[other.next]}", f"goes to {left.states[entry.next]}"
+    return f"{on} {mine}, where {left.states[p]} {theirs}"
+
+
+def cause_in_words(left: Program, right: Program, difference: Difference) -> str:
+    """The first rule that departs, with its line where there is a file; empty where nothing does."""
+    if difference.cause is None:
+        return ""
+    (q, _), rule = difference.cause.pair, right.rules.get(difference.cause.pair)
+    words = departure_in_words(left.table, right.table, difference.cause)
+    known = rule is not None and not rule.span.source.path.startswith("<")
+    place = f"line {rule.span.line}, " if rule is not None and known else ""
+    return f"the cause, at step {difference.cause.step}: {place}{right.table.states[q]} {words}"
+
+
+def differing_rules(left: Table, right: Table, difference: Difference) -> list[tuple[Pair, str]]:
+    """For people: the cause, other rules that depart, and those that show it, with what they do otherwise."""
+    first = [difference.cause] if difference.cause else []
+    rest = [
+        each for pair, each in sorted(difference.departures.items()) if pair not in {c.pair for c in first}
+    ]
+    sentences = [(each.pair, departure_in_words(left, right, each)) for each in (*first, *rest)]
+    for pair, each in sorted(difference.symptoms.items()):
+        words = departure_in_words(left, right, each)
+        sentences.append((pair, f"{words}: right in itself, it is reached by mistake"))
+    return sentences

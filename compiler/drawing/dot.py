@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from subprocess import CalledProcessError, TimeoutExpired
 from typing import TYPE_CHECKING
 
 from compiler.drawing.graphs import Node, StateGraph
-from compiler.drawing.layout.dot_process import has_dot, run_dot
 from compiler.drawing.layout.sizes import Row, words_of
 from compiler.drawing.palette import LIGHT
-from gridlang.diagnostics import fail
 
 if TYPE_CHECKING:
     import graphviz
-
-DPI = 144  # It is twice what graphviz draws unless told, for screens with small pixels.
-SECONDS = 20.0  # Whoever waits longer for a PNG is better served by an SVG, which takes a quicker way.
 
 
 def graph_to_dot(graph: StateGraph) -> str:
@@ -78,21 +72,3 @@ def _html(rows: Sequence[Row]) -> str:
 
 def _text(text: str) -> str:
     return escape("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text))
-
-
-def graph_to_png(graph: StateGraph) -> bytes:
-    """A picture drawn by graphviz; GridError where there is none, or where it takes too long."""
-    if not has_dot():
-        hint = "install graphviz (its program `dot`), or write an .svg or .html file, which need nothing"
-        raise fail("G170", "a PNG needs graphviz, and there is none on this machine", hint)
-    reason = ""
-    try:
-        drawn = run_dot(graph_to_dot(graph), "dot", "png", SECONDS, f"-Gdpi={DPI}")
-    except TimeoutExpired:
-        hint = "fold it by families with --fold, or write an .svg file, which takes a quicker way"
-        raise fail("G171", f"graphviz drew no PNG within {SECONDS:.0f} seconds", hint) from None
-    except CalledProcessError as error:
-        drawn, reason = b"", error.stderr.decode(errors="replace").strip()[:200]
-    if not drawn:
-        raise fail("G171", "graphviz drew no PNG", reason or "write an .svg file instead")
-    return drawn

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from compiler.drawing.families import Rules, families, family_headers, family_rules
 from compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
-from compiler.state_graph import Pair, to_networkx
+from compiler.state_graph import Pair
 from gridlang.program import Program
-from gridlang.table import MOVES, STAY, Table
-
-if TYPE_CHECKING:
-    import networkx as nx
+from gridlang.table import STAY, Member, Table
 
 HALTS, WALKS, WRITES, MOVES_ON, DEAD = "halts", "walks", "writes", "moves", "stuck"
 ROLES = {
@@ -29,14 +24,15 @@ GLANCE = 32  # So many edges can still be followed one by one.
 MOST_CHIPS = 120  # A box that lists more members of a family would be the largest of the drawing.
 NO_MARKS: Mapping[Pair, str] = MappingProxyType({})
 # The marks of a rule, from good to bad.
-SAME, AWAY, EXTRA, MISSING, DIFFERS = "same", "away", "extra", "missing", "differs"
+SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS = "same", "away", "extra", "missing", "shows", "differs"
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """A state, or a family of states that is folded; loops are lines within its box.
 
-    `chips` are the members of a family in short: their arguments.
+    `chips` are the members of a family in short: their arguments. `family` is the name of the family that
+    the node is, or is one of where families are folded but this one.
     """
 
     name: str
@@ -49,6 +45,7 @@ class Node:
     chips: tuple[str, ...] = ()
     mark: str = ""
     is_halt: bool = False  # It is the target `halt`, which nobody has declared.
+    family: str = ""
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -83,6 +80,7 @@ class StateGraph:
     edges: tuple[Edge, ...]
     groups: tuple[Group, ...] = ()
     folded: bool = False
+    unfolded: tuple[str, ...] = ()  # These families are drawn state by state where others are folded.
 
     def all_lines(self) -> list[Line]:
         """Every line, in the order in which drawings number them."""
@@ -98,83 +96,91 @@ def folds(table: Table) -> bool:
 
 
 def state_graph(
-    program: Program, fold: bool | None = None, marks: Mapping[Pair, str] = NO_MARKS
+    program: Program,
+    fold: bool | None = None,
+    marks: Mapping[Pair, str] = NO_MARKS,
+    unfold: Collection[str] = (),
 ) -> StateGraph:
-    """The graph of a program, its families folded into one node each or framed; `marks` mark its rules."""
+    """The graph of a program, its families folded into one node each or framed; `marks` mark its rules.
+
+    Of those that are folded the families `unfold` are left open.
+    """
     table = program.table
     known = families(table)
     folded = folds(table) if fold is None else fold and bool(known)
+    closed = {name: states for name, states in known.items() if folded and name not in unfold}
+    framed = {name: states for name, states in known.items() if name not in closed}
     headers = family_headers(program)
-    graph = to_networkx(table, program.rules)
     titles = {family.name: family.title for family in table.families}
-    view = _View(table, graph, family_rules(program, headers), titles, marks)
-    clusters = _clusters(graph, known if folded else {})
-    home = {state: node for node, members in enumerate(clusters) for state in members}
-    nodes = [view.node(members) for members in clusters]
-    groups = () if folded else tuple(_groups(known, titles | headers, home))
+    members = {member.state: member for family in table.families for member in family.members}
+    opened = {state: name for name, states in framed.items() for state in states} if folded else {}
+    view = _View(table, family_rules(program, headers), titles, members, opened, marks)
+    clusters = _clusters(table, closed)
+    home = {state: node for node, states in enumerate(clusters) for state in states}
+    nodes = [view.node(states) for states in clusters]
+    groups = tuple(_groups(framed, titles | headers, home))
     nodes, groups = _hoisted(nodes, groups)
-    return StateGraph(table.name, tuple(nodes), tuple(view.edges(clusters, home)), groups, folded)
+    unfolded = tuple(framed) if folded else ()
+    return StateGraph(table.name, tuple(nodes), tuple(view.edges(clusters, home)), groups, folded, unfolded)
 
 
-def _clusters(graph: nx.MultiDiGraph, folded: Mapping[str, tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _clusters(table: Table, closed: Mapping[str, tuple[int, ...]]) -> list[tuple[int, ...]]:
     """The states of each node, in the order of their first."""
-    member = {state: states for states in folded.values() for state in states}
-    return list(dict.fromkeys(member.get(state, (state,)) for state in graph))
+    member = {state: states for states in closed.values() for state in states}
+    return list(dict.fromkeys(member.get(state, (state,)) for state in range(len(table.states))))
 
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A table as its graph, and what its nodes and edges are called in a drawing."""
+    """A table, and what its nodes and edges are called in a drawing."""
 
     table: Table
-    graph: nx.MultiDiGraph
     rules: Rules
     titles: Mapping[str, str]  # They are those of families: `times(m, c)`.
+    members: Mapping[int, Member]
+    opened: Mapping[int, str]  # The family of a state that is left open where others are folded.
     marks: Mapping[Pair, str]
 
-    def node(self, members: tuple[int, ...]) -> Node:
-        halts, inside, within = [], [], set(members)
-        for state in members:
-            steps = self.graph.out_edges(state, keys=True, data="halts")
-            for _, after, symbol, halting in sorted(steps, key=itemgetter(2)):
-                if halting:
+    def node(self, states: tuple[int, ...]) -> Node:
+        halts, inside, within = [], [], set(states)
+        for state in states:
+            for symbol, entry in enumerate(self.table.rows[state]):
+                if entry is not None and entry.is_idle(symbol):
                     halts.append((state, symbol))
-                elif after in within:
+                elif entry is not None and entry.next in within:
                     inside.append((state, symbol))
-        name, note, chips = self.names(members)
+        name, note, chips, family = self.names(states)
         return Node(
             name=name,
-            members=members,
-            role=role_of(self.graph, members),
+            members=states,
+            role=role_of(self.table, states),
             start=0 in within,
             note=note,
-            loops=tuple(map(self.quieted, self.lines(members, inside))),
+            loops=tuple(map(self.quieted, self.lines(states, inside))),
             halts=tuple(
                 Line(in_words(self.table, sorted({x for _, x in same})), HALT, tuple(same), mark=mark)
                 for mark, same in self.by_mark(halts)
             ),
             chips=chips,
-            is_halt=len(members) == 1 and self.table.is_halt_target(members[0]),
+            is_halt=len(states) == 1 and self.table.is_halt_target(states[0]),
+            family=family,
         )
 
-    def names(self, members: tuple[int, ...]) -> tuple[str, str, tuple[str, ...]]:
-        """The name of a node, a note and its chips; both are empty for a state that stands alone."""
-        first = self.graph.nodes[members[0]]
-        if len(members) == 1:
-            return first["name"], "", ()
-        listed = members if len(members) <= MOST_CHIPS else ()
-        chips = tuple(",".join(map(str, self.graph.nodes[state]["parameters"])) for state in listed)
-        return self.titles[first["family"]], f"{len(members)} states", chips
+    def names(self, states: tuple[int, ...]) -> tuple[str, str, tuple[str, ...], str]:
+        """The name of a node, a note, its chips and its family; a state that stands alone has a name only."""
+        if len(states) == 1:
+            return self.table.states[states[0]], "", (), self.opened.get(states[0], "")
+        family = self.table.family_by_state()[states[0]].name
+        listed = states if len(states) <= MOST_CHIPS else ()
+        chips = tuple(",".join(map(str, self.members[state].values)) for state in listed)
+        return self.titles[family], f"{len(states)} states", chips, family
 
     def edges(self, clusters: Sequence[tuple[int, ...]], home: Mapping[int, int]) -> Iterable[Edge]:
-        """One edge for all steps from node to node.
-
-        `nx.quotient_graph` looks at all pairs of nodes for that: 190 times as long for 400 states.
-        """
+        """One edge for all steps from node to node."""
         joined: dict[tuple[int, int], list[Pair]] = {}
-        for state, after, symbol in self.graph.edges(keys=True):
-            if home[state] != home[after]:
-                joined.setdefault((home[state], home[after]), []).append((state, symbol))
+        for state, symbol, entry in self.table.entries():
+            if home[state] != home[entry.next]:
+                joined.setdefault((home[state], home[entry.next]), []).append((state, symbol))
         for (source, target), pairs in joined.items():
             lines = self.lines(clusters[source], sorted(pairs))
             yield Edge(source, target, tuple(lines), worst(line.mark for line in lines))
@@ -196,24 +202,28 @@ class _View:
 
     def quieted(self, line: Line) -> Line:
         """Marks a line that only walks: symbols are kept, and the state too."""
-        stays = all(self.graph.has_edge(state, state, symbol) for state, symbol in line.pairs)
+        after = [(state, self.table.rows[state][symbol]) for state, symbol in line.pairs]
+        stays = all(entry is not None and entry.next == state for state, entry in after)
         return replace(line, quiet=line.action.startswith(f"{KEEP},") and stays)
 
 
-def role_of(graph: nx.MultiDiGraph, members: Sequence[int]) -> str:
+def role_of(table: Table, states: Sequence[int]) -> str:
     """What a state is there for, by what it does."""
-    steps = list(graph.out_edges(members, data=True))
+    steps = [
+        (state, symbol, entry)
+        for state in states
+        for symbol, entry in enumerate(table.rows[state])
+        if entry is not None
+    ]
     if not steps:
         return DEAD
-    if any(graph.nodes[state]["halts"] for state in members):
+    if any(entry.is_idle(symbol) for _, symbol, entry in steps):
         return HALTS
-    writing = [step["write"] != step["read"] for _, _, step in steps]
     if any(
-        state == after and step["move"] != MOVES[STAY] and not writes
-        for (state, after, step), writes in zip(steps, writing, strict=True)
+        state == entry.next and entry.move != STAY and entry.write == symbol for state, symbol, entry in steps
     ):
         return WALKS
-    return WRITES if any(writing) else MOVES_ON
+    return WRITES if any(entry.write != symbol for _, symbol, entry in steps) else MOVES_ON
 
 
 def _groups(
@@ -225,7 +235,7 @@ def _groups(
 
 def worst(marks: Iterable[str]) -> str:
     """The mark that counts for all of them."""
-    order = ("", SAME, AWAY, EXTRA, MISSING, DIFFERS)
+    order = ("", SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS)
     return max(marks, key=order.index, default="")
 
 

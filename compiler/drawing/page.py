@@ -47,6 +47,7 @@ class Comparison(NamedTuple):
     label: str
     difference: Difference
     verdict: str
+    cause: str = ""  # It is the first rule that departs, in words.
 
 
 class Scene(NamedTuple):
@@ -70,7 +71,7 @@ def scene_to_html(scene: Scene, version: int = 0) -> str:
         title=scene.label,
         about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
         **_style_and_script((*SCRIPTS, "watch.js") if version else SCRIPTS, version),
-        graphs=[own_markup(elements(drawing)) for drawing in scene.drawings],
+        graphs=[own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
         legend=_legend(scene.drawings),
         remark=scene.drawings[0].layout.note if scene.drawings else "",
         data=scene_data(scene),
@@ -116,7 +117,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "source": [line for source in sources(program) for line in _lines(source)],
         "files": _files(program),
         "headers": header_lines(program),
-        "views": [_view_data(drawing, pairs) for drawing in scene.drawings],
+        "views": _views_data(scene.drawings, pairs),
         "start": {
             "text": scene.start.text,
             "cells": [[x, y, numbers[symbol]] for (x, y), symbol in scene.start.world.cells.items()],
@@ -208,6 +209,16 @@ def _language_data(language: InputLanguage | None) -> dict[str, Any] | None:
     }
 
 
+def _views_data(drawings: Sequence[Drawing], pairs: Sequence[Pair]) -> list[dict[str, Any]]:
+    """The views that a page goes through; those with one family open belong to the folded one."""
+    views = [_view_data(drawing, pairs) | {"openings": []} for drawing in drawings]
+    plain = [view for view in views if not view["unfolded"]]
+    for view in plain:
+        if view["folded"]:
+            view["openings"] = [other for other in views if other["unfolded"]]
+    return plain
+
+
 def _view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
     """Which line of the drawing shows a rule, which edge a line is on, and which node a state is."""
     graph, layout = drawing
@@ -221,6 +232,8 @@ def _view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
     home = {state: number for number, node in enumerate(graph.nodes) for state in node.members}
     return {
         "folded": graph.folded,
+        "unfolded": list(graph.unfolded),
+        "ends": [[edge.source, edge.target] for edge in graph.edges],
         "remark": layout.note,
         "width": round(layout.size.width + EDGE_OF_PAGE),
         "height": round(layout.size.height),
@@ -243,25 +256,35 @@ def _vectors_data(vectors: Vectors, pairs: Sequence[Pair]) -> dict[str, Any]:
 
 def _against_data(scene: Scene) -> dict[str, Any]:
     assert scene.comparison is not None
-    other, label, difference, verdict = scene.comparison
-    mine = scene.program.table
+    other, label, difference, verdict, cause = scene.comparison
     named = [[other.table.states[p] for p in states] for states in difference.matches]
     texts = [
         f"as {label}'s {', '.join(names[:6])}" if names else f"matches no state of {label}" for names in named
     ]
-    matched = [state for state, names in enumerate(named) if names]
-    lists: list[dict[str, Any]] = [{"title": "states that match", "states": matched}]
+    differing = difference.differing
+    lists: list[dict[str, Any]] = [
+        {
+            "title": "states that match",
+            "states": [q for q, names in enumerate(named) if names and q not in differing],
+        }
+    ]
+    if differing:
+        lists.insert(0, {"title": "states that differ", "states": sorted(differing)})
     if difference.more:
         lists.append({"title": "states that match none", "states": list(difference.more)})
     if difference.lost:
         lost = [other.table.states[p] for p in difference.lost]
         lists.append({"title": f"states of {label} that are missing", "texts": lost})
-    rules = differing_rules(other.table, mine, difference)
+    lines = source_lines(scene.program)
+    first = difference.cause.pair if difference.cause else None
     return {
         "label": label,
         "table": _table_data(other.table, {}),
-        "verdict": verdict,
+        "verdict": f"{verdict}; {cause}" if cause else verdict,
         "matches": texts,
         "lists": lists,
-        "rules": [{"state": state, "text": text} for state, text in rules],
+        "rules": [
+            {"state": pair[0], "text": text, "line": lines.get(pair, 0), "cause": pair == first}
+            for pair, text in differing_rules(other.table, scene.program.table, difference)
+        ],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from compiler.drawing.graphs import (
@@ -13,6 +14,7 @@ from compiler.drawing.graphs import (
     MISSING,
     MOVES_ON,
     SAME,
+    SHOWS,
     WALKS,
     WRITES,
 )
@@ -20,6 +22,7 @@ from compiler.drawing.graphs import (
 MARKS = {
     SAME: "does the same",
     DIFFERS: "differs",
+    SHOWS: "shows it: reached by mistake",
     MISSING: "missing: only the other has it",
     EXTRA: "more: the other has no such rule",
     AWAY: "not reached on the worlds compared",
@@ -53,6 +56,7 @@ LIGHT = Palette(
         DEAD: ("#f6e3e6", "#b04a5a"),
         SAME: ("#e6f4ea", "#2f8f4e"),
         DIFFERS: ("#fde2e2", "#c93434"),
+        SHOWS: ("#fdf0f6", "#b8548a"),
         MISSING: ("#ffffff", "#9a7ac7"),
         EXTRA: ("#fdf0d5", "#c98a1b"),
         AWAY: ("#eef0f3", "#8a94a4"),
@@ -72,6 +76,7 @@ DARK = Palette(
         DEAD: ("#3c1d24", "#d06a7c"),
         SAME: ("#173524", "#4fb873"),
         DIFFERS: ("#4a1c1c", "#f06a6a"),
+        SHOWS: ("#331d2b", "#d987b3"),
         MISSING: ("#12161d", "#b193e0"),
         EXTRA: ("#3d2f12", "#d9a441"),
         AWAY: ("#232a35", "#76818f"),
@@ -82,6 +87,51 @@ DARK = Palette(
 PAGE = {"accent": ("#d6336c", "#ff6b9d"), "good": ("#2f8f4e", "#4fb873"), "bad": ("#c93434", "#f06a6a")}
 PAGE |= {"rule": ("#e4e8ee", "#232b37"), "edge": ("#d5dae2", "#2c3542"), "glow": ("#fde8ef", "#44202e")}
 PAGE |= {"scheme": ("light", "dark")}
+
+
+_PAPER = "var(--jp-layout-color0,var(--vscode-editor-background,var(--colab-primary-surface-color,Canvas)))"
+
+
+def _mixed(border: str) -> tuple[str, str]:
+    """A fill that is a little of the border on whatever paper there is."""
+    return f"color-mix(in srgb,{border} 16%,{_PAPER})", border
+
+
+# Colours of the notebook around, of JupyterLab, VS Code or Colab; the others are readable on light and dark.
+NOTEBOOK = Palette(
+    paper=_PAPER,
+    ink="var(--jp-content-font-color1,currentColor)",
+    faint="var(--jp-content-font-color2,#7d8795)",
+    line="#8a94a4",
+    frame=f"color-mix(in srgb,#8a94a4 10%,{_PAPER})",
+    fills={
+        HALTS: _mixed("#3a9d5c"),
+        WALKS: _mixed("#4a88d4"),
+        WRITES: _mixed("#cf9324"),
+        MOVES_ON: _mixed("#8a94a4"),
+        DEAD: _mixed("#c0596a"),
+        SAME: _mixed("#3a9d5c"),
+        DIFFERS: _mixed("#dc4a4a"),
+        SHOWS: _mixed("#c765a0"),
+        MISSING: (_PAPER, "#a184d0"),
+        EXTRA: _mixed("#cf9324"),
+        AWAY: _mixed("#8a94a4"),
+    },
+)
+
+
+# In a page a state that is picked lights its rules, and all else is dimmed; families fold and unfold.
+SELECTION = (
+    ".node,.edge,.words,.frame{transition:opacity .12s}"
+    ".picking .node:not(.near),.picking .frame{opacity:.3}"
+    ".picking .edge:not(.near),.picking .words:not(.near){opacity:.13}"
+    ".edge.near.leaves path{stroke:var(--accent);stroke-width:2.2;stroke-opacity:1}"
+    ".edge.near.leaves polygon{fill:var(--accent)}"
+    ".node:focus{outline:none}.node:focus-visible>.box{stroke:var(--accent);stroke-width:3.4}"
+    ".folder{cursor:pointer}.folder circle{fill:var(--paper);stroke:var(--line)}"
+    ".folder path{stroke:var(--ink);stroke-width:1.6;fill:none}.folder .reach{fill:transparent;stroke:none}"
+    ".folder:hover circle:not(.reach){stroke:var(--accent)}"
+)
 
 
 def _names(palette: Palette) -> dict[str, str]:
@@ -107,8 +157,17 @@ def page_style() -> str:
     return (
         f":root{{--mono:{MONO};{light};color-scheme:light}}"
         f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark};color-scheme:dark}}}}"
-        f":root[data-theme=dark]{{{dark};color-scheme:dark}}" + style(by_name)
+        f":root[data-theme=dark]{{{dark};color-scheme:dark}}" + style(by_name) + SELECTION
     )
+
+
+def scoped_style(palette: Palette, scope: str) -> str:
+    """The same rules for what is within a class alone, to be put into a page of others."""
+
+    def scoped(rule: re.Match[str]) -> str:
+        return ",".join(f".{scope} {selector}" for selector in rule[1].split(",")) + "{"
+
+    return re.sub(r"([^{}]+)\{", scoped, style(palette))
 
 
 def style(palette: Palette) -> str:

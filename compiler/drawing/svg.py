@@ -20,31 +20,47 @@ from compiler.drawing.layout.sizes import (
     sans_width,
     words_of,
 )
-from compiler.drawing.palette import DARK, LIGHT, MARKS, style
+from compiler.drawing.palette import DARK, LIGHT, MARKS, NOTEBOOK, scoped_style, style
 
 EDGE_OF_PAGE = 28.0  # The arrow at the start lies in this room around the graph.
 
 
+INLINE = "gridlang-graph"  # The class of a drawing within a notebook, which its style sheet keeps to.
+
+
 def drawing_to_svg(drawing: Drawing) -> str:
     """A file of its own, with a legend, light or dark as the reader's system is."""
+    dark = f"@media (prefers-color-scheme: dark){{{style(DARK)}}}"
+    return _document(drawing, style(LIGHT) + dark, 'xmlns="http://www.w3.org/2000/svg"') + "\n"
+
+
+def drawing_to_inline_svg(drawing: Drawing) -> str:
+    """For the HTML of a notebook: light or dark as that is, whatever the reader's system is."""
+    look = f'class="{INLINE}" style="max-width:100%;height:auto"'
+    return _document(drawing, scoped_style(NOTEBOOK, INLINE), look)
+
+
+def _document(drawing: Drawing, style_sheet: str, attributes: str) -> str:
     graph, layout = drawing
     legend, legend_width = _legend(graph)
     width = max(layout.size.width, legend_width) + 2 * EDGE_OF_PAGE
     height = layout.size.height + 2 * EDGE_OF_PAGE + 30
     shift = (width - layout.size.width) / 2
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'<svg {attributes} viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" role="img">'
-        f"<title>{_text(graph.name)}</title><style>{style(LIGHT)}"
-        f"@media (prefers-color-scheme: dark){{{style(DARK)}}}</style>"
+        f"<title>{_text(graph.name)}</title><style>{style_sheet}</style>"
         f'<rect class="paper" width="100%" height="100%"/>'
         f'<g transform="translate({shift:.1f} {EDGE_OF_PAGE:.0f})">{elements(drawing)}</g>'
-        f'<g transform="translate({EDGE_OF_PAGE:.0f} {height - 22:.0f})">{legend}</g></svg>\n'
+        f'<g transform="translate({EDGE_OF_PAGE:.0f} {height - 22:.0f})">{legend}</g></svg>'
     )
 
 
-def elements(drawing: Drawing) -> str:
-    """The graph as SVG elements. Nodes, edges and lines carry their numbers as data for a page."""
+def elements(drawing: Drawing, live: bool = False) -> str:
+    """The graph as SVG elements. Nodes, edges and lines carry their numbers as data for a page.
+
+    In a `live` page states can be focused and picked, and families have a sign that folds or unfolds them.
+    """
     graph, layout = drawing
     words = words_of(graph)
     parts = []
@@ -56,8 +72,11 @@ def elements(drawing: Drawing) -> str:
             f'<path d="{_path(route.points)}"/>{_arrow(route.points)}</g>'
         )
     for number, (node, box) in enumerate(zip(graph.nodes, layout.nodes, strict=True)):
-        parts.append(_node(number, node, box, words.nodes[number]))
-    parts += [_label(*each) for each in zip(layout.routes, words.edges, strict=True)]
+        parts.append(_node(number, node, box, words.nodes[number], live))
+    for number, each in enumerate(zip(layout.routes, words.edges, strict=True)):
+        parts.append(_label(number, *each))
+    if live:
+        parts += [_fold_sign(*each) for each in zip(graph.nodes, layout.nodes, strict=True)]
     return "".join(parts)
 
 
@@ -82,7 +101,24 @@ def _frame(box: Box, rows: Sequence[Row]) -> str:
     )
 
 
-def _node(number: int, node: Node, box: Box, rows: Sequence[Row]) -> str:
+def _fold_sign(node: Node, box: Box) -> str:
+    """A sign at the corner of a family that unfolds it, or at a state of one that folds it again."""
+    if not node.family:
+        return ""
+    x, y = box.x + box.width / 2 - 3, box.y - box.height / 2 + 3
+    bar = f"M{x - 3.5:.1f} {y:.1f}h7"
+    closed = len(node.members) > 1
+    upright = f"M{x:.1f} {y - 3.5:.1f}v7" if closed else ""
+    words = f"{'unfold' if closed else 'fold'} {node.family} (u)"
+    return (
+        f'<g class="folder" data-family="{_text(node.family)}" aria-hidden="true">'
+        f"<title>{_text(words)}</title>"
+        f'<circle class="reach" cx="{x:.1f}" cy="{y:.1f}" r="12"/>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7.5"/><path d="{bar}{upright}"/></g>'
+    )
+
+
+def _node(number: int, node: Node, box: Box, rows: Sequence[Row], live: bool) -> str:
     left, top = box.x - box.width / 2, box.y - box.height / 2
     shape = f'x="{left:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="8"'
     more = ""
@@ -103,9 +139,13 @@ def _node(number: int, node: Node, box: Box, rows: Sequence[Row]) -> str:
     inner = _rows(rows, box.x, block_size(rows).width, top + PAD_Y)
     inner += _chips(node, box)
     start = " start" if node.start else ""
+    named = ""
+    if live:
+        family = f' data-family="{_text(node.family)}"' if node.family else ""
+        named = f'{family} role="button" tabindex="0" aria-pressed="false"'
     about = "\n".join([node.name, *filter(None, [node.note]), *map(line_text, node.lines)])
     return (
-        f'<g class="node {node.role}{start}{_marked(node.mark)}" data-node="{number}" tabindex="-1">'
+        f'<g class="node {node.role}{start}{_marked(node.mark)}" data-node="{number}"{named}>'
         f"<title>{_text(about)}</title>{more}{body}{inner}</g>"
     )
 
@@ -152,14 +192,14 @@ def _row(row: Row, centre: float, left: float, y: float) -> str:
     return f'<text class="{kind}" x="{left:.1f}" y="{y:.1f}" data-line="{row.number}">{words}{full}</text>'
 
 
-def _label(route: Route, rows: Sequence[Row]) -> str:
+def _label(number: int, route: Route, rows: Sequence[Row]) -> str:
     size = block_size(rows)
     if not rows:
         return ""
     left, top = route.label[0] - size.width / 2, route.label[1] - size.height / 2
     inner = _rows(rows, route.label[0], size.width, top)
     return (
-        f'<g class="words"><rect x="{left - 2:.0f}" y="{top:.0f}" '
+        f'<g class="words" data-edge="{number}"><rect x="{left - 2:.0f}" y="{top:.0f}" '
         f'width="{size.width + 4:.0f}" height="{size.height:.0f}"/>{inner}</g>'
     )
 

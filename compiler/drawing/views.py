@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
+from typing import Protocol
 
-from compiler.drawing.dot import graph_to_dot, graph_to_png
+from compiler.drawing.dot import graph_to_dot
 from compiler.drawing.families import families
 from compiler.drawing.graphs import StateGraph, folds, state_graph
-from compiler.drawing.layout.lay_out import PATIENCE, CannotLayOut, Drawing, lay_out
+from compiler.drawing.layout.lay_out import PATIENCE, CannotLayOut, Drawing, lay_out, lay_out_down
 from compiler.drawing.page import Scene, scene_to_html
-from compiler.drawing.svg import drawing_to_svg
+from compiler.drawing.png import svg_to_png
+from compiler.drawing.svg import drawing_to_inline_svg, drawing_to_svg
 from gridlang.diagnostics import GridError, fail
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
@@ -18,8 +20,15 @@ from gridlang.source import Source
 from gridlang.terminal.notes import tell_once
 
 KINDS = ("html", "svg", "dot", "png")
+MOST_OPEN = 24  # A family of more states is not unfolded in place: nothing else would be seen.
 MOST_SINGLE = 400  # A page shows so many states also one by one.
-Graphs = Callable[[bool | None], StateGraph]  # It makes the graph, folded or not.
+MOST_UNFOLDED = 12  # A page can unfold so many families one by one: each is a drawing of its own in it.
+
+
+class Graphs(Protocol):
+    """It makes the graph, folded or not; of those that are folded some families are left open."""
+
+    def __call__(self, fold: bool | None, unfold: Collection[str] = ()) -> StateGraph: ...
 
 
 def with_source(program: Program) -> Program:
@@ -35,11 +44,11 @@ def with_source(program: Program) -> Program:
 
 
 def graphs_of(program: Program) -> Graphs:
-    return lambda fold: state_graph(program, fold)
+    return lambda fold, unfold=(): state_graph(program, fold, unfold=unfold)
 
 
 def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Drawing]:
-    """For a page: the graph as it is read best, and the other way too where there are families."""
+    """For a page: the graph as it reads best; where there are families the other way too, and unfoldings."""
     first = folds(program.table) if fold is None else fold
     wanted = [first, not first] if families(program.table) else [first]
     drawings: list[Drawing] = []
@@ -54,7 +63,16 @@ def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Dra
             problem = str(reason)
     if not drawings:
         raise _too_large(problem)
-    return drawings
+    return drawings + unfoldings_of(program, graphs)
+
+
+def unfoldings_of(program: Program, graphs: Graphs) -> list[Drawing]:
+    """The folded graph with one family open, for each that is not too large to be looked at so."""
+    known = families(program.table)
+    small = [name for name, states in known.items() if len(states) <= MOST_OPEN]
+    if len(known) < 2:
+        return []  # With the only family open, every state is shown.
+    return [lay_out_down(graphs(True, (name,))) for name in small[:MOST_UNFOLDED]]
 
 
 def _laid_out(graph: StateGraph) -> Drawing:
@@ -71,13 +89,24 @@ def _too_large(reason: str) -> GridError:
 
 
 def picture(kind: str, graph: StateGraph) -> bytes:
-    """The content of an .svg, .dot or .png file; GridError where it cannot be drawn in time."""
+    """The content of an .svg, .dot or .png file; GridError where it cannot be drawn in time.
+
+    A PNG is the SVG in pixels, light, with its legend.
+    """
     if kind == "dot":
         return graph_to_dot(graph).encode()
-    if kind == "png":
-        return graph_to_png(graph)
+    svg = drawing_to_svg(_drawing(graph))
+    return svg_to_png(svg) if kind == "png" else svg.encode()
+
+
+def inline_picture(graph: StateGraph) -> str:
+    """The picture as a part of a notebook, in its colours; GridError where it cannot be drawn in time."""
+    return drawing_to_inline_svg(_drawing(graph))
+
+
+def _drawing(graph: StateGraph) -> Drawing:
     try:
-        return drawing_to_svg(_laid_out(graph)).encode()
+        return _laid_out(graph)
     except CannotLayOut as reason:
         raise _too_large(str(reason)) from None
 

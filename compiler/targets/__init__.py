@@ -1,4 +1,4 @@
-"""The targets of `gridlang compile`, one small module each, registered here."""
+"""The targets of `gridlang compile`, one small module each, registered here; files of other tools too."""
 
 from __future__ import annotations
 
@@ -17,16 +17,20 @@ class Target(NamedTuple):
     about: str
 
     def render(self, program: Program) -> bytes:
-        make: Callable[[Program], bytes] = import_module(f"compiler.targets.{self.module}").render
+        make: Callable[[Program], bytes] = import_module(f"compiler.{self.module}").render
         return make(program)
 
 
 TARGETS = {
-    "dfst": Target("safetensors", "tensors", "exact DFST tensors"),
-    "table": Target("json", "table_json", "the transition table as JSON"),
-    "c": Target("c", "c_program", "a standalone C program"),
-    "dot": Target("dot", "dot", "the state graph for graphviz"),
-    "svg": Target("svg", "svg", "the state graph as a picture"),
-    "html": Target("html", "html_page", "a page with the state graph and a replay"),
-    "grid": Target("flat.grid", "flat_grid", "the table as source, a state at a time"),
+    "dfst": Target("safetensors", "targets.tensors", "exact DFST tensors"),
+    "table": Target("json", "targets.table_json", "the transition table as JSON"),
+    "c": Target("c", "targets.c_program", "a standalone C program"),
+    "dot": Target("dot", "targets.dot", "the state graph for graphviz"),
+    "svg": Target("svg", "targets.svg", "the state graph as a picture"),
+    "html": Target("html", "targets.html_page", "a page with the state graph and a replay"),
+    "grid": Target("flat.grid", "targets.flat_grid", "the table as source, a state at a time"),
+    "turingmachine": Target("yaml", "foreign.turingmachine_io", "a machine for turingmachine.io"),
+    "jflap": Target("jff", "foreign.jflap", "an automaton or a Turing machine for JFLAP"),
+    "bbchallenge": Target("bb", "foreign.bbchallenge", "one line, as on bbchallenge.org"),
+    "mealy-dot": Target("dot", "foreign.mealy_dot", "a Mealy machine for AALpy"),
 }

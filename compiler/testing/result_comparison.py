@@ -142,10 +142,10 @@ def _are_rows(rule: OutputRule | None, text: str, mine: Ending, other: Ending) -
 
 
 def _ending(done: Run) -> Ending:
-    return Ending(done.outcome, _left_behind(done) if done.outcome == HALTED else None, done.steps)
+    return Ending(done.outcome, left_behind(done) if done.outcome == HALTED else None, done.steps)
 
 
-def _left_behind(done: Run) -> str:
+def left_behind(done: Run) -> str:
     """The result; where it is too large to be laid out as text, its cells one by one."""
     box = done.world.box
     if box is None or box.area <= MOST_AREA:

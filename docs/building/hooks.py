@@ -25,8 +25,6 @@ DOCS = ROOT / "docs"
 PLAYGROUND = ROOT / "compiler" / "playground" / "dist"
 # Pages that stand at the root of the repository, where forges look for them.
 PAGES_BESIDE_DOCS = ("CHANGELOG.md", "CONTRIBUTING.md")
-# Pages of parts that a checkout may not have.
-OPTIONAL_PAGES = ("formats.md", "grading.md")
 # Columns that a page does without, so that pictures and replays have their room.
 HIDDEN_COLUMNS = {
     "index.md": ["navigation", "toc"],
@@ -40,25 +38,6 @@ LISTING = re.compile(r"^<!-- source: (\S+) -->$", re.MULTILINE)
 PAGE_FILE = re.compile(r"^```grid file=(\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```(\w+) (?:file=(\S+)|part-of=(\S+)|fails \S+)$", re.MULTILINE)
 LINK = re.compile(r'(\]\(|(?:href|src)=")([^)\s"#]+)')
-
-
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """The navigation is without pages of parts that are not here; any other that is missing is an error."""
-    absent = {page for page in OPTIONAL_PAGES if not (DOCS / page).exists()}
-    config.nav = [section for section in (_present(each, absent) for each in config.nav or []) if section]
-    return config
-
-
-def _present(entry: Any, absent: set[str]) -> Any:
-    """An entry of the navigation without absent pages, or None if nothing is left of it."""
-    if isinstance(entry, str):
-        return None if entry in absent else entry
-    ((title, value),) = entry.items()
-    if isinstance(value, str):
-        return None if value in absent else entry
-    return (
-        {title: kept} if (kept := [each for each in (_present(e, absent) for e in value) if each]) else None
-    )
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -17,10 +17,9 @@ from compiler.arguments import (
 )
 from compiler.drawing.replay_start import start_of
 from compiler.drawing.templates import macro
-from compiler.notebooks import DrawnGraph, data_uri
+from compiler.notebooks import drawn
 from compiler.simulate import MAX_STEPS
 from gridlang.clauses.inputs import language_of
-from gridlang.diagnostics import GridError
 from gridlang.display import register
 from gridlang.table import size_in_words
 from gridlang.world import World
@@ -34,11 +33,8 @@ def _show_view(view: View) -> str:
     """The graph, and in words how it compares."""
     about = [f"{name} {text}" for name, text in view.facts]
     about += [view.comparison.verdict] if view.comparison else []
-    try:
-        drawn = DrawnGraph(data_uri("svg+xml", view.render("svg")))
-    except GridError as error:
-        drawn = DrawnGraph("", error.diagnostics[0].message)
-    return macro(HTML, "view")(view.label, size_in_words(view.program.table), about, drawn)
+    picture = drawn(lambda: view.graphs(view.fold))
+    return macro(HTML, "view")(view.label, size_in_words(view.program.table), about, picture)
 
 
 register(View, _show_view)

@@ -91,12 +91,12 @@ def command(
     gridlang report runs --png charts               a sweep
     gridlang report runs/add2-paper runs/add2-fast  side by side
     """
+    from compiler.drawing.png import svg_to_png
     from compiler.program_files import load_program
     from gridlang.files import write_whole
     from learners.reports.following import follow
     from learners.reports.page import report_to_html
     from learners.reports.reporting import ReportPlan, make_report
-    from learners.reports.svg_to_png import svg_to_png
 
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")

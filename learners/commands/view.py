@@ -189,7 +189,9 @@ def _tell(drawn: View, path: str, as_json: bool) -> None:
         emit({"output": path, **drawn.as_json()})
         return
     for name, text in drawn.facts:
-        say(f"{name} {text}", err=True)
+        say(f"{name}: {text}", err=True)
     if drawn.comparison:
         say(drawn.comparison.verdict, err=True)
+        if drawn.comparison.cause:
+            say(drawn.comparison.cause, err=True)
     say(f"wrote {path}", err=True)

@@ -27,7 +27,7 @@ from learners.evaluation.lockstep import Case, matched
 from learners.extraction.clusters import Clusters, graph_to_table
 from learners.extraction.model_exploration import AUTO, STEPS, ModelExploration, folded
 from learners.extraction.model_metadata import Declared
-from learners.extraction.refusals import Refusal, refusal_of
+from learners.extraction.refusals import Refusal, is_sure, refusal_of
 from learners.extraction.saturation import (
     LONGEST_REPETITION,
     Exploration,
@@ -39,12 +39,13 @@ from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
 EXACT = "exact"
+QUICK = 64  # Models of more dimensions take half a minute for all their steps.
 BESIDE, LENGTH = 60, 6  # States are compared with the expert's on so many inputs of this length.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extraction(Shown):
-    """What a model does, as tables; or why it is refused, and then there are none.
+    """What a model does, as tables; or why it is refused, and then there are none but those `seen_so_far`.
 
     `raw` has a state for each cluster, and a rule for each step that was seen; in `table` the states that
     never disagree are merged. A vector, scaled to length one, belongs to the raw state `home[p]` of the
@@ -152,6 +153,25 @@ def extraction_of(explored: ModelExploration) -> Extraction:
     if explored.clusters is None:
         return _without_table(explored.exploration, explored.scope)
     return _with_table(explored, explored.clusters)
+
+
+def seen_so_far(
+    dfst: Dfst, expert: Table | None = None, progress: Callable[[int], None] = lambda _: None
+) -> Extraction:
+    """The table that a model follows; of one that did not settle what was seen, and why it is refused.
+
+    A large model is explored for less long than `extract` does, so this takes some seconds for any.
+    """
+    exact = exact_extraction(dfst, expert)
+    if exact is not None:
+        return exact
+    budget = STEPS if len(dfst.h0) <= QUICK else STEPS // 20
+    explored = ModelExploration(dfst, expert, budget=budget, progress=progress)
+    clusters = explored.exploration.clusters
+    if explored.clusters is not None or clusters is None or not is_sure(explored.exploration):
+        return extraction_of(explored)
+    refusal = refusal_of(explored.exploration, explored.scope)
+    return replace(_with_table(explored, clusters), refusal=refusal, saturated=False)
 
 
 def exact_extraction(dfst: Dfst, expert: Table | None = None) -> Extraction | None:

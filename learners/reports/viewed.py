@@ -23,7 +23,8 @@ from compiler.arguments import (
     model_file,
     one_of,
 )
-from compiler.drawing.differences import Difference, compare, difference_graph, in_words
+from compiler.drawing.difference_graph import difference_graph
+from compiler.drawing.differences import Difference, cause_in_words, compare, departure_in_words, in_words
 from compiler.drawing.graphs import DIFFERS
 from compiler.drawing.page import STEPS, Comparison, Scene, Vectors
 from compiler.drawing.replay_start import Start, first_start, start_of_counterexample
@@ -52,6 +53,7 @@ class ViewedAgent(NamedTuple):
     vectors: Vectors | None = None
     facts: tuple[tuple[str, str], ...] = ()
     verdict: Verdict | None = None
+    refused: str = ""  # Why a model follows no graph that is known; it is shown as far as it was seen.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +75,7 @@ class View(Shown):
     vectors: Vectors | None = None
     comparison: Comparison | None = None
     verdict: Verdict | None = None
+    refused: str = ""
 
     def render(self, kind: str = "svg") -> bytes:
         """The content of a file: html, svg, png or dot."""
@@ -97,14 +100,34 @@ class View(Shown):
         """What is viewed, and how it differs from its expert."""
         table = self.program.table
         data: dict[str, Any] = {"name": table.name, "states": len(table.states)}
+        if self.refused:
+            data |= {"refused": self.refused}
         if self.comparison:
             difference, expert = self.comparison.difference, self.comparison.program.table
             differing = sum(mark == DIFFERS for mark in difference.marks.values())
-            data |= {"worlds": difference.worlds, "differs": differing > 0 or bool(difference.missing)}
-            data |= {"differing_rules": differing, "missing_rules": len(difference.missing)}
+            missing = len(difference.missing(table))
+            data |= {"worlds": difference.worlds, "differs": difference.world is not None}
+            data |= {"differing_rules": differing, "missing_rules": missing}
+            data |= {"cause": self._cause()}
             data |= {"missing_states": [expert.states[p] for p in difference.lost]}
             data |= {"verdict": verdict_data(self.verdict) if self.verdict is not None else None}
         return data
+
+    def _cause(self) -> dict[str, Any] | None:
+        """The first rule that departs from the expert's; its line where a source has one."""
+        assert self.comparison is not None
+        departure = self.comparison.difference.cause
+        if departure is None:
+            return None
+        (state, symbol), rule = departure.pair, self.program.rules.get(departure.pair)
+        table, expert = self.program.table, self.comparison.program.table
+        return {
+            "step": departure.step,
+            "state": table.states[state],
+            "symbol": table.symbols[symbol],
+            "line": rule.span.line if rule else None,
+            "text": departure_in_words(expert, table, departure),
+        }
 
     def __repr__(self) -> str:
         return f"View({self.label}: {size_in_words(self.program.table)})"
@@ -151,8 +174,11 @@ def _given_name(agent: AgentLike, program: Program) -> str:
 def _viewed_model(
     model: ModelLike, expert: ViewedAgent | None, scope: str | None, counter: Counter
 ) -> ViewedAgent:
-    """What is extracted from a model, as a program that says so; RefusedModel if nothing is."""
-    from learners.extraction.extract import extract
+    """What is extracted from a model, as a program that says so; RefusedModel if nothing is.
+
+    A model that does not settle is shown as far as it was seen, unless a proof is asked for.
+    """
+    from learners.extraction.extract import seen_so_far
     from learners.extraction.summaries import explored, source_of, summary
     from learners.learning.equivalence_query import judge
     from learners.reports.vector_projection import vectors_of
@@ -164,31 +190,36 @@ def _viewed_model(
         answer = judge(dfst, expert.program.table, scope, progress=progress)
         extraction, verdict = answer.extraction, answer.verdict
     else:
-        extraction = extract(dfst, expert=expert.program.table if expert else None, progress=progress)
-    if extraction.refusal:
+        extraction = seen_so_far(dfst, expert.program.table if expert else None, progress)
+    if extraction.refusal and extraction.table is None:
         code, reason, hint = extraction.refusal
         raise RefusedModel([Diagnostic(code, f"refused: {reason}", None, hint=hint, file=file)])
     program = load_source(Source(f"<{label}>", source_of(extraction, label, raw=False)))
     assert extraction.table is not None and program.table.rows == extraction.table.rows
-    facts = (("extracted from", label), ("found", summary(extraction)), ("rests on", explored(extraction)))
-    return ViewedAgent(program, label, vectors_of(dfst, extraction), facts, verdict)
+    facts = [("extracted from", label), ("found", summary(extraction)), ("rests on", explored(extraction))]
+    if extraction.refusal:
+        facts.append(("shown only as far as it was seen", extraction.refused))
+    return ViewedAgent(
+        program, label, vectors_of(dfst, extraction), tuple(facts), verdict, extraction.refused
+    )
 
 
 def view_of(
     subject: ViewedAgent, expert: ViewedAgent | None, start: Start | None, fold: bool | None, steps: int
 ) -> View:
     """All that is shown; a page replays what was asked for, else where both differ, else a first example."""
-    program, label, vectors, facts, verdict = subject
+    program, label, vectors, facts, verdict, refused = subject
     graphs, comparison = graphs_of(program), None
     if expert:
         difference = _difference(subject, expert, start)
         graphs = partial(difference_graph, expert.program, program, difference)
         words = in_words(difference, verdict, label, expert.label)
-        comparison = Comparison(expert.program, expert.label, difference, words)
+        cause = cause_in_words(expert.program, program, difference)
+        comparison = Comparison(expert.program, expert.label, difference, words, cause)
         world = verdict.world if verdict is not None else difference.world
         start = start or (start_of_counterexample(world, expert.program.table) if world else None)
     start = start or first_start(expert.program if expert else program)
-    return View(program, label, graphs, start, fold, steps, facts, vectors, comparison, verdict)
+    return View(program, label, graphs, start, fold, steps, facts, vectors, comparison, verdict, refused)
 
 
 def _difference(subject: ViewedAgent, expert: ViewedAgent, start: Start | None) -> Difference:

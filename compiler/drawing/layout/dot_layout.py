@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compiler.drawing.layout.dot_process import run_dot
 from compiler.drawing.layout.geometry import Box, Layout, LayoutProblem, Route
-from compiler.drawing.layout.layered import turned_edges
+from compiler.drawing.layout.layers import turned_edges
 from compiler.drawing.layout.sizes import Size
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ class DotSettings(NamedTuple):
     note: str = ""
 
 
-DENSE = 260  # The best routes of more edges would take too long.
-WINDOW = (1400.0, 900.0)  # A drawing should fit into this.
 _GOOD = {"splines": "true", "nodesep": "0.25"}
 _DOWN = {**_GOOD, "ranksep": "0.4"}
 _ACROSS = {**_GOOD, "ranksep": "0.3", "rankdir": "LR"}
@@ -41,26 +39,32 @@ _QUICK = {
     "mclimit": "0.3",
 }
 _FAST = {"overlap": "prism", "splines": "line", "K": "1.2", "sep": "0.2"}
-BEST = (DotSettings("dot", _DOWN, 0.3), DotSettings("dot", _ACROSS, 0.3))
+BEST = (DotSettings("dot", _DOWN, 0.5), DotSettings("dot", _ACROSS, 0.5))
 QUICKER = (
     DotSettings("dot", _QUICK, 0.6, "a large graph: straight edges, to be done in time"),
     DotSettings("sfdp", _FAST, 0.5, "a large graph: laid out by forces, to be done in time"),
 )
 
 
-def best_within(problem: LayoutProblem, patience: float) -> Layout | None:
-    """The best layout that comes in time: down or across, as fits a window better; else a quicker one."""
+def layouts_within(problem: LayoutProblem, patience: float) -> list[Layout]:
+    """Layouts down and across; of a graphviz that is not done in time no more is asked."""
+    layouts = []
+    for settings in BEST:
+        layout = lay_out(problem, settings, patience * settings.share)
+        if layout is None:
+            break
+        layouts.append(layout)
+    return layouts
+
+
+def quick_layout(problem: LayoutProblem, patience: float) -> Layout | None:
+    """The first layout that comes in time."""
     until = time.monotonic() + patience
-    if len(problem.edges) <= DENSE:
-        tries = (lay_out(problem, settings, patience * settings.share) for settings in BEST)
-        layouts = [layout for layout in tries if layout]
-        if layouts:
-            return min(layouts, key=lambda layout: max(layout.size[i] / WINDOW[i] for i in (0, 1)))
     for settings in QUICKER:
         left = min(until - time.monotonic(), patience * settings.share)
-        quick = lay_out(problem, settings, left) if left > 0 else None
-        if quick:
-            return quick
+        layout = lay_out(problem, settings, left) if left > 0 else None
+        if layout:
+            return layout
     return None
 
 

@@ -9,7 +9,7 @@ def has_dot() -> bool:
     return shutil.which("dot") is not None
 
 
-def run_dot(text: str, engine: str, kind: str, seconds: float, *options: str) -> bytes:
+def run_dot(text: str, engine: str, kind: str, seconds: float) -> bytes:
     """What `dot` makes of a graph, in some format.
 
     TimeoutExpired where it takes too long, CalledProcessError where it fails.
@@ -19,7 +19,7 @@ def run_dot(text: str, engine: str, kind: str, seconds: float, *options: str) ->
 
     # `graphviz.pipe` is these two calls without a time limit, and over a large graph `dot` may sit for ever.
     process = run_check(
-        [*command(engine, kind), *options],
+        command(engine, kind),
         input=text.encode(),
         capture_output=True,
         quiet=True,

@@ -1,4 +1,4 @@
-"""Where the parts of a graph go: by graphviz within a time limit, or in layers of our own."""
+"""Where the parts of a graph go: in layers of our own or as graphviz says, whichever reads better."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from compiler.drawing.layout import dot_layout
 from compiler.drawing.layout.dot_process import has_dot
 from compiler.drawing.layout.geometry import Layout, LayoutProblem
 from compiler.drawing.layout.layered import layered
-from compiler.drawing.layout.sizes import block_size, node_size, words_of
+from compiler.drawing.layout.quality import PLACE, layout_cost
+from compiler.drawing.layout.sizes import Size, block_size, node_size, words_of
 
-PATIENCE = 12.0  # All tries together may take so many seconds.
+PATIENCE = 12.0  # All tries of graphviz together may take so many seconds.
+GRAPHVIZ_LIMIT = 60  # Of graphs with more edges our own drawings always cross less, and come sooner.
 OWN_LIMIT = 3_000  # Our own layout takes in no more edges: it counts crossings of all of them.
 
 
@@ -39,16 +41,36 @@ def layout_problem(graph: StateGraph) -> LayoutProblem:
     )
 
 
-def lay_out(graph: StateGraph, patience: float = PATIENCE) -> Drawing:
-    """Places for everything, within about so many seconds; CannotLayOut for what is too large for that."""
-    tried = ""
-    if has_dot():
-        layout = dot_layout.best_within(layout_problem(graph), patience)
-        if layout:
-            return Drawing(graph, layout)
-        tried = "graphviz gave no layout in time"
+def lay_out(graph: StateGraph, patience: float = PATIENCE, place: Size = PLACE) -> Drawing:
+    """Places for everything, to be read at a place of this size; CannotLayOut for what is too large.
+
+    Graphviz, where there is one, may take about so many seconds. Frames around families are left out where
+    the drawing reads better without.
+    """
     if len(graph.edges) > OWN_LIMIT:
-        raise CannotLayOut(tried or f"there are {len(graph.edges):,} edges, and no graphviz")
-    why = tried or "there is no graphviz (`dot`) on this machine"
+        return _quickly(graph, patience)
     bare = unframed(graph)
-    return Drawing(bare, layered(layout_problem(bare))._replace(note=f"{why}: laid out in plain layers"))
+    drawing = Drawing(bare, layered(layout_problem(bare), place))
+    if len(graph.edges) > GRAPHVIZ_LIMIT or not has_dot():
+        return drawing
+    drawings = [drawing]
+    for each in (graph, bare) if graph.groups else (graph,):
+        layouts = dot_layout.layouts_within(layout_problem(each), patience / 4)
+        drawings += [Drawing(each, layout) for layout in layouts]
+    return min(drawings, key=lambda d: layout_cost(layout_problem(d.graph), d.layout, place))
+
+
+def lay_out_down(graph: StateGraph) -> Drawing:
+    """Places in layers of our own that run down, without frames: alike for graphs that are alike."""
+    bare = unframed(graph)
+    return Drawing(bare, layered(layout_problem(bare), down=True))
+
+
+def _quickly(graph: StateGraph, patience: float) -> Drawing:
+    """What is too large for our own layers: by graphviz in some quick way."""
+    if not has_dot():
+        raise CannotLayOut(f"there are {len(graph.edges):,} edges, and no graphviz")
+    layout = dot_layout.quick_layout(layout_problem(graph), patience)
+    if layout is None:
+        raise CannotLayOut("graphviz gave no layout in time")
+    return Drawing(graph, layout)

@@ -4,33 +4,46 @@
 class Graph {
   constructor(host, views, table, pick) {
     this.host = host;
-    this.views = views;
+    this.views = [...views, ...views.flatMap((view) => view.openings)];
+    this.plain = views.length;
     this.table = table;
     this.pick = pick;
     this.current = 0;
     this.svgs = [...host.querySelectorAll("svg")];
     this.lit = [];
     this.marked = [];
-    this.lineOf = views.map((view) => Int32Array.from(view.line));
+    this.picked = [];
+    this.lineOf = this.views.map((view) => Int32Array.from(view.line));
     this.places = this.svgs.map(() => null);
     this.listen();
+    host.addEventListener("keydown", (event) => this.key(event)); // After those that pick a state themselves.
     this.use(0);
   }
   get svg() { return this.svgs[this.current]; }
   get view() { return this.views[this.current]; }
   get group() { return this.svg.querySelector("g.all"); }
+  // Shows a view; from one with a family open the page's next is that of every state.
   use(index) {
+    if (this.current >= this.plain && index < this.plain && !this.opening) index = this.views.findIndex((view) => !view.folded);
     this.current = index;
     this.svgs.forEach((svg, number) => svg.classList.toggle("hidden", number !== index));
     this.lit = [];
     this.marked = [];
     if (!this.places[index]) this.fit(); else this.apply();
   }
+  // All of it where its words stay legible; else from the start on, the rest by panning.
   fit() {
+    const LEGIBLE = 0.9; // At this scale the smallest words, of 10 pixels, have 9.
     const view = this.view, box = this.host.getBoundingClientRect();
-    const scale = Math.max(0.02, Math.min(1.4, (box.width - 60) / view.width, (box.height - 70) / view.height));
+    const all = Math.min(1.4, (box.width - 60) / view.width, (box.height - 70) / view.height);
+    const scale = Math.max(LEGIBLE, all), node = this.svg.querySelector(".node.start .box");
+    const start = node ? [node.x.baseVal.value + node.width.baseVal.value / 2, node.y.baseVal.value + node.height.baseVal.value / 2] : [0, 0];
+    const along = (room, size, at, edge) => {
+      const spare = room - size * scale;
+      return spare >= 0 ? spare / 2 : Math.min(edge, Math.max(spare - edge, room / 2 - at * scale));
+    };
     this.places[this.current] = {
-      scale, x: (box.width - view.width * scale) / 2 + 8, y: (box.height - 30 - view.height * scale) / 2,
+      scale, x: along(box.width, view.width, start[0], 34) + (all >= LEGIBLE ? 8 : 0), y: along(box.height - 30, view.height, start[1], 16),
     };
     this.apply();
   }
@@ -76,8 +89,9 @@ class Graph {
     });
   }
   clicked(target) {
-    const chip = target.closest("[data-state]"), node = target.closest("[data-node]");
-    if (chip) this.pick(Number(chip.dataset.state));
+    const folder = target.closest(".folder"), chip = target.closest("[data-state]"), node = target.closest("[data-node]");
+    if (folder) this.unfold(folder.dataset.family);
+    else if (chip) this.pick(Number(chip.dataset.state));
     else if (node) this.pick(...this.view.members[Number(node.dataset.node)]);
     else this.pick();
   }
@@ -111,10 +125,58 @@ class Graph {
     place.y += (box.top + box.bottom) / 2 - middle[1];
     this.apply();
   }
+  // Picks states: their rules and where these lead are lit, all else is dimmed.
   mark(states) {
+    this.picked = states;
     const nodes = [...new Set(states.map((state) => this.nodeOf(state)).filter(Boolean))];
     const chips = states.length === 1 ? [...this.svg.querySelectorAll(`[data-state="${states[0]}"]`)] : [];
+    for (const node of this.svg.querySelectorAll(".node")) node.setAttribute("aria-pressed", nodes.includes(node));
     this.marked = this.swap(this.marked, [...nodes, ...chips], "picked");
+    const mine = new Set(nodes.map((node) => Number(node.dataset.node))), ends = this.view.ends;
+    const near = new Set([...mine]), touched = ends.map(([source, target]) => mine.has(source) || mine.has(target));
+    ends.forEach(([source, target], edge) => { if (touched[edge]) near.add(source).add(target); });
+    this.svg.classList.toggle("picking", mine.size > 0);
+    for (const node of this.svg.querySelectorAll("[data-node]")) node.classList.toggle("near", near.has(Number(node.dataset.node)));
+    for (const part of this.svg.querySelectorAll("[data-edge]")) {
+      const edge = Number(part.dataset.edge);
+      part.classList.toggle("near", touched[edge]);
+      part.classList.toggle("leaves", touched[edge] && mine.has(ends[edge][0]));
+    }
+  }
+  // Opens a family where it stands, and folds it again; what was under the reader's eyes stays there.
+  unfold(family) {
+    const open = this.view.folded && this.view.unfolded.includes(family);
+    const same = (view) => view.folded && (open ? !view.unfolded.length : view.unfolded.length === 1 && view.unfolded[0] === family);
+    let index = this.views.findIndex(same);
+    if (index < 0) index = this.views.findIndex((view) => view.folded === open);
+    const before = this.middleOf(family), picked = this.picked;
+    if (index < 0 || index === this.current || !before) return;
+    this.opening = true;
+    this.use(index);
+    this.opening = false;
+    const after = this.middleOf(family), place = this.places[index];
+    if (after) { place.x += before[0] - after[0]; place.y += before[1] - after[1]; this.apply(); }
+    this.mark(picked);
+    this.nearestOf(family, before)?.focus({ preventScroll: true });
+  }
+  statesOf(family) { return [...this.svg.querySelectorAll(`.node[data-family="${CSS.escape(family)}"]`)]; }
+  nearestOf(family, [x, y]) {
+    const away = (node) => { const box = node.getBoundingClientRect(); return Math.hypot((box.left + box.right) / 2 - x, (box.top + box.bottom) / 2 - y); };
+    return this.statesOf(family).sort((one, other) => away(one) - away(other))[0];
+  }
+  // The middle of a family's states in the window; null where they cannot be told.
+  middleOf(family) {
+    const boxes = this.statesOf(family).map((node) => node.getBoundingClientRect());
+    if (!boxes.length) return null;
+    const mean = (low, high) => (Math.min(...boxes.map((box) => box[low])) + Math.max(...boxes.map((box) => box[high]))) / 2;
+    return [mean("left", "right"), mean("top", "bottom")];
+  }
+  // Enter picks the state that is focused, u folds or unfolds its family.
+  key(event) {
+    const node = event.target.closest?.("[data-node]");
+    if (!node || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.key === "Enter") this.clicked(node);
+    else if (event.key === "u" && node.dataset.family) this.unfold(node.dataset.family);
   }
   // Dims all but these states; null ends that.
   filter(states) {

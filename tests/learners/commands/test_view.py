@@ -117,7 +117,9 @@ def test_a_difference_is_told_with_its_world(tmp_path: Path) -> None:
     told = json.loads(done.output.splitlines()[0])
     assert done.exit_code == 0 and told["differs"] and told["differing_rules"] == 1
     page = data_of(out)
-    assert [rule["text"] for rule in page["against"]["rules"]] == ["on _ does otherwise than ripple(1)"]
+    assert [rule["text"] for rule in page["against"]["rules"]] == [
+        "on _ does 0, L, where ripple(1) does 1, L"
+    ]
     proven = view(bad, "--against", EXAMPLES / "add.grid", "--scope", "inputs", "-o", out, "--json")
     told = json.loads(proven.output.splitlines()[0])
     assert (
@@ -138,7 +140,7 @@ def test_samples_reach_most_of_an_example(name: str) -> None:
     table = next(p for p in PROGRAMS if p.name == name).load().table
     found = compare(table, table, sampled_worlds(table))
     assert len(found.lost) <= len(table.states) // 10, name
-    assert found.world is None and not found.missing and len(found.more) == len(found.lost)
+    assert found.world is None and not found.departures and len(found.more) == len(found.lost)
 
 
 def test_exact_weights_are_viewed_with_their_vectors(tmp_path: Path) -> None:

@@ -1,0 +1,62 @@
+"""`gridlang import`: a file of another tool as source."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from compiler.foreign import FORMATS, format_of
+from compiler.foreign.imported import imported_source
+from gridlang.files import write_whole
+from gridlang.table import size_in_words
+from gridlang.terminal.console import emit, say, say_source
+from gridlang.terminal.given_texts import read_source_or_stdin
+from gridlang.terminal.options import guarded, json_option, refuse_overwriting
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(allow_dash=True))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(allow_dash=True),
+    help="Where to write; `-` is stdout.  [default: NAME.grid]",
+)
+@click.option(
+    "--from",
+    "origin",
+    type=click.Choice(tuple(FORMATS)),
+    help="What FILE is; by default its ending or text tells.",
+)
+@json_option
+@guarded
+def command(file: str, output: str | None, origin: str | None, as_json: bool) -> None:
+    """Turn FILE of another tool into source. `-` reads stdin.
+
+    Machines of turingmachine.io (.yaml), JFLAP (.jff: finite automata, Mealy machines, Turing machines with
+    one tape), bbchallenge.org (.bb, one line) and AALpy (.dot: Mealy machines) become agents that do the
+    same. What does not fit is refused, with the reason. `compile --to` writes these files.
+
+    \b
+    gridlang import machine.yaml
+    gridlang import automaton.jff -o automaton.grid
+    echo 1RB1LB_1LA1RZ | gridlang import - --from bbchallenge -o beaver.grid
+    """
+    source = read_source_or_stdin(file)
+    imported = (FORMATS[origin] if origin else format_of(source)).read(source)
+    table = imported.table
+    path = output or f"{table.name}.grid"
+    refuse_overwriting(path, [file], "is the file that is imported; write to another one with -o")
+    text = imported_source(imported, os.path.basename(file) if file != "-" else "stdin")
+    if path == "-":
+        say_source(text)
+        return
+    if output is None and os.path.exists(path):
+        raise click.UsageError(f"{path} exists already; name another file with -o")
+    write_whole(path, text)
+    if as_json:
+        data = {"name": table.name, "states": len(table.states), "symbols": len(table.symbols)}
+        emit({**data, "transitions": table.transitions, "notes": imported.notes, "output": path})
+        return
+    say(f"{table.name}: {size_in_words(table)}", *(f"  {note}" for note in imported.notes), f"wrote {path}")

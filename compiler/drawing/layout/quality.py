@@ -1,0 +1,95 @@
+"""How well a layout reads: how often its lines cross or run over something, and how small its text gets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from compiler.drawing.layout.geometry import Box, Layout, LayoutProblem, Point
+from compiler.drawing.layout.sizes import Size
+
+PIECES = 6  # A Bezier piece is looked at as so many straight ones.
+HALVED = 8.0  # Text of half the size is as bad as so many crossings.
+RUN_OVER = 2.0  # So is half of this many places where a line runs over a box or a label.
+AROUND = 56.0  # The room around a drawing, with the arrow at the start.
+TOUCH = 2.0  # A line that grazes a box by less is beside it.
+
+PLACE = Size(740.0, 680.0)  # The graph's part of a page on a laptop; a column of a paper is as wide.
+
+
+def cost_of(crossings: float, size: Size, place: Size = PLACE) -> float:
+    """Crossings and the like, and by how much text must shrink for all to be seen at once."""
+    fits = min(place.width / (size.width + AROUND), place.height / (size.height + AROUND), 1.0)
+    return crossings + HALVED * math.log2(1 / fits)
+
+
+def layout_cost(problem: LayoutProblem, layout: Layout, place: Size = PLACE) -> float:
+    """The cost of any layout, from what is seen of it."""
+    lines = [_straightened(route.points) for route in layout.routes]
+    return cost_of(_crossings(lines) + RUN_OVER * _run_over(problem, layout, lines), layout.size, place)
+
+
+def _straightened(points: Sequence[Point]) -> list[Point]:
+    """A curve as straight pieces."""
+    line = [points[0]]
+    for one, two, end in zip(points[1::3], points[2::3], points[3::3], strict=False):
+        start = line[-1]
+        for piece in range(1, PIECES + 1):
+            t = piece / PIECES
+            a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+            x, y = (a * start[i] + b * one[i] + c * two[i] + d * end[i] for i in (0, 1))
+            line.append((x, y))
+    return line
+
+
+def _crossings(lines: Sequence[Sequence[Point]]) -> int:
+    """How many pieces of different lines cross: those are compared that are at the same height."""
+    pieces = sorted(
+        (min(one[1], other[1]), max(one[1], other[1]), one, other, number)
+        for number, line in enumerate(lines)
+        for one, other in pairwise(line)
+    )
+    total = 0
+    active: list[tuple[float, float, Point, Point, int]] = []
+    for piece in pieces:
+        top, _, one, other, number = piece
+        left, right = min(one[0], other[0]), max(one[0], other[0])
+        active = [each for each in active if each[1] >= top]
+        for _, _, first, last, line in active:
+            apart = max(first[0], last[0]) < left or min(first[0], last[0]) > right
+            if line != number and not apart and _cross(one, other, first, last):
+                total += 1
+        active.append(piece)
+    return total
+
+
+def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
+    return _side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0
+
+
+def _side(a: Point, b: Point, point: Point) -> float:
+    return (b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0])
+
+
+def _run_over(problem: LayoutProblem, layout: Layout, lines: Sequence[Sequence[Point]]) -> int:
+    """How many boxes and labels have a line in them that does not belong there."""
+    total = 0
+    obstacles = list(_obstacles(problem, layout))
+    for number, line in enumerate(lines):
+        for own, box in obstacles:
+            if number in own:
+                continue
+            half_width, half_height = box.width / 2 - TOUCH, box.height / 2 - TOUCH
+            total += any(abs(x - box.x) < half_width and abs(y - box.y) < half_height for x, y in line)
+    return total
+
+
+def _obstacles(problem: LayoutProblem, layout: Layout) -> Iterator[tuple[set[int], Box]]:
+    """Boxes, labels and the words of frames, each with the edges that may be in it."""
+    for node, box in enumerate(layout.nodes):
+        yield {number for number, edge in enumerate(problem.edges) if node in edge[:2]}, box
+    for number, (route, edge) in enumerate(zip(layout.routes, problem.edges, strict=True)):
+        yield {number}, Box(*route.label, *edge[2])
+    for (size, _), frame in zip(problem.groups, layout.groups, strict=True):
+        yield set(), Box(frame.x, frame.y - (frame.height - size.height) / 2, *size)

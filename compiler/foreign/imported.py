@@ -1,0 +1,127 @@
+"""What a reader makes of another tool's file, and the source that is written for it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from string import ascii_letters, digits
+from typing import NamedTuple
+
+from compiler.simulate import BUDGET, HALTED, run
+from gridlang.diagnostics import Diagnostic, GridError, fail
+from gridlang.loading import load_source
+from gridlang.printable import printable
+from gridlang.printer import table_to_source
+from gridlang.source import Source, Span
+from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, Table, canonical
+from gridlang.vocabulary import is_name, is_symbol, quote_text
+from gridlang.world import string_world
+
+TESTED_STEPS = 100_000  # The reference does them in a tenth of a second, and most inputs halt sooner.
+SHOWN_STEPS = 20  # of a machine that runs on: enough to see that it is the same
+# They stand for symbols of several characters: letters, and more than any agent has symbols.
+SPARE = ascii_letters + digits + "".join(map(chr, range(0x4E00, 0x4E00 + 2 * MAX_SYMBOLS)))
+
+
+class Imported(NamedTuple):
+    """A machine as a table, what had to change on the way, and the input that its file starts with."""
+
+    table: Table
+    notes: tuple[str, ...] = ()
+    input: str | None = None
+
+
+def imported_source(imported: Imported, origin: str) -> str:
+    """The `.grid` file: where it comes from, what had to change, the table, and a test of what it does.
+
+    It is read back and must mean the same table.
+    """
+    table = canonical(imported.table)
+    lines = [f"imported from {origin}", *imported.notes]
+    text = "".join(f"# {printable(line)}\n" for line in lines) + table_to_source(table)
+    if imported.input is not None:
+        text += f"\n{_test_line(table, imported.input)}\n"
+    again = load_source(Source(f"<import of {origin}>", text)).table
+    assert (again.symbols, again.states, again.rows) == (table.symbols, table.states, table.rows)
+    return text
+
+
+def _test_line(table: Table, text: str) -> str:
+    """What the machine does on its input, as a test."""
+    done = run(table, string_world(text), TESTED_STEPS)
+    if done.outcome == HALTED:
+        return f"test {quote_text(text)} = {quote_text(done.result)}"
+    if done.outcome == BUDGET:
+        done = run(table, string_world(text), SHOWN_STEPS)
+        return f"test {quote_text(text)} after {SHOWN_STEPS} steps = {quote_text(done.result)}"
+    return f"test {quote_text(text)} stuck"
+
+
+def misread(message: str, span: Span, label: str = "", hint: str = "") -> GridError:
+    """The error about a file that is not in its format."""
+    return GridError([Diagnostic("G191", message, span, label, hint)])
+
+
+def unfit(message: str, span: Span | None, label: str = "", hint: str = "", file: str = "") -> GridError:
+    """The error about a machine that is well written, but no agent."""
+    return GridError([Diagnostic("G192", message, span, label, hint, file=file)])
+
+
+def inexpressible(table: Table, message: str, hint: str = "") -> GridError:
+    """The error about an agent that another tool's format cannot say."""
+    return fail("G193", message, hint, table.name)
+
+
+def agent_name(text: str) -> str:
+    """A name for the agent, as near to a text or a path as the language allows."""
+    stem = os.path.splitext(os.path.basename(text.strip("<>")))[0]
+    word: str = re.sub(r"\W+", "_", stem).strip("_") or "machine"
+    word = word if not word[0].isdigit() else f"machine_{word}"
+    return word if is_name(word) else f"{word}_"
+
+
+def own_symbols(foreign: Iterable[str], blank: str | None, file: str) -> tuple[dict[str, str], list[str]]:
+    """A symbol for each of another tool's, the blank first, and notes about those that are called otherwise.
+
+    One that can be a symbol keeps its character. Others take a letter of their own, if it is free.
+    """
+    labels = list(dict.fromkeys(foreign))
+    if len(labels) >= MAX_SYMBOLS:
+        raise unfit(f"it has {len(labels):,} symbols, and an agent {MAX_SYMBOLS:,} at most", None, file=file)
+    symbols = {} if blank is None else {blank: BLANK}
+    kept = [label for label in labels if is_symbol(label) and label != BLANK and label != blank]
+    taken = {BLANK, *kept}
+    for label in labels:
+        if label in symbols:
+            continue
+        symbol = label if label in kept else _free(label, taken)
+        taken.add(symbol)
+        symbols[label] = symbol
+    renamed = [(label, symbol) for label, symbol in symbols.items() if label != symbol]
+    notes = [f"`{symbol}` stands for {label!r}" for label, symbol in renamed]
+    return symbols, notes
+
+
+def _free(label: str, taken: set[str]) -> str:
+    """A character that is no symbol yet, of the label where there is one."""
+    own = [char for char in label if is_symbol(char) and char not in "'\"\\#"]
+    free: str = next(char for char in (*own, *SPARE) if char not in taken)
+    return free
+
+
+def own_states(labels: Mapping[str, str], file: str) -> dict[str, str]:
+    """A name for each state, by its key: its label, made printable, with its key where two are alike."""
+    if len(labels) > MAX_STATES:
+        raise unfit(f"it has {len(labels):,} states, and an agent {MAX_STATES:,} at most", None, file=file)
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for key, label in labels.items():
+        name = printable(label) or "state"
+        if name in taken:
+            name = f"{name} {printable(key)}"
+        while name in taken:
+            name += "'"
+        taken.add(name)
+        names[key] = name
+    return names

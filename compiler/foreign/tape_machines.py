@@ -1,0 +1,132 @@
+"""Turing machines of one tape, between a table and the tools that write them.
+
+Such a machine stops where it has no rule. One that stops in a halting state becomes an agent that halts
+there; one that stops elsewhere is stuck. So both leave the same tape and head, and the halt costs the agent
+one step more, its idle one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from compiler.foreign.imported import Imported, agent_name, inexpressible, own_states, own_symbols, unfit
+from gridlang.source import Span
+from gridlang.table import BLANK, MOVES, STAY, Entry, Table
+from gridlang.vocabulary import HALT
+
+LEFT, RIGHT = MOVES.index("L"), MOVES.index("R")
+
+
+class TapeRule(NamedTuple):
+    """What to write, which way to go (L, R or S), and the state to go on in; and where that is written."""
+
+    write: str
+    move: str
+    next: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TapeMachine:
+    """A deterministic machine on one tape; `rules` has every state, and those that halt have none.
+
+    `labels` are what people call the states, where that is not their key.
+    """
+
+    blank: str
+    start: str
+    rules: Mapping[str, Mapping[str, TapeRule]]
+    halting: frozenset[str]
+    symbols: tuple[str, ...] = ()  # in this order, and then others that rules read and write
+    labels: Mapping[str, str] | None = None
+
+
+def machine_to_table(machine: TapeMachine, file: str, text: str | None = None) -> Imported:
+    """The agent that does what the machine does; `text` is its first input, in the machine's own symbols.
+
+    A rule that neither writes nor moves only hands over to another state, whose rule is taken in its place.
+    """
+    every = [(read, rule.write) for rules in machine.rules.values() for read, rule in rules.items()]
+    given = {symbol for pair in every for symbol in pair} | set(text or "")
+    symbols, notes = own_symbols([*machine.symbols, *sorted(given)], machine.blank, file)
+    labels = {state: (machine.labels or {}).get(state, state) for state in machine.rules}
+    keys = [machine.start, *(state for state in machine.rules if state != machine.start)]
+    names = own_states({state: labels[state] for state in keys}, file)
+    place = {state: number for number, state in enumerate(keys)}
+    number = {symbol: place for place, symbol in enumerate(symbols)}
+
+    def entry(state: str, symbol: str) -> Entry | None:
+        here = state
+        seen = {state}
+        while True:
+            if state in machine.halting:
+                return Entry(number[symbol], STAY, place[here])
+            rule = machine.rules[state].get(symbol)
+            if rule is None:
+                return None
+            if rule.move != "S" or rule.write != symbol:
+                return Entry(number[rule.write], MOVES.index(rule.move), place[rule.next])
+            state = rule.next
+            if state in seen:
+                message = f"state `{labels[here]}` goes round in circles on {symbol!r} and does nothing"
+                raise unfit(message, rule.span, "", "an agent that does nothing has halted", file)
+            seen.add(state)
+
+    rows = tuple(tuple(entry(state, symbol) for symbol in symbols) for state in keys)
+    states = tuple(names[state] for state in keys)
+    table = Table(agent_name(file), tuple(symbols.values()), states, rows)
+    return Imported(
+        table, tuple(notes), None if text is None else "".join(symbols[symbol] for symbol in text)
+    )
+
+
+def table_to_machine(table: Table, *, stays: bool, halting_start: bool = True) -> TapeMachine:
+    """The machine that does what the agent does; GridError where it leaves its row.
+
+    Where a machine cannot stay, it steps to the right and back. Where the agent halts in a state that also
+    does something else, it goes to a state that only halts, called `halt`.
+    """
+    names = own_states(dict(zip(table.states, table.states, strict=True)), table.name)
+    keys = [names[state] for state in table.states]
+    halting = {
+        keys[state]
+        for state in range(len(keys))
+        if table.halts_everywhere(state) and (state or halting_start)
+    }
+    rules: dict[str, dict[str, TapeRule]] = {key: {} for key in keys}
+    halt = _unused(HALT, rules) if HALT not in halting else HALT
+
+    def stay(symbol: str, target: str) -> TapeRule:
+        """Writes a symbol and stays there, in two steps if need be."""
+        if target == halt:
+            halting.add(halt)
+            rules.setdefault(halt, {})
+        if stays:
+            return TapeRule(symbol, "S", target)
+        back = f"{target} <"
+        while back in keys:
+            back += "<"
+        rules.setdefault(back, {read: TapeRule(read, "L", target) for read in table.symbols})
+        return TapeRule(symbol, "R", back)
+
+    for state, symbol, entry in table.entries():
+        key, read, write = keys[state], table.symbols[symbol], table.symbols[entry.write]
+        if key in halting:
+            continue
+        if entry.move not in (LEFT, RIGHT, STAY):
+            where = f"state `{table.states[state]}` on `{read}`"
+            hint = "only agents that keep to one row are machines with a tape"
+            raise inexpressible(table, f"{where} moves {'up' if MOVES[entry.move] == 'U' else 'down'}", hint)
+        if entry.move != STAY:
+            rules[key][read] = TapeRule(write, MOVES[entry.move], keys[entry.next])
+        else:
+            rules[key][read] = stay(write, halt if entry.is_idle(symbol) else keys[entry.next])
+    return TapeMachine(BLANK, keys[0], rules, frozenset(halting), table.symbols)
+
+
+def _unused(name: str, taken: Mapping[str, object]) -> str:
+    while name in taken:
+        name += "'"
+    return name

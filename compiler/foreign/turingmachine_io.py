@@ -1,0 +1,203 @@
+"""turingmachine.io's YAML: a blank, a start state, and a table from states to symbols to instructions.
+
+A state without rules halts. Where a state has rules, but none for a symbol, the machine stops without having
+halted in such a state, as its acceptors do to reject: an agent is stuck there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from compiler.foreign.imported import Imported, inexpressible, misread, unfit
+from compiler.foreign.tape_machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
+from compiler.foreign.yaml_subset import Entries, Items, Node, Word, yaml_document
+from gridlang.clauses.inputs import language_of
+from gridlang.diagnostics import did_you_mean
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.syntax import tree as s
+from gridlang.table import BLANK
+from gridlang.vocabulary import MOVE_WORDS
+
+MOVES = {"L": "L", "R": "R", "N": "S"}
+# Without quotes a reader of YAML may take these for something else than text.
+WORD = re.compile(
+    r"(?!(?:null|true|false|yes|no|on|off|y|n|inf|nan|write)$)[A-Za-z][A-Za-z0-9_]*", re.IGNORECASE
+)
+INSTRUCTION = "an instruction is L, R, or a mapping such as {write: 1, R: carry}"
+
+
+def read(source: Source) -> Imported:
+    """The machine in a file, as one exports it there or as it stands in the editor."""
+    document = _mapping(yaml_document(source))
+    inner = document.get("source code")
+    if inner is not None and document.get("table") is None:
+        if isinstance(inner, Word) and inner.text:  # It was exported as one quoted string.
+            inner = yaml_document(Source(f"source code of {source.path}", inner.text))
+        document = _mapping(inner)
+    blank = _symbol(_needed(document, "blank", "blank: ' '"))
+    start = _word(_needed(document, "start state", "start state: q0"))
+    states = {_word(key): node for key, node in _pairs(_needed(document, "table", "table:"), "the table")}
+    synonyms = {
+        _word(key): _instruction(node, states, {})
+        for key, node in _pairs(document.get("synonyms"), "`synonyms`")
+    }
+    rules = {state: dict(_rules(state, node, states, synonyms)) for state, node in states.items()}
+    if start not in rules:
+        place = _needed(document, "start state", "").span
+        raise misread(f"the table has no state `{start}`", place, "", did_you_mean(start, rules))
+    halting = frozenset(state for state, each in rules.items() if not each)
+    given = document.get("input")
+    text = (given.text or "") if isinstance(given, Word) else None
+    return machine_to_table(TapeMachine(blank, start, rules, halting), source.path, text)
+
+
+def _needed(document: Entries, name: str, example: str) -> Node:
+    node = document.get(name)
+    if node is None:
+        raise misread(f"there is no `{name}`", document.span, "", f"a machine has one, as in `{example}`")
+    return node
+
+
+def _mapping(node: Node) -> Entries:
+    if isinstance(node, Entries):
+        return node
+    raise misread("this is no machine", node.span, "", "a machine has `blank`, `start state` and `table`")
+
+
+def _pairs(node: Node | None, what: str) -> list[tuple[Word | Items, Node]]:
+    """What a mapping holds, which may be left empty."""
+    if isinstance(node, Entries):
+        return node.entries
+    if node is None or (isinstance(node, Word) and node.text is None):
+        return []
+    raise misread(f"{what} is no mapping", node.span, "", "write `name: value` in each line")
+
+
+def _word(node: Node) -> str:
+    if not isinstance(node, Word):
+        raise misread("this is no name", node.span)
+    return "null" if node.text is None else node.text
+
+
+def _symbol(node: Node) -> str:
+    if not isinstance(node, Word) or node.text is None or len(node.text) != 1:
+        raise misread(
+            f"`{node.span.text}` is no symbol", node.span, "a symbol is one character", "' ' is the space"
+        )
+    return node.text
+
+
+def _rules(
+    state: str, node: Node, states: Mapping[str, Node], synonyms: Mapping[str, TapeRule]
+) -> Iterator[tuple[str, TapeRule]]:
+    """The rules of a state, one a symbol; what an instruction leaves out is filled in."""
+    seen: set[str] = set()
+    for key, value in _pairs(node, f"state `{state}`"):
+        rule = _instruction(value, states, synonyms)
+        for item in key.items if isinstance(key, Items) else [key]:
+            symbol = _symbol(item)
+            if symbol in seen:
+                raise unfit(f"state `{state}` has two rules for {symbol!r}", item.span, "an agent has one")
+            seen.add(symbol)
+            yield symbol, rule._replace(write=rule.write or symbol, next=rule.next or state)
+
+
+def _instruction(node: Node, states: Mapping[str, Node], synonyms: Mapping[str, TapeRule]) -> TapeRule:
+    """What is written, where to and what next; an empty text stands for what is left out."""
+    if isinstance(node, Word):
+        word = node.text or ""
+        if word in MOVES:
+            return TapeRule("", MOVES[word], "", node.span)
+        if word in synonyms:
+            return synonyms[word]
+        near = did_you_mean(word, [*MOVES, *synonyms], INSTRUCTION)
+        raise misread(f"`{node.span.text}` is no instruction", node.span, "", near)
+    if isinstance(node, Items):
+        raise misread("a list is no instruction", node.span, "", INSTRUCTION)
+    write, moves = "", list[tuple[str, Node]]()
+    for key, value in node.entries:
+        name = _word(key)
+        if name == "write":
+            write = _symbol(value)
+        elif name in MOVES:
+            moves.append((MOVES[name], value))
+        else:
+            meant = MOVE_WORDS.get(name.lower(), "")
+            hint = f"did you mean {meant}?" if meant in ("L", "R") else INSTRUCTION
+            raise misread(f"`{name}` is no part of an instruction", key.span, "", hint)
+    if len(moves) != 1:
+        raise misread(f"this instruction has {len(moves)} moves", node.span, "", INSTRUCTION)
+    move, target = moves[0]
+    following = "" if isinstance(target, Word) and target.text is None else _word(target)
+    if following and following not in states:
+        raise misread(
+            f"the table has no state `{following}`", target.span, "", did_you_mean(following, states)
+        )
+    return TapeRule(write, move, following, node.span)
+
+
+def render(program: Program) -> bytes:
+    """A document that is imported there; its `source code` can also be pasted into the editor."""
+    machine = table_to_machine(program.table, stays=False)
+    for state, rules in machine.rules.items():
+        if not rules and state not in machine.halting:
+            hint = "turingmachine.io takes a state without rules for a halt"
+            raise inexpressible(program.table, f"state `{state}` is stuck on every symbol", hint)
+    lines = [f"name: {_quoted(program.name)}", "source code: |"]
+    lines += [f"  {line}".rstrip() for line in _source_code(machine, _first_input(program))]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _source_code(machine: TapeMachine, text: str) -> Iterator[str]:
+    yield f"input: {_quoted(text.replace(BLANK, ' '))}"
+    yield "blank: ' '"
+    yield f"start state: {_name(machine.start)}"
+    yield "table:"
+    for state, rules in machine.rules.items():
+        yield f"  {_name(state)}:"
+        groups: dict[tuple[str, str, str], list[str]] = {}
+        for symbol, rule in rules.items():
+            write = "" if rule.write == symbol else rule.write
+            groups.setdefault((write, rule.move, rule.next), []).append(symbol)
+        for (write, move, following), symbols in groups.items():
+            for key in _keys(symbols):
+                yield f"    {key}: {_written(write, move, following if following != state else '')}"
+
+
+def _keys(symbols: Iterable[str]) -> Iterator[str]:
+    """One key for symbols that are treated alike; a comma stands alone, since it would end a part."""
+    listed = [_quoted(_shown(symbol)) for symbol in symbols if symbol != ","]
+    if listed:
+        yield listed[0] if len(listed) == 1 else f"[{', '.join(listed)}]"
+    if "," in symbols:
+        yield "','"
+
+
+def _written(write: str, move: str, following: str) -> str:
+    if not write and not following:
+        return move
+    wrote = f"write: {_quoted(_shown(write))}, " if write else ""
+    return f"{{{wrote}{move}: {_name(following)}}}" if following else f"{{{wrote}{move}}}"
+
+
+def _shown(symbol: str) -> str:
+    return " " if symbol == BLANK else symbol
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _name(state: str) -> str:
+    return state if WORD.fullmatch(state) else _quoted(state)
+
+
+def _first_input(program: Program) -> str:
+    """The file's first test on a row, else a short input, else none."""
+    for test in () if program.overridden else program.tests:
+        if isinstance(test.world, s.Text):
+            return test.world.value
+    language = language_of(program.table)
+    return next(iter(language.shortest(8)), "") if language else ""

@@ -1,0 +1,247 @@
+"""Judging one submission: read it, test it, prove it if that is possible, and draw its page.
+
+This runs in a process of its own, which may be killed: whatever a submission does, it does to itself alone.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from compiler.program_files import load_program
+from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
+from compiler.proofs.joint_step import STRICT, UNASKED
+from compiler.proofs.prove import prove
+from compiler.proofs.results.correctness import PROVEN as CLAIM_PROVEN
+from compiler.proofs.results.correctness import prove_output
+from gridlang.clauses.inputs import language_of
+from gridlang.diagnostics import GridError, counted, fail, listing
+from gridlang.loading import definitions_for
+from gridlang.printable import printable
+from gridlang.program import Program
+from gridlang.table import STAY, Entry, Table
+from gridlang.world import world_picture
+from learners.grading.judgements import (
+    BROKEN,
+    ENDLESS,
+    LATE,
+    LIBRARY,
+    PROVEN,
+    RIGHT,
+    TESTED,
+    UNKNOWN,
+    WRONG,
+    Judgement,
+)
+from learners.grading.limits import OutOfTime, at_most_seconds, limit_memory, silence
+from learners.grading.result_tests import Mistake, test_on_inputs, test_on_worlds
+from learners.grading.student_pages import agent_page, plain_page
+from learners.grading.submissions import Submission
+
+SCOPES = ("io", "inputs", "worlds")
+LIBRARY_CODE = "G055"
+DRAWING_SECONDS = 20  # for a page, beyond the time limit; most take one
+
+
+class Question(NamedTuple):
+    """What is asked of every submission."""
+
+    expert: str
+    definitions: Mapping[str, str]
+    scope: str
+    seconds: float
+    steps: int
+    seed: int
+    pages: bool
+
+
+class Task(NamedTuple):
+    submission: Submission
+    question: Question
+
+
+class Answer(NamedTuple):
+    judgement: Judgement
+    page: bytes | None = None
+
+
+def judge(task: Task) -> Answer:
+    """The judgement, and the page if there is to be one; for a process of its own."""
+    silence()
+    limit_memory()
+    return judged(task)
+
+
+def judged(task: Task) -> Answer:
+    """What `judge` answers, in this process."""
+    submission, question = task
+    begun = time.monotonic()
+    student: Program | None = None
+    same_steps = False
+    try:
+        with at_most_seconds(question.seconds):
+            expert = load_program(question.expert, question.definitions)
+            student = _loaded(submission, question, expert)
+            judgement, same_steps = _verdict(expert, student, question, begun)
+    except GridError as error:
+        judgement = _broken(error)
+    except OutOfTime:
+        judgement = Judgement(LATE, f"it was not judged within {question.seconds:g} s")
+    if student:
+        judgement = replace(judgement, states=len(student.table.states))
+    judgement = replace(judgement, seconds=round(time.monotonic() - begun, 2))
+    if not question.pages:
+        return Answer(judgement)
+    return Answer(judgement, _page(task, student, judgement, same_steps))
+
+
+def _loaded(submission: Submission, question: Question, expert: Program) -> Program:
+    """The submission as a program; it may not be the expert in disguise."""
+    given = definitions_for((question.expert, submission.path), question.definitions)[1]
+    student = load_program(submission.path, given)
+    parsed = student.definition
+    sources = {rule.span.source.path for rule in student.rules.values()} | (
+        {parsed.source.path} if parsed else set()
+    )
+    own = os.path.realpath(question.expert)
+    if any(os.path.realpath(path) == own for path in sources):
+        raise fail("G195", "it takes its states from the file of the expert", "", submission.path)
+    language = language_of(expert.table)
+    inputs = {symbol for cell in language.cells for symbol in cell} if language else set()
+    foreign = sorted(inputs - set(student.table.symbols))
+    if foreign:
+        hint = f"its alphabet is {' '.join(student.table.symbols[:40])}"
+        raise fail("G195", f"it does not know {listing(foreign, 'and')} of the inputs", hint, submission.path)
+    return student
+
+
+def _broken(error: GridError) -> Judgement:
+    errors = [d for d in error.diagnostics if d.is_error] or list(error.diagnostics)
+    first = errors[0]
+    if first.code == LIBRARY_CODE:
+        return Judgement(LIBRARY, "it is a library, which holds states and no agent")
+    more = f", and {counted(len(errors) - 1, 'more error')}" if len(errors) > 1 else ""
+    line = first.span.line if first.span else None
+    return Judgement(BROKEN, f"{first.code}: {first.message}{more}", line=line, details=str(error))
+
+
+def _verdict(expert: Program, student: Program, question: Question, begun: float) -> tuple[Judgement, bool]:
+    """The judgement, and whether the submission was proven to take the expert's steps."""
+    left, right = in_common(expert.table, student.table)
+    if question.scope != "io":
+        verdict = prove(left, right, question.scope, stuck=UNASKED)
+        return _by_steps(verdict), verdict.equivalent is True
+    language = language_of(expert.table)
+    if language is not None:
+        tests = test_on_inputs(expert, language, right, question.steps, question.seed)
+    else:
+        on_worlds = test_on_worlds(expert, right, question.steps, question.seed)
+        if on_worlds is None:
+            return Judgement(UNKNOWN, "the expert halts on none of the worlds that were tried"), False
+        tests = on_worlds
+    if tests.mistake:
+        return _wrong(tests.mistake, tests.cases), False
+    if not tests.cases:
+        return Judgement(UNKNOWN, "nothing is asked on any of the inputs that were tried"), False
+    says = f"tested on {counted(tests.cases, 'input' if language else 'world')}: {tests.described}"
+    judgement = Judgement(RIGHT, says, TESTED, cases=tests.cases)
+    try:
+        with at_most_seconds(question.seconds - (time.monotonic() - begun)):
+            proof, same_steps = _proof(left, right, "inputs" if language else "worlds")
+    except (OutOfTime, GridError):
+        return judgement, False
+    if proof and not same_steps:
+        proof += f"; that it halts was tested on {counted(tests.cases, 'input')}"
+    return (replace(judgement, evidence=PROVEN, says=proof) if proof else judgement), same_steps
+
+
+def _proof(left: Table, right: Table, scope: str) -> tuple[str, bool]:
+    """What is proven of results, if something is, and whether it is that both take the same steps."""
+    if prove(left, right, scope, stuck=STRICT if scope == "inputs" else UNASKED).equivalent:
+        return f"proven: it takes the same steps as the expert, {EVERYWHERE[scope]}", True
+    claim = prove_output(right) if left.output else None
+    if claim is not None and claim.answer == CLAIM_PROVEN:
+        return f"proven: it leaves `{left.output}` on every declared input on which it halts", False
+    return "", False
+
+
+def _by_steps(verdict: Verdict) -> Judgement:
+    """The answer of `equiv`, which asks for the same steps."""
+    if verdict.equivalent:
+        return Judgement(RIGHT, f"proven: the same steps {EVERYWHERE[verdict.scope]}", PROVEN)
+    if verdict.equivalent is None:
+        return Judgement(UNKNOWN, verdict.reason)
+    step = len(verdict.counterexample or ())
+    last = (verdict.counterexample or ())[-1]
+    acts = [
+        f"it writes {act[0]} and moves {act[1]}" if act else "it is stuck" for act in (last.left, last.right)
+    ]
+    picture = world_picture(verdict.world) if verdict.world and verdict.input is None else None
+    return Judgement(
+        WRONG,
+        f"it does otherwise at step {step}, where it reads {last.read}",
+        input=verdict.input,
+        world=picture,
+        smallest=verdict.shortest,
+        expected=acts[0],
+        actual=acts[1],
+    )
+
+
+def _wrong(mistake: Mistake, cases: int) -> Judgement:
+    picture = world_picture(mistake.world) if mistake.world else None
+    return Judgement(
+        ENDLESS if mistake.endless else WRONG,
+        "it does not end as the expert does",
+        input=mistake.input,
+        world=picture,
+        smallest=mistake.smallest,
+        expected=mistake.expected,
+        actual=mistake.actual,
+        cases=cases,
+    )
+
+
+def in_common(expert: Table, student: Table) -> tuple[Table, Table]:
+    """Both over the same symbols in the expert's order, and both with the expert's clauses.
+
+    What one of them does not know it has no rule for, unless it is in a state that halts on everything.
+    """
+    left, right = _knowing(expert, student.symbols), _knowing(student, expert.symbols)
+    clauses = expert.classes, expert.input, expert.output
+    return left, Table(student.name, left.symbols, student.states, aligned(left, right), *clauses)
+
+
+def _knowing(table: Table, symbols: tuple[str, ...]) -> Table:
+    more = tuple(symbol for symbol in symbols if symbol not in table.symbols)
+    if not more:
+        return table
+    first = len(table.symbols)
+
+    def added(state: int) -> tuple[Entry | None, ...]:
+        halts = table.halts_everywhere(state)
+        return tuple(Entry(first + at, STAY, state) if halts else None for at in range(len(more)))
+
+    rows = tuple(row + added(state) for state, row in enumerate(table.rows))
+    return replace(table, symbols=table.symbols + more, rows=rows)
+
+
+def _page(task: Task, student: Program | None, judgement: Judgement, same_steps: bool) -> bytes:
+    """The replay where there is an agent and it can be drawn, else what is wrong with the file."""
+    submission, question = task
+    if student is not None:
+        try:
+            with at_most_seconds(DRAWING_SECONDS):
+                expert = load_program(question.expert, question.definitions)
+                alike = (
+                    _knowing(expert.table, student.table.symbols),
+                    _knowing(student.table, expert.table.symbols),
+                )
+                both = expert._replace(table=alike[0]), student._replace(table=alike[1])
+                return agent_page(*both, printable(submission.name), judgement, same_steps)
+        except (Exception, OutOfTime):
+            return plain_page(submission, judgement)  # Whatever a drawing runs into, the verdict stands.
+    return plain_page(submission, judgement)

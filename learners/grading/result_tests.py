@@ -1,0 +1,165 @@
+"""Does a submission leave what the expert leaves? That is tested here, on declared inputs or on worlds.
+
+The expert's output clause says what is right where it has a value, so that leading zeros are fine; elsewhere
+the expert's own result does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from compiler.engines import execute
+from compiler.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
+from compiler.testing.file_tests import describe
+from compiler.testing.input_runs import WALKS_OFF, InputRuns
+from compiler.testing.input_search import CASES, Tried, search_inputs
+from compiler.testing.output_search import SUDDEN
+from compiler.testing.result_comparison import MOST_AREA, left_behind
+from gridlang.clauses.cases import test_world
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.clauses.output_kinds import Acceptance
+from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.diagnostics import counted
+from gridlang.program import Program
+from gridlang.syntax import tree as s
+from gridlang.table import Table
+from gridlang.world import World, world_picture
+from learners.reports.comparison_worlds import sampled_worlds
+
+SAMPLE_STEPS = 3_000  # of the expert on a random world: what halts there does so soon
+LONGEST_SHOWN = 300  # symbols of a result: a picture of some rows is still read
+
+
+class Mistake(NamedTuple):
+    """An input or a world on which a submission ends otherwise, and how both do."""
+
+    input: str | None
+    world: World | None
+    expected: str
+    actual: str
+    endless: bool  # It was still running, and may halt later.
+    smallest: bool = False
+
+
+class Tests(NamedTuple):
+    """How many inputs or worlds were tried, which, and the mistake that one of them shows."""
+
+    cases: int
+    described: str
+    mistake: Mistake | None
+
+
+def test_on_inputs(expert: Program, language: InputLanguage, table: Table, steps: int, seed: int) -> Tests:
+    """All short inputs, drawn ones, and those of the expert's tests; the smallest mistake of them."""
+    oracle = _Oracle(expert.table, output_rule(expert.table), steps)
+    runs, longest_run = InputRuns(table), 0
+
+    def judge(text: str) -> Tried[Mistake]:
+        nonlocal longest_run
+        done, cost = runs.run(text, steps)
+        right = oracle.is_right(text, done)
+        if right is None:
+            return Tried(cost, None, asked=False)
+        if right:
+            longest_run = max(longest_run, done.steps)
+            return Tried(cost, None)
+        unsure = done.outcome == BUDGET and done.reason != WALKS_OFF
+        if unsure and done.steps < SUDDEN * longest_run:
+            return Tried(cost, None, ended=False)
+        return Tried(cost, Mistake(text, None, oracle.expected(text), ended(done), unsure))
+
+    searched = search_inputs(language, judge, CASES, seed, lambda _: None)
+    mistake = searched.smallest
+    if mistake and mistake.input is not None:
+        listed = len(mistake.input) <= searched.exhaustive + 1 and not searched.random
+        return Tests(searched.cases, searched.described(), mistake._replace(smallest=listed))
+    for text in _tested_inputs(expert, language):
+        tried = judge(text)
+        if tried.wrong:
+            return Tests(searched.cases + 1, searched.described(), tried.wrong)
+    left = (
+        f"; {counted(searched.unfinished, 'longer input')} took too many steps" if searched.unfinished else ""
+    )
+    return Tests(searched.checked, searched.described() + left, None)
+
+
+def _tested_inputs(expert: Program, language: InputLanguage) -> Iterator[str]:
+    for test in () if expert.overridden else expert.tests:
+        if isinstance(test.world, s.Text) and language.declares(test.world.value):
+            yield test.world.value
+
+
+class _Oracle:
+    """What is right on an input, by the expert's clause or by the expert itself."""
+
+    def __init__(self, table: Table, rule: OutputRule | None, steps: int) -> None:
+        self.rule, self.steps, self.runs = rule, steps, InputRuns(table)
+
+    def is_right(self, text: str, done: Run) -> bool | None:
+        """None where nothing is asked, since the expert itself does not come to an end."""
+        expected = self.rule.expected(text) if self.rule else None
+        if self.rule is not None and isinstance(expected, str) and _spans_far(done):
+            return False
+        if self.rule is not None and expected is not None:
+            return self.rule.is_met(expected, done)
+        return same_ending(self.runs.run(text, self.steps).done, done)
+
+    def expected(self, text: str) -> str:
+        """How the expert's run ends, or what the clause says."""
+        mine = self.runs.run(text, self.steps).done
+        if mine.outcome != BUDGET:
+            return ended(mine)
+        value = self.rule.expected(text) if self.rule else None
+        return f'it leaves "{value}"' if value and not isinstance(value, Acceptance) else ended(mine)
+
+
+def same_ending(expert: Run, done: Run) -> bool | None:
+    """Whether both end alike and leave the same; None where the expert does not end."""
+    if expert.outcome in (BUDGET, LOOPING):
+        return None
+    if expert.outcome != done.outcome or expert.outcome != HALTED:
+        return expert.outcome == done.outcome
+    return left_behind(expert) == left_behind(done)
+
+
+def _spans_far(done: Run) -> bool:
+    """Whether what is left spans more cells than any text should: no clause asks for that."""
+    box = done.world.box
+    return box is not None and box.area > MOST_AREA
+
+
+def ended(done: Run) -> str:
+    """How a run ended, and what it left if it halted."""
+    if done.outcome != HALTED:
+        return f"it {describe(done)}" if done.reason != WALKS_OFF else f"it never halts: {WALKS_OFF}"
+    result = left_behind(done)
+    left = result if len(result) <= LONGEST_SHOWN else f"{result[:LONGEST_SHOWN]}…"
+    return f"it halts with\n{left}" if "\n" in left else f'it halts with "{left}"'
+
+
+def test_on_worlds(expert: Program, table: Table, steps: int, seed: int) -> Tests | None:
+    """The worlds of the expert's tests and sampled ones, small ones first; None if it halts on none."""
+    asked = 0
+    for world, is_test in sorted(_worlds(expert, seed), key=lambda each: _size(each[0])):
+        mine = execute(expert.table, world, steps if is_test else min(steps, SAMPLE_STEPS))
+        if mine.outcome != HALTED and not (is_test and mine.outcome == STUCK):
+            continue
+        asked += 1
+        done = execute(table, world, steps)
+        if not same_ending(mine, done):
+            mistake = Mistake(None, world, ended(mine), ended(done), done.outcome == BUDGET)
+            return Tests(asked, "", mistake)
+    return Tests(asked, "those of the expert's tests, and random ones", None) if asked else None
+
+
+def _worlds(expert: Program, seed: int) -> Iterable[tuple[World, bool]]:
+    """Each, and whether it is of a test: being stuck is wanted only there."""
+    for test in () if expert.overridden else expert.tests:
+        yield test_world(test, expert.table.symbols), True
+    for world in sampled_worlds(expert.table, seed):
+        yield world, False
+
+
+def _size(world: World) -> tuple[int, int, str]:
+    return world.frame.area, len(world.cells), world_picture(world) or ""

@@ -1,0 +1,84 @@
+"""The graph in a page, in a real browser: legible, picked by keys, dimmed around a choice, unfolded in place."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compiler.drawing.page import Scene, scene_to_html
+from compiler.drawing.replay_start import first_start
+from compiler.drawing.views import drawings_of, graphs_of
+from tests.support.drawable import example
+
+SHOWN = "#graph svg:not(.hidden)"
+SMALLEST = f"""Math.min(...[...document.querySelectorAll("{SHOWN} text")]
+  .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    with api.sync_playwright() as playwright:
+        try:
+            started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        except api.Error:
+            pytest.skip("there is no Chromium here")
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(chromium: Any, tmp_path: Path) -> Iterator[Any]:
+    program = example("mult10")
+    drawings = drawings_of(program, graphs_of(program), None)
+    path = tmp_path / "page.html"
+    path.write_text(scene_to_html(Scene(program, "mult10", drawings, first_start(program))), encoding="utf-8")
+    opened = chromium.new_page(viewport={"width": 1280, "height": 800})
+    said: list[str] = []
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    opened.goto(path.as_uri())
+    yield opened
+    assert not said
+    opened.close()
+
+
+def test_words_have_nine_pixels_and_the_start_is_seen(page: Any) -> None:
+    assert page.evaluate(SMALLEST) >= 8.999
+    start, graph = page.locator(f"{SHOWN} .node.start").bounding_box(), page.locator("#graph").bounding_box()
+    assert graph["x"] <= start["x"] and start["x"] + start["width"] <= graph["x"] + graph["width"]
+
+
+def test_enter_picks_a_state_and_dims_what_is_not_near_it(page: Any) -> None:
+    seek = page.locator(f"{SHOWN} .node.start")
+    assert seek.get_attribute("role") == "button"
+    seek.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    assert seek.get_attribute("aria-pressed") == "true"
+    near = page.locator(f"{SHOWN} .node.near .name").all_text_contents()
+    assert near == ["seek", "copy(c)"]
+    assert float(seek.evaluate("node => getComputedStyle(node).opacity")) == 1
+    far = page.locator(f"{SHOWN} .node:not(.near)").first
+    assert float(far.evaluate("node => getComputedStyle(node).opacity")) < 0.5
+
+
+def test_a_family_unfolds_where_it_stands_and_folds_again(page: Any) -> None:
+    def middle() -> list[float]:
+        boxes = [box.bounding_box() for box in page.locator(f'{SHOWN} .node[data-family="drop"]').all()]
+        return [
+            (min(box[at] for box in boxes) + max(box[at] + box[size] for box in boxes)) / 2
+            for at, size in (("x", "width"), ("y", "height"))
+        ]
+
+    before = middle()
+    page.locator(f'{SHOWN} .folder[data-family="drop"]').click()
+    assert page.locator(f'{SHOWN} .node[data-family="drop"]').count() == 10
+    assert page.locator(f'{SHOWN} .node[data-family="lift"]').count() == 1
+    assert middle() == pytest.approx(before, abs=4)
+    page.keyboard.press("u")
+    assert page.locator(f'{SHOWN} .node[data-family="drop"]').count() == 1

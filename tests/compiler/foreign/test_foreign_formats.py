@@ -1,0 +1,327 @@
+"""Files of other tools: what is imported or written does what the tool would do, step by step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from string import ascii_uppercase
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from compiler.foreign import FORMATS, format_of
+from compiler.foreign.imported import imported_source
+from compiler.simulate import BUDGET, HALTED, Run, run
+from compiler.targets import TARGETS
+from gridlang.diagnostics import GridError
+from gridlang.loading import loads
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.table import Entry, Table, canonical
+from gridlang.world import string_world
+from tests.compiler.foreign.simulators import (
+    Stop,
+    accepts_jflap,
+    run_bbchallenge,
+    run_jflap,
+    run_turingmachine_io,
+)
+from tests.programs import ROOT
+from tests.strategies import tables
+from tests.support.command_line import answer, invoke
+
+MOST = 300  # steps of a run that is compared
+
+
+def imported(text: str, name: str) -> Table:
+    """What a text becomes, by way of the source that is written for it."""
+    source = Source(name, text)
+    return loads(imported_source(format_of(source).read(source), name)).table
+
+
+def written(table: Table, target: str) -> str:
+    return TARGETS[target].render(Program(table, "random")).decode()
+
+
+def stopped(done: Run) -> Stop | None:
+    """A run as a simulator tells it: the idle step is not counted."""
+    if done.outcome == BUDGET:
+        return None
+    tape = {x: symbol for (x, _), symbol in done.world.cells.items()}
+    halted = done.outcome == HALTED
+    return Stop(halted, done.steps - halted, tape, done.cell[0])
+
+
+def without_steps(stop: Stop | None) -> object:
+    return stop and (stop.halted, stop.tape, stop.head)
+
+
+@st.composite
+def one_liners(draw: st.DrawFn) -> str:
+    states, symbols = draw(st.integers(1, 5)), draw(st.integers(2, 4))
+    triple = st.one_of(
+        st.just("---"),
+        st.builds(
+            "{}{}{}".format,
+            st.integers(0, symbols - 1),
+            st.sampled_from("LR"),
+            st.sampled_from([*ascii_uppercase[:states], "Z"]),
+        ),
+    )
+    group = st.lists(triple, min_size=symbols, max_size=symbols).map("".join)
+    return "_".join(draw(st.lists(group, min_size=states, max_size=states)))
+
+
+@st.composite
+def row_tables(draw: st.DrawFn) -> Table:
+    """Agents that keep to one row: moves up and down become others."""
+    table = draw(tables(max_states=6, max_symbols=4, names=True))
+
+    def entry(state: int, symbol: int, entry: Entry | None) -> Entry | None:
+        return entry and (entry if entry.move >= 2 else entry._replace(move=2 + entry.move))
+
+    rows = tuple(tuple(entry(q, x, e) for x, e in enumerate(row)) for q, row in enumerate(table.rows))
+    table = canonical(Table("random", table.symbols, table.states, rows))
+    assume(all(any(row) for row in table.rows))  # On turingmachine.io a state without rules halts.
+    return table
+
+
+@settings(max_examples=40)
+@given(one_liners())
+def test_a_bbchallenge_machine_does_the_same_steps_and_comes_back(line: str) -> None:
+    table = imported(line, "random.bb")
+    assert stopped(run(table, string_world(""), MOST)) == run_bbchallenge(line, MOST - 1)
+    again = imported(written(table, "bbchallenge"), "random.bb")
+    assert (again.symbols, again.rows) == (table.symbols, table.rows)
+
+
+@given(row_tables(), st.data())
+def test_agents_on_a_row_do_the_same_in_every_format(table: Table, data: st.DataObject) -> None:
+    text = data.draw(st.text(table.symbols, max_size=5))
+    mine = stopped(run(table, string_world(text), MOST))
+    if mine is None:
+        return
+    web = written(table, "turingmachine")
+    theirs = run_turingmachine_io(web, text, 10 * MOST)
+    assert without_steps(theirs) == without_steps(mine)
+    jff = written(table, "jflap")
+    if "<type>turing</type>" in jff:
+        word = [symbol.replace("_", "") for symbol in text]
+        assert without_steps(run_jflap(jff, word, 10 * MOST)) == without_steps(mine)
+    elif set(text) <= set(table.symbols[1:]):
+        answer = accepts_jflap(jff, text)
+        assert (answer is not False) == mine.halted
+        if isinstance(answer, str):
+            assert answer == run(table, string_world(text), MOST).result
+    for file, name in ((web, "random.yaml"), (jff, "random.jff")):
+        back = imported(file, name)
+        if set(text) <= set(back.symbols):
+            assert without_steps(stopped(run(back, string_world(text), 10 * MOST))) == without_steps(mine)
+
+
+@settings(max_examples=15)
+@given(row_tables())
+def test_what_was_imported_once_is_written_and_imported_the_same_again(table: Table) -> None:
+    for target, name in (("turingmachine", "a.yaml"), ("jflap", "a.jff")):
+        once = imported(written(table, target), name)
+        assert imported(written(once, target), name) == once
+
+
+MACHINE = """
+# Doubles a row of ones: each x is one that was copied.
+name: twice
+source code: |
+  input: '11'   # another: ''
+  blank: ' '
+  start state: take
+  synonyms:
+    back: {L: home}
+    stop: {R: done}
+  table:
+    take:
+      1: {write: x, R: over}
+      y: {write: 1, R}
+      ' ': {L: clean}
+    over:
+      [1, y]: R
+      ' ': {write: "y", L: home}
+    home:
+      [1,
+       'y']: L
+      x: {R: take}
+    clean:
+      x: {write: 1, L: }
+      1: L
+      ' ': stop
+    done:
+positions:
+  take: {x: 1.5, y: 2}
+"""
+
+
+def test_a_file_of_turingmachine_io_is_read_with_lists_synonyms_and_what_is_left_out() -> None:
+    table = imported(MACHINE, "twice.yaml")
+    done = run(table, string_world("11"))
+    assert (done.outcome, done.result, done.state) == ("halted", "1111", "done")
+    bare = MACHINE[MACHINE.index("  input") : MACHINE.index("positions")]
+    assert imported("\n".join(line[2:] for line in bare.split("\n")), "twice.yaml") == table
+    code = "\\n".join(line[2:] for line in bare.split("\n")).replace('"', '\\"')
+    assert imported(f'source code: "{code}"\n', "twice.yaml") == table
+
+
+DFA = """<?xml version="1.0" encoding="UTF-8" standalone="no"?><!--Created with JFLAP 7.1.--><structure>&#13;
+	<type>fa</type>&#13;
+	<automaton>&#13;
+		<state id="0" name="q0">&#13;
+			<x>92.0</x>&#13;
+			<y>102.0</y>&#13;
+			<initial/>&#13;
+			<final/>&#13;
+		</state>&#13;
+		<state id="1" name="q0"/>&#13;
+		<transition><from>0</from><to>1</to><read>a</read></transition>
+		<transition><from>1</from><to>0</to><read>a</read></transition>
+		<transition><from>1</from><to>1</to><read>_</read></transition>
+	</automaton>
+</structure>"""
+BLOCKS = """<structure><type>turing</type><automaton>
+<block id="0" name="q0"><tag>Machine0</tag><x>1</x><y>2</y><initial/></block>
+<block id="1" name="q1"><tag>Machine1</tag><final/></block>
+<transition><from>0</from><to>0</to><read>1</read><write/><move>R</move></transition>
+<transition><from>0</from><to>1</to><read/><write>1</write><move>S</move></transition>
+<Machine0/><Machine1/></automaton></structure>"""
+
+
+def test_automata_of_jflap_accept_by_halting_and_reject_by_being_stuck() -> None:
+    table = imported(DFA, "even.jff")
+    ends = {text: run(table, string_world(text)).outcome for text in ("", "a", "aa", f"a{table.symbols[1]}a")}
+    assert list(ends.values()) == ["halted", "stuck", "halted", "halted"]
+    assert (table.input, table.states) == ("word = letter*", ("q0", "q0 1"))
+    assert run(imported(BLOCKS, "blocks.jff"), string_world("11")).result == "1"
+
+
+WRONG = {
+    "a.yaml": [
+        ("blank: ' '\nstart state: a\ntable:\n  a:\n    1: {write: 2, right: b}\n", "G191", 5),
+        ("blank: ' '\nstart state: a\ntable:\n  a:\n    1: {R: b}\n", "G191", 5),
+        ("blank: ' '\nstart state: a\ntable: &t\n  a:\n", "G191", 3),
+        ("blank: ' '\nstart state: a\ntable:\n  a:\n    1: R\n    1: L\n", "G191", 6),
+        ("blank: ' '\nstart state: a\ntable:\n  a:\n    1: R\n    [0, 1]: L\n", "G192", 6),
+        ("blank: ''\nstart state: a\ntable:\n", "G191", 1),
+        ("blank: ' '\nstart state: a\ntable:\n  a:\n    0: {N: a}\n", "G192", 5),
+        ("table:\n\ta: R\n", "G191", 2),
+        ("[" * 50, "G191", 1),
+        ("", "G191", 1),
+    ],
+    "a.jff": [
+        ('<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><structure>&b;</structure>', "G191", 1),
+        ("<structure><type>pda</type></structure>", "G192", 1),
+        ("<structure>\n<type>turing</type><tapes>2</tapes></structure>", "G192", 2),
+        (DFA.replace("<read>a</read>", "<read/>"), "G192", 11),
+        (DFA.replace("<read>_</read>", "<read>a</read>"), "G192", 13),
+        (DFA.replace("<initial/>", ""), "G192", 3),
+        (BLOCKS.replace("<read>1</read>", "<read>!1</read>"), "G192", 4),
+        (BLOCKS.replace("<to>1</to>", "<to>9</to>"), "G191", 5),
+        ("<structure>", "G191", 1),
+        ("<a>" * 60 + "</a>" * 60, "G191", 1),
+        ("not xml", "G191", 1),
+    ],
+    "a.bb": [
+        ("1RB1LB_1LA", "G191", 1),
+        ("1RB1LB\n1RB1LB", "G191", 2),
+        ("2RB1LB_1LA1RZ", "G191", 1),
+        ("1XB1LB_1LA1RZ", "G191", 1),
+        ("", "G191", 1),
+    ],
+    "a.dot": [
+        ("digraph {\n s0 -> s1 [label=a];\n __start0 -> s0;\n}", "G192", 2),
+        ('digraph {\n s0 -> s1 [label="a/b"];\n s0 -> s0 [label="a/c"];\n __start0 -> s0;\n}', "G192", 3),
+        ('digraph {\n s0 -> s1 [label="a/b"];\n}', "G191", 1),
+        ("digraph {\n s0 -> ", "G191", 2),
+        ("graph {}", "G191", 1),
+        ("digraph { subgraph x { } }", "G191", 1),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code", "line"), [(n, *case) for n, cases in WRONG.items() for case in cases]
+)
+def test_what_does_not_fit_is_refused_at_its_place(name: str, text: str, code: str, line: int) -> None:
+    with pytest.raises(GridError) as refused:
+        imported(text, name)
+    (diagnostic,) = refused.value.diagnostics
+    assert (diagnostic.code, diagnostic.as_json()["line"]) == (code, line)
+
+
+def test_agents_that_leave_their_row_are_refused_by_name() -> None:
+    program = loads((ROOT / "examples" / "flood.grid").read_text(encoding="utf-8"))
+    for target in FORMATS:
+        with pytest.raises(GridError) as refused:
+            TARGETS[target].render(program)
+        assert refused.value.diagnostics[0].code == "G193"
+
+
+AALPY = """digraph learnedModel {
+s1 [label="s1"];
+s2 [label="s2"];
+s1 -> s2 [label="i1/o2"];
+s1 -> s1 [label="i2/o1"];
+s2 -> s1 [label="i1/o1"];
+s2 -> s2 [label="i2/o2"];
+__start0 [shape=none, label=""];
+__start0 -> s1 [label=""];
+}
+"""
+
+
+def test_a_file_that_aalpy_wrote_is_a_transducer_whose_letters_are_named_in_comments() -> None:
+    source = Source("learned.dot", AALPY)
+    table = imported(AALPY, "learned.dot")
+    (first, second), text = (
+        dict(table.classes)["letter"],
+        imported_source(format_of(source).read(source), "learned.dot"),
+    )
+    assert f"# `{first}` stands for 'i1'\n# `{second}` stands for 'i2'\n" in text
+    world = string_world(first + second + first + second)
+    answered = run(table, world).result
+    assert answered[0] == answered[1] != answered[2] == answered[3]
+    assert run(imported(written(table, "mealy-dot"), "learned.dot"), world).result == answered
+
+
+def test_mealy_machines_of_aalpy_answer_alike_both_ways(tmp_path: Path) -> None:
+    pytest.importorskip("aalpy")
+    from aalpy.automata import MealyMachine, MealyState
+    from aalpy.utils import generate_random_deterministic_automata, load_automaton_from_file
+
+    for size, path in ((4, tmp_path / "four.dot"), (9, tmp_path / "nine.dot")):
+        machine = generate_random_deterministic_automata("mealy", size, 3, 4)
+        machine.save(str(path.with_suffix("")))
+        table = imported(path.read_text(encoding="utf-8"), path.name)
+        named = dict(zip(("i1", "i2", "i3"), dict(table.classes)["letter"], strict=True))
+        path.write_text(written(table, "mealy-dot"), encoding="utf-8")
+        again = load_automaton_from_file(str(path), "mealy")
+        for word in (["i1"], ["i2", "i1", "i3"] * 5, ["i3", "i3", "i2"] * 4):
+            mine = run(table, string_world("".join(named[letter] for letter in word))).result
+            shown = [named[letter] for letter in word]
+            theirs = again.execute_sequence(
+                again.initial_state, [int(x) if x.isdigit() else x for x in shown]
+            )
+            assert "".join(map(str, theirs)) == mine
+    first = MealyState('a b "q"')
+    first.transitions, first.output_fun = {"a/b": first, "coin": first}, {"a/b": 'ok "x"', "coin": None}
+    MealyMachine(first, [first]).save(str(tmp_path / "odd"))
+    table = imported((tmp_path / "odd.dot").read_text(encoding="utf-8"), "odd.dot")
+    assert table.states == ('a b "q"',) and len(dict(table.classes)["letter"]) == 2
+
+
+def test_import_on_the_command_line_writes_source_that_runs(tmp_path: Path) -> None:
+    file, out = tmp_path / "champion.txt", tmp_path / "beaver.grid"
+    file.write_text("1RB1LB_1LA1RZ\n")
+    shown = invoke("import", str(file), "-o", "-").stdout
+    assert shown.startswith("# imported from champion.txt\n") and 'test "" = "1111"' in shown
+    assert answer("import", str(file), "-o", str(out))["notes"] == ["`_` stands for '0'"]
+    assert invoke("test", str(out)).exit_code == 0
+    assert invoke("compile", str(out), "--to", "bbchallenge", "-o", "-").stdout == "1RB1LB_1LA1RZ\n"
+    refused = invoke("import", str(ROOT / "LICENSE"), "-o", str(tmp_path / "no.grid"))
+    assert refused.exit_code == 2 and "G194" in refused.output and not (tmp_path / "no.grid").exists()

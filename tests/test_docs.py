@@ -12,10 +12,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from click import Context
 
 from compiler.testing.report import test_report as report_of
+from gridlang.cli import main
 from gridlang.diagnostics import GridError
-from gridlang.loading import load_source
+from gridlang.loading import load, load_source
 from gridlang.source import Source
 from tests.programs import EXAMPLES, ROOT
 
@@ -52,20 +54,31 @@ CHANGING = {
     r"then [\d,]+ random ones of up to [\d,]+ symbols": "then … random ones",
     r"\bloss \d\.\d+e[-+]\d+": "loss …",
     r"\(seed \d+, [\d.]+ s\)": "(seed …, … s)",
+    r"\(seed \d+, (\d+ states)": r"(seed …, \1",
+    r"seed-\d+\.": "seed-….",
+    r"[\d.]+ s training, [\d.]+ s proving": "… s training, … s proving",
+    r"\b\d+ clusters": "… clusters",
+    r"\d+ pairs guessed": "… pairs guessed",
+    r"clusters: spread .*;": "clusters: …;",
+    r"[\d,]+ steps, [\d,]+ in the longest run": "… steps, … in the longest run",
+    r"the snapped model; [\d,]+ product states": "the snapped model; … product states",
+    r"observed on [\d,]+ inputs and [\d,]+ worlds: \d+ states": "observed on … inputs and … worlds: … states",
+    r"RIGHT table, SHA-256 \w+": "RIGHT table, SHA-256 …",
     r"state `h\[\d+\]`": "state `h[…]`",
     r"(cases +steps +seconds +margin|\d+/\d+ +[\d,]+) .*": r"\1",
 }
 
 
 def stable(line: str) -> str:
-    """Without what is up to the machine: inputs that a search has steps for, times, and the last digits of training."""
+    """Without what is up to the machine: inputs that a search has steps for, times, and the last digits of training,
+    with what follows from these: clusters, and the digest of a table that was extracted."""
     for changing, shown in CHANGING.items():
         line = re.sub(changing, shown, line)
     return line
 
 
 def console(page: str, folder: Path) -> None:
-    """Writes the files that a page names and runs its commands; the output must be as shown."""
+    """Writes the files that a page names and runs its commands; the output must be as shown, and so must files."""
     text = (ROOT / page).read_text(encoding="utf-8")
     scripts = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
@@ -73,6 +86,8 @@ def console(page: str, folder: Path) -> None:
         language, words, body = match[1], match[2].strip(), match[3]
         if language == "grid" and words.startswith("file="):
             (folder / words.removeprefix("file=")).write_text(body, encoding="utf-8")
+        elif language == "grid" and words.startswith("part-of="):
+            assert body in (folder / words.removeprefix("part-of=")).read_text(encoding="utf-8")
         elif language == "console":
             for command, expected in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", body, re.MULTILINE):
                 arguments = shlex.split(command)
@@ -163,3 +178,22 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
 def test_the_commands_of_a_page_print_what_it_shows(page: str, tmp_path: Path) -> None:
     shutil.copytree(EXAMPLES, tmp_path / "examples")
     console(page, tmp_path)
+
+
+def test_every_command_is_on_the_page_of_commands() -> None:
+    shown = set(
+        re.findall(r"^\| `gridlang (\w+)", (ROOT / "docs/commands.md").read_text(encoding="utf-8"), re.M)
+    )
+    assert shown >= set(main.list_commands(Context(main)))
+
+
+def test_the_page_of_examples_lists_them_all_with_their_states() -> None:
+    rows = re.findall(
+        r"^\| (\[.*?) \| ([^|]*) \|", (ROOT / "docs/examples.md").read_text(encoding="utf-8"), re.M
+    )
+    files = [(re.findall(r"\(\.\./examples/([\w.]+)\)", links), states) for links, states in rows]
+    assert {name for names, _ in files for name in names} == {path.name for path in EXAMPLES.glob("*.grid")}
+    for names, states in files:
+        counted = re.fullmatch(r"\d+(, \d+)*", states)
+        if counted:
+            assert states == ", ".join(str(len(load(EXAMPLES / name).table.states)) for name in names)

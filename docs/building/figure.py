@@ -1,0 +1,207 @@
+"""The figure of the round trip: an SVG without scripts, light or dark, that moves for those who like it."""
+
+from __future__ import annotations
+
+import math
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+STYLE = Path(__file__).with_name("round_trip.css")
+# Three columns of panels with a gap for the arrows between them; the text is legible at 800 pixels.
+PANEL_WIDTH, PANEL_HEIGHT, GAP = 300, 236, 30
+WIDTH, HEIGHT = 3 * PANEL_WIDTH + 2 * GAP, 2 * PANEL_HEIGHT + GAP + 2
+# Seconds for each panel, and at the end to look at the whole; slides are looked at one by one.
+PANEL_SECONDS, WHOLE_SECONDS, SLIDE_SECONDS = 2.0, 6.0, 3.5
+# The margin above a drawn graph, and that with the gap to its legend: room that a panel has already.
+GRAPH_MARGIN, LEGEND_ABOVE = 20, 50
+CODE = re.compile(
+    r"(?P<word>\b(?:agent|alphabet|input|output|start|state|write|halt)\b)|(?P<move>\b[UDLRS]\b)|(?P<sign>->|:|=)"
+)
+
+
+def draw(record: dict[str, Any], slides: bool = False) -> str:
+    """The figure of a record: panels in the order of the trip, or one after the other."""
+    panels = [
+        ("write it", "a page of text", _code(record["source"])),
+        ("see it", "its states, its rules", _graph(record["graph"])),
+        ("watch it", f"what it does on {record['input']}: read, write, move", _trace(record)),
+        ("learn it", f"{record['traces']} traces, {record['weights']} weights", _curve(record["loss"])),
+        ("read it back", "a program, out of the weights", _code(record["learned"])),
+        ("prove it", "the weights do what the text says", _verdict(record)),
+    ]
+    right, down = PANEL_WIDTH + GAP, PANEL_HEIGHT + GAP
+    places = [(0, 0), (right, 0), (2 * right, 0), (2 * right, down), (right, down), (0, down)]
+    body = "".join(
+        _panel(number, *panel, *((0, 0) if slides else place))
+        for number, (panel, place) in enumerate(zip(panels, places, strict=True), 1)
+    )
+    width, height = (PANEL_WIDTH, PANEL_HEIGHT + 2) if slides else (WIDTH, HEIGHT)
+    motion = _motion(SLIDE_SECONDS, 0, True) if slides else _motion(PANEL_SECONDS, WHOLE_SECONDS, False)
+    style = (
+        re.sub(r"\s*\n\s*", "", STYLE.read_text(encoding="utf-8")) + _graph_style(record["graph"]) + motion
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">'
+        f"<title>The round trip: text, graph, traces, weights, text, proof</title>"
+        f"<style>{style}</style>{body}{'' if slides else _arrows()}</svg>\n"
+    )
+
+
+def _panel(number: int, title: str, about: str, inside: str, x: int, y: int) -> str:
+    return (
+        f'<g class="panel p{number}" transform="translate({x + 1} {y + 1})">'
+        f'<rect class="card" width="{PANEL_WIDTH - 2}" height="{PANEL_HEIGHT}" rx="10"/>'
+        f'<text class="title" x="14" y="24"><tspan class="number">{number}</tspan> {title}</text>'
+        f'<text class="about" x="14" y="40">{escape(about)}</text>{inside}</g>'
+    )
+
+
+def _code(source: str) -> str:
+    """A program without its comments, tests and empty lines."""
+    lines = [re.sub(r"\s*#.*", "", line) for line in source.splitlines()]
+    lines = [line for line in lines if line.strip() and not line.startswith("test")]
+    height = min(13.8, (PANEL_HEIGHT - 66) / (len(lines) - 1))
+    return "".join(_code_line(14, 60 + height * n, _coloured(line)) for n, line in enumerate(lines))
+
+
+def _code_line(x: float, y: float, marked: str) -> str:
+    return f'<text class="code" x="{x:g}" y="{y:.1f}" xml:space="preserve">{marked}</text>'
+
+
+def _coloured(line: str) -> str:
+    """A line in the colours of its words, escaped."""
+    spans = CODE.sub(lambda m: f"\0{m.lastgroup}\1{m[0]}\2", line)
+    return re.sub("\0(\\w+)\1(.*?)\2", r'<tspan class="\1">\2</tspan>', escape(spans, quote=False))
+
+
+def _graph(svg: str) -> str:
+    """The drawing of the state graph without its legend, which says less here than the room that it takes."""
+    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    legend = r'<g transform="translate\([\d.]+ ([\d.]+)\)">'
+    inside = re.search(rf'<rect class="paper"[^>]*/>(.*){legend}.*</svg>', svg, re.S)
+    assert box and inside
+    width, height = float(box[1]), float(inside[2]) - LEGEND_ABOVE
+    scale = min((PANEL_WIDTH - 16) / width, (PANEL_HEIGHT - 52) / height)
+    left, top = (PANEL_WIDTH - width * scale) / 2, 46 - GRAPH_MARGIN * scale
+    drawing = re.sub(r"<title>.*?</title>", "", inside[1], flags=re.S).replace(' tabindex="-1"', "")
+    return f'<g class="graph" transform="translate({left:.1f} {top:.1f}) scale({scale:.3f})">{drawing}</g>'
+
+
+def _graph_style(svg: str) -> str:
+    """The style of the graph as far as it concerns what is drawn, made to reach nothing else."""
+    own = re.search(r"<style>(.*?)</style>", svg, re.S)
+    assert own
+    used = {name for names in re.findall(r'class="([^"]*)"', svg) for name in names.split()}
+    light, dark = own[1].split("@media (prefers-color-scheme: dark){", 1)
+    return f"{_scoped(light, used)}@media (prefers-color-scheme: dark){{{_scoped(dark, used)}}}"
+
+
+def _scoped(css: str, used: set[str]) -> str:
+    rules = []
+    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", css):
+        needed = [s.strip() for s in selectors.split(",") if used.issuperset(re.findall(r"\.([\w-]+)", s))]
+        if needed:
+            rules.append(",".join(f".graph {selector}" for selector in needed) + f"{{{body}}}")
+    return "".join(rules)
+
+
+def _trace(record: dict[str, Any]) -> str:
+    """The row at every step, the head on it, and what an observer sees."""
+    size, left, top = 19, 22, 52
+    cells, at, rows = dict(enumerate(map(escape, record["input"]))), 0, []
+    columns = len(cells) + 1
+    for number, (read, write, move) in enumerate(record["trace"]):
+        y = top + number * size
+        row = "".join(
+            f'<rect class="cell" x="{left + x * size}" y="{y}" width="{size}" height="{size}"/>'
+            f'<text class="symbol" x="{left + (x + 0.5) * size}" y="{y + 13.5}">{cells.get(x, "")}</text>'
+            for x in range(columns)
+        )
+        head = f'x="{left + at * size + 1}" y="{y + 1}" width="{size - 2}" height="{size - 2}" rx="3"'
+        seen = f'{escape(read)} → {escape(write)}  <tspan class="move">{move}</tspan>'
+        seen = _code_line(left + (columns + 1) * size, y + 13.5, seen)
+        rows.append(f'<g class="step s{number}">{row}<rect class="at" {head}/>{seen}</g>')
+        cells[at] = escape(write) if write != "_" else ""
+        at += {"L": -1, "R": 1}.get(move, 0)
+    return "".join(rows)
+
+
+def _curve(loss: list[list[float]]) -> str:
+    """The loss on a logarithmic axis, against iterations."""
+    left, right, top, bottom = 46, PANEL_WIDTH - 20, 56, PANEL_HEIGHT - 30
+    first, last = loss[0][0], loss[-1][0]
+    logs = [math.log10(value) for _, value in loss]
+    lowest, highest = math.floor(min(logs)), math.ceil(max(logs))
+    down = (bottom - top) / (highest - lowest)
+    points = " ".join(
+        f"{left + (right - left) * (step - first) / (last - first):.1f},{top + (highest - log) * down:.1f}"
+        for (step, _), log in zip(loss, logs, strict=True)
+    )
+    marks = "".join(
+        f'<path class="axis" d="M{left} {top + (highest - power) * down:.1f}H{right}"/>'
+        f'<text class="tick" x="{left - 6}" y="{top + (highest - power) * down + 3.5:.1f}">1e{power}</text>'
+        for power in range(highest, lowest - 1, -4)
+    )
+    return (
+        f'{marks}<polyline class="loss" pathLength="1" points="{points}"/>'
+        f'<text class="tick" x="{right}" y="{bottom + 18}">loss over {last:,.0f} iterations</text>'
+    )
+
+
+def _verdict(record: dict[str, Any]) -> str:
+    """The answer in large letters, in the words of the verdict and of the certificate's checker."""
+    proven = re.fullmatch(r"Verdict\(proven: (.*?), (with snapped inference); .*\)", record["verdict"])
+    assert proven and record["checked"].startswith("Checked(valid")
+    said = [*proven[1].split(", "), proven[2], "at every length"]
+    lines = "".join(
+        f'<text class="said" x="150" y="{146 + 16 * n}">{escape(line)}</text>' for n, line in enumerate(said)
+    )
+    return (
+        '<circle class="seal" cx="82" cy="98" r="15"/><path class="tick-mark" d="M75 98l5 6 9-12"/>'
+        f'<text class="proven" x="104" y="108">proven</text>{lines}'
+        + _code_line(14, PANEL_HEIGHT - 14, '$ gridlang verify <tspan class="ok">valid</tspan>')
+    )
+
+
+def _arrows() -> str:
+    """From panel to panel, and back to the first."""
+    right, down, middle = PANEL_WIDTH + GAP, PANEL_HEIGHT + GAP, PANEL_HEIGHT / 2
+    forward = [(PANEL_WIDTH + 2 + n * right, middle, 0) for n in (0, 1)]
+    back = [(n * right - 3, down + middle, 180) for n in (2, 1)]
+    turn, home = (2 * right + PANEL_WIDTH / 2, PANEL_HEIGHT + 4, 90), (PANEL_WIDTH / 2, down - 2, -90)
+    line = f'd="M1 0H{GAP - 7}M{GAP - 4} 0l-6-4v8z"'
+    return "".join(
+        f'<path class="arrow a{n}" transform="translate({x:.0f} {y:.0f}) rotate({angle})" {line}/>'
+        for n, (x, y, angle) in enumerate([*forward, turn, *back, home], 1)
+    )
+
+
+def _motion(each: float, whole: float, alone: bool) -> str:
+    """Panels come one after the other, to stay or, if `alone`, to go; run and curve come in their turn."""
+    seconds = 6 * each + whole
+
+    def at(moment: float) -> str:
+        return f"{100 * moment / seconds:.1f}%"
+
+    def appears(
+        name: str, begins: float, lasts: float, before: str, after: str, ends: float = seconds
+    ) -> str:
+        """An animation from one style to another, and back where it ends early."""
+        frames = f"0%,{at(begins)}{{{before}}}{at(begins + lasts)},{at(ends)}{{{after}}}"
+        gone = f"{at(ends + 0.2)},100%{{{before}}}" if ends < seconds else ""
+        return f"@keyframes {name}{{{frames}{gone}}}.{name}{{animation-name:{name}}}"
+
+    rules = []
+    for number in range(1, 7):
+        begins, ends = each * (number - 1), each * number - 0.2 if alone else seconds
+        rules.append(appears(f"p{number}", begins, 0.4, f"opacity:{0 if alone else 0.2}", "opacity:1", ends))
+        rules.append(appears(f"a{number}", begins + each - 0.4, 0.4, "opacity:0", "opacity:1"))
+    rules += [appears(f"s{n}", 2 * each + 0.3 + 0.2 * n, 0.1, "opacity:0", "opacity:1") for n in range(9)]
+    rules.append(appears("loss", 3 * each + 0.3, 1.7, "stroke-dashoffset:1", "stroke-dashoffset:0"))
+    # It begins with the whole, so that whoever sees its first frame alone sees everything.
+    delay = -(6 * each + whole / 2) if whole else -0.4
+    timing = f"animation:{seconds:g}s linear {delay:g}s infinite"
+    timed = f".panel,.arrow,.step,.loss{{{timing}}}.loss{{stroke-dasharray:1}}"
+    return f"@media (prefers-reduced-motion: no-preference){{{timed}{''.join(rules)}}}"

@@ -1,0 +1,77 @@
+"""The site: its figure shows a real round trip, and links that are broken are found."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import gridlang as gl
+from tests.programs import ROOT
+
+sys.path.insert(0, str(ROOT / "docs"))
+from building import round_trip
+
+links = pytest.importorskip("building.links", reason="needs the packages of the extra `docs`")
+
+
+def test_the_figure_is_of_the_readmes_agent_and_what_it_calls_proven_is() -> None:
+    record = round_trip.recorded()
+    assert record["source"] == round_trip.readme_agent()
+    agent = gl.loads(record["source"])
+    assert gl.prove(agent, gl.loads(record["learned"])).equivalent is True
+    assert record["trace"] == [
+        [s.read, s.write, s.move] for s in agent.run(round_trip.INPUT, trace=True).trace or ()
+    ]
+
+
+@pytest.mark.parametrize("path", round_trip.DRAWINGS, ids=lambda path: path.stem)
+def test_the_figure_is_the_drawing_of_its_record_without_scripts_or_requests(path: Path) -> None:
+    drawn = path.read_text(encoding="utf-8")
+    assert drawn == round_trip.draw(round_trip.recorded(), round_trip.DRAWINGS[path])
+    tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(drawn).iter()}
+    assert tags <= {
+        "svg",
+        "title",
+        "style",
+        "g",
+        "rect",
+        "text",
+        "tspan",
+        "path",
+        "polygon",
+        "polyline",
+        "circle",
+    }
+    assert "url(" not in drawn and drawn.count("http") == 1  # The name of its format.
+
+
+def test_a_link_that_leads_nowhere_and_a_request_to_another_host_are_found(tmp_path: Path) -> None:
+    (tmp_path / "other.html").write_text('<h2 id="here">x</h2>')
+    (tmp_path / "page.html").write_text(
+        '<a href="other.html#here">a</a><a href="other.html#gone">b</a><a href="none.html">c</a><a href="#me">d</a>'
+        '<a href="https://example.org">e</a><img src="https://example.org/x.png"><img src="data:image/png;base64,AA">'
+        '<link rel="stylesheet" href="//example.org/x.css"><link rel="canonical" href="https://example.org/">'
+    )
+    (tmp_path / "x.css").write_text("@import 'https://example.org/y.css'; a { background: url(data:x) }")
+    assert list(links.broken_site_links(tmp_path)) == [
+        "page.html: other.html#gone has no such anchor",
+        "page.html: none.html leads nowhere",
+        "page.html: #me has no such anchor",
+        "page.html: fetches https://example.org/x.png from another host",
+        "page.html: fetches //example.org/x.css from another host",
+        "x.css: fetches https://example.org/y.css from another host",
+    ]
+
+
+def test_links_between_markdown_pages_are_checked_with_their_headings(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# A `b`: c\n[1](#a-b-c) [2](#none) [3](page.md#a-b-c) [4](gone.md)\n```\n[5](gone.md)\n```\n"
+    )
+    assert list(links.broken_repository_links(tmp_path, [page])) == [
+        "page.md: #none has no such heading",
+        "page.md: gone.md leads nowhere",
+    ]

@@ -62,16 +62,18 @@ class Scene(NamedTuple):
     comparison: Comparison | None = None
 
 
-def scene_to_html(scene: Scene) -> str:
-    """The whole page."""
+def scene_to_html(scene: Scene, more: Sequence[str] = ()) -> str:
+    """The whole page; `more` are scripts and styles that are added to its own, for a page inside another."""
     table = scene.program.table
-    script = "\n".join(resource(f"{WEB}/{name}") for name in SCRIPTS)
+    scripts = [f"{WEB}/{name}" for name in SCRIPTS] + [name for name in more if name.endswith(".js")]
+    script = "\n".join(map(resource, scripts))
+    styles = [f"{WEB}/page.css", *(name for name in more if name.endswith(".css"))]
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return render(
         f"{WEB}/page.html",
         title=scene.label,
         about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
-        style=own_markup(page_style() + resource(f"{WEB}/page.css")),
+        style=own_markup(page_style() + "".join(map(resource, styles))),
         script_hash=f"sha256-{digest}",
         graphs=[own_markup(elements(drawing)) for drawing in scene.drawings],
         legend=_legend(scene.drawings),

@@ -1,0 +1,52 @@
+// The part of the build that needs JavaScript: the scripts as one file, and the language as Pyodide's Python compiles it.
+//
+// node bundle.mjs LANGUAGE OUTPUT   compiles the modules in the folder LANGUAGE, and writes scripts and pages to OUTPUT.
+
+import { build } from "esbuild";
+import { loadPyodide } from "pyodide";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = path.dirname(fileURLToPath(import.meta.url)), [language, output] = process.argv.slice(2);
+
+// Python that is compiled when the page is opened would take longer than all the rest.
+const COMPILE = `
+import compileall, os, sys
+compileall.compile_dir("/language", quiet=2, legacy=True, optimize=2, invalidation_mode=compileall.PycInvalidationMode.UNCHECKED_HASH)
+for folder, _, files in os.walk("/language"):
+    for name in files:
+        if name.endswith(".py"):
+            os.remove(os.path.join(folder, name))
+sys.path.insert(0, "/language")
+os.environ["GRIDLANG_CACHE"] = "/language/cache"
+os.chdir("/language/agents")
+from compiler.playground.service import answer
+answer
+`;
+
+async function pages() {
+  const python = await loadPyodide({ stderr: () => {} });
+  python.mountNodeFS("/language", language);
+  const answer = python.runPython(COMPILE);
+  fs.mkdirSync(path.join(output, "pages"), { recursive: true });
+  for (const file of fs.readdirSync(path.join(language, "agents"))) {
+    const source = fs.readFileSync(path.join(language, "agents", file), "utf8"), question = { kind: "check", source, name: file };
+    const { page, diagnostics } = JSON.parse(answer(JSON.stringify(question)));
+    if (diagnostics.length) throw new Error(`${file}: ${JSON.stringify(diagnostics[0])}`);
+    if (page) fs.writeFileSync(path.join(output, "pages", file.replace(/\.grid$/, ".html")), page);
+  }
+}
+
+await build({
+  entryPoints: { playground: path.join(here, "web/main.js"), worker: path.join(here, "web/worker.js") },
+  outdir: output,
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  external: ["./pyodide/pyodide.mjs"],
+  legalComments: "none",
+  logLevel: "warning",
+});
+await pages();

@@ -1,0 +1,43 @@
+// The replay beside the editor, in a frame that may run scripts and nothing else. A new one is shown once it is drawn.
+
+export class Replay {
+  // `heard(message)` gets what the frame says of itself.
+  constructor(host, heard) {
+    this.host = host;
+    this.heard = heard;
+    this.shown = null;
+    this.next = null;
+    this.kept = { step: 0, rate: null, theme: null };
+    window.addEventListener("message", (event) => this.message(event));
+  }
+  // `kept` says what is carried over: the step, or what was drawn.
+  show(html, { step = 0, given = null } = {}) {
+    this.next?.frame.remove();
+    const frame = document.createElement("iframe");
+    frame.title = "state graph and replay";
+    frame.setAttribute("sandbox", "allow-scripts");
+    frame.className = "coming";
+    frame.srcdoc = html;
+    this.next = { frame, step, given };
+    this.host.append(frame);
+  }
+  message(event) {
+    if (this.next && event.source === this.next.frame.contentWindow && event.data?.kind === "ready") this.swap();
+    else if (this.shown && event.source === this.shown.contentWindow) {
+      const { kind } = event.data ?? {};
+      if (kind === "shown") this.kept.step = Number(event.data.step) || 0;
+      if (kind === "rate") this.kept.rate = Number(event.data.rate) || null;
+      if (kind === "shown") this.heard(event.data);
+    }
+  }
+  swap() {
+    const { frame, step, given } = this.next, before = this.shown;
+    [this.shown, this.next] = [frame, null];
+    this.ask({ kind: "restore", step, given, rate: this.kept.rate, theme: this.kept.theme });
+    // What is asked for is drawn before the old frame goes.
+    setTimeout(() => { frame.classList.remove("coming"); before?.remove(); }, 30);
+  }
+  ask(message) { this.shown?.contentWindow.postMessage(message, "*"); }
+  theme(theme) { this.kept.theme = theme; this.ask({ kind: "theme", theme }); }
+  stale(old) { this.host.classList.toggle("stale", old); }
+}

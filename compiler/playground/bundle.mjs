@@ -12,8 +12,8 @@ const here = path.dirname(fileURLToPath(import.meta.url)), [language, output] = 
 
 // Python that is compiled when the page is opened would take longer than all the rest.
 const COMPILE = `
-import compileall, os, sys
-compileall.compile_dir("/language", quiet=2, legacy=True, optimize=2, invalidation_mode=compileall.PycInvalidationMode.UNCHECKED_HASH)
+import compileall, os, py_compile, sys
+compileall.compile_dir("/language", quiet=2, legacy=True, optimize=2, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
 for folder, _, files in os.walk("/language"):
     for name in files:
         if name.endswith(".py"):
@@ -38,15 +38,24 @@ async function pages() {
   }
 }
 
-await build({
-  entryPoints: { playground: path.join(here, "web/main.js"), worker: path.join(here, "web/worker.js") },
-  outdir: output,
-  bundle: true,
-  minify: true,
-  format: "esm",
-  target: "es2022",
-  external: ["./pyodide/pyodide.mjs"],
-  legalComments: "none",
-  logLevel: "warning",
-});
-await pages();
+async function scripts() {
+  await build({
+    entryPoints: { playground: path.join(here, "web/main.js"), worker: path.join(here, "web/worker.js") },
+    outdir: output,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    external: ["./pyodide/pyodide.mjs"],
+    legalComments: "none",
+    logLevel: "warning",
+  });
+}
+
+try {
+  await scripts();
+  await pages();
+} catch (error) {
+  console.error(String(error.message).trim().split("\n").pop()); // Node would print all of Pyodide's script.
+  process.exit(1);
+}

@@ -19,7 +19,7 @@ from compiler.drawing.views import drawings_of, graphs_of
 from gridlang.clauses.cases import test_world
 from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.inputs import language_of
-from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.diagnostics import Diagnostic, Fix, GridError
 from gridlang.loading import Loaded, load_source, try_load_source
 from gridlang.program import Program
 from gridlang.source import Source
@@ -214,5 +214,13 @@ def _diagnostic(diagnostic: Diagnostic, source: str) -> dict[str, Any]:
         "label": diagnostic.label,
         "start": span.start if span and here else None,
         "end": span.end if span and here else None,
-        "fixes": [],
+        "fixes": list(map(_fix, diagnostic.fixes)) if here else [],
     }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    """A fix with offsets."""
+    edits = [
+        {"start": each.span.start, "end": each.span.end, "text": each.replacement} for each in fix.edits
+    ]
+    return {"title": fix.title, "edits": edits}

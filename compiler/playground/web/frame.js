@@ -112,6 +112,7 @@ const ASKED = {
     if (tool !== null && tool !== undefined && tool < table.symbols.length) choose(tool);
     if (step && !data.against) seekWhenThere(step);
     nameTheme();
+    graph.fit(); // A frame has its size once it is shown.
     refresh();
   },
   theme({ theme: wanted }) { document.documentElement.dataset.theme = wanted; nameTheme(); refresh(); },

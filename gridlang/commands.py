@@ -6,13 +6,16 @@ What takes long to import, and one command needs, is imported when that command 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 
 from gridlang.diagnostics import Diagnostic
-from gridlang.files import read_source, write_whole
+from gridlang.files import write_whole
 from gridlang.source import Source
-from gridlang.terminal.console import emit, missing_pairs, read_stdin, report, say, say_source, tally
+from gridlang.terminal.console import emit, missing_pairs, report, say, say_source, tally
+from gridlang.terminal.given_texts import read_source_or_stdin, stdin_source
 from gridlang.terminal.options import defines, definitions_of, guarded, json_option
 from gridlang.vocabulary import is_name
 
@@ -20,37 +23,82 @@ UNREADABLE = {"G001"}  # A file that cannot be read is a wrong call, and exits w
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @click.option("--missing", is_flag=True, help="Also list the pairs for which there is no rule.")
+@click.option("--fix", is_flag=True, help="Make the fixes that leave no choice; FILES are changed.")
 @defines
 @json_option
 @guarded
-def check(files: tuple[str, ...], missing: bool, definitions: tuple[str, ...], as_json: bool) -> None:
-    """Say everything that is wrong with FILES.
+def check(
+    files: tuple[str, ...], missing: bool, fix: bool, definitions: tuple[str, ...], as_json: bool
+) -> None:
+    """Say everything that is wrong with FILES. `-` reads stdin, and --fix prints it mended.
 
     Exits with 1 if there are errors; warnings alone are fine.
 
     \b
     gridlang check add10.grid
     gridlang check --missing add10.grid
+    gridlang check --fix add10.grid
     """
-    from gridlang.loading import definitions_for, try_load
+    from gridlang.loading import definitions_for, try_load, try_load_source
 
+    _refuse_more_than_stdin(files)
     given = definitions_for(files, definitions_of(definitions))
+    piped = stdin_source() if "-" in files else None
+    more: dict[str, Any] = {}
+    if fix:
+        piped = _fix(files, given, piped, more)
     diagnostics: list[Diagnostic] = []
     for file, parameters in zip(files, given, strict=True):
-        loaded = try_load(file, parameters, library=True)
+        loaded = (
+            try_load_source(piped, parameters, library=True)
+            if piped
+            else try_load(file, parameters, library=True)
+        )
         diagnostics += loaded.diagnostics
         if missing and loaded.program:
             diagnostics += missing_pairs(loaded.program)
     errors = [d for d in diagnostics if d.is_error]
-    report(diagnostics, as_json)
+    report(diagnostics, as_json, **more)
+    if not as_json and fix:
+        _say_fixed(more)
     if not as_json and not diagnostics:
         say(f"{', '.join(files)}: no problems found", err=True)
     elif not as_json:
         say(tally(diagnostics), err=True)
     if errors:
         raise click.exceptions.Exit(2 if any(d.code in UNREADABLE for d in errors) else 1)
+
+
+def _refuse_more_than_stdin(files: tuple[str, ...]) -> None:
+    if "-" in files and len(files) > 1:
+        raise click.UsageError("`-` is what is piped in, and stands alone")
+
+
+def _fix(
+    files: tuple[str, ...],
+    given: Sequence[Mapping[str, str]],
+    piped: Source | None,
+    more: dict[str, Any],
+) -> Source | None:
+    """Mends files where they are, and what was piped in, which is given back; `more` says how many fixes."""
+    from gridlang.fixes import mend_file, mend_source
+
+    if piped:
+        mended = mend_source(piped, given[0])
+        more |= {"fixed": {"-": mended.fixes}, "text": mended.text}
+        return Source(piped.path, mended.text)
+    more["fixed"] = {file: mend_file(file, own) for file, own in zip(files, given, strict=True)}
+    return None
+
+
+def _say_fixed(more: dict[str, Any]) -> None:
+    if "text" in more:
+        say_source(more["text"])
+    for file, count in more["fixed"].items():
+        what = "nothing to fix" if not count else f"made {count} fix{'' if count == 1 else 'es'}"
+        say(f"{file}: {what}", err=True)
 
 
 @click.command()
@@ -90,20 +138,22 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
     \b
     gridlang fmt hello.grid
     gridlang fmt --check *.grid
+    gridlang fmt - < hello.grid
     """
     from gridlang.syntax.formatter import format_source
 
-    if "-" in files:
-        say_source(format_source(Source("<stdin>", read_stdin())))
-        return
-    sources = [read_source(file) for file in files]
+    _refuse_more_than_stdin(files)
+    sources = [read_source_or_stdin(file) for file in files]
     texts = [format_source(source) for source in sources]
     changed = [file for file, source, text in zip(files, sources, texts, strict=True) if source.text != text]
+    printed = "-" in files and not only_check
     for file, text in zip(files, texts, strict=True):
-        if file in changed and not only_check:
+        if file in changed and not only_check and not printed:
             write_whole(file, text)
     if as_json:
-        emit({"changed": changed})
+        emit({"changed": changed, **({"text": texts[0]} if printed else {})})
+    elif printed:
+        say_source(texts[0])
     else:
         for file in changed:
             say(f"{'would reformat' if only_check else 'reformatted'} {file}", err=True)

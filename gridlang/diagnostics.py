@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from gridlang.printable import printable
@@ -11,6 +11,7 @@ from gridlang.source import Span
 LONGEST_LINE = (
     120  # A longer line of source is shown in part: a terminal would break it, and the caret with it.
 )
+MOST_OFFERED = 3  # More names to choose from would be guesses.
 
 
 class Label(NamedTuple):
@@ -18,6 +19,24 @@ class Label(NamedTuple):
 
     span: Span
     text: str
+
+
+class Edit(NamedTuple):
+    """A place of a source, and what is to stand there; an empty place takes something new."""
+
+    span: Span
+    replacement: str
+
+
+class Fix(NamedTuple):
+    """Edits that mend what a diagnostic is about, and what to call them.
+
+    `sure` are those that leave no choice, which `check --fix` makes; a diagnostic has one of them at most.
+    """
+
+    title: str
+    edits: tuple[Edit, ...]
+    sure: bool = True
 
 
 class Diagnostic(NamedTuple):
@@ -36,33 +55,44 @@ class Diagnostic(NamedTuple):
     severity: str = "error"
     also: tuple[Label, ...] = ()
     file: str = ""
+    fixes: tuple[Fix, ...] = ()
 
     @property
     def is_error(self) -> bool:
         return self.severity == "error"
 
     def as_json(self) -> dict[str, Any]:
-        place: dict[str, Any] = {"file": self.file or None}
-        for key in ("line", "column", "end_line", "end_column"):
-            place[key] = None
-        if self.span is not None:
-            source = self.span.source
-            line, column = source.position(self.span.start)
-            end_line, end_column = source.position(max(self.span.end, self.span.start))
-            place = {
-                "file": source.path,
-                "line": line,
-                "column": column,
-                "end_line": end_line,
-                "end_column": end_column,
-            }
         return {
             "code": self.code,
             "severity": self.severity,
             "message": self.message,
-            **place,
+            **_place(self.span, self.file),
             "hint": self.hint or None,
+            "fixes": [
+                {
+                    "title": fix.title,
+                    "sure": fix.sure,
+                    "edits": [{**_place(edit.span), "replacement": edit.replacement} for edit in fix.edits],
+                }
+                for fix in self.fixes
+            ],
         }
+
+
+def _place(span: Span | None, file: str = "") -> dict[str, Any]:
+    """A place in JSON: lines and columns from 1 on, the end exclusive."""
+    if span is None:
+        return {"file": file or None, "line": None, "column": None, "end_line": None, "end_column": None}
+    source = span.source
+    line, column = source.position(span.start)
+    end_line, end_column = source.position(max(span.end, span.start))
+    return {
+        "file": source.path,
+        "line": line,
+        "column": column,
+        "end_line": end_line,
+        "end_column": end_column,
+    }
 
 
 class GridError(Exception):
@@ -144,22 +174,41 @@ def _fit(text: str, column: int, until: int, limit: int = LONGEST_LINE) -> tuple
     return " " * (column - 1 - start + len(lead)), lead + shown + rest
 
 
-def suggest(word: str, known: Iterable[str]) -> str:
-    """The known name nearest to a misspelt one, or the empty string."""
+def nearest(word: str, known: Iterable[str], most: int = MOST_OFFERED) -> list[str]:
+    """The known names near to a misspelt one, the nearest first."""
     import difflib
 
     names = sorted(set(known))
     folded = {name.lower(): name for name in names}
     if word.lower() in folded:
-        return folded[word.lower()]
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    return close[0] if close else ""
+        return [folded[word.lower()]]
+    return difflib.get_close_matches(word, names, n=most, cutoff=0.6)
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """The known name nearest to a misspelt one, or the empty string."""
+    return next(iter(nearest(word, known, most=1)), "")
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     """A hint that offers the nearest known name."""
     near = suggest(word, known)
     return f"did you mean `{near}`?" if near else otherwise
+
+
+def respelt(
+    word: str, known: Iterable[str], span: Span, otherwise: str = "", spell: Callable[[str], str] = str
+) -> tuple[str, tuple[Fix, ...]]:
+    """The hint that offers the nearest known name, and the fixes that put a near one in its place."""
+    near = nearest(word, known)
+    if not near:
+        return otherwise, ()
+    return f"did you mean `{near[0]}`?", tuple(replacing(span, spell(n), len(near) == 1) for n in near)
+
+
+def replacing(span: Span, text: str, sure: bool = True, title: str = "") -> Fix:
+    """The fix that puts a text in place of another; it is called by the text unless a title is given."""
+    return Fix(title or f"write `{text.strip()}`", (Edit(span, text),), sure)
 
 
 def counted(number: int, what: str) -> str:

@@ -109,8 +109,21 @@ def try_load(
     """
     try:
         data = read_bytes(path, MAX_BYTES, str(path))
-        source = source_of(data, str(path))
-        if source.text.lstrip()[:1] == "{" or str(path).endswith(".json"):
+        return try_load_source(source_of(data, str(path)), definitions, library=library, data=data)
+    except GridError as error:
+        return Loaded(None, tuple(error.diagnostics))
+
+
+def try_load_source(
+    source: Source,
+    definitions: Mapping[str, str] | None = None,
+    *,
+    library: bool = False,
+    data: bytes = b"",
+) -> Loaded:
+    """Like `try_load`, for a text that was read already, from a file of these bytes or from elsewhere."""
+    try:
+        if source.text.lstrip()[:1] == "{" or source.path.endswith(".json"):
             return _load_table(source, definitions or {}, data)
         return try_load_source(source, definitions, library=library)
     except GridError as error:

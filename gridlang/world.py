@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
+from gridlang.diagnostics import Diagnostic, Fix, GridError, respelt
 from gridlang.source import Source, Span
 from gridlang.table import BLANK
 from gridlang.tiles import Box as Box
@@ -166,15 +166,16 @@ def unknown_symbol(symbol: str, span: Span, known: Iterable[str]) -> Diagnostic:
     names = list(known)
     shown = symbol if symbol.isprintable() else f"U+{ord(symbol):04X}"
     typed = span.source.path.startswith("<")
-    label = f"character {span.start + 1}" if typed else ""
+    label, fixes = f"character {span.start + 1}" if typed else "", tuple[Fix, ...]()
     hint = f"the alphabet is {' '.join(names[:40])}{' …' if len(names) > 40 else ''}"
     if symbol in "[]":
         hint = "brackets around one symbol mark the start cell of a picture: `[x]`, without spaces"
     elif symbol.isspace():
         hint = f"the blank is written `{BLANK}`; " + hint
-    elif did_you_mean(symbol, names):
-        hint = did_you_mean(symbol, names)
-    return Diagnostic("G070", f"`{shown}` is not in the alphabet", span, label, hint)
+    else:
+        hint, fixes = respelt(symbol, names, span, hint)
+    message = f"`{shown}` is not in the alphabet"
+    return Diagnostic("G070", message, span, label, hint, fixes=() if typed else fixes)
 
 
 def _first_line(block: Span) -> Span:

@@ -24,6 +24,7 @@ FLOORS = {
         ("checking", "program"),
         ("lowering",),
         ("loading", "terminal"),
+        ("fixes",),
         ("commands",),
         ("cli",),
         ("__main__",),

@@ -8,7 +8,7 @@ from gridlang.checking.kinds import Bound, KindChecker, Scope, is_move_set
 from gridlang.clauses.output_kinds import check_names, names_in
 from gridlang.clauses.position_automaton import cells_of
 from gridlang.clauses.repetitions import counts_of, pieces_in
-from gridlang.diagnostics import Diagnostic, Label
+from gridlang.diagnostics import Diagnostic, Edit, Fix, Label, replacing
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression, piece
@@ -150,15 +150,18 @@ class _Checker(KindChecker):
 
     def choice_beside_comma(self, parts: tuple[s.Part, ...]) -> None:
         """Warns of a `|` between commas: some readers think that it separates more than it does."""
-        choice = next((part.piece for part in parts if isinstance(part.piece, s.Choice)), None)
-        if choice is None or len(parts) == 1:
+        choices = [part.piece for part in parts if isinstance(part.piece, s.Choice)]
+        if not choices or len(parts) == 1:
             return
+        choice = choices[0]
         message = "`|` binds tighter than `,`"
         label = "these are all that it chooses between"
         shown = piece(choice)
         meant = f"({shown})" if len(shown) <= LONGEST_SHOWN else "( … )"
         hint = f"write `{meant}` if that is meant; else put parentheses around each choice, its commas inside"
-        self.diagnostics.append(Diagnostic("G065", message, choice.span, label, hint, "warning"))
+        edits = tuple(Edit(each.span, f"({each.span.text})") for each in choices)
+        fixes = (Fix("put each choice in parentheses", edits, sure=False),)
+        self.diagnostics.append(Diagnostic("G065", message, choice.span, label, hint, "warning", fixes=fixes))
 
     def params(self, params: tuple[s.Param, ...], outer: Scope, what: str) -> Scope:
         scope: Scope = {}
@@ -170,9 +173,10 @@ class _Checker(KindChecker):
             if param.relation == "=":
                 continue
             if param.default and not what.endswith("agent"):
-                self.error(
-                    "G025", "only parameters of the agent have defaults", param.default.span, hint="remove it"
-                )
+                span, message = param.default.span, "only parameters of the agent have defaults"
+                behind = Span(span.source, param.domain.span.end, param.span.end)
+                fixes = (replacing(behind, "", title="remove the default"),)
+                self.error("G025", message, span, hint="remove it", fixes=fixes)
             elif param.default:
                 self.expect(param.default, kind, {})
         return scope
@@ -215,10 +219,11 @@ class _Checker(KindChecker):
             return word
         if is_move_set(param.domain):
             return "move"
-        hint = "write `: move`, `: class` or `: state`, or `in 0..9` for values"
+        hint, fixes = "write `: move`, `: class` or `: state`, or `in 0..9` for values", tuple[Fix, ...]()
         if word in self.classes:
             hint = f"write `{param.name.name} in {word}`"
-        self.error("G025", "this is no kind of parameter", param.domain.span, hint=hint)
+            fixes = (replacing(param.span, f"{param.name.name} in {word}"),)
+        self.error("G025", "this is no kind of parameter", param.domain.span, hint=hint, fixes=fixes)
         return "move"
 
     def state(self, state: s.StateDecl) -> None:
@@ -229,7 +234,8 @@ class _Checker(KindChecker):
             name = state.header.names[0]
             message = f"state `{name.name}` has no rules"
             hint = "it is stuck on every symbol; add rules such as `any : halt`"
-            self.diagnostics.append(Diagnostic("G064", message, name.span, "", hint, "warning"))
+            fixes = (replacing(state.header.span.after(), "\n  any : halt", False, "add `any : halt`"),)
+            self.diagnostics.append(Diagnostic("G064", message, name.span, "", hint, "warning", fixes=fixes))
         self.unused(scope)
 
     def rule(self, rule: s.Rule, scope: Scope) -> None:
@@ -248,7 +254,9 @@ class _Checker(KindChecker):
                 self.written(action.write, inner)
             if action.write and isinstance(action.move, s.Name) and action.move.name == HALT:
                 hint = f"halting follows an arrow: `write {expression(action.write)} -> halt`"
-                self.error("G025", "`halt` is no move", action.move.span, "expected a move", hint)
+                place = Span(action.span.source, action.write.span.end, action.move.span.end)
+                fixes = (replacing(place, " -> halt"),) if not action.target else ()
+                self.error("G025", "`halt` is no move", action.move.span, "expected a move", hint, fixes)
             elif action.move:
                 self.expect(action.move, "move", inner)
         if not isinstance(action, s.Halt) and action.target:
@@ -268,7 +276,10 @@ class _Checker(KindChecker):
             if not bound.used and not bound.name.name.startswith("_") and not self._errors():
                 message = f"the {bound.what} `{bound.name.name}` is never used"
                 hint = f"remove it, or call it `_{bound.name.name}`"
-                self.diagnostics.append(Diagnostic("G061", message, bound.name.span, "", hint, "warning"))
+                fixes = _unused_fixes(bound)
+                self.diagnostics.append(
+                    Diagnostic("G061", message, bound.name.span, "", hint, "warning", fixes=fixes)
+                )
 
     def _errors(self) -> bool:
         """Whether there are errors; each diagnostic is looked at once, as there may be one a state."""
@@ -276,6 +287,20 @@ class _Checker(KindChecker):
         self.looked_at = len(self.diagnostics)
         self.failed = self.failed or any(d.is_error for d in new)
         return self.failed
+
+
+def _unused_fixes(bound: Bound) -> tuple[Fix, ...]:
+    """What silences the warning of a name that is not used; whether it was to be used nobody knows."""
+    span = bound.name.span
+    called = replacing(span, f"_{bound.name.name}", sure=False)
+    if bound.what != "name":
+        return (called,)
+    text = span.source.text
+    behind = text.index("in", span.end) + len("in")
+    while text[behind] == " ":
+        behind += 1
+    removed = Fix(f"remove `{bound.name.name} in`", (Edit(Span(span.source, span.start, behind), ""),), False)
+    return (removed, called)
 
 
 def _brings_symbols(node: s.Expr) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from gridlang.diagnostics import Diagnostic, did_you_mean
+from gridlang.diagnostics import Diagnostic, Edit, Fix, replacing, respelt
 from gridlang.source import Span
 from gridlang.syntax import tree as s
-from gridlang.vocabulary import HALT, MARKED, MOVE_WORDS, NUMBER_FUNCTIONS, TURNS
+from gridlang.syntax.unparse import state_name
+from gridlang.vocabulary import HALT, MARKED, MOVE_WORDS, NUMBER_FUNCTIONS, TURNS, is_state_name, quote
 
 _A = {
     "value": "a symbol or number",
@@ -48,13 +49,32 @@ class KindChecker:
         self.suggested = 0
         self.library = False  # Whether there is no alphabet to declare classes in.
 
-    def error(self, code: str, message: str, span: Span, label: str = "", hint: str = "") -> None:
-        self.diagnostics.append(Diagnostic(code, message, span, label, hint))
+    def error(
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        label: str = "",
+        hint: str = "",
+        fixes: tuple[Fix, ...] = (),
+    ) -> None:
+        self.diagnostics.append(Diagnostic(code, message, span, label, hint, fixes=fixes))
 
-    def near(self, name: str, known: Iterable[str], otherwise: str) -> str:
-        """A hint that offers the nearest known name, for the first names that are unknown."""
+    def near(
+        self,
+        name: str,
+        known: Iterable[str],
+        span: Span,
+        otherwise: str,
+        spell: Callable[[str], str] = str,
+    ) -> tuple[str, tuple[Fix, ...]]:
+        """A hint that offers the nearest known name, and fixes, for the first names that are unknown."""
         self.suggested += 1
-        return did_you_mean(name, known, otherwise) if self.suggested <= MOST_SUGGESTED else otherwise
+        return (
+            respelt(name, known, span, otherwise, spell)
+            if self.suggested <= MOST_SUGGESTED
+            else (otherwise, ())
+        )
 
     def target(self, node: s.Expr, scope: Scope) -> None:
         """A state with arguments that fit it."""
@@ -81,7 +101,7 @@ class KindChecker:
             return
         decl = self.states.get(name)
         if decl is None:
-            self.unknown_state(name, span, scope)
+            self.unknown_state(name, span, node, scope)
             return
         params = decl.header.params
         if len(args) != len(params):
@@ -98,18 +118,34 @@ class KindChecker:
             return word
         return "move" if is_move_set(param.domain) else ""
 
-    def unknown_state(self, name: str, span: Span, scope: Scope) -> None:
+    def unknown_state(self, name: str, span: Span, node: s.Expr, scope: Scope) -> None:
         known = [*self.states, *(n for n, b in scope.items() if b.kind == "state")]
-        hint = self.near(
-            name, known, f"add it: `state {name}` with rules below" if name.isidentifier() else ""
-        )
+        plain = f"add it: `state {name}` with rules below" if name.isidentifier() else ""
+        hint, fixes = self.near(name, known, span, plain, state_name)
+        fixes += self.new_state(name, node) if self.suggested <= MOST_SUGGESTED else ()
         if name in self.classes:
             hint = f"`{name}` is a class; " + hint
         if name.lower() in FINAL_NAMES:
             hint = f"`-> halt` ends the run; or {hint}"
+            fixes = (replacing(node.span, HALT, sure=False), *(fix._replace(sure=False) for fix in fixes))
         if name.lower() == HALT:
             hint = "`-> halt` ends the run; it is written small, without quotes and arguments"
-        self.error("G020", f"there is no state named `{name}`", span, "not a state of this agent", hint)
+            fixes = (replacing(node.span, HALT),)
+        self.error(
+            "G020", f"there is no state named `{name}`", span, "not a state of this agent", hint, fixes
+        )
+
+    def new_state(self, name: str, node: s.Expr) -> tuple[Fix, ...]:
+        """The fix that declares a state without parameters, behind all others of the file."""
+        own = [state for state in self.states.values() if state.header.span.source is node.span.source]
+        if isinstance(node, s.Call) or not own or not is_state_name(name):
+            return ()
+        spans = [state.header.span for state in own] + [rule.span for state in own for rule in state.rules]
+        place = max(spans, key=lambda span: span.end)
+        end = place.source.text.find("\n", place.end)
+        at = len(place.source.text) if end < 0 else end
+        text = f"\n\nstate {name}\n  any : halt"
+        return (Fix(f"add `state {name}`", (Edit(Span(place.source, at, at), text),), sure=False),)
 
     def argument_count(self, name: str, span: Span, given: int, decl: s.StateDecl) -> None:
         from gridlang.syntax.unparse import parameters
@@ -183,8 +219,9 @@ class KindChecker:
                 self.error("G037", "a marked class is declared by itself", node.span, "", hint)
                 return
             known = [*NUMBER_FUNCTIONS, "length", *self.classes]
-            hint = self.near(name, known, "there are min(…), max(…), length(WORD), and CLASS(number)")
-            self.error("G021", f"there is no function named `{name}`", node.name.span, "", hint)
+            forms = "there are min(…), max(…), length(WORD), and CLASS(number)"
+            hint, fixes = self.near(name, known, node.name.span, forms)
+            self.error("G021", f"there is no function named `{name}`", node.name.span, "", hint, fixes)
             return
         if len(node.args) != wanted:
             self.error("G024", f"`{name}` takes 1 argument, not {len(node.args)}", node.span)
@@ -252,10 +289,11 @@ class KindChecker:
             for arg in node.args:
                 self.expect(arg, "move", scope)
         elif isinstance(node, s.Call):
-            hint = did_you_mean(node.name.name, TURNS, "turns are left(…), right(…) and back(…)")
-            if node.name.name in self.states:
-                hint = f"to go to a state, write `-> {node.name.name}(…)` behind the move"
-            self.error("G021", f"there is no turn named `{node.name.name}`", node.name.span, "", hint)
+            name, span = node.name.name, node.name.span
+            hint, fixes = respelt(name, TURNS, span, "turns are left(…), right(…) and back(…)")
+            if name in self.states:
+                hint, fixes = f"to go to a state, write `-> {name}(…)` behind the move", ()
+            self.error("G021", f"there is no turn named `{name}`", span, "", hint, fixes)
         elif isinstance(node, s.Index):
             self.letter(node, scope)
         else:
@@ -281,8 +319,18 @@ class KindChecker:
             return
         known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
         known += self.classes if kind == "class" else []
-        hint = self.near(node.name, known, self.otherwise(node.name, kind))
-        self.error("G021", f"there is nothing named `{node.name}` here", node.span, label, hint)
+        hint, fixes = self.near(node.name, known, node.span, self.otherwise(node.name, kind))
+        if not fixes:
+            fixes = self.meant(node, kind)
+        self.error("G021", f"there is nothing named `{node.name}` here", node.span, label, hint, fixes)
+
+    def meant(self, node: s.Name, kind: str) -> tuple[Fix, ...]:
+        """The fix of a name that is none: a move in words, or a symbol without its quotes."""
+        if kind == "move" and node.name.lower() in MOVE_WORDS and node.name not in self.states:
+            return (replacing(node.span, MOVE_WORDS[node.name.lower()]),)
+        if kind in ("class", "value") and len(node.name) == 1:
+            return (replacing(node.span, quote(node.name), sure=kind == "class"),)
+        return ()
 
     def otherwise(self, name: str, kind: str) -> str:
         if name == HALT:
@@ -309,16 +357,18 @@ class KindChecker:
 
     def wrong(self, node: s.Expr, kind: str) -> None:
         actual = "a string" if isinstance(node, s.Text) else _A.get(_kind(node), "this")
-        hint = ""
+        hint, fixes = "", tuple[Fix, ...]()
         if isinstance(node, s.Text) and len(node.value) == 1:
             hint = f"a symbol has single quotes: '{node.value}'"
+            fixes = (replacing(node.span, quote(node.value)),) if kind in ("class", "value") else ()
         elif kind == "class" and isinstance(node, s.Direction):
             hint = f"the letter {node.move} as a symbol is written '{node.move}'"
+            fixes = (replacing(node.span, quote(node.move)),)
         elif kind == "truth":
             hint = "compare it with something, as in `n == 0`"
         elif kind == "move":
             hint = "moves are U D L R S, turns left(…), right(…) and back(…)"
-        self.error("G025", f"expected {_A[kind]}, found {actual}", node.span, hint=hint)
+        self.error("G025", f"expected {_A[kind]}, found {actual}", node.span, hint=hint, fixes=fixes)
 
 
 def _kind(node: s.Expr) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
+from gridlang.diagnostics import Diagnostic, GridError, respelt
 from gridlang.source import Span
 from gridlang.syntax import tree as s
-from gridlang.syntax.unparse import expression
+from gridlang.syntax.unparse import expression, state_name
 from gridlang.table import Table
 from gridlang.vocabulary import HALT
 from gridlang.world import Cell, World, picture_result, picture_world, result, string_world, unknown_symbol
@@ -61,11 +62,18 @@ def expected_state(test: s.Test, table: Table, states: Iterable[s.StateDecl]) ->
     label = _label(test.state, first)
     if label in table.states:
         return label
-    hint = did_you_mean(label, table.states, "states of a family have their values, as in `carry(1)`")
+    span, valued = test.state.span, "states of a family have their values, as in `carry(1)`"
+    hint, fixes = respelt(label, table.states, span, valued, _spelt)
     if label == HALT:
-        hint = "no step leads to `halt`; `halts` alone asks that it halts, in whichever state"
-    message = f"no state named `{label}` is reached"
-    raise GridError([Diagnostic("G020", message, test.state.span, "not a state of the table", hint)])
+        hint, fixes = "no step leads to `halt`; `halts` alone asks that it halts, in whichever state", ()
+    fixes = tuple(fix._replace(sure=False) for fix in fixes)  # What a test expects nobody else knows.
+    message, where = f"no state named `{label}` is reached", "not a state of the table"
+    raise GridError([Diagnostic("G020", message, span, where, hint, fixes=fixes)])
+
+
+def _spelt(label: str) -> str:
+    """A state of a table as a test names it, in quotes where its arguments are no numbers and names."""
+    return label if re.fullmatch(r"\w+\([\w,]+\)", label) else state_name(label)
 
 
 def _label(node: s.Expr, first: Mapping[str, str]) -> str:

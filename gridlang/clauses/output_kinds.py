@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from gridlang.diagnostics import Diagnostic, did_you_mean
+from gridlang.diagnostics import Diagnostic, replacing, respelt
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression
 
@@ -88,10 +88,13 @@ def check_names_in(output: s.Expr, known: Sequence[str]) -> Iterator[Diagnostic]
     while stack:
         node = stack.pop()
         if isinstance(node, s.Name) and node.name not in known and node.name not in ACCEPTANCES:
-            hint = did_you_mean(node.name, known, f"name it in the input, as in `{node.name} = digit+`")
+            named = f"name it in the input, as in `{node.name} = digit+`"
+            hint, fixes = respelt(node.name, known, node.span, named)
             if node.name in OTHER_WORDS:
                 hint = f"did you mean `{OTHER_WORDS[node.name]}`? A run halts, `accept`, or gets `stuck`"
-            yield Diagnostic("G090", f"the input has no part named `{node.name}`", node.span, "", hint)
+                fixes = (replacing(node.span, OTHER_WORDS[node.name]),)
+            message = f"the input has no part named `{node.name}`"
+            yield Diagnostic("G090", message, node.span, "", hint, fixes=fixes)
         elif isinstance(node, s.Call):
             yield from _check_call(node)
         stack += _children(node)
@@ -100,8 +103,9 @@ def check_names_in(output: s.Expr, known: Sequence[str]) -> Iterator[Diagnostic]
 def _check_call(node: s.Call) -> Iterator[Diagnostic]:
     function = FUNCTIONS.get(node.name.name)
     if function is None:
-        hint = did_you_mean(node.name.name, FUNCTIONS, f"there are {', '.join(FUNCTIONS)}")
-        yield Diagnostic("G090", f"there is no function named `{node.name.name}`", node.name.span, "", hint)
+        name, span = node.name.name, node.name.span
+        hint, fixes = respelt(name, FUNCTIONS, span, f"there are {', '.join(FUNCTIONS)}")
+        yield Diagnostic("G090", f"there is no function named `{name}`", span, "", hint, fixes=fixes)
     elif len(node.args) < len(function.takes) or (len(node.args) > len(function.takes) and not function.more):
         wanted = f"{'at least ' if function.more else ''}{len(function.takes)}"
         message = f"`{node.name.name}` takes {wanted} argument{'s' if len(function.takes) > 1 else ''}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from gridlang.diagnostics import Fix, replacing
 from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.values import Env, Fault, Klass, numbers
 from gridlang.source import Span
@@ -68,16 +69,18 @@ def _copies(decl: s.ClassDecl, above: Evaluator, env: Env, taken: Collection[str
     marks = _row(first, len(original.chars))
     span = given[0].span if given else decl.members.span
     free = next((c for c in OTHER_MARKS if _is_free(_row(c, len(marks)), taken)), "")
-    hint = "start elsewhere"
+    hint, fixes = "start elsewhere", tuple[Fix, ...]()
     if free:
-        hint += f", as in {MARKED}({decl.members.args[0].span.text}, {quote(free)})"
+        meant = f"{MARKED}({decl.members.args[0].span.text}, {quote(free)})"
+        hint += f", as in {meant}"
+        fixes = (replacing(decl.members.span, meant, sure=False),)
     for char, mark in zip(original.chars, marks, strict=True):
         if not is_symbol(mark):
             message = f"there are not {len(marks)} symbols in a row from {quote(first)} on"
-            raise Fault("G037", message, span, "", hint)
+            raise Fault("G037", message, span, "", hint, fixes)
         if mark in taken:
             message = f"the marked copy of {quote(char)} would be {quote(mark)}, which is a symbol already"
-            raise Fault("G037", message, span, f"from {quote(first)} on", hint)
+            raise Fault("G037", message, span, f"from {quote(first)} on", hint, fixes)
     return Klass(decl.name.name if decl.name else "", marks, tuple(numbers(original).values()))
 
 

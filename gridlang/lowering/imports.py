@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from gridlang.diagnostics import GridError, did_you_mean
+from gridlang.diagnostics import GridError, replacing, respelt
 from gridlang.files import read_source
 from gridlang.lowering.values import Fault
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, parse
+from gridlang.vocabulary import quote_text
 
 MAX_IMPORTS = 20  # A longer chain of files is a mistake; each of them costs a parse.
 
@@ -31,7 +32,8 @@ def parse_origin(origin: s.Origin, chain: tuple[str, ...]) -> Imported:
         raise Fault("G053", message, origin.path.span, "", f'write `use STATE from "{origin.path.value}"`')
     if name != origin.agent.name:
         message = f'"{origin.path.value}" defines `{name}`, not `{origin.agent.name}`'
-        raise Fault("G053", message, origin.agent.span, hint=f"write `{name}`")
+        fixes = (replacing(origin.agent.span, name),)
+        raise Fault("G053", message, origin.agent.span, hint=f"write `{name}`", fixes=fixes)
     return inner
 
 
@@ -58,10 +60,9 @@ def import_path(named: s.Text, chain: tuple[str, ...]) -> str:
         raise Fault("G051", message, span, "closes the circle here", "let one of them declare the states")
     if not exists:
         near = [name for name in os.listdir(here) if name.endswith(".grid")] if os.path.isdir(here) else []
-        hint = did_you_mean(
-            os.path.basename(named.value), near, "paths are relative to the folder of this file"
-        )
-        raise Fault("G050", f'there is no file "{named.value}"', span, "", hint)
+        relative = "paths are relative to the folder of this file"
+        hint, fixes = respelt(os.path.basename(named.value), near, span, relative, quote_text)
+        raise Fault("G050", f'there is no file "{named.value}"', span, "", hint, fixes)
     if path.endswith(".json"):
         raise Fault("G050", "this is a table: states are taken from a `.grid` file", span)
     if len(chain) >= MAX_IMPORTS:

@@ -11,7 +11,7 @@ from itertools import dropwhile
 from typing import NamedTuple
 
 from gridlang.clauses.repetitions import counted_by
-from gridlang.diagnostics import Diagnostic, Label
+from gridlang.diagnostics import Diagnostic, Fix, Label, replacing
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.instances import Instances
@@ -55,6 +55,14 @@ def lower(agent: s.Agent, arguments: Mapping[str, Arg]) -> Lowered:
     lowering = _Lowering(agent, arguments)
     lowering.run()
     return Lowered(lowering.table(), lowering.origins, tuple(lowering.diagnostics))
+
+
+def _as_fixes(action: s.Step) -> tuple[Fix, ...]:
+    """The fix of a rule that is idle on all that it matches: without a write, and without a move but `S`."""
+    moves = action.move and not (isinstance(action.move, s.Direction) and action.move.move == "S")
+    if action.write or moves or not action.target:
+        return ()
+    return (replacing(action.span, f"as {action.target.span.text}"),)
 
 
 def _undeclared(name: str, span: Span) -> s.StateDecl:
@@ -166,7 +174,9 @@ class _Lowering:
             name = effect.target.label
             message = f"this rule is idle on `{char}`, so it halts and cannot go to `{name}`"
             hint = f"`as {name}` does what `{name}` would do here, and costs no step"
-            raise Fault("G041", message, effect.rule.action.span, "keeps the symbol and stays", hint)
+            action = effect.rule.action
+            fixes = _as_fixes(action) if isinstance(action, s.Step) else ()
+            raise Fault("G041", message, action.span, "keeps the symbol and stays", hint, fixes)
         return Entry(place(effect.write), MOVES.index(effect.move), after)
 
     def effect(self, instance: Instance, char: str) -> Effect | None:
@@ -307,14 +317,17 @@ class _Lowering:
 
     def overlap(self, instance: Instance, char: str, first: s.Rule, second: s.Rule) -> None:
         message = f"two rules of `{instance.label}` match `{char}`"
+        fixes: tuple[Fix, ...] = ()
         if second.pattern.members is None:
             hint = "give the `else` rules guards that exclude each other"
         elif isinstance(second.pattern.members, s.AnySymbol):
             hint = "write `else` instead of `any`: it takes what the other rules leave"
+            fixes = (replacing(second.pattern.span, "else"),) if not second.pattern.variable else ()
         else:
             hint = f"exclude it from one of them, as in `... except {quote(char)}`, or give them guards"
         also = (Label(first.pattern.span, "matched here first"),)
-        self.report(Diagnostic("G040", message, second.pattern.span, "matched again here", hint, also=also))
+        span, label = second.pattern.span, "matched again here"
+        self.report(Diagnostic("G040", message, span, label, hint, also=also, fixes=fixes))
 
     def table(self) -> Table | None:
         if any(d.is_error for d in self.diagnostics):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gridlang.diagnostics import Diagnostic, GridError, did_you_mean
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, respelt
 from gridlang.lowering.domains import in_domain, in_moves
 from gridlang.lowering.evaluator import Evaluator, is_move
 from gridlang.lowering.values import MAX_WORD, Arg, Fault, Val, Word
@@ -53,7 +53,7 @@ def imported_arguments(origin: s.Origin, inner: s.Agent, env: Mapping[str, Arg])
         name = binding.name.name if binding.name else known[place]
         if binding.name and name not in known:
             message = f"`{origin.agent.name}` has no parameter `{name}`"
-            raise Fault("G026", message, binding.name.span, "", did_you_mean(name, known))
+            raise Fault("G026", message, binding.name.span, "", *respelt(name, known, binding.name.span))
         if name in stated:
             raise Fault("G022", f"`{name}` is given twice", binding.span, hint="keep one of them")
         stated[name] = (_constant(binding.value, env), binding.value.span)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from gridlang.checking.checker import check_agent
 from gridlang.clauses.output_kinds import names_in
-from gridlang.diagnostics import Diagnostic, GridError, Label, did_you_mean
+from gridlang.diagnostics import Diagnostic, GridError, Label, respelt
 from gridlang.lowering.imports import Imported, import_path, parse_import
 from gridlang.lowering.values import Fault
 from gridlang.source import Span
@@ -116,8 +116,8 @@ def _needed(name: s.Name, use: s.Use, library: s.Agent) -> list[s.StateDecl]:
     if name.name not in states:
         some = ", ".join(map(state_name, list(states)[:MOST_OFFERED]))
         message = f'there is no state named `{name.name}` in "{use.path.value}"'
-        hint = did_you_mean(name.name, states, f"its states are {some}")
-        raise Fault("G020", message, name.span, "not a state of that file", hint)
+        hint, fixes = respelt(name.name, states, name.span, f"its states are {some}", state_name)
+        raise Fault("G020", message, name.span, "not a state of that file", hint, fixes)
     own = _own_names(library)
     needed = [states[name.name]]
     known = {id(needed[0])}

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from gridlang.diagnostics import Diagnostic
+from gridlang.diagnostics import Diagnostic, Fix
 from gridlang.source import Span
 from gridlang.table import Value
 
@@ -73,9 +73,17 @@ Env: TypeAlias = Mapping[str, Arg]
 class Fault(Exception):
     """An expression that has no value in this instance."""
 
-    def __init__(self, code: str, message: str, span: Span, label: str = "", hint: str = "") -> None:
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        label: str = "",
+        hint: str = "",
+        fixes: tuple[Fix, ...] = (),
+    ) -> None:
         super().__init__(message)
-        self.diagnostic = Diagnostic(code, message, span, label, hint)
+        self.diagnostic = Diagnostic(code, message, span, label, hint, fixes=fixes)
 
 
 def plain(arg: Arg) -> Value:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import dropwhile
 
-from gridlang.diagnostics import Diagnostic, listing
-from gridlang.syntax.scanner import QUOTE_THE_FILE, Token
+from gridlang.diagnostics import Diagnostic, Fix, listing, replacing
+from gridlang.source import Span
+from gridlang.syntax.scanner import QUOTE_THE_FILE, Token, quoted_file
 from gridlang.vocabulary import MOVE_WORDS, quote
 
 _KIND = {
@@ -77,8 +78,8 @@ def explain_syntax_error(kind: str, tokens: tuple[Token, ...], index: int, accep
     if not at_end and token.value == "=" and "==" in accepted:
         expected = "`==`"
     label = f"expected {expected}" if expected else ""
-    hint = _special(kind, tokens, index, accepted) or _FORM.get(kind, "")
-    return Diagnostic("G010", message, place, label, hint)
+    hint, fixes = _special(kind, tokens, index, accepted)
+    return Diagnostic("G010", message, place, label, hint or _FORM.get(kind, ""), fixes=fixes)
 
 
 def _shown(token: Token) -> str:
@@ -105,61 +106,90 @@ def _said(tokens: tuple[Token, ...]) -> str:
     return act[0].span.to(act[-1].span).text if act and not leads else ""
 
 
-def _special(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]) -> str:
-    """A hint for a mistake that people really make."""
+def _inserted(token: Token, text: str) -> Fix:
+    """The fix that puts something before a token."""
+    return replacing(Span(token.span.source, token.span.start, token.span.start), text)
+
+
+def _last(tokens: tuple[Token, ...], index: int, text: str, title: str) -> tuple[Fix, ...]:
+    """The fix of a line's last token; what follows it would be in the way."""
+    last = index == len(tokens) - 1
+    return (replacing(tokens[index].span, text, title=title),) if last else ()
+
+
+def _arrow(tokens: tuple[Token, ...], index: int) -> tuple[Fix, ...]:
+    """The fix that puts an arrow before the `halt` that ends a line, in the place of a comma."""
+    place = Span(tokens[index].span.source, tokens[index - 1].span.end, tokens[-1].span.start)
+    alone = tokens[-1].value == "halt" and len(tokens) - index <= 2
+    return (replacing(place, " -> "),) if alone else ()
+
+
+def _special(
+    kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]
+) -> tuple[str, tuple[Fix, ...]]:
+    """A hint for a mistake that people really make, and what mends it where that is clear."""
+    fixes: tuple[Fix, ...]
     token = tokens[index] if index < len(tokens) else None
     before = tokens[index - 1] if index else None
     if token is None:
         if kind == "rule_line" and before and before.value == "write":
-            return "name the symbol to write; `#` starts a comment, so the symbol # is written '#'"
+            return "name the symbol to write; `#` starts a comment, so the symbol # is written '#'", ()
         if kind == "rule_line" and ":" in accepted:
-            return "after the pattern comes `:` and what to do, such as `: R`; the symbol # is written '#'"
-        return ""
+            hint = "after the pattern comes `:` and what to do, such as `: R`; the symbol # is written '#'"
+            return hint, ()
+        return "", ()
     value = token.value
     after = tokens[index + 1].value if index + 1 < len(tokens) else ""
     if kind in ("agent_line", "use_line") and before and before.value == "from":
-        return QUOTE_THE_FILE
+        return QUOTE_THE_FILE, quoted_file(before.span)
     if token.type == "MOVE" and "NAME" in accepted and not len(_OPERANDS & accepted) > 3:
-        return f"`{value}` is a move; call it something else"
+        return f"`{value}` is a move; call it something else", ()
     if before and before.type == "MOVE" and value == "=" and kind in ("class_line", "state_line"):
-        return f"`{before.value}` is a move; call it something else"
+        return f"`{before.value}` is a move; call it something else", ()
     if kind == "state_line" and value == ":":
-        return "a state has no colon; its rules stand below it"
+        return "a state has no colon; its rules stand below it", _last(tokens, index, "", "remove the colon")
     if value == "=" and after == ">":
-        return "an arrow is written `->`"
+        arrow = (replacing(token.span.to(tokens[index + 1].span), "->"),)
+        return "an arrow is written `->`", arrow if "->" in accepted else ()
     if kind == "rule_line" and value == "if" and ":" not in accepted:
-        return "a guard stands before the colon: PATTERN if CONDITION : ..."
+        return "a guard stands before the colon: PATTERN if CONDITION : ...", ()
     if kind == "rule_line" and value == "," and ":" in accepted:
-        return "symbols of one rule are united with `|`"
+        return "symbols of one rule are united with `|`", (replacing(token.span, " |"),)
     if kind == "rule_line" and before and before.value == "not" and index == 1:
-        return "all symbols but some are `any except ...`"
+        return "all symbols but some are `any except ...`", ()
     if value == "=" and "==" in accepted:
-        return "two values are compared with `==`"
+        return "two values are compared with `==`", (replacing(token.span, "=="),)
     if value == ">" and before and before.value in ("=", "-"):
-        return "an arrow is written `->`"
+        return "an arrow is written `->`", (replacing(before.span.to(token.span), "->"),)
     if token.type == "STRING" and len(value) == 1 and _OPERANDS & accepted:
-        return f"a symbol has single quotes: {quote(value)}"
+        return f"a symbol has single quotes: {quote(value)}", (replacing(token.span, quote(value)),)
     if token.type == "mark" and value not in "(),:" and len(value) == 1 and len(_OPERANDS & accepted) > 3:
-        return f"as a symbol of the alphabet it is quoted: {quote(value)}"
+        fixes = (replacing(token.span, quote(value)),)
+        return f"as a symbol of the alphabet it is quoted: {quote(value)}", fixes
     if kind == "rule_line" and before and before.value == "halt":
         if value == "->":
-            return "`halt` ends the run; to go on in another state, move: `R -> STATE`"
-        return "`halt` ends the run; what is done before stands before an arrow, as in `write 1, R -> halt`"
+            return "`halt` ends the run; to go on in another state, move: `R -> STATE`", ()
+        hint = "`halt` ends the run; what is done before stands before an arrow, as in `write 1, R -> halt`"
+        return hint, ()
     said = _said(tokens[:index]) if "halt" in (value, after) else ""
     if kind == "rule_line" and said and (value == "halt" or value == ","):
-        return f"halting follows an arrow: `{said} -> halt`"
+        return f"halting follows an arrow: `{said} -> halt`", _arrow(tokens, index)
     if kind == "test_line" and value in _ENDINGS:
-        return f"write `{_ENDINGS[value]}`: a test `halts`, is `stuck`, or `loops`"
+        fixes = (replacing(token.span, _ENDINGS[value]),)
+        return f"write `{_ENDINGS[value]}`: a test `halts`, is `stuck`, or `loops`", fixes
     if kind == "rule_line" and ":" not in accepted and value in ("halt", "write", "as"):
-        return "a rule does one thing: `write SYMBOL, MOVE -> STATE`, `halt`, or `as STATE`"
+        return "a rule does one thing: `write SYMBOL, MOVE -> STATE`, `halt`, or `as STATE`", ()
     if kind == "rule_line" and before and before.value.lower() in MOVE_WORDS and before.type == "word":
-        return f"moves are U D L R S; did you mean `{MOVE_WORDS[before.value.lower()]}`?"
+        move = MOVE_WORDS[before.value.lower()]
+        return f"moves are U D L R S; did you mean `{move}`?", (replacing(before.span, move),)
     if kind == "rule_line" and value == "," and before and before.type == "MOVE":
-        return "the order is `write SYMBOL, MOVE -> STATE`"
+        return "the order is `write SYMBOL, MOVE -> STATE`", ()
     if kind == "rule_line" and "->" in accepted and token.type == "word":
-        return f"the next state follows an arrow: `-> {value}`"
+        fixes = () if value.lower() in MOVE_WORDS else (_inserted(token, "-> "),)
+        return f"the next state follows an arrow: `-> {value}`", fixes
     if kind == "rule_line" and ":" in accepted and token.type in ("MOVE", "word", "mark"):
-        return "a `:` stands between the pattern and what to do"
+        acts = token.type == "MOVE" or value in ("write", "halt", "as", "->")
+        return "a `:` stands between the pattern and what to do", (_inserted(token, ": "),) if acts else ()
     if token.type == "word" and value == "is":
-        return "two values are compared with `==`"
-    return ""
+        return "two values are compared with `==`", (replacing(token.span, "=="),)
+    return "", ()

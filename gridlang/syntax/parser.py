@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from gridlang.diagnostics import Diagnostic, suggest
+from gridlang.diagnostics import Diagnostic, replacing, respelt, suggest
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.grammar import Rejected, parse_tokens
@@ -89,9 +89,9 @@ def _stray(line: Line, first: Token, block: str) -> Diagnostic | None:
     near = suggest(first.value, HEADERS) if first.type == "word" and flush else ""
     colon = any(t.value == ":" for t in line.tokens if t.type == "mark")
     if near and not (block == "state" and colon) and not (block == "alphabet" and len(line.tokens) > 1):
-        return Diagnostic(
-            "G011", f"`{first.value}` is no declaration", first.span, "", f"did you mean `{near}`?"
-        )
+        hint, fixes = respelt(first.value, HEADERS, first.span)
+        message = f"`{first.value}` is no declaration"
+        return Diagnostic("G011", message, first.span, "", hint, fixes=fixes)
     if block in ("state", "alphabet"):
         return None
     label = "this is a rule" if colon else ""
@@ -217,5 +217,11 @@ def _required(header: s.Header, blocks: _Blocks) -> Iterator[Diagnostic]:
         yield Diagnostic("G012", "this agent has no states", header.span, "", hint)
     elif not blocks.starts:
         names = blocks.states[0][0].names if blocks.states else blocks.uses[0].names
+        from gridlang.syntax.unparse import state_name
+
+        line = f"start {state_name(names[0].name)}"
+        place = blocks.states[0][0].span if blocks.states else header.span.after()
+        text = f"{line}\n\n" if blocks.states else f"\n\n{line}"
+        fixes = (replacing(Span(place.source, place.start, place.start), text, title=f"add `{line}`"),)
         hint = f"add a line `start {names[0].name}`"
-        yield Diagnostic("G012", "there is no `start` line", header.span, "", hint)
+        yield Diagnostic("G012", "there is no `start` line", header.span, "", hint, fixes=fixes)

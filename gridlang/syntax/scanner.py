@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from gridlang.diagnostics import Diagnostic
+from gridlang.diagnostics import Diagnostic, Edit, Fix, replacing
 from gridlang.source import Source, Span
-from gridlang.vocabulary import HEADERS, is_symbol, quote, unescape
+from gridlang.vocabulary import HEADERS, is_symbol, quote, quote_text, unescape
 
 MAX_NESTING = 60  # Deeper ones are a slip; with them an expression would overflow the stack of the passes.
 QUOTE_THE_FILE = 'the file is named in double quotes, as in from "add.grid"'
@@ -140,7 +140,8 @@ class _Scanner:
             if self.open:
                 self.open.pop()
             else:
-                self._error("G007", "this `)` closes nothing", span, "no `(` before it", "remove it")
+                fixes = (replacing(span, "", title="remove this `)`"),)
+                self._error("G007", "this `)` closes nothing", span, "no `(` before it", "remove it", fixes)
 
     def _number(self, value: str, span: Span) -> None:
         value = value.replace("_", "")
@@ -156,10 +157,15 @@ class _Scanner:
         elif len(char) == 1:
             self._error("G004", "this character cannot be a symbol", span, "not printable, or a space")
         elif char:
-            hint = f'a string is written "{char}"; several symbols are written {" | ".join(map(quote, char))}'
-            self._error("G004", "a symbol is a single character", span, f"{len(char)} characters", hint)
+            symbols = " | ".join(map(quote, char))
+            hint = f'a string is written "{char}"; several symbols are written {symbols}'
+            fixes = (replacing(span, symbols, sure=False), replacing(span, quote_text(char), sure=False))
+            self._error(
+                "G004", "a symbol is a single character", span, f"{len(char)} characters", hint, fixes
+            )
         else:
-            self._error("G004", "a symbol is a single character", span, "empty", "the blank is written `_`")
+            hint, blank = "the blank is written `_`", (replacing(span, "_"),)
+            self._error("G004", "a symbol is a single character", span, "empty", hint, blank)
 
     def _bad(self, kind: str, value: str, span: Span) -> None:
         if kind == "unclosed":
@@ -174,26 +180,79 @@ class _Scanner:
         else:
             shown = value if value.isprintable() else f"U+{ord(value):04X}"
             near = _LOOKALIKE.get(value, "")
-            hint = f"did you mean `{near}`?" if near else ""
-            if value == "." and any(token.value == "from" for token in self.tokens):
-                hint = QUOTE_THE_FILE
+            hint, fixes = f"did you mean `{near}`?" if near else "", self._plain(value, span)
+            opened = next((token.span for token in self.tokens if token.value == "from"), None)
+            if value == "." and opened:
+                hint, fixes = QUOTE_THE_FILE, quoted_file(opened)
             elif value.isprintable() and not near:
                 hint = f"a symbol of the alphabet is quoted: {quote(value)}"
-            self._error("G002", f"`{shown}` means nothing here", span, "not part of the language", hint)
+                fixes = (replacing(span, quote(value), sure=False),)
+            self._error(
+                "G002", f"`{shown}` means nothing here", span, "not part of the language", hint, fixes
+            )
 
-    def _error(self, code: str, message: str, span: Span, label: str = "", hint: str = "") -> None:
+    def _plain(self, value: str, span: Span) -> tuple[Fix, ...]:
+        """The fix that types what a character looks like; quotes of a line are typed all together."""
+        near = _LOOKALIKE.get(value, "")
+        if not near:
+            return ()
+        if near in "'\"":
+            line, column = self.source.position(span.start)
+            first = span.start - column + 1
+            edits = (
+                Edit(Span(self.source, first + at, first + at + 1), _LOOKALIKE[char])
+                for at, char in enumerate(self.source.line(line))
+                if _LOOKALIKE.get(char, "?") in "'\""
+            )
+            return (Fix("type plain quotes", tuple(edits)),)
+        if value == "\N{NO-BREAK SPACE}":
+            return (replacing(span, " ", title="type a plain space"),)
+        if value == "&":  # Other languages double it.
+            doubled = self.source.text.startswith("&", span.end)
+            span = Span(self.source, span.start, span.end + doubled)
+        return (replacing(span, _apart(near, span)),)
+
+    def _error(
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        label: str = "",
+        hint: str = "",
+        fixes: tuple[Fix, ...] = (),
+    ) -> None:
         if not self.damaged:
-            self.diagnostics.append(Diagnostic(code, message, span, label, hint))
+            self.diagnostics.append(Diagnostic(code, message, span, label, hint, fixes=fixes))
         self.damaged = True
 
     def _finish(self, end: int) -> None:
         if self.open:
-            self._error(
-                "G007", "this `(` is never closed", self.open[0], "opened here", "add the missing `)`"
-            )
+            opened = self.open[0]
+            beside = [token.span for token in self.tokens if token.span.line == opened.line]
+            fixes = (replacing(beside[-1].after(), ")", sure=False, title="close it at the end of its line"),)
+            hint = "add the missing `)`"
+            self._error("G007", "this `(` is never closed", opened, "opened here", hint, fixes)
         span = Span(self.source, self.start, end)
         self.lines.append(Line(span, tuple(self.tokens), tuple(self.comments), self.damaged))
         self._clear(end)
+
+
+def quoted_file(before: Span) -> tuple[Fix, ...]:
+    """The fix that puts quotes around the name of a file, which is all that follows `from` on its line."""
+    source = before.source
+    rest = source.text[before.end :].partition("\n")[0].partition("#")[0]
+    start = before.end + len(rest) - len(rest.lstrip())
+    named = rest.strip()
+    return (replacing(Span(source, start, start + len(named)), quote_text(named)),) if named else ()
+
+
+def _apart(word: str, span: Span) -> str:
+    """A word that takes the place of a mark, with blanks where letters or digits touch it."""
+    text = span.source.text
+    if not word.isalpha():
+        return word
+    before = "" if text[span.start - 1 : span.start] in ("", "(", " ", "\n") else " "
+    return before + word + (" " if text[span.end : span.end + 1].strip() else "")
 
 
 def scan(source: Source) -> tuple[list[Line], list[Diagnostic]]:

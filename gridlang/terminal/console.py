@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.diagnostics import Diagnostic, fail, in_order, render
+from gridlang.diagnostics import Diagnostic, Fix, fail, in_order, render, replacing
 from gridlang.printable import printable
 from gridlang.source import MAX_BYTES
 from gridlang.terminal.notes import Paced, paced
 
 if TYPE_CHECKING:
     from gridlang.program import Program
+    from gridlang.syntax.tree import StateDecl
 
 SCHEMA = "gridlang-cli/1"
 WRITTEN_AT_ONCE = 1 << 20  # Characters; a call a line would take longer than what is in it.
@@ -63,11 +64,11 @@ def say_source(text: str) -> None:
     sys.stdout.write(text)  # A pipe gets every character; `click.echo` would leave some out.
 
 
-def report(diagnostics: Iterable[Diagnostic], machine: bool) -> None:
-    """Diagnostics for people on stderr, for machines on stdout."""
+def report(diagnostics: Iterable[Diagnostic], machine: bool, **more: Any) -> None:
+    """Diagnostics for people on stderr, for machines on stdout, with what else they are told."""
     ordered = in_order(diagnostics)
     if machine:
-        emit({"diagnostics": [d.as_json() for d in ordered]})
+        emit({"diagnostics": [d.as_json() for d in ordered], **more})
         return
     for diagnostic in ordered:
         click.echo(_coloured(render(diagnostic), diagnostic), err=True)  # What it renders is printable.
@@ -107,14 +108,23 @@ def missing_pairs(program: Program) -> Iterable[Diagnostic]:
     """A note for each state that has no rule for some symbols, at the state's own line."""
     table = program.table
     agent = program.definition.agent if program.definition else None
-    headers = {name.name: s.header.span for s in (agent.states if agent else ()) for name in s.header.names}
+    states = {name.name: s for s in (agent.states if agent else ()) for name in s.header.names}
     family = table.family_by_state()
     for state, name in enumerate(table.states):
         gaps = [table.symbols[x] for x, entry in enumerate(table.rows[state]) if entry is None]
         if gaps:
-            span = headers.get(family[state].name if state in family else name)
+            declared = states.get(family[state].name if state in family else name)
             message = f"state `{name}` has no rule for {' '.join(gaps)}"
-            yield Diagnostic("G063", message, span, severity="note", file=program.file)
+            span, fixes = (declared.header.span, _rest_fixes(declared)) if declared else (None, ())
+            yield Diagnostic("G063", message, span, severity="note", file=program.file, fixes=fixes)
+
+
+def _rest_fixes(state: StateDecl) -> tuple[Fix, ...]:
+    """The fix that lets a state halt on what it has no rule for, unless it has an `else` with a guard."""
+    if any(rule.pattern.members is None for rule in state.rules):
+        return ()
+    last = state.rules[-1].span if state.rules else state.header.span
+    return (replacing(last.after(), "\n  else : halt", sure=False, title="add `else : halt`"),)
 
 
 PROGRESS_SECONDS = 0.2  # A line that is updated more often cannot be read.

@@ -9,4 +9,9 @@ from gridlang.terminal.console import read_stdin
 
 def read_source_or_stdin(path: str) -> Source:
     """The text of a file; `-` is stdin."""
-    return Source("<stdin>", read_stdin()) if path == "-" else read_source(path)
+    return stdin_source() if path == "-" else read_source(path)
+
+
+def stdin_source() -> Source:
+    """What is piped in, without the mark that some editors put before all text."""
+    return Source("<stdin>", read_stdin().removeprefix("\ufeff"))

@@ -38,6 +38,22 @@ def test_check_exits_with_1_on_errors_and_0_on_warnings(broken: str, tmp_path: P
         "end_line": 4,
         "end_column": 13,
         "hint": "add it: `state b` with rules below",
+        "fixes": [
+            {
+                "title": "add `state b`",
+                "sure": False,
+                "edits": [
+                    {
+                        "file": broken,
+                        "line": 4,
+                        "column": 13,
+                        "end_line": 4,
+                        "end_column": 13,
+                        "replacement": "\n\nstate b\n  any : halt",
+                    }
+                ],
+            }
+        ],
     }
     warned = tmp_path / "warned.grid"
     warned.write_text("agent w\nstart a\nstate a\n  any : halt\nstate b\n  any : halt\n", encoding="utf-8")

@@ -686,6 +686,13 @@ _ALL = [
         "rsvg-convert, and neither works here.",
         "`pip install gridlang[png]`, or librsvg from your system's packages; or use the charts in the page.",
     ),
+    Code(
+        "G190",
+        "pages cannot be served here",
+        "Pages that follow what they show come from a small server on this machine. The port that it was "
+        "given is taken by another program, or needs rights that you do not have.",
+        "Leave out --port, and a free one is taken.",
+    ),
 ]
 CODES = {entry.code: entry for entry in _ALL}
 

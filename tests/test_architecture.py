@@ -30,7 +30,7 @@ FLOORS = {
         ("__main__",),
     ),
     "compiler": (
-        ("simulate", "explore", "state_graph", "state_equivalence"),
+        ("simulate", "explore", "state_graph", "state_equivalence", "local_pages"),
         ("state_merging",),
         ("native", "dfst"),
         ("closed_loop", "batch_traces"),

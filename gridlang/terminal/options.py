@@ -49,6 +49,15 @@ picture_option = click.option(
     help="The world: a picture with its start cell in brackets, Golly's .rle, or numpy's .npy.",
 )
 open_option = click.option("--open", "open_it", is_flag=True, help="Show it in the browser.")
+port_option = click.option(
+    "--port",
+    default=0,
+    type=click.IntRange(0, 65535),
+    help="Serve the page on this port of this machine.  [default: a free one]",
+)
+no_browser_option = click.option(
+    "--no-browser", is_flag=True, help="Only say where the page is; do not open a browser."
+)
 
 
 def seed_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -1,0 +1,225 @@
+"""A small web server on this machine alone, for pages that follow what they show.
+
+It listens on 127.0.0.1, answers only what was addressed to that name or to `localhost` (a page elsewhere that
+has its own name point here reads nothing), and has no other method than to read. What it serves is the answer
+of a function, such as `folder_pages`; `tell` sends a text to every page that listens to EVENTS.
+"""
+
+from __future__ import annotations
+
+import os
+import socketserver
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from gridlang.diagnostics import fail
+from gridlang.terminal.console import say
+
+HERE = "127.0.0.1"
+EVENTS = "/events"  # A page listens here: `new EventSource("/events")`.
+ALIVE_SECONDS = 10.0  # So often a silent listener is written to, which shows whether it is still there.
+IDLE_SECONDS = 30.0  # A browser keeps its connections; one that asks nothing for so long is closed.
+# Tables of the system differ, and a module or wasm of the wrong type is not run.
+TYPES = {
+    "css": "text/css; charset=utf-8",
+    "gif": "image/gif",
+    "grid": "text/plain; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "ico": "image/x-icon",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "map": "application/json",
+    "md": "text/plain; charset=utf-8",
+    "mjs": "text/javascript; charset=utf-8",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "txt": "text/plain; charset=utf-8",
+    "wasm": "application/wasm",
+    "whl": "application/zip",
+    "woff2": "font/woff2",
+    "xml": "application/xml",
+    "zip": "application/zip",
+}
+HEADERS = {
+    "Cache-Control": "no-store",  # The same address shows something else after a change, or on another day.
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+}
+
+
+class Answer(NamedTuple):
+    """What a path holds: its type (`TYPES` has the usual ones) and its bytes."""
+
+    content_type: str
+    body: bytes
+
+
+Pages = Callable[[str], Answer | None]  # From a path such as `/style.css`, without a query, to what it holds.
+
+
+def folder_pages(folder: str | os.PathLike[str]) -> Pages:
+    """The files of a folder; nothing outside, nothing hidden, and `index.html` for a folder itself."""
+    root = os.path.realpath(folder)
+
+    def answer(path: str) -> Answer | None:
+        parts = path.removeprefix("/").split("/")
+        if any(part.startswith(".") or "\0" in part or os.sep in part for part in parts):
+            return None
+        named = os.path.join(root, *parts, *(["index.html"] if not parts[-1] else []))
+        file = os.path.realpath(named)
+        if os.path.commonpath((root, file)) != root or not os.path.isfile(file):
+            return None
+        with open(file, "rb") as opened:
+            return Answer(type_of(named), opened.read())
+
+    return answer
+
+
+def type_of(path: str) -> str:
+    """The type of a file, by its ending."""
+    return TYPES.get(os.path.splitext(path)[1].removeprefix(".").lower(), "application/octet-stream")
+
+
+class LocalServer:
+    """Serves pages while its block runs.
+
+    >>> with LocalServer(lambda path: Answer("text/plain", b"hello") if path == "/" else None) as server:
+    ...     from urllib.request import urlopen
+    ...     urlopen(server.url).read()
+    b'hello'
+    """
+
+    def __init__(self, pages: Pages, port: int = 0) -> None:
+        self.pages = pages
+        self._told = ""
+        self._version = 0
+        self._closed = False
+        self._news = threading.Condition()
+        try:
+            self._http = _Http((HERE, port), type("_Handler", (_Handler,), {"local": self}))
+        except OSError as error:
+            message = f"cannot serve pages at port {port}: {(error.strerror or str(error)).lower()}"
+            raise fail("G190", message, "leave out --port, and a free one is taken") from None
+
+    @property
+    def port(self) -> int:
+        return int(self._http.server_address[1])
+
+    @property
+    def url(self) -> str:
+        return f"http://{HERE}:{self.port}/"
+
+    def tell(self, text: str) -> None:
+        """Sends a text to every page that listens, and to those that will: only the latest text counts."""
+        with self._news:
+            self._told, self._version = text, self._version + 1
+            self._news.notify_all()
+
+    def open(self, browser: bool = True) -> None:
+        """Says where the pages are, and shows them in the browser unless that is not wanted."""
+        say(f"{self.url}  (Ctrl-C ends it)", err=True)
+        if browser:
+            webbrowser.open(self.url)
+
+    def serve(self, each: Callable[[], None] = lambda: None, seconds: float = 0.25) -> None:
+        """Calls a function again and again, until Ctrl-C, which ends it quietly."""
+        pause = threading.Event()
+        try:
+            while not pause.wait(seconds):
+                each()
+        except KeyboardInterrupt:
+            sys.stderr.write("\n")  # The terminal has just shown ^C.
+
+    def __enter__(self) -> LocalServer:
+        threading.Thread(target=self._http.serve_forever, args=(0.1,), daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._news:
+            self._closed = True
+            self._news.notify_all()
+        self._http.shutdown()
+        self._http.server_close()
+
+    def news(self, known: int) -> tuple[int, str] | None:
+        """The latest text and its number, once that is not the known one; or the same again after a while."""
+        with self._news:
+            self._news.wait_for(lambda: self._closed or self._version != known, ALIVE_SECONDS)
+            return None if self._closed else (self._version, self._told)
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False  # A listener would hold the end up.
+
+    def server_bind(self) -> None:
+        """As its parent does, which would also ask the network for the name of this machine."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = HERE, self.server_address[1]
+
+    def handle_error(self, *_: object) -> None:
+        """A browser that goes away is no error; anything else is told in a line."""
+        error = sys.exception()
+        if not isinstance(error, ConnectionError | TimeoutError):
+            say(f"a page could not be served: {error}", err=True)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    local: LocalServer
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "gridlang", ""
+    timeout = IDLE_SECONDS
+
+    def do_GET(self) -> None:
+        path = unquote(urlsplit(self.path).path, errors="replace")
+        port = self.local.port
+        if self.headers.get("Host") not in (f"{HERE}:{port}", f"localhost:{port}"):
+            self._answer(403, Answer(TYPES["txt"], b"this server answers on this machine alone\n"))
+        elif path == EVENTS:
+            self._events()
+        else:
+            answer = self.local.pages(path)
+            missing = Answer(TYPES["txt"], b"there is no such page\n")
+            self._answer(200 if answer else 404, answer or missing)
+
+    do_HEAD = do_GET  # noqa: N815, the name that http.server looks for
+
+    def _head(self, status: int, content_type: str) -> None:
+        self.send_response(status)
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", content_type)
+
+    def _answer(self, status: int, answer: Answer) -> None:
+        self._head(status, answer.content_type)
+        self.send_header("Content-Length", str(len(answer.body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(answer.body)
+
+    def _events(self) -> None:
+        """Every text that is told, as server-sent events, for as long as somebody listens."""
+        self.close_connection = True
+        self._head(200, "text/event-stream; charset=utf-8")
+        self.end_headers()
+        known = 0
+        while self.command != "HEAD" and (news := self.local.news(known)):
+            lines = "".join(f"data: {line}\n" for line in news[1].split("\n"))
+            text = ":\n\n" if news[0] == known else f"id: {news[0]}\n{lines}\n"
+            self.wfile.write(text.encode())
+            self.wfile.flush()
+            known = news[0]
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Requests are nobody's news."""

@@ -1,0 +1,128 @@
+"""The local server: it answers this machine alone, nothing outside its folder, and tells pages of changes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+
+import pytest
+
+from compiler.local_pages import EVENTS, HERE, Answer, LocalServer, folder_pages
+from gridlang.diagnostics import GridError
+
+
+def asked(server: LocalServer, path: str, method: str = "GET", **headers: str) -> HTTPResponse:
+    connection = HTTPConnection(HERE, server.port, timeout=10)
+    connection.putrequest(method, path, skip_host="host" in headers)
+    for name, value in headers.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    return connection.getresponse()
+
+
+def test_a_folder_is_served_with_types_and_nothing_outside_it(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "deep").mkdir(parents=True)
+    for name in (
+        "index.html",
+        "code.mjs",
+        "python.wasm",
+        "deep/index.html",
+        "über 1.txt",
+        ".hidden",
+        "odd.xyz",
+    ):
+        (site / name).write_text(name, encoding="utf-8")
+    (tmp_path / "secret.txt").write_text("secret")
+    (site / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "site2").mkdir()
+    (tmp_path / "site2" / "x.txt").write_text("secret")
+    with LocalServer(folder_pages(site)) as server:
+        for path, content_type in (
+            ("/", "text/html; charset=utf-8"),
+            ("/?v=2", "text/html; charset=utf-8"),
+            ("/deep/", "text/html; charset=utf-8"),
+            ("/code.mjs", "text/javascript; charset=utf-8"),
+            ("/python.wasm", "application/wasm"),
+            ("/%C3%BCber%201.txt", "text/plain; charset=utf-8"),
+            ("/odd.xyz", "application/octet-stream"),
+        ):
+            answer = asked(server, path)
+            assert (answer.status, answer.headers["Content-Type"]) == (200, content_type)
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+            assert answer.read().decode() in os.listdir(site) or path == "/deep/"
+        for path in (
+            "/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/deep/../../secret.txt", "//etc/passwd",
+            "/%2fetc/passwd", "/.hidden", "/link.txt", "/../site2/x.txt", "/no", "/deep", "/%00", "/" + "a" * 5000, "/%ff",
+        ):  # fmt: skip
+            answer = asked(server, path)
+            assert answer.status == 404 and b"secret" not in answer.read(), path
+        assert asked(server, "/code.mjs", "HEAD").read() == b""
+        assert asked(server, "/code.mjs", "POST").status == 501
+
+
+def test_other_names_for_this_machine_are_refused() -> None:
+    with LocalServer({"/": Answer("text/plain", b"mine")}.get) as server:
+        for host in (f"{HERE}:{server.port}", f"localhost:{server.port}"):
+            assert asked(server, "/", host=host).read() == b"mine"
+        for host in ("evil.example", f"evil.example:{server.port}", f"{HERE}:1", HERE, ""):
+            for path in ("/", EVENTS):
+                answer = asked(server, path, host=host)
+                assert answer.status == 403 and b"mine" not in answer.read()
+
+
+def test_listeners_get_the_latest_text_and_every_later_one() -> None:
+    with LocalServer({}.get) as server:
+        server.tell("first")
+        server.tell("two\nlines")
+        answers = [asked(server, EVENTS), asked(server, EVENTS)]
+        for answer in answers:
+            assert answer.headers["Content-Type"].startswith("text/event-stream")
+            assert [answer.readline() for _ in range(4)] == [
+                b"id: 2\n",
+                b"data: two\n",
+                b"data: lines\n",
+                b"\n",
+            ]
+        answers[0].close()
+        server.tell("third")
+        server.tell("fourth")
+        lines = []
+        while b"data: fourth\n" not in lines:
+            lines.append(answers[1].readline())
+    assert b"two" not in b"".join(lines)
+    assert answers[1].readline() in (b"\n", b"")
+
+
+def test_a_port_that_is_taken_is_refused_with_a_cure() -> None:
+    with LocalServer({}.get) as server, pytest.raises(GridError) as error:
+        LocalServer({}.get, server.port)
+    assert error.value.diagnostics[0].code == "G190" and "--port" in error.value.diagnostics[0].hint
+
+
+SERVING = """
+from compiler.local_pages import *
+with LocalServer({}.get) as server:
+    server.open(browser=False)
+    server.serve()
+"""
+
+
+def test_ctrl_c_ends_it_quietly_while_somebody_listens() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVING], stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": "."}
+    ) as process:
+        assert process.stderr
+        port = int(process.stderr.readline().split(b":")[2].split(b"/")[0])
+        connection = HTTPConnection(HERE, port, timeout=10)
+        connection.request("GET", EVENTS)
+        connection.getresponse()
+        started = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read().strip() == b"" and process.wait(10) == 0
+        assert time.monotonic() - started < 5

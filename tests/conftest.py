@@ -4,10 +4,12 @@ import os
 import signal
 import tempfile
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.browser import launched
 from tests.support.searches import LONG
 from tests.support.second_checker import STRICT, built, disagreements, hold_against_the_first
 
@@ -36,6 +38,13 @@ def both_checkers_agree() -> Iterator[None]:
     disagreements.clear()
     yield
     assert not disagreements
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """One browser for all tests of a module: starting it takes a second."""
+    with launched() as chromium:
+        yield chromium
 
 
 @pytest.hookimpl(tryfirst=True)

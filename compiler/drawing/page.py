@@ -6,6 +6,7 @@ the drawing, and elsewhere data in a block of JSON that cannot end early.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -26,8 +27,9 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
 
-SCRIPTS = ("machine.js", "run.js", "inputs.js", "grid.js", "graph.js", "panels.js", "page.js")
+SCRIPTS = ("dom", "machine", "run", "inputs", "panzoom", "grid", "graph", "panels", "page")
 WEB = "compiler.drawing/web"
+MODULE_SYNTAX = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
 STEPS = 1_000_000  # A replay has so many, until the reader asks for more.
 
 
@@ -65,8 +67,9 @@ class Scene(NamedTuple):
 def scene_to_html(scene: Scene, more: Sequence[str] = ()) -> str:
     """The whole page; `more` are scripts and styles that are added to its own, for a page inside another."""
     table = scene.program.table
-    scripts = [f"{WEB}/{name}" for name in SCRIPTS] + [name for name in more if name.endswith(".js")]
-    script = "\n".join(map(resource, scripts))
+    added = [resource(name) for name in more if name.endswith(".js")]
+    script = "
+".join([joined_scripts(*SCRIPTS), *added])
     styles = [f"{WEB}/page.css", *(name for name in more if name.endswith(".css"))]
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return render(
@@ -81,6 +84,12 @@ def scene_to_html(scene: Scene, more: Sequence[str] = ()) -> str:
         data=scene_data(scene),
         script=own_markup(script),
     )
+
+
+def joined_scripts(*names: str) -> str:
+    """Modules as one script, which a page can hold: without what they import of each other and export."""
+    modules = (resource(f"{WEB}/{name}.js") for name in names)
+    return '"use strict";\n' + "\n".join(MODULE_SYNTAX.sub("", module) for module in modules)
 
 
 def _legend(drawings: Sequence[Drawing]) -> list[tuple[str, str]]:

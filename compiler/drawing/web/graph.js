@@ -1,7 +1,8 @@
 // The state graph: moved, zoomed, searched, and lit where the run is.
-"use strict";
 
-class Graph {
+import { PanZoom, zoomButtons } from "./panzoom.js";
+
+export class Graph {
   constructor(host, views, table, pick) {
     this.host = host;
     this.views = views;
@@ -49,31 +50,9 @@ class Graph {
     this.apply();
   }
   listen() {
-    const host = this.host;
-    host.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      const box = host.getBoundingClientRect();
-      this.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event.clientX - box.left, event.clientY - box.top);
-    }, { passive: false });
-    host.addEventListener("pointerdown", (event) => {
-      let last = [event.clientX, event.clientY], moved = false;
-      const drag = (move) => {
-        const place = this.places[this.current];
-        const dx = move.clientX - last[0], dy = move.clientY - last[1];
-        if (!moved && Math.abs(dx) + Math.abs(dy) < 4) return;
-        moved = true;
-        place.x += dx;
-        place.y += dy;
-        last = [move.clientX, move.clientY];
-        this.apply();
-      };
-      const stop = (up) => {
-        window.removeEventListener("pointermove", drag);
-        if (!moved) this.clicked(up.target);
-      };
-      window.addEventListener("pointermove", drag);
-      window.addEventListener("pointerup", stop, { once: true });
-    });
+    const pan = (dx, dy) => { const place = this.places[this.current]; place.x += dx; place.y += dy; this.apply(); };
+    new PanZoom(this.host, { pan, zoom: (...by) => this.zoom(...by), tap: (event) => this.clicked(event.target) });
+    this.host.append(zoomButtons((factor) => this.zoom(factor), () => this.fit()));
   }
   clicked(target) {
     const chip = target.closest("[data-state]"), node = target.closest("[data-node]");

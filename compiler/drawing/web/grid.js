@@ -1,9 +1,11 @@
 // The grid on a canvas: symbols, the head, and where it came from.
-"use strict";
+
+import { SIDE } from "./machine.js";
+import { TRAIL } from "./run.js";
 
 const LEGIBLE = 12; // pixels of a cell
 
-class Grid {
+export class Grid {
   constructor(canvas, colours) {
     this.canvas = canvas;
     this.colours = colours;
@@ -102,7 +104,7 @@ class Grid {
     pen.globalAlpha = 1;
   }
   symbols(pen, width, height) {
-    const { ink, paper } = this.colours(), { view, table } = this.run, size = this.size;
+    const { ink, scheme } = this.colours(), { view, table } = this.run, size = this.size;
     const inWords = size >= 9;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
@@ -119,7 +121,7 @@ class Grid {
           pen.fillStyle = ink;
           pen.fillText(table.symbols[symbol], x + size / 2, y + size * 0.54);
         } else {
-          pen.fillStyle = table.symbols.length === 2 ? ink : `hsl(${(symbol * 137.5) % 360} 60% ${paper === "dark" ? 62 : 42}%)`;
+          pen.fillStyle = table.symbols.length === 2 ? ink : `hsl(${(symbol * 137.5) % 360} 60% ${scheme === "dark" ? 62 : 42}%)`;
           pen.fillRect(x, y, Math.max(1, size - (size > 4 ? 1 : 0)), Math.max(1, size - (size > 4 ? 1 : 0)));
         }
       }

@@ -1,7 +1,6 @@
 // What may be typed: an input on one line, or a picture on several with its start cell in brackets.
-"use strict";
 
-function readInput(text, table, language) {
+export function readInput(text, table, language) {
   const number = new Map(table.symbols.map((symbol, index) => [symbol, index]));
   return text.includes("\n") ? readPicture(text, number) : readLine(text, number, language);
 }

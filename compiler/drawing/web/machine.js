@@ -1,10 +1,10 @@
 // A table on a world, one step at a time: what compiler/simulate.py defines, in the page.
-"use strict";
 
 const DX = [0, 0, -1, 1, 0], DY = [-1, 1, 0, 0, 0], STAY = 4;
-const SIDE = 32, MIDDLE = 1 << 20, MAX_CELLS = 5000000;
+export const SIDE = 32;
+const MIDDLE = 1 << 20, MAX_CELLS = 5000000;
 
-class Table {
+export class Table {
   // `rules` holds six numbers a rule: state, symbol, write, move, next, line of the source.
   constructor(data) {
     this.name = data.name;
@@ -26,7 +26,7 @@ class Table {
 }
 
 // Symbols on a plane, in squares that are copied only when they are written to.
-class Plane {
+export class Plane {
   constructor() { this.squares = new Map(); this.age = 0; this.count = 0; }
   key(x, y) { return ((x >> 5) + MIDDLE) * 2 * MIDDLE + (y >> 5) + MIDDLE; }
   get(x, y) {
@@ -58,7 +58,7 @@ class Plane {
   }
 }
 
-class Machine {
+export class Machine {
   constructor(table, world) {
     this.table = table;
     this.plane = new Plane();

@@ -1,26 +1,18 @@
 // The page: the graph, the run beside it, and everything that can be pressed.
-"use strict";
+
+import { colours, count, fill, make } from "./dom.js";
+import { Graph } from "./graph.js";
+import { Grid } from "./grid.js";
+import { readInput } from "./inputs.js";
+import { Machine, Table } from "./machine.js";
+import { Run } from "./run.js";
 
 const $ = (id) => document.getElementById(id);
 const data = JSON.parse($("data").textContent);
 const table = new Table(data.table), other = data.against && new Table(data.against.table);
-const MOVE = "UDLRS", count = (number) => number.toLocaleString("en");
+const MOVE = "UDLRS";
 let run, second = null, differs = -1, told = "", playing = false, owed = 0, before = 0, picked = [];
 
-// Every word from a file goes through here: as text, never as HTML.
-function make(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties))
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value); else element[name] = value;
-  element.append(...children);
-  return element;
-}
-function fill(element, ...children) { element.replaceChildren(...children); }
-
-function colours() {
-  const style = getComputedStyle(document.documentElement), get = (name) => style.getPropertyValue(`--${name}`).trim();
-  return { ink: get("ink"), rule: get("rule"), accent: get("accent"), good: get("good"), bad: get("bad"), paper: get("scheme") };
-}
 const grid = new Grid($("grid"), colours), otherGrid = new Grid($("other"), colours);
 const graph = new Graph($("graph"), data.views, table, (...states) => pick(states));
 
@@ -192,7 +184,7 @@ function nameFold() {
   $("fold").textContent = graph.view.folded ? "every state" : "families";
   $("remark").textContent = graph.view.remark;
 }
-const isDark = () => colours().paper === "dark";
+const isDark = () => colours().scheme === "dark";
 function theme() {
   document.documentElement.dataset.theme = isDark() ? "light" : "dark";
   nameTheme();

@@ -1,5 +1,4 @@
 // What is beside the graph: the rules of a state, the source, hidden vectors, and differences.
-"use strict";
 
 function pick(states) {
   picked = states;

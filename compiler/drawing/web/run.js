@@ -1,9 +1,11 @@
 // A whole run: computed once, remembered at some steps, and computed again from there wherever one looks.
-"use strict";
 
-const TRAIL = 32, MOST_POINTS = 400;
+import { Machine } from "./machine.js";
 
-class Run {
+export const TRAIL = 32; // steps that the way of the head is shown for
+const MOST_POINTS = 400; // a run remembers so many of its moments
+
+export class Run {
   constructor(table, world, limit) {
     this.table = table;
     this.world = world;

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,7 @@ from hypothesis import strategies as st
 
 from compiler.drawing.differences import compare, in_words
 from compiler.drawing.graphs import state_graph
-from compiler.drawing.page import SCRIPTS, Comparison, Scene, scene_data, scene_to_html
+from compiler.drawing.page import Comparison, Scene, joined_scripts, scene_data, scene_to_html
 from compiler.drawing.replay_start import first_start, start_of_input, start_of_world
 from compiler.drawing.views import drawings_of, graphs_of
 from compiler.engines import execute
@@ -24,11 +22,10 @@ from compiler.simulate import Machine, run
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
-from tests.programs import PROGRAMS, ROOT, Example
+from tests.programs import PROGRAMS, Example
 from tests.strategies import tables, worlds
+from tests.support.browser import Opened, written
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def scene_of(program: Program, text: str | None = None, **more: Any) -> Scene:
@@ -74,46 +71,19 @@ def test_data_tells_where_every_rule_is_drawn() -> None:
 # In the browser.
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    with api.sync_playwright() as playwright:
-        try:
-            found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        except api.Error:
-            pytest.skip("there is no Chromium here")
-        yield found
-        found.close()
-
-
-class Shown:
-    """A page that is open, with everything that it said and asked for."""
+class Shown(Opened):
+    """A replay page that is open."""
 
     def __init__(self, browser: Any, path: Path, html: str, **options: Any) -> None:
-        path.write_text(html, encoding="utf-8")
-        self.page = browser.new_page(viewport={"width": 1300, "height": 850}, **options)
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.said.append(dialog.message))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(path.as_uri())
-        self.page.set_default_timeout(60_000)
+        super().__init__(browser, written(path, html), **options)
         self.wait()
 
     def wait(self, condition: str = "run.done && second?.done !== false") -> None:
-        """Asks again and again; the page itself forbids what playwright would do for that."""
-        until = time.monotonic() + 60
-        while not self.page.evaluate(condition):
-            assert time.monotonic() < until, condition
-            self.page.wait_for_timeout(20)
-        self.page.wait_for_timeout(20)
+        super().wait(condition)
 
     def text(self, name: str) -> str:
-        found: str = self.page.text_content(f"#{name}")
-        return found
+        shown: str = self.page.text_content(f"#{name}")
+        return shown
 
     @property
     def step(self) -> int:
@@ -123,13 +93,6 @@ class Shown:
         self.page.fill("#input", text)
         self.page.press("#input", "Enter")
         self.wait()
-
-    def press(self, key: str) -> None:
-        self.page.keyboard.press(key)
-
-    def check_quiet(self) -> None:
-        assert self.said == [] and [url for url in self.asked if not url.startswith(("file:", "data:"))] == []
-        assert len([url for url in self.asked if url.startswith("file:")]) == 1
 
 
 @pytest.fixture
@@ -320,9 +283,7 @@ def test_a_difference_is_replayed_side_by_side(show: Any) -> None:
 @pytest.fixture(scope="module")
 def simulator(browser: Any) -> Iterator[Any]:
     page = browser.new_page()
-    folder = ROOT / "compiler" / "drawing" / "web"
-    for name in SCRIPTS[:2]:
-        page.add_script_tag(content=(folder / name).read_text())
+    page.add_script_tag(content=joined_scripts("machine", "run"))
     yield page
     page.close()
 

@@ -693,6 +693,13 @@ _ALL = [
         "given is taken by another program, or needs rights that you do not have.",
         "Leave out --port, and a free one is taken.",
     ),
+    Code(
+        "G195",
+        "there is no playground here, and it cannot be built",
+        "The playground is a folder of static files, which npm helps to build from a checkout; "
+        "a wheel that was made from such a checkout has it inside.",
+        "In a checkout, with Node.js 20 or newer: `python -m compiler.playground.build`.",
+    ),
 ]
 CODES = {entry.code: entry for entry in _ALL}
 

@@ -125,16 +125,9 @@ def try_load_source(
     try:
         if source.text.lstrip()[:1] == "{" or source.path.endswith(".json"):
             return _load_table(source, definitions or {}, data)
-        return try_load_source(source, definitions, library=library)
+        return _load_source(source, definitions or {}, library)
     except GridError as error:
         return Loaded(None, tuple(error.diagnostics))
-
-
-def try_load_source(
-    source: Source, definitions: Mapping[str, str] | None = None, *, library: bool = False
-) -> Loaded:
-    """Like `load_source`, but errors are values, and a `library` may be checked."""
-    return _load_source(source, definitions or {}, library)
 
 
 def definitions_for(paths: Sequence[str], definitions: Mapping[str, str]) -> list[Mapping[str, str]]:

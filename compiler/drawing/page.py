@@ -68,8 +68,7 @@ def scene_to_html(scene: Scene, more: Sequence[str] = ()) -> str:
     """The whole page; `more` are scripts and styles that are added to its own, for a page inside another."""
     table = scene.program.table
     added = [resource(name) for name in more if name.endswith(".js")]
-    script = "
-".join([joined_scripts(*SCRIPTS), *added])
+    script = "\n".join([joined_scripts(*SCRIPTS), *added])
     styles = [f"{WEB}/page.css", *(name for name in more if name.endswith(".css"))]
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return render(

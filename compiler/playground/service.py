@@ -220,7 +220,5 @@ def _diagnostic(diagnostic: Diagnostic, source: str) -> dict[str, Any]:
 
 def _fix(fix: Fix) -> dict[str, Any]:
     """A fix with offsets."""
-    edits = [
-        {"start": each.span.start, "end": each.span.end, "text": each.replacement} for each in fix.edits
-    ]
+    edits = [{"start": each.span.start, "end": each.span.end, "text": each.replacement} for each in fix.edits]
     return {"title": fix.title, "edits": edits}

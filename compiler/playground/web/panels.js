@@ -21,9 +21,11 @@ export function makeTabs() {
     showTab(next);
     $(`tab-${next}`).focus();
   });
-  showTab("problems");
+  showTab("exercises");
 }
+let current = "problems", before = null; // `before` was shown when problems turned up, and is shown again when they are gone
 export function showTab(id) {
+  current = id;
   for (const each of Object.keys(TABS)) {
     $(each).hidden = each !== id;
     $(`tab-${each}`).setAttribute("aria-selected", each === id);
@@ -37,6 +39,8 @@ export function showProblems(diagnostics, editor, explain) {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   $("tab-problems").textContent = diagnostics.length ? `Problems (${diagnostics.length})` : "Problems";
   $("tab-problems").classList.toggle("bad", errors > 0);
+  if (errors && before === null) { before = current; showTab("problems"); }
+  if (!errors && before !== null) { if (current === "problems") showTab(before); before = null; }
   if (!diagnostics.length) return fill($("problems"), make("p", { className: "dim" }, "No problems. Change something: the graph and the replay follow."));
   fill($("problems"), ...diagnostics.map((each) => {
     const place = each.from === null ? (each.file ?? "") : `line ${each.line}`;

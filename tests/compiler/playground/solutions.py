@@ -75,7 +75,10 @@ SOLUTIONS: dict[str, tuple[list[Change], list[Change]]] = {
     "flood": ([("'o'", "'*'")], [("write 'o' -> halt", "halt")]),
     "increment": (
         [("= 2)", "= 10)")],
-        [("d == base - 1 : write 0", "d == 0 : write base - 1"), ("d < base - 1  : write d + 1", "d > 0 : write d - 1")],
+        [
+            ("d == base - 1 : write 0", "d == 0 : write base - 1"),
+            ("d < base - 1  : write d + 1", "d > 0 : write d - 1"),
+        ],
     ),
     "mult": ([("= 10)", "= 8)")], [("'*'", "'x'")]),
     "mult10": (

@@ -15,6 +15,8 @@ const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
 const documents = new Documents();
 // `given` is the world that was typed or drawn, null for the agent's own; `checked` the source that the frame shows.
 const now = { name: "", source: "", given: null, example: null, checked: null, comparing: false };
+// A newcomer's first example is on its way before anything else is known.
+let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.html`);
 let examples = [], starter = "", chosen = () => {}, pending = 0, saving = 0;
 
 const language = new Language(new URL("worker.js", import.meta.url), (state, about) => {
@@ -135,9 +137,10 @@ async function open(name, { source, given = null, example = name } = documents.g
   else check();
 }
 const byName = (name) => examples.find((each) => each.name === name);
-// The page of an example as it is, which was drawn when the playground was built.
+// The page of an example as it is, which was drawn when the playground was built; a library has none.
 async function prepared(name) {
-  const response = await fetch(`pages/${name}.html`);
+  const response = await (name === document.body.dataset.first && early ? early : fetch(`pages/${name}.html`));
+  early = null;
   return response.ok ? response.text() : null;
 }
 function panels() {

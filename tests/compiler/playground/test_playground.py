@@ -127,9 +127,13 @@ def play(started: Playground) -> Iterator[Playground]:
     started.check_quiet()
 
 
+def never(route: Any) -> None:
+    """No answer."""
+
+
 def test_an_example_is_ready_before_python_has_started(browser: Any, server: LocalServer) -> None:
     context = browser.new_context()
-    context.route("**/*.wasm", lambda route: None)  # It never comes.
+    context.route("**/*.wasm", never)
     page = context.new_page()
     page.goto(server.url)
     frame = page.frame_locator("iframe:not(.coming)")

@@ -27,7 +27,10 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
 
-SCRIPTS = ("dom", "machine", "run", "inputs", "panzoom", "grid", "graph", "panels", "page")
+SCRIPTS = (
+    *("dom", "machine", "run", "inputs", "panzoom", "overview", "grid", "world_editor", "replay"),
+    *("roving", "graph", "panels", "tabs", "keys", "page"),
+)  # A module stands below those that it imports.
 WEB = "compiler.drawing/web"
 MODULE_SYNTAX = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
 STEPS = 1_000_000  # A replay has so many, until the reader asks for more.
@@ -69,7 +72,7 @@ def scene_to_html(scene: Scene, more: Sequence[str] = ()) -> str:
     table = scene.program.table
     added = [resource(name) for name in more if name.endswith(".js")]
     script = "\n".join([joined_scripts(*SCRIPTS), *added])
-    styles = [f"{WEB}/page.css", *(name for name in more if name.endswith(".css"))]
+    styles = [f"{WEB}/components.css", f"{WEB}/page.css", *(name for name in more if name.endswith(".css"))]
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return render(
         f"{WEB}/page.html",

@@ -79,7 +79,9 @@ DARK = Palette(
 )
 
 
-PAGE = {"accent": ("#d6336c", "#ff6b9d"), "good": ("#2f8f4e", "#4fb873"), "bad": ("#c93434", "#f06a6a")}
+# Words in these have a contrast of 4.5 at least to the paper, a frame and the glow of what is lit.
+PAGE = {"accent": ("#d6336c", "#ff6b9d"), "good": ("#1f7a3f", "#4fb873"), "bad": ("#b92c2c", "#f58080")}
+PAGE |= {"faint": ("#596373", "#a3adbd"), "link": ("#b3235a", "#ff8cb3")}
 PAGE |= {"rule": ("#e4e8ee", "#232b37"), "edge": ("#d5dae2", "#2c3542"), "glow": ("#fde8ef", "#44202e")}
 PAGE |= {"scheme": ("light", "dark")}
 

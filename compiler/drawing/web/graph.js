@@ -1,6 +1,7 @@
 // The state graph: moved, zoomed, searched, and lit where the run is.
 
 import { PanZoom, zoomButtons } from "./panzoom.js";
+import { Roving } from "./roving.js";
 
 export class Graph {
   constructor(host, views, table, pick) {
@@ -25,6 +26,7 @@ export class Graph {
     this.svgs.forEach((svg, number) => svg.classList.toggle("hidden", number !== index));
     this.lit = [];
     this.marked = [];
+    this.stops.refresh();
     if (!this.places[index]) this.fit(); else this.apply();
   }
   fit() {
@@ -52,6 +54,7 @@ export class Graph {
   listen() {
     const pan = (dx, dy) => { const place = this.places[this.current]; place.x += dx; place.y += dy; this.apply(); };
     new PanZoom(this.host, { pan, zoom: (...by) => this.zoom(...by), tap: (event) => this.clicked(event.target) });
+    this.stops = new Roving(this.host, { pick: (node) => this.clicked(node), reveal: (node) => this.reveal(node) });
     this.host.append(zoomButtons((factor) => this.zoom(factor), () => this.fit()));
   }
   clicked(target) {
@@ -60,6 +63,7 @@ export class Graph {
     else if (node) this.pick(...this.view.members[Number(node.dataset.node)]);
     else this.pick();
   }
+  focus() { this.svg.querySelector("[data-node][tabindex='0']")?.focus({ preventScroll: true }); }
   nodeOf(state) { return this.svg.querySelector(`[data-node="${this.view.home[state]}"]`); }
   swap(list, elements, name) {
     for (const element of list) element.classList.remove(name);

@@ -1,86 +1,128 @@
-// The grid on a canvas: symbols, the head, and where it came from.
+// The grid on a canvas: symbols, the head and where it came from; below it the whole world, where that does not fit.
 
+import { colours, make } from "./dom.js";
 import { SIDE } from "./machine.js";
+import { Overview, symbolColour } from "./overview.js";
+import { PanZoom, zoomButtons } from "./panzoom.js";
 import { TRAIL } from "./run.js";
 
-const LEGIBLE = 12; // pixels of a cell
+const LEGIBLE = 18, LARGEST = 30; // pixels of a cell that the grid chooses itself; a symbol takes up three fifths
+const WRITTEN = 9; // pixels of a cell below which its symbol is a coloured square
+const SMALLEST = 2, ENORMOUS = 64; // pixels of a cell that a reader may choose
+const AHEAD = 0.2; // of the width, which is kept free before and behind the head
 
 export class Grid {
-  constructor(canvas, colours) {
-    this.canvas = canvas;
-    this.colours = colours;
-    this.size = 26; // of a cell, in pixels
+  // The host gets a canvas, buttons and an overview.
+  constructor(host, label = "the grid") {
+    this.label = label;
+    this.size = LARGEST; // pixels of a cell
     this.corner = [0, 0]; // the cell at the upper left, as a fraction
-    this.free = false; // whether the reader moved it
-    this.listen();
+    this.mode = "follow"; // the head; or show the "whole"; or it is "free": the reader moved it
+    this.chosen = null; // the size of a cell that the reader chose
+    this.cursor = null; // the cell that keys draw on
+    this.canvas = make("canvas", { className: "cells", tabIndex: 0, role: "img", "aria-label": label });
+    this.back = make("button", { type: "button", className: "follow", hidden: true, title: "keep the head in view", onclick: () => this.follow() }, "follow the head");
+    this.overview = new Overview((x, y) => this.centre(x, y));
+    const frame = make("div", { className: "frame" }, this.canvas, zoomButtons((factor) => this.zoom(factor), () => this.showAll()), this.back);
+    host.classList.add("grid");
+    host.append(frame, this.overview.canvas);
+    this.hands = new PanZoom(this.canvas, { pan: (dx, dy) => this.pan(dx, dy), zoom: (...by) => this.zoom(...by) });
+    this.calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
-  listen() {
-    const canvas = this.canvas;
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event.offsetX, event.offsetY);
-    }, { passive: false });
-    canvas.addEventListener("pointerdown", (event) => {
-      let last = [event.clientX, event.clientY];
-      canvas.setPointerCapture(event.pointerId);
-      const drag = (move) => {
-        this.free = true;
-        this.corner[0] -= (move.clientX - last[0]) / this.size;
-        this.corner[1] -= (move.clientY - last[1]) / this.size;
-        last = [move.clientX, move.clientY];
-        this.draw();
-      };
-      canvas.addEventListener("pointermove", drag);
-      canvas.addEventListener("pointerup", () => canvas.removeEventListener("pointermove", drag), { once: true });
-    });
-  }
-  zoom(factor, x, y) {
-    const size = Math.max(1, Math.min(60, this.size * factor));
-    this.corner[0] += x / this.size - x / size;
-    this.corner[1] += y / this.size - y / size;
-    this.size = size;
-    this.free = true;
+  get cells() { return [this.canvas.clientWidth / this.size, this.canvas.clientHeight / this.size]; }
+  pan(dx, dy) {
+    this.mode = "free";
+    this.corner = [this.corner[0] - dx / this.size, this.corner[1] - dy / this.size];
     this.draw();
   }
+  // The cell under a place stays there; while the head is followed it stays in view.
+  zoom(factor, x = this.canvas.clientWidth / 2, y = this.canvas.clientHeight / 2) {
+    const size = Math.max(SMALLEST, Math.min(ENORMOUS, this.size * factor));
+    this.corner = [this.corner[0] + x / this.size - x / size, this.corner[1] + y / this.size - y / size];
+    this.size = this.chosen = size;
+    if (this.mode === "whole") this.mode = "free";
+    this.draw();
+  }
+  centre(x, y) {
+    const [across, down] = this.cells;
+    this.mode = "free";
+    this.corner = [x - across / 2, y - down / 2];
+    this.draw();
+  }
+  follow() { this.mode = "follow"; this.chosen = null; this.draw(); }
+  showAll() { this.mode = "whole"; this.chosen = null; this.draw(); }
   show(run) {
     this.run = run;
     this.draw();
   }
-  fit() { this.free = false; this.draw(); }
-  // All of the run where that is legible, else all so far, else what is around the head.
-  aim(width, height) {
-    const room = (box) => Math.min(width / (box.right - box.left + 3), height / (box.bottom - box.top + 3));
-    const box = room(this.run.box) >= LEGIBLE ? this.run.box : this.run.seen, { x, y } = this.run.view;
-    this.size = Math.max(2, Math.min(30, room(box)));
-    const within = (low, high, at, corner, cells) =>
-      high - low + 3 <= cells + 0.1 ? (low + high + 1 - cells) / 2 : Math.min(Math.max(corner, at - cells * 0.8), at - cells * 0.2);
+  // Lets a pointer draw: `stroke(x, y, first)` gets cells. Null ends that.
+  draws(stroke) {
+    this.mode = stroke ? "free" : "follow";
+    this.hands.stroke = stroke && ((x, y, first) => stroke(...this.cellAt(x, y), first));
+    this.canvas.classList.toggle("drawing", Boolean(stroke));
+    this.cursor = stroke ? [...this.run.world.start] : null;
+    this.draw();
+  }
+  cellAt(x, y) { return [Math.floor(this.corner[0] + x / this.size), Math.floor(this.corner[1] + y / this.size)]; }
+  moveCursor(dx, dy) {
+    const [across, down] = this.cells, into = (low, at, cells) => Math.max(at + 2 - cells, Math.min(low, at - 1));
+    this.cursor = [this.cursor[0] + dx, this.cursor[1] + dy];
+    this.corner = [into(this.corner[0], this.cursor[0], across), into(this.corner[1], this.cursor[1], down)];
+    this.draw();
+  }
+  room(box) {
+    return Math.min(this.canvas.clientWidth / (box.right - box.left + 3), this.canvas.clientHeight / (box.bottom - box.top + 3));
+  }
+  // All of the run where that is legible, else legible cells around the head; or all so far, however small.
+  aim() {
+    const { box, seen, view } = this.run, whole = this.mode === "whole", shown = whole ? seen : box;
+    const least = whole ? SMALLEST : LEGIBLE;
+    this.size = this.chosen ?? Math.max(least, Math.min(LARGEST, this.room(shown)));
+    const [across, down] = this.cells;
     this.corner = [
-      within(box.left, box.right, x, this.corner[0], width / this.size),
-      within(box.top, box.bottom, y, this.corner[1], height / this.size),
+      this.within(shown.left, shown.right, view.x, this.corner[0], across),
+      this.within(shown.top, shown.bottom, view.y, this.corner[1], down),
     ];
   }
+  within(low, high, at, corner, cells) {
+    if (high - low + 3 <= cells + 0.1) return (low + high + 1 - cells) / 2;
+    const least = at + 1 - cells * (1 - AHEAD), most = at - cells * AHEAD;
+    const away = Math.max(least - corner, corner - most);
+    // Where motion is unwelcome the view stands still, and goes on by half of it at a time.
+    const next = away > (this.calm.matches ? 0 : cells) ? at - cells / 2 : Math.max(least, Math.min(corner, most));
+    return Math.max(low - 1, Math.min(next, high + 2 - cells));
+  }
   draw() {
-    if (!this.run) return;
-    const canvas = this.canvas, ratio = window.devicePixelRatio || 1;
-    const width = canvas.clientWidth, height = canvas.clientHeight;
-    if (!width || !height) return;
+    const canvas = this.canvas, ratio = window.devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+    if (!this.run || !width || !height) return;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
     }
-    if (!this.free) this.aim(width, height);
+    if (this.mode !== "free") this.aim();
     const pen = canvas.getContext("2d");
+    this.colours = colours(canvas);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
     this.lines(pen, width, height);
     this.path(pen);
     this.symbols(pen, width, height);
     this.head(pen);
+    this.mark(pen);
+    this.tell();
+  }
+  tell() {
+    const { view, table, box } = this.run, [across, down] = this.cells, { left, right, top, bottom } = box;
+    this.back.hidden = this.mode === "follow" || this.cursor !== null;
+    this.canvas.setAttribute("aria-label", `${this.label}: the head is at (${view.x}, ${view.y}) on ${table.symbols[view.symbol]}`);
+    const fits = right - left + 1 <= across + 0.1 && bottom - top + 1 <= down + 0.1;
+    this.overview.show(fits ? null : this.run, { left: this.corner[0], top: this.corner[1], across, down }, this.colours);
   }
   place(x, y) { return [(x - this.corner[0]) * this.size, (y - this.corner[1]) * this.size]; }
   lines(pen, width, height) {
-    if (this.size < 9) return;
-    pen.strokeStyle = this.colours().rule;
+    if (this.size < WRITTEN) return;
+    pen.strokeStyle = this.colours.rule;
     pen.lineWidth = 1;
     pen.beginPath();
     for (let x = Math.ceil(this.corner[0]); (x - this.corner[0]) * this.size < width; x++) {
@@ -95,7 +137,7 @@ export class Grid {
   }
   path(pen) {
     const trail = this.run.trail.slice(-TRAIL);
-    pen.fillStyle = this.colours().accent;
+    pen.fillStyle = this.colours.accent;
     trail.forEach(([x, y], index) => {
       const [left, top] = this.place(x, y);
       pen.globalAlpha = 0.04 + 0.2 * ((index + 1) / trail.length) ** 2;
@@ -104,8 +146,7 @@ export class Grid {
     pen.globalAlpha = 1;
   }
   symbols(pen, width, height) {
-    const { ink, scheme } = this.colours(), { view, table } = this.run, size = this.size;
-    const inWords = size >= 9;
+    const { view, table } = this.run, size = this.size, written = size >= WRITTEN;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.font = `600 ${Math.max(7, size * 0.62)}px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace`;
@@ -117,21 +158,30 @@ export class Grid {
         if (!symbol) continue;
         const x = left + (at & 31) * size, y = top + (at >> 5) * size;
         if (x < -size || y < -size || x > width || y > height) continue;
-        if (inWords) {
-          pen.fillStyle = ink;
+        if (written) {
+          pen.fillStyle = this.colours.ink;
           pen.fillText(table.symbols[symbol], x + size / 2, y + size * 0.54);
         } else {
-          pen.fillStyle = table.symbols.length === 2 ? ink : `hsl(${(symbol * 137.5) % 360} 60% ${scheme === "dark" ? 62 : 42}%)`;
+          pen.fillStyle = symbolColour(symbol, table, this.colours);
           pen.fillRect(x, y, Math.max(1, size - (size > 4 ? 1 : 0)), Math.max(1, size - (size > 4 ? 1 : 0)));
         }
       }
     }
   }
   head(pen) {
-    const { view } = this.run, [left, top] = this.place(view.x, view.y), colours = this.colours();
-    pen.strokeStyle = view.outcome === "stuck" ? colours.bad : view.outcome === "halted" ? colours.good : colours.accent;
-    pen.lineWidth = this.size >= 9 ? 2.5 : 2;
+    const { view } = this.run, [left, top] = this.place(view.x, view.y), { bad, good, accent } = this.colours;
+    pen.strokeStyle = view.outcome === "stuck" ? bad : view.outcome === "halted" ? good : accent;
+    pen.lineWidth = this.size >= WRITTEN ? 2.5 : 2;
     const room = Math.max(this.size, 6);
     pen.strokeRect(left + (this.size - room) / 2 + 0.5, top + (this.size - room) / 2 + 0.5, room - 1, room - 1);
+  }
+  mark(pen) {
+    if (!this.cursor || document.activeElement !== this.canvas) return;
+    const [left, top] = this.place(...this.cursor);
+    pen.strokeStyle = this.colours.ink;
+    pen.lineWidth = 1.5;
+    pen.setLineDash([3, 2]);
+    pen.strokeRect(left + 3, top + 3, this.size - 6, this.size - 6);
+    pen.setLineDash([]);
   }
 }

@@ -1,4 +1,6 @@
-// What may be typed: an input on one line, or a picture on several with its start cell in brackets.
+// What may be typed: an input on one line, or a picture on several with its start cell in brackets; and back to text.
+
+const MOST_DRAWN = 40000; // cells of a picture that is written out
 
 export function readInput(text, table, language) {
   const number = new Map(table.symbols.map((symbol, index) => [symbol, index]));
@@ -49,4 +51,18 @@ function readPicture(text, number) {
   });
   if (starts.length !== 1) throw new Error("a picture has one start cell, in brackets: _[_]_");
   return { cells, start: starts[0] };
+}
+
+// The text that means a world: a line where it begins at the start cell, else a picture; none of one that is too large.
+export function writeInput({ cells, start: [left, top] }, table) {
+  const full = cells.filter(([, , symbol]) => symbol), blank = table.symbols[0];
+  const bound = (choose, axis, own) => full.reduce((most, cell) => choose(most, cell[axis]), own);
+  const [west, east, north, south] = [bound(Math.min, 0, left), bound(Math.max, 0, left), bound(Math.min, 1, top), bound(Math.max, 1, top)];
+  if ((east - west + 1) * (south - north + 1) > MOST_DRAWN) return "";
+  const rows = Array.from({ length: south - north + 1 }, () => Array(east - west + 1).fill(blank));
+  for (const [x, y, symbol] of full) rows[y - north][x - west] = table.symbols[symbol];
+  if (rows.length === 1 && west === left) return full.length ? rows[0].join("") : "";
+  const gap = full.some(([, , symbol]) => table.symbols[symbol] === "[") ? " " : ""; // Else [x] could be three cells.
+  rows[top - north][left - west] = `[${rows[top - north][left - west]}]`;
+  return rows.map((row) => row.join(gap)).join("\n") + (rows.length === 1 ? "\n" : "");
 }

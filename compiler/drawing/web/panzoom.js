@@ -7,7 +7,7 @@ import { make } from "./dom.js";
 const SLOP = { mouse: 4, pen: 6, touch: 8 }; // pixels that a hand trembles
 const NOTCH = 500; // pixels of a wheel that zoom by e: a notch of 100 makes a fifth
 const NUDGE = 48; // pixels that a key moves
-const ARROWS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const PANS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 export class PanZoom {
   // `pan(dx, dy)` and `zoom(factor, x, y)` are in pixels of the element; `tap(event)` is a click that moved nothing.
@@ -68,7 +68,7 @@ export class PanZoom {
     this.zoom(apart(now) / apart(last), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
   }
   key(event) {
-    const arrow = event.shiftKey && ARROWS[event.key];
+    const arrow = event.shiftKey && PANS[event.key];
     if (!arrow || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();

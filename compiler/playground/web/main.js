@@ -90,7 +90,9 @@ function shown(page, source, given) {
 
 // ---- the frame
 
-function heard({ line, given, total }) {
+function heard({ kind, line, given, total }) {
+  if (kind === "line") { side("code"); return editor.goToLine(Number(line) || 1); }
+  if (kind !== "shown") return;
   editor.runAt(now.checked === now.source ? Number(line) || 0 : 0);
   if (now.comparing) return;
   const text = typeof given === "string" ? given : null;

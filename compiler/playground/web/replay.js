@@ -1,4 +1,4 @@
-// The replay beside the editor, in a frame that may run scripts and nothing else. A new one is shown once it is drawn.
+// The replay beside the editor, in a frame that may run its own script and nothing else. A new one is shown once it is drawn.
 
 export class Replay {
   // `heard(message)` gets what the frame says of itself.
@@ -15,7 +15,7 @@ export class Replay {
     this.next?.frame.remove();
     const frame = document.createElement("iframe");
     frame.title = "state graph and replay";
-    frame.setAttribute("sandbox", "allow-scripts");
+    frame.setAttribute("sandbox", "allow-scripts allow-forms");
     frame.className = "coming";
     frame.srcdoc = html;
     this.next = { frame, step, given };
@@ -27,7 +27,7 @@ export class Replay {
       const { kind } = event.data ?? {};
       if (kind === "shown") this.kept.step = Number(event.data.step) || 0;
       if (kind === "rate") this.kept.rate = Number(event.data.rate) || null;
-      if (kind === "shown") this.heard(event.data);
+      else this.heard(event.data);
     }
   }
   swap() {

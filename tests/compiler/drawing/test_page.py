@@ -78,20 +78,20 @@ class Shown(Opened):
         super().__init__(browser, written(path, html), **options)
         self.wait()
 
-    def wait(self, condition: str = "run.done && second?.done !== false") -> None:
+    def wait(self, condition: str = "replay.run.done && replay.second?.done !== false") -> None:
         super().wait(condition)
 
     def text(self, name: str) -> str:
-        shown: str = self.page.text_content(f"#{name}")
+        shown: str = self.page.text_content(f"#replay .{name}")
         return shown
 
     @property
     def step(self) -> int:
-        return int(self.page.input_value("#step"))
+        return int(self.page.input_value("#replay .step"))
 
     def type(self, text: str) -> None:
-        self.page.fill("#input", text)
-        self.page.press("#input", "Enter")
+        self.page.fill("#replay .input", text)
+        self.page.press("#replay .input", "Enter")
         self.wait()
 
 
@@ -134,20 +134,20 @@ def test_a_typed_input_runs_to_the_result_of_the_reference(program: Example, sho
 def test_it_plays_pauses_steps_and_steps_back(show: Any) -> None:
     shown = show(scene_of(example("add10"), "47+85"))
     assert shown.step == 0 and shown.text("state") == "seek"
-    shown.page.click("#forth")
-    shown.page.click("#forth")
-    shown.page.click("#back")
+    shown.page.click("#replay .forth")
+    shown.page.click("#replay .forth")
+    shown.page.click("#replay .back")
     assert shown.step == 1
-    shown.page.fill("#step", "30")
-    shown.page.press("#step", "Enter")
+    shown.page.fill("#replay .step", "30")
+    shown.page.press("#replay .step", "Enter")
     assert shown.step == 30 and shown.text("state") == "ripple(1)"
     assert shown.page.text_content("#source .current").startswith("46")
     assert "lit" in shown.page.get_attribute('.node:has-text("ripple(c)")', "class")
     assert shown.page.locator("#graph svg:not(.hidden) .edge.lit").count() == 1
     assert shown.page.text_content(".chip.lit") == "1"
-    shown.page.evaluate("document.getElementById('speed').value = 25")
-    shown.page.click("#play")
-    shown.wait("run.view.steps >= run.total && !playing")
+    shown.page.evaluate("replay.faster(16)")
+    shown.page.click("#replay .play")
+    shown.wait("replay.atEnd && !replay.playing")
     assert shown.step == 39 and shown.text("result") == "132"
     shown.check_quiet()
 
@@ -166,18 +166,18 @@ def test_the_keyboard_does_it_all(show: Any) -> None:
         shown.press(key)
         assert shown.step == step
     shown.press(" ")
-    assert shown.page.evaluate("playing")
+    assert shown.page.evaluate("replay.playing")
     shown.press(" ")
-    assert not shown.page.evaluate("playing")
+    assert not shown.page.evaluate("replay.playing")
     shown.press("i")
-    shown.page.fill("#input", "9+9")
+    shown.page.fill("#replay .input", "9+9")
     shown.press("Enter")
     shown.wait()
     shown.press("End")
     assert shown.text("result") == "18"
     shown.press("/")
     shown.page.keyboard.type("carry(4")
-    assert shown.text("hits") == "1 found" and shown.page.locator(".chip.hit").count() == 1
+    assert shown.page.text_content("#hits") == "1 found" and shown.page.locator(".chip.hit").count() == 1
     shown.press("Enter")
     assert shown.page.text_content("#details h2") == "carry(4)"
     shown.press("Escape")
@@ -210,31 +210,33 @@ def test_what_is_no_input_is_refused_with_a_reason(show: Any) -> None:
         ("1++2", "does not fit"),
         ("1\n2", "start cell"),
     ):
-        shown.page.fill("#input", text)
-        shown.page.click("#go")
+        shown.page.fill("#replay .input", text)
+        shown.page.click("#replay .go")
         assert reason in shown.text("complaint")
-    shown.page.fill("#input", "_[1]+2_\n____")
-    shown.page.click("#go")
+    shown.page.fill("#replay .input", "_[1]+2_\n____")
+    shown.page.click("#replay .go")
     shown.wait()
-    assert shown.text("complaint") == "" and shown.page.evaluate("run.world.start") == [1, 0]
+    assert shown.text("complaint") == "" and shown.page.evaluate("replay.run.world.start") == [1, 0]
     shown.check_quiet()
 
 
 def test_a_million_steps_are_replayed_from_any_place(show: Any) -> None:
     program = example("ant")
     shown = show(scene_of(program))
-    assert "1,000,000" in shown.text("total") and shown.text("outcome") == "still running"
+    assert shown.text("total") == "of 1,000,000+" and shown.text("ending") == ""
+    shown.press("End")
+    assert shown.text("outcome") == "still running"
     for step in (1_000_000, 700_003, 700_002, 11_000, 0, 999_999):
         done = execute(program.table, World({}), step)
-        shown.page.evaluate(f"seek({step})")
+        shown.page.evaluate(f"replay.seek({step})")
         seen = shown.page.evaluate(
-            "[table.states[run.view.state], [run.view.x, run.view.y], run.view.plane.count]"
+            "((view) => [table.states[view.state], [view.x, view.y], view.plane.count])(replay.run.view)"
         )
         assert seen == [done.state, list(done.cell), len(done.world.cells)]
-    points = shown.page.evaluate("run.points.length")
+    points = shown.page.evaluate("replay.run.points.length")
     assert points <= 400
-    shown.page.click("#more")
-    shown.wait("run.total === 2000000")
+    shown.page.click("#replay .more")
+    shown.wait("replay.run.total === 2000000")
     shown.check_quiet()
 
 
@@ -253,7 +255,7 @@ def test_dark_and_light_follow_the_system_and_the_reader(show: Any) -> None:
 
 def test_hostile_names_are_text_everywhere(show: Any) -> None:
     shown = show(scene_of(bare(HOSTILE)))
-    shown.page.evaluate("for (let s = 0; s < table.states.length; s++) { pick([s]); seek(s); }")
+    shown.page.evaluate("for (let s = 0; s < table.states.length; s++) { pick([s]); replay.seek(s); }")
     shown.page.evaluate("pick([0])")
     assert shown.page.text_content("#details h2") == "<script>alert(1)</script>"
     assert shown.page.locator("img").count() == 0 and shown.page.locator("script").count() == 2
@@ -270,11 +272,11 @@ def test_a_difference_is_replayed_side_by_side(show: Any) -> None:
     start = start_of_world(found.world)
     scene = Scene(right, "mutant", drawings, start, comparison=Comparison(left, "add2", found, words))
     shown = show(scene)
-    shown.wait("differs >= 0")
+    shown.wait("replay.differs >= 0")
     assert shown.step == found.step - 1
     assert f"differs at step {found.step}" in shown.text("ending")
-    assert "ripple(1) on _ does otherwise than ripple(1)" in shown.text("difference")
-    assert shown.page.is_visible("#other")
+    assert "ripple(1) on _ does otherwise than ripple(1)" in shown.page.text_content("#difference")
+    assert shown.page.is_visible("#replay .otherworld")
     shown.type("1+0")
     assert "differs" not in shown.text("ending")
     shown.check_quiet()

@@ -1,0 +1,101 @@
+// All that a run visits in one small picture: a strip for a tape, a map for a plane, and a box for what is in view.
+
+import { make } from "./dom.js";
+import { SIDE } from "./machine.js";
+
+const TALLEST = 110, FLATTEST = 14, COARSEST = 7; // pixels of the picture's height, and of a cell
+const SPECK = 16; // A part is too small to be made out in a whole that is so many times as large.
+const SHARE = 10; // The picture is painted anew after so many times as long as that took.
+
+export function symbolColour(symbol, table, { ink, scheme }) {
+  return table.symbols.length === 2 ? ink : `hsl(${(symbol * 137.5) % 360} 50% ${scheme === "dark" ? 62 : 45}%)`;
+}
+
+export class Overview {
+  // A press in it asks for a cell to be the centre of what is in view.
+  constructor(centre) {
+    this.canvas = make("canvas", { className: "overview", hidden: true, title: "press to look there", "aria-hidden": "true" });
+    this.picture = document.createElement("canvas");
+    this.key = "";
+    this.rest = 0; // until when the picture is good enough
+    const look = (event) => { if (event.buttons) centre(...this.cellAt(event.offsetX, event.offsetY)); };
+    this.canvas.addEventListener("pointerdown", (event) => { this.canvas.setPointerCapture(event.pointerId); look(event); });
+    this.canvas.addEventListener("pointermove", look);
+    new ResizeObserver(() => { this.key = ""; if (this.run) this.paint(); }).observe(this.canvas);
+  }
+  // All that the run will visit; or has so far, where that would be a speck in it.
+  get box() {
+    const { box, seen } = this.run, area = ({ left, right, top, bottom }) => (right - left + 1) * (bottom - top + 1);
+    return SPECK * area(seen) < area(box) ? seen : box;
+  }
+  cellAt(x, y) { return [this.box.left + (x - this.left) / this.wide, this.box.top + y / this.high]; }
+  show(run, port, colours) {
+    this.canvas.hidden = run === null;
+    Object.assign(this, { run, port, colours });
+    if (run) this.paint();
+  }
+  measure() {
+    const { left, right, top, bottom } = this.box, across = right - left + 1, down = bottom - top + 1;
+    const width = this.canvas.clientWidth;
+    this.wide = Math.min(COARSEST, width / across, down > 8 ? TALLEST / down : Infinity);
+    this.high = Math.min(TALLEST / down, Math.max(this.wide, FLATTEST / down));
+    this.left = (width - across * this.wide) / 2;
+    this.height = Math.max(FLATTEST, Math.ceil(down * this.high));
+    return width;
+  }
+  paint() {
+    const width = this.measure(), ratio = window.devicePixelRatio || 1, canvas = this.canvas;
+    if (!width) return;
+    const size = [Math.round(width * ratio), Math.round(this.height * ratio)];
+    if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
+    canvas.style.height = `${this.height}px`;
+    this.refresh(size, ratio);
+    const pen = canvas.getContext("2d");
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, ...size);
+    pen.drawImage(this.picture, 0, 0);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.marks(pen, width);
+  }
+  refresh(size, ratio) {
+    const { box } = this, { view } = this.run, key = [...size, ...Object.values(box), view.steps, this.colours.scheme].join();
+    clearTimeout(this.later);
+    if (key === this.key && this.of === this.run) return;
+    const now = performance.now();
+    if (this.of === this.run && now < this.rest && size[0] === this.picture.width) {
+      this.later = setTimeout(() => { if (this.run) this.paint(); }, this.rest - now);
+      return;
+    }
+    [this.picture.width, this.picture.height] = size;
+    this.cells(this.picture.getContext("2d"), ratio);
+    Object.assign(this, { key, of: this.run, rest: performance.now() + SHARE * (performance.now() - now) });
+  }
+  // Cells smaller than a pixel are sampled, one for each.
+  cells(pen, ratio) {
+    const { view, table } = this.run, { box, wide, high } = this, tones = table.symbols.map((_, symbol) => symbolColour(symbol, table, this.colours));
+    const across = Math.max(1, Math.min(SIDE, Math.floor(1 / (wide * ratio)))), down = Math.max(1, Math.min(SIDE, Math.floor(1 / (high * ratio))));
+    const each = [Math.max(wide * across, 1 / ratio), Math.max(high * down, 1 / ratio)];
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    for (const square of view.plane.squares.values())
+      for (let y = 0; y < SIDE; y += down)
+        for (let x = 0; x < SIDE; x += across) {
+          const symbol = square.cells[y * SIDE + x];
+          if (!symbol) continue;
+          pen.fillStyle = tones[symbol];
+          pen.fillRect(this.left + (square.x + x - box.left) * wide, (square.y + y - box.top) * high, ...each);
+        }
+  }
+  marks(pen, width) {
+    const { view } = this.run, { box, port, wide, high, left } = this;
+    const x = left + (port.left - box.left) * wide, y = (port.top - box.top) * high;
+    const from = [Math.max(0.75, x), Math.max(0.75, y)], to = [Math.min(width - 0.75, x + port.across * wide), Math.min(this.height - 0.75, y + port.down * high)];
+    if (to[0] > from[0] && to[1] > from[1]) {
+      pen.strokeStyle = this.colours.ink;
+      pen.lineWidth = 1.5;
+      pen.strokeRect(...from, to[0] - from[0], to[1] - from[1]);
+    }
+    pen.fillStyle = this.colours.accent;
+    const size = Math.max(4, wide);
+    pen.fillRect(left + (view.x - box.left + 0.5) * wide - size / 2, (view.y - box.top + 0.5) * high - Math.max(4, high) / 2, size, Math.max(4, high));
+  }
+}

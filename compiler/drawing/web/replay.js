@@ -1,0 +1,231 @@
+// A replay: an input, the grid, and the steps of a run forwards and back; beside it another agent's run on the same world.
+
+import { count, fill, make } from "./dom.js";
+import { Grid } from "./grid.js";
+import { readInput, writeInput } from "./inputs.js";
+import { Machine } from "./machine.js";
+import { Run } from "./run.js";
+import { WorldEditor } from "./world_editor.js";
+
+export const MOVE = "UDLRS";
+const WORDS = { halted: "halted", stuck: "stuck", budget: "still running" };
+const MORE = 1000000; // steps that a run goes on for when it is asked to
+const SLICE = 25; // milliseconds of computing, between which the page answers
+
+export class Replay {
+  // The root gets everything. `place(line)` names a line of the source; `changed(view, rule)` is told where the run is.
+  constructor(root, { place = (line) => `line ${line}`, changed = () => {}, limit = MORE } = {}) {
+    Object.assign(this, { root, place, changed, limit });
+    Object.assign(this, { run: null, second: null, differs: -1, told: "", playing: false, owed: 0, before: 0, wanted: 0 });
+    root.classList.add("replay");
+    this.build();
+    this.grid = new Grid(this.part.world, "the grid");
+    this.otherGrid = new Grid(this.part.otherworld, "the other's grid");
+    this.editor = new WorldEditor(this.part.pens, this.grid, (world) => this.drawn(world));
+    this.showRate();
+  }
+  // The agent that is run, the clause that inputs are checked by, and the agent to compare it with.
+  load(table, { language = null, label = "", other = null, otherLabel = "" } = {}) {
+    Object.assign(this, { table, language, label, other, otherLabel });
+    this.part.mine.textContent = other ? label : "";
+    this.part.theirs.textContent = other ? otherLabel : "";
+    this.part.beside.hidden = !other;
+  }
+  // Runs a world; `text` is what the reader would type for it, `step` what to look at once it is computed.
+  begin(world, { text = null, step = 0 } = {}) {
+    if (text !== null) { this.part.input.value = text; this.grow(); }
+    this.part.complaint.textContent = "";
+    if (this.editor.open) this.draw(false);
+    this.start(world);
+    this.wanted = step;
+  }
+  start(world) {
+    this.run = new Run(this.table, world, this.limit);
+    this.second = this.other ? new Run(this.other, this.translated(world), this.limit) : null;
+    this.differs = -1;
+    this.wanted = 0;
+    this.playing = false;
+    this.compute();
+  }
+  get text() { return this.part.input.value; }
+  get step() { return this.run.view.steps; }
+  get atEnd() { return this.run.done && this.step >= this.run.total; }
+
+  compute() {
+    const mine = this.run, more = mine.compute(SLICE), theirs = this.second && this.second.compute(SLICE);
+    clearTimeout(this.later);
+    if (this.wanted && (mine.total >= this.wanted || !more)) { this.seek(this.wanted); this.wanted = 0; } else this.refresh();
+    if (more || theirs) this.later = setTimeout(() => { if (mine === this.run) this.compute(); }, 0);
+    else this.computed();
+  }
+  computed() {
+    if (this.second) this.differs = this.firstDifference();
+    if (this.differs >= 0 && this.step === 0) this.seek(this.differs); else this.refresh();
+  }
+  // The step at which this one first does not do what the other does, which is asked until it halts or is stuck.
+  firstDifference() {
+    const { table, other, run } = this, mine = new Machine(table, run.world), theirs = new Machine(other, this.translated(run.world));
+    for (let step = 0; step < this.limit; step++) {
+      const r = mine.rule, s = theirs.rule;
+      if (s < 0) return -1;
+      if (r < 0 || !this.sameAct(table.of(r), other.of(s))) {
+        this.told = `${this.label} ${act(mine)}, ${this.otherLabel} ${act(theirs)}`;
+        return step;
+      }
+      if (other.isHalt(s)) return -1;
+      mine.step(this.limit);
+      theirs.step(this.limit);
+    }
+    return -1;
+  }
+  // The same world with the other's numbers for the symbols.
+  translated({ start, cells }) {
+    return { start, cells: cells.map(([x, y, symbol]) => [x, y, this.other.symbols.indexOf(this.table.symbols[symbol])]) };
+  }
+  sameAct(mine, theirs) {
+    return this.table.symbols[mine.write] === this.other.symbols[theirs.write] && mine.move === theirs.move;
+  }
+
+  seek(step) {
+    this.run.seek(step);
+    if (this.second) this.second.seek(Math.min(step, this.second.total));
+    this.refresh();
+  }
+  stepBy(steps) { this.playing = false; this.seek(this.step + steps); }
+  play(on) {
+    if (on && this.atEnd) this.seek(0);
+    this.playing = on;
+    this.owed = 1;
+    this.before = performance.now();
+    if (on) requestAnimationFrame((time) => this.tick(time));
+    this.refresh();
+  }
+  tick(time) {
+    if (!this.playing) return;
+    this.owed += Math.min(0.2, Math.max(0, time - this.before) / 1000) * this.rate;
+    this.before = time;
+    const steps = Math.floor(this.owed);
+    if (steps) { this.owed -= steps; this.seek(this.step + steps); }
+    if (this.atEnd) { this.playing = false; this.refresh(); return; }
+    requestAnimationFrame((next) => this.tick(next));
+  }
+  get rate() { return Math.round(10 ** (this.part.speed.value / 10)); }
+  faster(by) { this.part.speed.value = Number(this.part.speed.value) + by; this.showRate(); }
+  showRate() {
+    this.part.rate.textContent = `${count(this.rate)} / s`;
+    this.part.speed.setAttribute("aria-valuetext", `${count(this.rate)} steps a second`);
+  }
+  more() {
+    this.limit = this.run.limit + MORE;
+    this.run.more(MORE);
+    this.second?.more(MORE);
+    this.compute();
+  }
+
+  submit() {
+    try { this.begin(readInput(this.text, this.table, this.language)); } catch (error) { this.part.complaint.textContent = error.message; }
+  }
+  grow() { this.part.input.rows = Math.min(6, this.text.split("\n").length); }
+  // Opens or closes the pens, which draw on the world as it is at the start.
+  draw(on) {
+    this.part.draw.setAttribute("aria-pressed", on);
+    if (!on) return this.editor.end();
+    this.playing = false;
+    this.seek(0);
+    this.editor.begin(this.table, this.run.world);
+  }
+  // What was drawn is typed too; an input that the clause does not allow is run all the same, and told.
+  drawn(world) {
+    this.part.input.value = writeInput(world, this.table);
+    this.grow();
+    this.part.complaint.textContent = "";
+    try { readInput(this.text, this.table, this.language); } catch (error) { this.part.complaint.textContent = error.message; }
+    this.start(world);
+  }
+
+  refresh() {
+    const { run, part, table } = this, view = run.view, rule = view.rule;
+    part.slider.max = run.total;
+    part.slider.value = view.steps;
+    if (document.activeElement !== part.step) part.step.value = view.steps;
+    part.total.textContent = `of ${count(run.total)}${run.done ? (run.outcome === "budget" ? "+" : "") : " …"}`;
+    part.now.setAttribute("aria-live", this.playing ? "off" : "polite");
+    part.state.textContent = table.states[view.state];
+    part.rule.textContent = this.ruleText(view, rule);
+    part.play.textContent = this.playing ? "⏸" : "▶";
+    part.play.setAttribute("aria-label", this.playing ? "pause" : "play");
+    this.grid.show(run);
+    if (this.second) this.otherGrid.show(this.second);
+    this.tellEnd();
+    this.changed(view, rule);
+  }
+  ruleText(view, rule) {
+    const { symbols, states } = this.table;
+    if (view.outcome === "halted") return "halted here";
+    if (rule < 0) return `no rule for ${symbols[view.symbol]}`;
+    const { symbol, write, move, next, line } = this.table.of(rule), where = line ? `   ${this.place(line)}` : "";
+    if (this.table.isHalt(rule)) return `${symbols[symbol]} / halt${where}`;
+    return `${symbols[symbol]} / ${write === symbol ? "keep" : symbols[write]}, ${MOVE[move]} → ${states[next]}${where}`;
+  }
+  // How it ended is said where it ends.
+  tellEnd() {
+    const { run, part, atEnd, differs } = this, parts = [];
+    if (atEnd) parts.push(make("span", { className: `outcome ${run.outcome}` }, WORDS[run.outcome]), ` after ${count(run.total)} steps`);
+    if (differs >= 0)
+      parts.push(...(atEnd ? [" · "] : []), make("button", { type: "button", className: "link differs", onclick: () => this.seek(differs) }, `differs at step ${count(differs + 1)}`), `: ${this.told}`);
+    const key = `${run.outcome} ${atEnd} ${run.total} ${differs} ${this.told}`;
+    if (key !== this.ended) fill(part.ending, ...parts);
+    this.ended = key;
+    part.more.hidden = !(atEnd && run.outcome === "budget");
+    const text = atEnd ? run.view.result(40000) : null;
+    part.result.hidden = text === null;
+    part.result.textContent = text === "" ? "(nothing is left)" : text;
+  }
+
+  build() {
+    const part = (this.part = {});
+    const named = (name, tag, properties = {}, ...children) => (part[name] = make(tag, { className: name, ...properties }, ...children));
+    const button = (name, text, label, act) => named(name, "button", { type: "button", title: label, "aria-label": label.replace(/ \(.*/, ""), onclick: act }, text);
+    fill(
+      this.root,
+      make("form", { className: "typed", onsubmit: (event) => { event.preventDefault(); this.submit(); } },
+        named("input", "textarea", { rows: 1, spellcheck: false, "aria-label": "input", autocapitalize: "off", oninput: () => this.grow(), onkeydown: (event) => this.typed(event) }),
+        named("go", "button", { title: "run this (Enter)" }, "run"),
+        named("draw", "button", { type: "button", title: "draw on the grid", "aria-pressed": "false", onclick: () => this.draw(!this.editor.open) }, "draw")),
+      named("complaint", "p", { role: "alert" }),
+      named("pens", "div"),
+      make("div", { className: "worlds" },
+        make("figure", {}, named("mine", "figcaption"), named("world", "div")),
+        named("beside", "figure", { hidden: true }, named("theirs", "figcaption"), named("otherworld", "div"))),
+      named("now", "div", {}, named("state", "span"), named("rule", "span")),
+      make("div", { className: "when" },
+        named("slider", "input", { type: "range", min: 0, value: 0, step: 1, "aria-label": "step", oninput: () => { this.playing = false; this.seek(Number(part.slider.value)); } }),
+        make("label", { className: "at" }, "step ", named("step", "input", { type: "number", min: 0, value: 0, onchange: () => { this.playing = false; this.seek(Math.floor(Number(part.step.value)) || 0); }, onkeydown: (event) => { if (event.key === "Enter") part.step.blur(); } })),
+        named("total", "span")),
+      make("div", { className: "transport" },
+        button("first", "|◂", "to the start (Home)", () => this.stepBy(-Infinity)),
+        button("back", "◂", "one step back (←)", () => this.stepBy(-1)),
+        button("play", "▶", "play or pause (space)", () => this.play(!this.playing)),
+        button("forth", "▸", "one step (→)", () => this.stepBy(1)),
+        button("last", "▸|", "to the end (End)", () => this.stepBy(Infinity)),
+        make("label", { className: "pace", title: "steps a second (↑ ↓)" },
+          named("speed", "input", { type: "range", min: 0, max: 60, value: 9, "aria-label": "speed", oninput: () => this.showRate() }), " ", named("rate", "span"))),
+      named("ending", "p", { role: "status" }),
+      named("result", "pre", { hidden: true, tabIndex: 0, role: "region", "aria-label": "result" }),
+      named("more", "button", { type: "button", hidden: true, onclick: () => this.more() }, "go on for a million steps"),
+    );
+  }
+  typed(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.submit();
+    this.part.input.blur();
+  }
+}
+
+function act(machine) {
+  if (machine.rule < 0) return "is stuck";
+  const { symbol, write, move } = machine.table.of(machine.rule);
+  if (machine.table.isHalt(machine.rule)) return "halts";
+  return `does ${write === symbol ? "keep" : machine.table.symbols[write]}, ${MOVE[move]}`;
+}

@@ -1,0 +1,38 @@
+// Tabs over panels, of which one is shown.
+
+import { fill, make } from "./dom.js";
+
+export class Tabs {
+  // `panels` are [title, panel]; the list gets a tab for each; `shown(panel)` is told which one is shown.
+  constructor(list, panels, shown = () => {}) {
+    this.shown = shown;
+    list.setAttribute("role", "tablist");
+    this.tabs = panels.map(([title, panel]) => {
+      const tab = make("button", { type: "button", role: "tab", id: `tab-${panel.id}`, "aria-controls": panel.id, onclick: () => this.show(panel) }, title);
+      panel.setAttribute("role", "tabpanel");
+      panel.setAttribute("aria-labelledby", tab.id);
+      panel.tabIndex = 0;
+      return [tab, panel];
+    });
+    fill(list, ...this.tabs.map(([tab]) => tab));
+    list.addEventListener("keydown", (event) => this.key(event));
+  }
+  show(wanted) {
+    for (const [tab, panel] of this.tabs) {
+      panel.classList.toggle("shown", panel === wanted);
+      tab.setAttribute("aria-selected", panel === wanted);
+      tab.tabIndex = panel === wanted ? 0 : -1;
+    }
+    this.shown(wanted);
+  }
+  isShown(panel) { return panel.classList.contains("shown"); }
+  key(event) {
+    const at = this.tabs.findIndex(([tab]) => tab === event.target), last = this.tabs.length - 1;
+    const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at ? at - 1 : last, Home: 0, End: last }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.show(this.tabs[to][1]);
+    this.tabs[to][0].focus();
+  }
+}

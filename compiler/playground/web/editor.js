@@ -32,7 +32,7 @@ export function makeEditor(parent, { typed, keys }) {
     lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), history(), drawSelection(), bracketMatching(),
     closeBrackets(), autocompletion({ override: [completeAnyWord], activateOnTyping: false }), highlightSelectionMatches(),
     lintGutter(), running, grid(), indentUnit.of("  "), EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": "source of the agent", spellcheck: "false", autocapitalize: "off" }),
+    EditorView.contentAttributes.of({ "aria-label": "source of the agent", spellcheck: "false", autocapitalize: "off", tabindex: "0" }),
     keymap.of([...keys, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
     EditorView.updateListener.of((update) => {
       const ours = update.transactions.some((change) => change.annotation(opened));

@@ -31,9 +31,18 @@ after(replay, "submit", () => { keepText(); tellShown(); });
 after(replay, "drawn", () => { given = replay.text.length <= LONGEST_TEXT ? replay.text : null; tellShown(); });
 after(replay, "showRate", () => tell("rate", { rate: Number(replay.part.speed.value) }));
 
+// What was typed while this page was drawn; where it does not fit the agent any more, the agent's own world stays.
+function runText(text) {
+  replay.part.input.value = text;
+  replay.submit();
+  if (replay.part.complaint.textContent) { given = null; replay.begin(data.start, { text: data.start.text }); }
+}
 const ASKED = {
   restore({ step, rate, theme: wanted, given: kept }) {
-    if (typeof kept === "string") given = kept;
+    if (typeof kept === "string" && !data.against) {
+      given = kept;
+      if (kept !== replay.text) runText(kept);
+    }
     if (rate) { replay.part.speed.value = rate; replay.showRate(); }
     if (wanted) document.documentElement.dataset.theme = wanted;
     nameTheme();

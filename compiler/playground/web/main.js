@@ -68,7 +68,7 @@ async function check() {
     const reply = await language.ask("check", { source, name: `${name}.grid`, given }, true);
     if (source !== now.source || name !== now.name) return;
     problems(placed(source, reply.diagnostics ?? []));
-    if (reply.page) shown(reply.page, source, given);
+    if (reply.page && !now.comparing) shown(reply.page, source, given);
     else if (reply.failure) toast(reply.failure);
     replay.stale(!reply.page);
     if (reply.library) $("status").textContent = "a library: agents use its states, it does not run by itself";
@@ -83,9 +83,9 @@ function problems(diagnostics) {
   showProblems(diagnostics, editor, async (code) => (await language.ask("explain", { code })).text);
 }
 function shown(page, source, given) {
-  const step = now.checked === null ? 0 : replay.kept.step;
+  const same = now.checked !== null;
   now.checked = source;
-  replay.show(page, { step, given });
+  replay.show(page, { same, given });
 }
 
 // ---- the frame
@@ -94,7 +94,7 @@ function heard({ kind, line, given, total }) {
   if (kind === "line") { side("code"); return editor.goToLine(Number(line) || 1); }
   if (kind !== "shown") return;
   editor.runAt(now.checked === now.source ? Number(line) || 0 : 0);
-  if (now.comparing) return;
+  if (now.comparing || replay.next) return;
   const text = typeof given === "string" ? given : null;
   if (text !== now.given) { now.given = text; keep(); }
   document.body.dataset.steps = String(total);
@@ -106,7 +106,7 @@ function watch(given) {
 }
 function live() {
   if (!now.comparing) return;
-  now.comparing = false;
+  Object.assign(now, { comparing: false, checked: null });
   $("banner").hidden = true;
   check();
 }

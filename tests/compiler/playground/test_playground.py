@@ -44,8 +44,8 @@ alphabet
 start "<img src=x onerror=alert(1)>"
 
 state "<img src=x onerror=alert(1)>"
-  '<' : R -> "</script><script>alert(2)</script>"
-  any : halt
+  '<'  : R -> "</script><script>alert(2)</script>"
+  else : halt
 
 state "</script><script>alert(2)</script>"
   any : halt
@@ -137,8 +137,8 @@ def test_an_example_is_ready_before_python_has_started(browser: Any, server: Loc
     page = context.new_page()
     page.goto(server.url)
     frame = page.frame_locator("iframe:not(.coming)")
-    frame.locator("#forth").click()
-    assert frame.locator("#step").input_value() == "1"
+    frame.locator(".forth").click()
+    assert frame.locator(".step").input_value() == "1"
     assert page.locator("body").get_attribute("data-python") == "starting"
     assert page.locator(".cm-line.running").count() == 1
     context.close()
@@ -153,8 +153,8 @@ def test_an_error_is_shown_where_it_is_and_its_fix_makes_it_run(play: Playground
     play.page.locator("#problems .fix").first.click()
     play.page.wait_for_selector(".cm-lintRange-error", state="detached")
     play.wait("!document.querySelector('#frames').classList.contains('stale')")
-    play.frame.locator("#last").click()
-    play.frame.locator("#result", has_text="1100").wait_for()
+    play.frame.locator(".last").click()
+    play.frame.locator(".result", has_text="1100").wait_for()
     assert play.source.strip() == INCREMENT.strip()
 
 
@@ -169,16 +169,16 @@ def test_a_link_and_a_later_visit_give_source_and_input_again(browser: Any, play
     changed = INCREMENT.replace("# to the right end", "# é 𝄞 to the right end")
     play.write(changed)
     play.wait("document.querySelector('#undo-all').hidden === false")
-    play.frame.locator("#input").fill("10011")
-    play.frame.locator("#input").press("Enter")
+    play.frame.locator(".input").fill("10011")
+    play.frame.locator(".input").press("Enter")
     play.page.wait_for_timeout(500)
     play.page.click("#share")
     play.wait("location.hash.startsWith('#s=')")
     other = Playground(browser, play.page.url)
     assert other.source.strip() == changed.strip()
     other.wait_for_python()
-    other.frame.locator("#input").wait_for()
-    assert other.frame.locator("#input").input_value() == "10011"
+    other.frame.locator(".input").wait_for()
+    assert other.frame.locator(".input").input_value() == "10011"
     other.page.goto("about:blank")
     other.page.goto(play.url)  # The same browser later, without the link.
     assert other.source.strip() == changed.strip()
@@ -202,7 +202,7 @@ def test_what_takes_too_long_is_stopped_and_python_starts_again(play: Playground
     play.open("increment")
     play.write(ENDLESS)
     play.frame.locator("#graph svg", has_text="come").first.wait_for()
-    play.frame.locator("#last").click()  # The run goes on for ever, and the page answers.
+    play.frame.locator(".last").click()  # The run goes on for ever, and the page answers.
     play.page.click("#tab-tests")
     play.page.click("#run-tests")
     play.page.wait_for_selector("body[data-python=busy]")
@@ -215,38 +215,39 @@ def test_what_takes_too_long_is_stopped_and_python_starts_again(play: Playground
 
 def test_a_huge_input_does_not_freeze_the_page(play: Playground) -> None:
     play.open("increment")
-    play.frame.locator("#input").fill("1" * 100_000)
-    play.frame.locator("#go").click()
+    play.frame.locator(".input").fill("1" * 100_000)
+    play.frame.locator(".go").click()
     begun = time.monotonic()
     play.page.click("#tab-compare")
     assert time.monotonic() - begun < 30
-    play.frame.locator("#input").fill("11")
-    play.frame.locator("#go").click()
+    play.frame.locator(".input").fill("11")
+    play.frame.locator(".go").click()
 
 
 def test_cells_and_the_start_cell_are_set_by_clicks(play: Playground) -> None:
     play.open("increment")
     play.write(INCREMENT + "\n")
-    grid = play.frame.locator("#grid")
-    play.frame.locator("#input").fill("11")
-    play.frame.locator("#go").click()
-    play.frame.get_by_role("button", name="start", exact=True).wait_for()
+    play.frame.locator(".input").fill("11")
+    play.frame.locator(".go").click()
+    play.wait("localStorage.getItem('gridlang.playground/1').includes('\"given\":\"11\"')")
     play.page.wait_for_timeout(500)
-    size, corner = (grid.evaluate(f"() => grid.{name}") for name in ("size", "corner"))
+    play.frame.locator(".draw").click()
+    canvas = play.frame.locator(".world canvas").first
+    size, corner = (canvas.evaluate(f"() => replay.grid.{name}") for name in ("size", "corner"))
 
     def click(x: int, y: int) -> None:
-        grid.click(position={"x": (x + 0.5 - corner[0]) * size, "y": (y + 0.5 - corner[1]) * size})
+        canvas.click(position={"x": (x + 0.5 - corner[0]) * size, "y": (y + 0.5 - corner[1]) * size})
 
-    play.frame.locator(".tool", has_text=re.compile("^0$")).click()
+    play.frame.locator(".pens label", has_text=re.compile("^0$")).click()
     click(2, 0)
-    assert play.frame.locator("#input").input_value() == "110"
+    assert play.frame.locator(".input").input_value() == "110"
     click(0, 1)
-    assert play.frame.locator("#input").input_value() == "[1]10\n0__\n"
-    play.frame.locator(".tool", has_text="start").click()
+    play.frame.locator(".pens label", has_text="start cell").click()
     click(1, 0)
-    assert play.frame.locator("#input").input_value() == "1[1]0\n0__\n"
-    play.frame.locator("#last").click()
-    play.frame.locator("#result", has_text="111").wait_for()
+    assert play.frame.locator(".input").input_value().split() == ["1[1]0", "0__"]
+    play.frame.locator(".last").click()
+    play.frame.locator(".result", has_text="111").wait_for()
+    play.wait("localStorage.getItem('gridlang.playground/1').includes('1[1]0')")
 
 
 def test_a_difference_from_an_example_is_replayed(play: Playground) -> None:
@@ -256,9 +257,9 @@ def test_a_difference_from_an_example_is_replayed(play: Playground) -> None:
     play.page.click("#run-compare")
     play.page.locator("#compare", has_text="different").wait_for()
     play.page.wait_for_selector("#banner:not([hidden])")
-    play.frame.locator("#beside:not([hidden]) canvas").wait_for()
+    play.frame.locator(".beside:not([hidden]) canvas >> nth=0").wait_for()
     play.page.click("#banner-back")
-    play.frame.locator("#beside[hidden]").wait_for(state="attached")
+    play.frame.locator(".beside[hidden]").wait_for(state="attached")
 
 
 def test_exercises_are_checked_and_remembered(play: Playground) -> None:
@@ -292,13 +293,13 @@ def test_files_are_opened_and_downloaded(play: Playground) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits_a_phone_and_keeps_nobody_out(browser: Any, server: LocalServer, scheme: str) -> None:
     play = Playground(browser, server.url, PHONE, color_scheme=scheme)
-    play.frame.locator("#slider").wait_for(state="attached")
+    play.frame.locator(".slider").wait_for(state="attached")
     play.page.wait_for_timeout(300)
     assert play.page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     assert axe_findings(play.page) == []
     play.page.click("#sides button[data-side=replay]")
-    play.frame.locator("#forth").click()
-    assert play.frame.locator("#step").input_value() == "1"
+    play.frame.locator(".forth").click()
+    assert play.frame.locator(".step").input_value() == "1"
     (inner,) = [each for each in play.page.frames if each is not play.page.main_frame]
     assert inner.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert axe_findings(inner) == []

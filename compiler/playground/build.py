@@ -6,13 +6,13 @@ installed here; the page itself asks no network for anything.
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,7 +54,7 @@ def build(output: Path = BUILT) -> Path:
         made.mkdir()
         _gather(language)
         _run(["node", str(HERE / "bundle.mjs"), str(language), str(made)])
-        _archive(language, made / "language.zip")
+        (made / "language.bin").write_bytes(_packed(language))
         _write_page(made, chosen)
         for name in PYODIDE:
             (made / "pyodide").mkdir(exist_ok=True)
@@ -101,10 +101,16 @@ def _all_but_agents(_: str, names: list[str]) -> list[str]:
     return [name for name in names if not name.endswith(".grid")]
 
 
-def _archive(folder: Path, target: Path) -> None:
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            archive.write(path, path.relative_to(folder))
+def _packed(folder: Path) -> bytes:
+    """All files of a folder as one: a line with their names and sizes, then what is in them; zipped.
+
+    A script writes them out in a tenth of the time that Python in a browser takes for an archive.
+    """
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    contents = [path.read_bytes() for path in paths]
+    names = [path.relative_to(folder).as_posix() for path in paths]
+    sizes = [[name, len(content)] for name, content in zip(names, contents, strict=True)]
+    return gzip.compress(json.dumps(sizes).encode() + b"\n" + b"".join(contents), mtime=0)
 
 
 def _write_page(made: Path, chosen: list[dict[str, object]]) -> None:

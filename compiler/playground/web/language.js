@@ -1,6 +1,6 @@
 // Questions to the language: one at a time, each with a time limit. A worker that does not answer is ended, and another starts.
 
-const SECONDS = { check: 10, layout: 10, explain: 10, exercise: 20, test: 40, equiv: 60 };
+const SECONDS = { check: 20, layout: 10, explain: 10, exercise: 20, test: 40, equiv: 60 };
 
 export class Stopped extends Error {}
 

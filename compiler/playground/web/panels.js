@@ -112,7 +112,7 @@ export function showExercises(example, { ask, replay, begin, documents }) {
       fill(told, make("p", { className: solved ? "good" : "bad" }, solved ? "Well done: all tests of the exercise pass." : "Not yet."), ...reply.tests.map((each) => testLine(each, replay)));
     };
     const starter = exercise.starter ? [button("Begin", () => begin(example, exercise.starter.trimStart()), { className: "small" })] : [];
-    return make("article", { className: "exercise" }, make("h3", {}, exercise.title, " ", done), make("p", {}, ...inWords(exercise.task)), make("p", { className: "row" }, ...starter, button("Check my answer", check, { className: "small", ariaLabel: `check my answer to ${exercise.title}` })), told);
+    return make("article", { className: "exercise" }, make("h2", {}, exercise.title, " ", done), make("p", {}, ...inWords(exercise.task)), make("p", { className: "row" }, ...starter, button("Check my answer", check, { className: "small", ariaLabel: `check my answer to ${exercise.title}` })), told);
   });
   fill($("exercises"), make("p", { className: "dim" }, example.story), ...parts);
   tab();

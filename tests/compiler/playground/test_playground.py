@@ -93,6 +93,11 @@ class Playground:
         self.page.keyboard.press("Control+a")
         self.page.keyboard.insert_text(source)
 
+    def shows(self, words: str) -> None:
+        """Waits until the frame is that of a source with these words."""
+        self.frame.locator("#source", has_text=words).wait_for(state="attached")
+        self.wait("document.querySelectorAll('iframe').length === 1")
+
     def wait(self, condition: str) -> None:
         until = time.monotonic() + 120
         while not self.page.evaluate(condition):
@@ -168,10 +173,10 @@ def test_a_link_and_a_later_visit_give_source_and_input_again(browser: Any, play
     play.open("increment")
     changed = INCREMENT.replace("# to the right end", "# é 𝄞 to the right end")
     play.write(changed)
-    play.wait("document.querySelector('#undo-all').hidden === false")
+    play.shows("é 𝄞")
     play.frame.locator(".input").fill("10011")
     play.frame.locator(".input").press("Enter")
-    play.page.wait_for_timeout(500)
+    play.wait("localStorage.getItem('gridlang.playground/1').includes('10011')")
     play.page.click("#share")
     play.wait("location.hash.startsWith('#s=')")
     other = Playground(browser, play.page.url)
@@ -226,11 +231,11 @@ def test_a_huge_input_does_not_freeze_the_page(play: Playground) -> None:
 
 def test_cells_and_the_start_cell_are_set_by_clicks(play: Playground) -> None:
     play.open("increment")
-    play.write(INCREMENT + "\n")
+    play.write(f"{INCREMENT}# drawn on\n")
+    play.shows("# drawn on")
     play.frame.locator(".input").fill("11")
     play.frame.locator(".go").click()
     play.wait("localStorage.getItem('gridlang.playground/1').includes('\"given\":\"11\"')")
-    play.page.wait_for_timeout(500)
     play.frame.locator(".draw").click()
     canvas = play.frame.locator(".world canvas").first
     size, corner = (canvas.evaluate(f"() => replay.grid.{name}") for name in ("size", "corner"))

@@ -81,3 +81,15 @@ def test_what_cannot_be_answered_is_no_traceback(tmp_path: Path) -> None:
         "diagnostics"
     ]
     assert ask("explain", code="G020")["text"].startswith("G020")
+
+
+def test_without_npm_it_is_said_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from compiler.commands.play import command
+    from compiler.playground import build
+
+    monkeypatch.setattr(build, "BUILT", tmp_path / "dist")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = CliRunner().invoke(command, ["--no-browser"])
+    assert done.exit_code != 0 and "G195" in done.output and "Node.js" in done.output

@@ -28,6 +28,7 @@ ABOVE = {
         "Run the tests in FILES, and look for an input that they get wrong.",
     ),
     "prove": ("compiler.commands.prove", "Prove that FILE is never stuck, and what it leaves."),
+    "play": ("compiler.commands.play", "Open the playground: write agents in a browser, and see them run."),
     "run": ("learners.commands.run", "Run FILE on INPUT, on a world, or on the empty grid."),
     "trace": ("learners.commands.trace", "Record what an agent does, as data to learn from."),
     "train": ("learners.commands.train", "Learn DFSTs from traces."),

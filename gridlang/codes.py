@@ -743,6 +743,13 @@ _ALL = [
         "The folders that were named hold no files, or thousands; hidden files and the expert do not count.",
         "Name the files of the class, or a folder with them.",
     ),
+    Code(
+        "G201",
+        "there is no playground here, and it cannot be built",
+        "The playground is a folder of static files, which npm helps to build from a checkout; "
+        "a wheel that was made from such a checkout has it inside.",
+        "In a checkout, with Node.js 20 or newer: `python -m compiler.playground.build`.",
+    ),
 ]
 CODES = {entry.code: entry for entry in _ALL}
 

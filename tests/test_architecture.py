@@ -39,7 +39,7 @@ FLOORS = {
         ("drawing",),
         ("worlds",),
         ("terminal",),
-        ("targets", "notebooks", "arguments"),
+        ("targets", "notebooks", "arguments", "playground"),
         ("certified_files", "saved_worlds"),
         ("api", "language_server"),
         ("commands",),

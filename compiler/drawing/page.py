@@ -68,14 +68,17 @@ class Scene(NamedTuple):
     comparison: Comparison | None = None
 
 
-def scene_to_html(scene: Scene, version: int = 0) -> str:
-    """The whole page; one with a version is served, and asks its server for later ones."""
+def scene_to_html(scene: Scene, version: int = 0, more: Sequence[str] = ()) -> str:
+    """The whole page; one with a version is served, and asks its server for later ones.
+
+    `more` are scripts and styles that are added to its own, for a page inside another.
+    """
     table = scene.program.table
     return render(
         f"{WEB}/page.html",
         title=scene.label,
         about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
-        **_style_and_script((*SCRIPTS, "watch") if version else SCRIPTS, version),
+        **_style_and_script((*SCRIPTS, "watch") if version else SCRIPTS, version, more),
         graphs=[own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
         legend=_legend(scene.drawings),
         remark=scene.drawings[0].layout.note if scene.drawings else "",
@@ -94,13 +97,15 @@ def waiting_page(label: str, version: int) -> str:
     return render(f"{WEB}/watch.html", title=label, **_style_and_script(("watch",), version))
 
 
-def _style_and_script(scripts: Sequence[str], version: int) -> dict[str, object]:
+def _style_and_script(scripts: Sequence[str], version: int, more: Sequence[str] = ()) -> dict[str, object]:
     """What all pages are filled with; nothing but this one script is ever run in them."""
-    script = joined_scripts(*scripts)
-    styles = ("components.css", "page.css", *(["watch.css"] if version else []))
+    added = [resource(name) for name in more if name.endswith(".js")]
+    script = "\n".join([joined_scripts(*scripts), *added])
+    own = ("components.css", "page.css", *(["watch.css"] if version else []))
+    styles = [*(f"{WEB}/{name}" for name in own), *(name for name in more if name.endswith(".css"))]
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return {
-        "style": own_markup(page_style() + "".join(resource(f"{WEB}/{name}") for name in styles)),
+        "style": own_markup(page_style() + "".join(map(resource, styles))),
         "script": own_markup(script),
         "script_hash": f"sha256-{digest}",
         "version": version,

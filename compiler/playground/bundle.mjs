@@ -1,0 +1,83 @@
+// The part of the build that needs JavaScript: the scripts as one file, and the language as Pyodide's Python compiles it.
+//
+// node bundle.mjs LANGUAGE OUTPUT   compiles the modules in the folder LANGUAGE, and writes scripts and pages to OUTPUT.
+
+import { build } from "esbuild";
+import { loadPyodide } from "pyodide";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import zlib from "node:zlib";
+
+const here = path.dirname(fileURLToPath(import.meta.url)), [language, output] = process.argv.slice(2);
+
+// Python that is compiled when the page is opened would take longer than all the rest.
+const COMPILE = `
+import compileall, os, py_compile, sys
+compileall.compile_dir("/language", quiet=2, legacy=True, optimize=2, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+for folder, _, files in os.walk("/language"):
+    for name in files:
+        if name.endswith(".py"):
+            os.remove(os.path.join(folder, name))
+sys.path.insert(0, "/language")
+os.environ["GRIDLANG_CACHE"] = "/language/cache"
+os.chdir("/language/agents")
+from compiler.playground.service import answer
+answer
+`;
+
+async function pages() {
+  const python = await loadPyodide({ stderr: () => {} });
+  python.mountNodeFS("/language", language);
+  const answer = python.runPython(COMPILE);
+  fs.mkdirSync(path.join(output, "pages"), { recursive: true });
+  for (const file of fs.readdirSync(path.join(language, "agents"))) {
+    const source = fs.readFileSync(path.join(language, "agents", file), "utf8"), question = { kind: "check", source, name: file };
+    const { page, diagnostics } = JSON.parse(answer(JSON.stringify(question)));
+    if (diagnostics.length) throw new Error(`${file}: ${JSON.stringify(diagnostics[0])}`);
+    if (page) fs.writeFileSync(path.join(output, "pages", file.replace(/\.grid$/, ".html")), page);
+  }
+}
+
+// A picture of Python's memory with the language loaded: starting from it takes a third of the time.
+const LOAD = `
+import gc, os, sys
+sys.path.insert(0, "/language")
+from compiler.playground.service import answer
+import jinja2, json
+gc.collect()
+`;
+const ROOM = 31457408; // bytes of memory that Pyodide begins with, and their head: a larger picture would not fit into it
+
+async function memory() {
+  const python = await loadPyodide({ _makeSnapshot: true });
+  python.mountNodeFS("/language", language);
+  python.runPython(LOAD);
+  python.FS.unmount("/language");
+  const picture = python.makeMemorySnapshot();
+  if (picture.length > ROOM) console.warn("the memory has grown: the playground starts without its picture");
+  else fs.writeFileSync(path.join(output, "memory.bin"), zlib.gzipSync(picture));
+}
+
+async function scripts() {
+  await build({
+    entryPoints: { playground: path.join(here, "web/main.js"), worker: path.join(here, "web/worker.js") },
+    outdir: output,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    external: ["./pyodide/pyodide.mjs"],
+    legalComments: "none",
+    logLevel: "warning",
+  });
+}
+
+try {
+  await scripts();
+  await pages();
+  await memory();
+} catch (error) {
+  console.error(String(error.message).trim().split("\n").pop()); // Node would print all of Pyodide's script.
+  process.exit(1);
+}

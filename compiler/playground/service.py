@@ -1,0 +1,224 @@
+"""What the playground asks of the language: a question goes in, an answer comes out, both as JSON.
+
+It runs in a browser's worker, where there is no numpy, no compiler and no graphviz. Whoever asks waits a
+limited time and ends the worker otherwise, so nothing here keeps time itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stdout
+from io import StringIO
+from itertools import islice
+from typing import Any
+
+from compiler.drawing.page import Comparison, Scene, scene_to_html
+from compiler.drawing.replay_start import Start, first_start, start_of, start_of_counterexample
+from compiler.drawing.views import drawings_of, graphs_of
+from gridlang.clauses.cases import test_world
+from gridlang.clauses.given_inputs import input_world
+from gridlang.clauses.inputs import language_of
+from gridlang.diagnostics import Diagnostic, Fix, GridError
+from gridlang.loading import Loaded, load_source, try_load_source
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.syntax.parser import parse
+from gridlang.world import World, source_world, string_world
+
+# What the page of a replay needs besides its own scripts to live inside the playground.
+FRAME = ("compiler.playground/web/frame.js", "compiler.playground/web/frame.css")
+STEPS = 1_000_000  # of a run whose result is tested: some seconds in a browser
+CASES = 100  # drawn inputs: a browser runs Python some ten times slower than a terminal
+SHORT_INPUTS = 300  # on which two agents are compared for their marks
+
+
+def answer(question: str) -> str:
+    """The answer to one question: its `kind` names it, the rest are its arguments."""
+    asked = json.loads(question)
+    kind = asked.pop("kind")
+    try:
+        reply = QUESTIONS[kind](**asked)
+    except GridError as error:
+        reply = {"diagnostics": [_diagnostic(each, asked.get("source", "")) for each in error.diagnostics]}
+    except (RecursionError, MemoryError) as error:
+        reply = {"failure": f"this is too large for a browser ({type(error).__name__})"}
+    return json.dumps(reply)
+
+
+def check(source: str, name: str, given: str | None = None) -> dict[str, Any]:
+    """What is wrong with a source, and if nothing is, the page with its graph and replay."""
+    loaded = _loaded(source, name)
+    reply: dict[str, Any] = {
+        "diagnostics": [_diagnostic(each, source) for each in loaded.diagnostics],
+        "page": None,
+        "library": loaded.program is None and not any(each.is_error for each in loaded.diagnostics),
+    }
+    if loaded.program:
+        reply["page"] = _page(loaded.program, _start(loaded.program, given))
+    return reply
+
+
+def test(source: str, name: str) -> dict[str, Any]:
+    """What `gridlang test` says, as data and in words."""
+    from compiler.testing.report import print_report, test_report
+
+    program = load_source(Source(name, source))
+    report = test_report(program, CASES, STEPS, 0, "reference", lambda _: None)
+    words: list[str] = []
+    print_report(program, report, words.append)
+    wrong = report["counterexample"]
+    return {
+        "tests": [{**each, "given": _given(program, each["line"])} for each in report["tests"]],
+        "passed": report["passed"],
+        "failed": report["failed"],
+        "counterexample": wrong["input"] if wrong else None,
+        "words": words,
+    }
+
+
+def exercise(source: str, name: str, tests: str) -> dict[str, Any]:
+    """How a source fares on the tests of an exercise, which take the place of its own."""
+    from compiler.testing.file_tests import run_tests
+
+    whole = f"{_without_tests(source)}\n{tests}"
+    above = whole.count("\n") - tests.count("\n")
+    try:
+        program = load_source(Source(name, whole))
+    except GridError as error:
+        own = [each for each in error.diagnostics if each.span is None or each.span.line <= above]
+        if own:
+            raise GridError(own) from None
+        return {"tests": [], "problem": error.diagnostics[0].message}
+    results = [each for each in run_tests(program, STEPS, "reference") if each.line > above]
+    return {
+        "tests": [
+            {
+                "test": each.text,
+                "passed": each.passed,
+                "problem": each.problem or None,
+                "given": _given(program, each.line),
+            }
+            for each in results
+        ],
+        "problem": None,
+    }
+
+
+def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
+    """Whether a source does what an example does: in words, with a page that replays where it does not."""
+    from compiler.drawing.differences import compare, difference_graph, in_words
+    from compiler.proofs.prove import prove
+    from compiler.terminal.printing import print_verdict
+    from compiler.terminal.verdict_places import Named
+
+    mine = load_source(Source(name, source))
+    with open(other, encoding="utf-8") as file:
+        expert = load_source(Source(other, file.read()))
+    verdict = prove(expert.table, mine.table, scope)
+    label = name if name != other else f"your {name}"
+    with redirect_stdout(StringIO()) as words:
+        print_verdict(Named(other, expert), Named(label, mine), verdict)
+    special = [verdict.world] if verdict.world else []
+    difference = compare(expert.table, mine.table, [*special, *_worlds(expert)])
+    world = verdict.world or difference.world
+    start = start_of_counterexample(world, expert.table) if world else first_start(expert)
+    drawings = drawings_of(mine, lambda fold: difference_graph(expert, mine, difference, fold), None)
+    comparison = Comparison(expert, other, difference, in_words(difference, verdict, label, other))
+    page = scene_to_html(Scene(mine, label, drawings, start, comparison=comparison), FRAME)
+    return {"equivalent": verdict.equivalent, "words": words.getvalue().splitlines(), "page": page}
+
+
+def layout(source: str, name: str) -> dict[str, Any]:
+    """The source as `gridlang fmt` lays it out."""
+    from gridlang.syntax.formatter import format_source
+
+    return {"source": format_source(Source(name, source))}
+
+
+def explain(code: str) -> dict[str, Any]:
+    """What `gridlang explain` says of a code."""
+    from gridlang.codes import CODES, explanation
+
+    return {"text": explanation(CODES[code]) if code in CODES else ""}
+
+
+QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "check": check,
+    "test": test,
+    "exercise": exercise,
+    "equiv": equiv,
+    "layout": layout,
+    "explain": explain,
+}
+
+
+def _loaded(source: str, name: str) -> Loaded:
+    return try_load_source(Source(name, source), library=True)
+
+
+def _page(program: Program, start: Start) -> str:
+    drawings = drawings_of(program, graphs_of(program), None)
+    return scene_to_html(Scene(program, program.name, drawings, start), FRAME)
+
+
+def _start(program: Program, given: str | None) -> Start:
+    """The world that the reader asked for; the agent's own first one where that does not fit it."""
+    if given is None:
+        return first_start(program)
+    table = program.table
+    try:
+        if "\n" in given:
+            return start_of(source_world(Source("<input>", given), table.symbols), given)
+        return Start(input_world(given, table.symbols, language_of(table)), given)
+    except GridError:
+        return first_start(program)
+
+
+def _without_tests(source: str) -> str:
+    """The source with empty lines where its tests are; what cannot be read stays as it is."""
+    agent = parse(Source("<exercise>", source)).agent
+    lines = source.split("\n")
+    for test in agent.tests if agent else ():
+        first, last = (test.span.source.position(place)[0] for place in (test.span.start, test.span.end))
+        lines[first - 1 : last] = [""] * (last - first + 1)
+    return "\n".join(lines)
+
+
+def _given(program: Program, line: int) -> str | None:
+    """What a test puts on the grid, as it is typed; None where that is too large to type."""
+    chosen = next((test for test in program.tests if test.span.line == line), None)
+    if chosen is None:
+        return None
+    world = test_world(chosen, program.table.symbols)
+    text = getattr(chosen.world, "value", None)
+    return start_of(world, text if isinstance(text, str) else None).text
+
+
+def _worlds(expert: Program) -> Iterator[World]:
+    """Worlds of the file's own tests, then the shortest inputs that it declares."""
+    yield from (test_world(each, expert.table.symbols) for each in expert.tests)
+    language = language_of(expert.table)
+    if language is None:
+        yield World({})
+    else:
+        yield from map(string_world, islice(language.shortest_texts(), SHORT_INPUTS))
+
+
+def _diagnostic(diagnostic: Diagnostic, source: str) -> dict[str, Any]:
+    """A diagnostic with offsets in the source, where it is about the source itself."""
+    span = diagnostic.span
+    here = span is not None and span.source.text == source
+    return {
+        **diagnostic.as_json(),
+        "label": diagnostic.label,
+        "start": span.start if span and here else None,
+        "end": span.end if span and here else None,
+        "fixes": list(map(_fix, diagnostic.fixes)) if here else [],
+    }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    """A fix with offsets."""
+    edits = [{"start": each.span.start, "end": each.span.end, "text": each.replacement} for each in fix.edits]
+    return {"title": fix.title, "edits": edits}

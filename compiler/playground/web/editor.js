@@ -1,0 +1,90 @@
+// The editor: highlighting, squiggles with their hints and fixes, and the line that the run is at.
+
+import { autocompletion, closeBrackets, closeBracketsKeymap, completeAnyWord, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, indentUnit } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { Annotation, EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
+
+import { grid } from "./grid-language.js";
+
+const opened = Annotation.define(); // marks a change that opens another text, which is no typing
+const setRunning = StateEffect.define();
+const running = StateField.define({
+  create: () => Decoration.none,
+  update(marks, change) {
+    marks = marks.map(change.changes);
+    for (const effect of change.effects) if (effect.is(setRunning)) marks = lineMark(change.state, effect.value);
+    return marks;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+function lineMark(state, line) {
+  if (line < 1 || line > state.doc.lines) return Decoration.none;
+  return Decoration.set([Decoration.line({ class: "running" }).range(state.doc.line(line).from)]);
+}
+
+// `typed(text)` is called at every change that a person makes; `keys` are further key bindings.
+export function makeEditor(parent, { typed, keys }) {
+  const extensions = [
+    lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), history(), drawSelection(), bracketMatching(),
+    closeBrackets(), autocompletion({ override: [completeAnyWord], activateOnTyping: false }), highlightSelectionMatches(),
+    lintGutter(), running, grid(), indentUnit.of("  "), EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ "aria-label": "source of the agent", spellcheck: "false", autocapitalize: "off", tabindex: "0" }),
+    keymap.of([...keys, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
+    EditorView.updateListener.of((update) => {
+      const ours = update.transactions.some((change) => change.annotation(opened));
+      if (update.docChanged && !ours) typed(update.state.doc.toString());
+    }),
+  ];
+  return new Editor(parent, extensions);
+}
+
+class Editor {
+  constructor(parent, extensions) {
+    this.extensions = extensions;
+    this.view = new EditorView({ parent, state: EditorState.create({ extensions }) });
+  }
+  get text() { return this.view.state.doc.toString(); }
+  // Another text, with a history of its own.
+  open(text) { this.view.setState(EditorState.create({ doc: text, extensions: this.extensions })); }
+  // The same text laid out anew, which can be undone; whoever asks says whether it counts as typed.
+  replace(text) {
+    const { doc, selection } = this.view.state, at = Math.min(selection.main.head, text.length);
+    this.view.dispatch({ changes: { from: 0, to: doc.length, insert: text }, selection: { anchor: at } });
+  }
+  runAt(line) { this.view.dispatch({ effects: setRunning.of(line) }); }
+  goTo(from, to = from) {
+    const most = this.view.state.doc.length;
+    this.view.dispatch({ selection: { anchor: Math.min(from, most), head: Math.min(to, most) }, scrollIntoView: true });
+    this.view.focus();
+  }
+  goToLine(line) { const { doc } = this.view.state; this.goTo(doc.line(Math.max(1, Math.min(line, doc.lines))).from); }
+  apply(fix) {
+    this.view.dispatch({ changes: fix.edits.map(({ start, end, text }) => ({ from: start, to: end, insert: text })), userEvent: "input.fix" });
+    this.view.focus();
+  }
+  // Diagnostics whose places are in this very text; others have no place here.
+  show(diagnostics) {
+    const length = this.view.state.doc.length;
+    const marks = diagnostics.filter(({ from }) => from !== null).map((each) => {
+      const from = Math.min(each.from, length), to = Math.min(Math.max(each.to, from + 1), length);
+      return { from: Math.min(from, to), to, severity: each.severity, renderMessage: () => message(each), actions: each.fixes.map((fix) => ({ name: fix.title, apply: () => this.apply(fix) })) };
+    });
+    this.view.dispatch(setDiagnostics(this.view.state, marks));
+  }
+}
+// Every word comes from a file or from the compiler: it is text, never HTML.
+function message({ code, message: fact, label, hint }) {
+  const box = document.createElement("div");
+  for (const [name, text] of [["fact", fact], ["where", label], ["hint", hint && `hint: ${hint}`]]) {
+    if (!text) continue;
+    const line = document.createElement("div");
+    line.className = name;
+    line.textContent = name === "fact" ? `${code}: ${text}` : text;
+    box.append(line);
+  }
+  return box;
+}

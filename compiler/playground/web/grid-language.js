@@ -1,0 +1,64 @@
+// How `.grid` is coloured: a scanner of one line at a time, which remembers the picture and the declaration that it is in.
+
+import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
+import { tags } from "@lezer/highlight";
+
+const DECLARING = /^(agent|library|use|alphabet|let|input|output|start|state|test)\b/;
+const WORDS = new Set("write halt as if else in any except from where and or not div mod move class halts stuck loops after steps within accept".split(" "));
+const FUNCTIONS = new Set("left right back min max abs length reverse sorted join repeat cancel count number text marked".split(" "));
+const NAMES_A_STATE = new Set(["state", "start", "as"]);
+
+function token(stream, state) {
+  if (state.picture) {
+    if (stream.skipTo('"""')) { stream.match('"""'); state.picture = false; } else stream.skipToEnd();
+    return "string";
+  }
+  if (stream.eatSpace()) return null;
+  if (stream.match('"""')) { state.picture = true; return "string"; }
+  if (stream.match(/^#.*/)) return "comment";
+  if (stream.match(/^"(\\.|[^"\\])*"?/)) return "string";
+  if (stream.match(/^'(\\.|[^'\\])'?/u)) return "character";
+  const first = stream.string.slice(0, stream.pos).trim() === "";
+  if (first && stream.match(DECLARING)) { state.before = stream.current(); return "keyword"; }
+  if (stream.match("->")) { state.before = "as"; return "operator"; }
+  if (stream.match(/^\d+/)) return "number";
+  if (stream.match(/^_(?!\w)/)) return "atom";
+  if (stream.match(/^[A-Za-z_]\w*/)) {
+    const word = stream.current(), before = state.before;
+    state.before = word;
+    if (word === "halt") return "moduleKeyword";
+    if (NAMES_A_STATE.has(before)) return before === "state" ? "definition" : "stateName";
+    if (/^[UDLRS]$/.test(word)) return "atom";
+    if (WORDS.has(word)) return "controlKeyword";
+    return FUNCTIONS.has(word) ? "function" : "variableName";
+  }
+  if (stream.eat(",") && state.before !== "state") return "punctuation"; // `state strip, init` names two.
+  if (stream.match(/^[-+*^=<>!|:.]+/)) { state.before = ""; return "operator"; }
+  stream.next();
+  return "punctuation";
+}
+
+const language = StreamLanguage.define({
+  name: "grid",
+  startState: () => ({ picture: false, before: "" }),
+  blankLine: (state) => { state.before = ""; },
+  token,
+  languageData: { commentTokens: { line: "#" } },
+  tokenTable: {
+    definition: tags.definition(tags.function(tags.variableName)),
+    stateName: tags.function(tags.variableName),
+    function: tags.standard(tags.variableName),
+  },
+});
+const style = HighlightStyle.define([
+  { tag: tags.comment, color: "var(--faint)", fontStyle: "italic" },
+  { tag: tags.keyword, color: "var(--accent)", fontWeight: "600" },
+  { tag: [tags.controlKeyword, tags.operator], color: "var(--word)" },
+  { tag: tags.moduleKeyword, color: "var(--good)", fontWeight: "600" },
+  { tag: [tags.string, tags.character], color: "var(--text)" },
+  { tag: [tags.number, tags.atom], color: "var(--value)" },
+  { tag: tags.definition(tags.function(tags.variableName)), color: "var(--name)", fontWeight: "700" },
+  { tag: tags.function(tags.variableName), color: "var(--name)" },
+]);
+
+export const grid = () => [language, syntaxHighlighting(style)];

@@ -1,0 +1,65 @@
+// Questions to the language: one at a time, each with a time limit. A worker that does not answer is ended, and another starts.
+
+const SECONDS = { check: 20, layout: 10, explain: 10, exercise: 20, test: 40, equiv: 60 };
+
+export class Stopped extends Error {}
+
+export class Language {
+  // `changed(state)` hears whether Python is "starting", "ready", "busy", or "failed".
+  constructor(address, changed, seconds = SECONDS) {
+    Object.assign(this, { address, changed, seconds });
+    this.waiting = [];
+    this.asked = null;
+    this.number = 0;
+    this.begin();
+  }
+  begin() {
+    this.ready = false;
+    this.changed("starting");
+    this.worker = new Worker(this.address, { type: "module" });
+    this.worker.onmessage = ({ data }) => this.heard(data);
+    this.worker.onerror = () => this.heard({ failed: "the worker could not be started" });
+  }
+  // A newer question of a `kind` in `latest` takes the place of one that still waits.
+  ask(kind, question, latest = false) {
+    if (latest) this.waiting = this.waiting.filter((each) => each.question.kind !== kind || (each.reject(new Stopped("overtaken")), false));
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ question: { kind, ...question }, resolve, reject });
+      this.next();
+    });
+  }
+  next() {
+    if (!this.ready || this.asked || !this.waiting.length) return;
+    this.asked = this.waiting.shift();
+    this.asked.id = ++this.number;
+    const seconds = this.seconds[this.asked.question.kind];
+    this.asked.timer = setTimeout(() => this.stop(`it took longer than ${seconds} seconds, and was stopped`), 1000 * seconds);
+    this.changed("busy", this.asked.question.kind);
+    this.worker.postMessage({ id: this.asked.id, question: this.asked.question });
+  }
+  heard({ ready, id, answer, failed }) {
+    if (ready) {
+      this.ready = true;
+      this.changed("ready");
+    } else if (id === undefined) {
+      this.changed("failed", failed);
+    } else if (this.asked?.id === id) {
+      const asked = this.asked;
+      clearTimeout(asked.timer);
+      this.asked = null;
+      this.changed("ready");
+      if (failed) asked.reject(new Error(failed)); else asked.resolve(JSON.parse(answer));
+    }
+    this.next();
+  }
+  // Ends what is being computed.
+  stop(reason) {
+    if (!this.asked) return;
+    const asked = this.asked;
+    clearTimeout(asked.timer);
+    this.asked = null;
+    this.worker.terminate();
+    this.begin();
+    asked.reject(new Stopped(reason));
+  }
+}

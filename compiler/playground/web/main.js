@@ -1,0 +1,264 @@
+// The playground: what is typed is checked, drawn and run; everything happens in this browser.
+
+import { Documents, plainName } from "./documents.js";
+import { $, toast } from "./dom.js";
+import { makeEditor } from "./editor.js";
+import { Language, Stopped } from "./language.js";
+import { showMenu } from "./menu.js";
+import { makeTabs, showCompare, showExercises, showProblems, showTab, showTests } from "./panels.js";
+import { Replay } from "./replay.js";
+import { fromFragment, toFragment } from "./share.js";
+
+const PAUSE = 250; // milliseconds without typing until the source is checked
+const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
+
+const documents = new Documents();
+// `given` is the world that was typed or drawn, null for the agent's own; `checked` the source that the frame shows.
+const now = { name: "", source: "", given: null, example: null, checked: null, comparing: false };
+// A newcomer's first example is on its way before anything else is known.
+let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.html`);
+let examples = [], starter = "", chosen = () => {}, pending = 0, saving = 0;
+
+const language = new Language(new URL("worker.js", import.meta.url), (state, about) => {
+  document.body.dataset.python = state;
+  const working = { check: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
+  $("status").textContent = { starting: "Python is starting …", busy: working[about] ?? "", failed: `Python did not start: ${about}`, ready: "" }[state];
+});
+const replay = new Replay($("frames"), heard);
+const editor = makeEditor($("editor"), { typed, keys: [
+  { key: "Mod-Enter", run: () => { showTab("tests"); $("run-tests").click(); return true; } },
+  { key: "Mod-s", run: () => { keep(); toast("Kept in this browser. Download it to have it as a file."); return true; } },
+  { key: "Shift-Alt-f", run: () => { layout(); return true; } },
+] });
+
+// ---- typing
+
+function typed(text) {
+  now.source = text;
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  live();
+  clearTimeout(saving);
+  saving = setTimeout(keep, 300);
+  clearTimeout(pending);
+  pending = setTimeout(check, PAUSE);
+  $("undo-all").hidden = !original();
+}
+const original = () => (now.example && now.example.name === now.name && now.example.source !== now.source ? now.example : null);
+function keep() {
+  clearTimeout(saving);
+  if (!now.name) return;
+  const { source, given, example } = now, unchanged = example?.name === now.name && example.source === source && given === null;
+  if (unchanged) documents.remove(now.name); else documents.put(now.name, { source, given, example: example?.name ?? null });
+}
+// Python counts characters; the editor counts units of UTF-16.
+function placed(source, diagnostics) {
+  const wide = /[\ud800-\udfff]/.test(source), characters = wide ? Array.from(source) : null;
+  const place = (offset) => (offset === null ? null : wide ? characters.slice(0, offset).join("").length : offset);
+  return diagnostics.map((each) => ({
+    ...each,
+    from: place(each.start),
+    to: place(each.end),
+    fixes: each.fixes.map(({ title, edits }) => ({ title, edits: edits.map(({ start, end, text }) => ({ start: place(start), end: place(end), text })) })),
+  }));
+}
+async function check() {
+  clearTimeout(pending);
+  const { source, name, given } = now;
+  try {
+    const reply = await language.ask("check", { source, name: `${name}.grid`, given }, true);
+    if (source !== now.source || name !== now.name) return;
+    problems(placed(source, reply.diagnostics ?? []));
+    if (reply.page && !now.comparing) shown(reply.page, source, given);
+    else if (reply.failure) toast(reply.failure);
+    replay.stale(!reply.page);
+    if (reply.library) $("status").textContent = "a library: agents use its states, it does not run by itself";
+  } catch (error) {
+    if (error.message === "overtaken") return;
+    replay.stale(true);
+    toast(error instanceof Stopped ? `Checking this was given up: ${error.message}.` : `This went wrong: ${error.message}`);
+  }
+}
+function problems(diagnostics) {
+  editor.show(diagnostics);
+  showProblems(diagnostics, editor, async (code) => (await language.ask("explain", { code })).text);
+}
+function shown(page, source, given) {
+  const same = now.checked !== null;
+  now.checked = source;
+  replay.show(page, { same, given });
+}
+
+// ---- the frame
+
+function heard({ kind, line, given, total }) {
+  if (kind === "line") { side("code"); return editor.goToLine(Number(line) || 1); }
+  if (kind !== "shown") return;
+  editor.runAt(now.checked === now.source ? Number(line) || 0 : 0);
+  if (now.comparing || replay.next) return;
+  const text = typeof given === "string" ? given : null;
+  if (text !== now.given) { now.given = text; keep(); }
+  document.body.dataset.steps = String(total);
+}
+function watch(given) {
+  if (now.comparing) live();
+  replay.ask({ kind: "replay", given });
+  side("replay");
+}
+function live() {
+  if (!now.comparing) return;
+  Object.assign(now, { comparing: false, checked: null });
+  $("banner").hidden = true;
+  check();
+}
+function compared({ page, equivalent }, other) {
+  if (!page) return;
+  now.comparing = true;
+  $("banner-text").textContent = equivalent === false ? `Where it differs from ${other}` : `Beside ${other}`;
+  $("banner").hidden = false;
+  replay.show(page);
+  side("replay");
+}
+
+// ---- documents
+
+async function open(name, { source, given = null, example = name } = documents.get(name) ?? { source: byName(name).source }) {
+  keep();
+  Object.assign(now, { name, source, given, example: byName(example) ?? null, checked: null, comparing: false });
+  documents.set("current", name);
+  $("name").textContent = name;
+  $("banner").hidden = true;
+  $("undo-all").hidden = !original();
+  document.title = `${name} · gridlang playground`;
+  editor.open(source);
+  problems([]);
+  panels();
+  replay.stale(false);
+  const ready = now.example?.name === name && now.example.source === source && given === null ? await prepared(name) : null;
+  if (now.name !== name || now.source !== source) return;
+  if (ready) shown(ready, source, null);
+  else check();
+}
+const byName = (name) => examples.find((each) => each.name === name);
+// The page of an example as it is, which was drawn when the playground was built; a library has none.
+async function prepared(name) {
+  const response = await (name === document.body.dataset.first && early ? early : fetch(`pages/${name}.html`));
+  early = null;
+  return response.ok ? response.text() : null;
+}
+function panels() {
+  const ask = (kind, more = {}) => language.ask(kind, { source: now.source, name: `${kind === "exercise" ? "exercise" : now.name}.grid`, ...more });
+  showTests({ ask, replay: watch, editor });
+  showExercises(now.example, { ask, replay: watch, begin, documents });
+  chosen(now.example?.name);
+}
+function begin(example, source) {
+  const name = documents.free("answer", examples.map((each) => each.name));
+  documents.put(name, { source, given: null, example: example.name });
+  open(name);
+}
+function fresh() {
+  const name = documents.free("agent", examples.map((each) => each.name)), source = starter.replaceAll("NAME", plainName(name).replaceAll("-", "_"));
+  documents.put(name, { source, given: null, example: null });
+  open(name);
+}
+function menu() {
+  keep();
+  const remove = (name) => { documents.remove(name); if (name === now.name) { now.name = ""; open(examples[0].name); } menu(); };
+  showMenu({ examples, documents, current: now.name, open, remove });
+  if (!$("menu").open) $("menu").showModal();
+}
+async function openFile(file) {
+  if (!file) return;
+  if (file.size > LARGEST_FILE) return toast("This file is too large to be a source.");
+  const source = (await file.text()).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
+  adopt(plainName(file.name), source, null);
+  toast(`Opened ${file.name}.`);
+}
+// Takes a document in, and never over another one that differs.
+function adopt(name, source, given) {
+  const there = documents.get(name) ?? byName(name), same = there && there.source === source;
+  const free = same || !there ? name : documents.free(name, examples.map((each) => each.name));
+  documents.put(free, { source, given, example: byName(name) ? name : null });
+  open(free);
+}
+function download() {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([now.source], { type: "text/plain" })), download: `${now.name}.grid` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+async function share() {
+  const fragment = await toFragment({ name: now.name, source: now.source, given: now.given });
+  history.replaceState(null, "", fragment);
+  try { await navigator.clipboard.writeText(location.href); toast("The link is in your clipboard: it holds source and input."); }
+  catch { toast("The link is in the address bar: it holds source and input."); }
+}
+async function layout() {
+  const { source, name } = now;
+  const reply = await language.ask("layout", { source, name: `${name}.grid` }).catch((error) => ({ failure: error.message }));
+  if (source !== now.source) return;
+  if (reply.source === undefined) toast("Mend the problems first: a broken source is not laid out.");
+  else if (reply.source === source) toast("It is laid out well already.");
+  else editor.replace(reply.source);
+}
+
+// ---- looks
+
+const isDark = () => (documents.data.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+function theme(wanted) {
+  document.documentElement.dataset.theme = wanted;
+  replay.theme(wanted);
+}
+function side(name) {
+  document.querySelector("main").dataset.side = name;
+  for (const each of $("sides").children) each.setAttribute("aria-pressed", each.dataset.side === name);
+}
+function split(event) {
+  const move = (at) => { $("code").style.flexBasis = `${Math.max(280, Math.min(at.clientX, innerWidth - 320))}px`; };
+  event.preventDefault();
+  document.body.classList.add("splitting"); // A frame would take the pointer away.
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", () => { removeEventListener("pointermove", move); document.body.classList.remove("splitting"); }, { once: true });
+}
+function listen() {
+  const on = (id, act) => $(id).addEventListener("click", act);
+  on("menu-open", menu);
+  on("menu-close", () => $("menu").close());
+  on("new", () => { $("menu").close(); fresh(); });
+  on("open", () => $("file").click());
+  on("download", download);
+  on("share", share);
+  on("layout", layout);
+  on("banner-back", live);
+  on("undo-all", () => { const { name } = now; if (original()) editor.replace(now.example.source); now.given = null; documents.remove(name); });
+  on("theme", () => { documents.set("theme", isDark() ? "light" : "dark"); theme(documents.data.theme); });
+  $("file").addEventListener("change", () => { $("menu").close(); openFile($("file").files[0]); $("file").value = ""; });
+  $("split").addEventListener("pointerdown", split);
+  for (const each of $("sides").children) each.addEventListener("click", () => side(each.dataset.side));
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => { event.preventDefault(); openFile(event.dataTransfer.files[0]); });
+  addEventListener("hashchange", () => linked());
+  addEventListener("pagehide", keep);
+}
+// The document in the address: a shared one, or an example by name.
+async function linked() {
+  const example = byName(/^#(\w+)$/.exec(location.hash)?.[1]);
+  if (example) { open(example.name); return true; }
+  try {
+    const document = await fromFragment(location.hash);
+    if (document) adopt(plainName(document.name), document.source, document.given);
+    return document !== null;
+  } catch (error) { toast(`This link is broken: ${error.message}.`); }
+  return false;
+}
+
+async function main() {
+  theme(isDark() ? "dark" : "light");
+  makeTabs();
+  listen();
+  ({ examples, starter } = await (await fetch("examples.json")).json());
+  chosen = showCompare(examples, { ask: (kind, more) => language.ask(kind, { source: now.source, name: `${now.name}.grid`, ...more }), compared });
+  if (await linked()) return;
+  const last = documents.data.current;
+  open(last && (documents.get(last) || byName(last)) ? last : examples[0].name);
+}
+main();

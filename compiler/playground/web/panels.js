@@ -1,0 +1,139 @@
+// What is said below the editor: problems, tests, exercises, and how the agent compares with an example.
+
+import { $, button, fill, make } from "./dom.js";
+import { Stopped } from "./language.js";
+
+const TABS = { problems: "Problems", tests: "Test", exercises: "Exercises", compare: "Compare" };
+const plural = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+
+export function makeTabs() {
+  const ids = Object.keys(TABS);
+  fill($("tabs"), ...ids.map((id) => {
+    const tab = button(TABS[id], () => showTab(id), { id: `tab-${id}` });
+    tab.setAttribute("role", "tab");
+    tab.setAttribute("aria-controls", id);
+    return tab;
+  }));
+  $("tabs").addEventListener("keydown", (event) => {
+    const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!way) return;
+    const at = ids.findIndex((id) => $(`tab-${id}`) === document.activeElement), next = ids[(at + way + ids.length) % ids.length];
+    showTab(next);
+    $(`tab-${next}`).focus();
+  });
+  showTab("exercises");
+}
+let current = "problems", before = null; // `before` was shown when problems turned up, and is shown again when they are gone
+export function showTab(id) {
+  current = id;
+  for (const each of Object.keys(TABS)) {
+    $(each).hidden = each !== id;
+    $(`tab-${each}`).setAttribute("aria-selected", each === id);
+    $(`tab-${each}`).tabIndex = each === id ? 0 : -1;
+  }
+}
+
+// ---- problems
+
+export function showProblems(diagnostics, editor, explain) {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  $("tab-problems").textContent = diagnostics.length ? `Problems (${diagnostics.length})` : "Problems";
+  $("tab-problems").classList.toggle("bad", errors > 0);
+  if (errors && before === null) { before = current; showTab("problems"); }
+  if (!errors && before !== null) { if (current === "problems") showTab(before); before = null; }
+  if (!diagnostics.length) return fill($("problems"), make("p", { className: "dim" }, "No problems. Change something: the graph and the replay follow."));
+  fill($("problems"), ...diagnostics.map((each) => {
+    const place = each.from === null ? (each.file ?? "") : `line ${each.line}`;
+    const where = button(place || "here", () => editor.goTo(each.from ?? 0, each.to ?? 0), { className: "link" });
+    const more = make("pre", { className: "more", hidden: true });
+    const code = button(each.code, async () => {
+      if (!more.textContent) more.textContent = await explain(each.code);
+      more.hidden = !more.hidden;
+    }, { className: "link", title: "tell more" });
+    const fixes = each.fixes.map((fix) => button(fix.title, () => editor.apply(fix), { className: "fix" }));
+    const hint = each.hint ? make("div", { className: "hint" }, `hint: ${each.hint}`) : "";
+    return make("div", { className: `problem ${each.severity}` }, make("div", {}, where, " ", each.message, " ", code), hint, make("div", { className: "row" }, ...fixes), more);
+  }));
+}
+
+// ---- tests
+
+const mark = (passed) => make("span", { className: passed ? "good" : "bad" }, passed ? "✓" : "✗");
+function testLine({ test, passed, problem, given, line }, replay, editor) {
+  const place = line && editor ? [button(`line ${line}`, () => editor.goToLine(line), { className: "link" }), " "] : [];
+  const watch = given === null || given === undefined ? "" : button("▶ watch", () => replay(given), { className: "small", ariaLabel: `watch ${test}` });
+  return make("div", { className: "test" }, mark(passed), " ", ...place, make("code", {}, test), " ", watch, problem ? make("pre", {}, problem) : "");
+}
+
+// `act` asks the language; what it says, or why it says nothing, is filled into the panel.
+async function working(panel, about, act) {
+  fill(panel, make("p", { className: "dim working" }, about));
+  try {
+    const reply = await act();
+    if (reply.failure) return fill(panel, make("p", { className: "bad" }, reply.failure));
+    if (reply.diagnostics) return fill(panel, make("p", { className: "bad" }, `First mend the source: ${reply.diagnostics[0].message}.`));
+    return reply;
+  } catch (error) {
+    fill(panel, make("p", { className: "bad" }, error instanceof Stopped ? `No answer: ${error.message}.` : `This went wrong: ${error.message}`));
+  }
+  return null;
+}
+
+export function showTests({ ask, replay, editor }) {
+  const told = make("div", { role: "status" });
+  const run = async () => {
+    const reply = await working(told, "Running the tests, and looking for an input that goes wrong …", () => ask("test"));
+    if (!reply) return;
+    const wrong = reply.counterexample;
+    const watch = wrong === null ? [] : [make("p", {}, "It goes wrong on ", make("code", {}, wrong || "the empty input"), " ", button("▶ watch", () => replay(wrong), { className: "small" }))];
+    const verdict = reply.failed ? make("b", { className: "bad" }, `${plural(reply.failed, "failure")}`) : make("b", { className: "good" }, reply.passed ? "all is well" : "nothing to test");
+    fill(told, make("p", {}, verdict), ...reply.tests.map((each) => testLine(each, replay, editor)), ...watch, make("pre", { className: "dim" }, reply.words.join("\n")));
+  };
+  fill($("tests"), make("p", {}, button("Run the tests", run, { className: "chief", id: "run-tests" }), make("span", { className: "dim" }, " of this file, and check its output clause on many inputs")), told);
+  return run;
+}
+
+// ---- exercises
+
+export function showExercises(example, { ask, replay, begin, documents }) {
+  if (!example) return fill($("exercises"), make("p", { className: "dim" }, "Exercises come with the examples: choose one at the top."));
+  const tab = () => {
+    const solved = example.exercises.filter((_, number) => documents.data.solved[`${example.name}/${number}`]).length;
+    $("tab-exercises").textContent = `Exercises ${solved}/${example.exercises.length}`;
+  };
+  const parts = example.exercises.map((exercise, number) => {
+    const key = `${example.name}/${number}`, told = make("div", { role: "status" }), done = make("span", { className: "good" }, documents.data.solved[key] ? "✓ solved" : "");
+    const check = async () => {
+      const reply = await working(told, "Checking …", () => ask("exercise", { tests: exercise.tests }));
+      if (!reply) return;
+      if (reply.problem) return fill(told, make("p", { className: "bad" }, `Not yet: ${reply.problem}.`));
+      const solved = reply.tests.length > 0 && reply.tests.every(({ passed }) => passed);
+      if (solved) { documents.solve(key); done.textContent = "✓ solved"; tab(); }
+      fill(told, make("p", { className: solved ? "good" : "bad" }, solved ? "Well done: all tests of the exercise pass." : "Not yet."), ...reply.tests.map((each) => testLine(each, replay)));
+    };
+    const starter = exercise.starter ? [button("Begin", () => begin(example, exercise.starter.trimStart()), { className: "small" })] : [];
+    return make("article", { className: "exercise" }, make("h2", {}, exercise.title, " ", done), make("p", {}, ...inWords(exercise.task)), make("p", { className: "row" }, ...starter, button("Check my answer", check, { className: "small", ariaLabel: `check my answer to ${exercise.title}` })), told);
+  });
+  fill($("exercises"), make("p", { className: "dim" }, example.story), ...parts);
+  tab();
+}
+// What stands between backquotes is code.
+const inWords = (text) => text.split("`").map((part, place) => (place % 2 ? make("code", {}, part) : part));
+
+// ---- compare
+
+export function showCompare(examples, { ask, compared }) {
+  const agents = examples.filter(({ source }) => !/^library\b/m.test(source));
+  const other = make("select", { id: "other", ariaLabel: "the example to compare with" }, ...agents.map(({ name }) => make("option", { value: `${name}.grid` }, `${name}.grid`)));
+  const scope = make("select", { ariaLabel: "where" }, make("option", { value: "worlds" }, "on all worlds"), make("option", { value: "inputs" }, "on its declared inputs"));
+  const told = make("div", { role: "status" });
+  const compare = async () => {
+    const reply = await working(told, "Looking for a proof, or for a difference …", () => ask("equiv", { other: other.value, scope: scope.value }));
+    if (!reply) return;
+    const kind = reply.equivalent === null ? "" : reply.equivalent ? "good" : "bad";
+    fill(told, make("pre", { className: kind }, reply.words.join("\n")));
+    compared(reply, other.value);
+  };
+  fill($("compare"), make("p", { className: "row" }, "Does this agent do what", other, "does", scope, button("Compare", compare, { className: "chief", id: "run-compare" })), told);
+  return (name) => { if (agents.some((each) => each.name === name)) other.value = `${name}.grid`; fill(told); };
+}

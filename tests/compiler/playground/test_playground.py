@@ -1,0 +1,313 @@
+"""The playground in a real browser: live, shareable, kept, safe with hostile sources, and quiet towards the network."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from compiler.local_pages import LocalServer, folder_pages
+from compiler.playground.build import BUILT
+from tests.compiler.playground.solutions import SOLUTIONS, solved
+from tests.programs import ROOT
+from tests.support.browser import DESK, PHONE, axe_findings
+
+pytestmark = pytest.mark.skipif(not (BUILT / "index.html").exists(), reason="the playground is not built")
+
+INCREMENT = (ROOT / "examples" / "increment.grid").read_text(encoding="utf-8")
+ENDLESS = """agent endless
+
+alphabet
+  bit = 0..1
+
+input a = bit+
+output a
+
+start go
+
+state go
+  0 : R -> come
+  1 : R -> come
+  _ : write 1, R
+
+state come
+  any : R -> go
+"""
+HOSTILE = """agent hostile
+
+alphabet
+  '<' | '&'
+
+start "<img src=x onerror=alert(1)>"
+
+state "<img src=x onerror=alert(1)>"
+  '<'  : R -> "</script><script>alert(2)</script>"
+  else : halt
+
+state "</script><script>alert(2)</script>"
+  any : halt
+
+test "<<" = "<<"
+"""
+
+
+class Playground:
+    """The playground in a tab, and everything that it said and asked for."""
+
+    def __init__(self, browser: Any, url: str, viewport: dict[str, int] = DESK, **options: Any) -> None:
+        self.url = url
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.context = browser.new_context(viewport=viewport, **options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(120_000)
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.said.append(dialog.message), dialog.dismiss()))
+        self.context.on("request", lambda request: self.asked.append(request.url))
+        self.page.clock.install()
+        self.page.goto(url)
+
+    @property
+    def frame(self) -> Any:
+        self.page.wait_for_selector("iframe:not(.coming)", state="attached")
+        return self.page.frame_locator("iframe:not(.coming)")
+
+    @property
+    def source(self) -> str:
+        lines = self.page.locator(".cm-line").all_inner_texts()
+        return "\n".join(line.removesuffix("\n") for line in lines)
+
+    def wait_for_python(self) -> None:
+        self.page.wait_for_selector("body[data-python=ready]")
+
+    def open(self, name: str) -> None:
+        self.page.click("#menu-open")
+        self.page.locator("#menu .file", has=self.page.locator(f"b:text-is('{name}')")).click()
+
+    def write(self, source: str) -> None:
+        self.page.click(".cm-content")
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.insert_text(source)
+
+    def shows(self, words: str) -> None:
+        """Waits until the frame is that of a source with these words."""
+        self.frame.locator("#source", has_text=words).wait_for(state="attached")
+        self.wait("document.querySelectorAll('iframe').length === 1")
+
+    def wait(self, condition: str) -> None:
+        until = time.monotonic() + 120
+        while not self.page.evaluate(condition):
+            assert time.monotonic() < until, condition
+            self.page.wait_for_timeout(50)
+
+    def check_quiet(self) -> None:
+        """No script spoke up, and no other host was asked for anything."""
+        assert self.said == []
+        others = [url for url in self.asked if not url.startswith((self.url, "data:", "blob:", "about:"))]
+        assert others == []
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[LocalServer]:
+    with LocalServer(folder_pages(BUILT)) as local:
+        yield local
+
+
+@pytest.fixture(scope="module")
+def started(browser: Any, server: LocalServer) -> Iterator[Playground]:
+    """One tab with Python in it for all tests: it takes some seconds to start."""
+    play = Playground(browser, server.url)
+    play.wait_for_python()
+    yield play
+    play.context.close()
+
+
+@pytest.fixture
+def play(started: Playground) -> Iterator[Playground]:
+    yield started
+    started.check_quiet()
+
+
+def never(route: Any) -> None:
+    """No answer."""
+
+
+def test_an_example_is_ready_before_python_has_started(browser: Any, server: LocalServer) -> None:
+    context = browser.new_context()
+    context.route("**/*.wasm", never)
+    page = context.new_page()
+    page.goto(server.url)
+    frame = page.frame_locator("iframe:not(.coming)")
+    frame.locator(".forth").click()
+    assert frame.locator(".step").input_value() == "1"
+    assert page.locator("body").get_attribute("data-python") == "starting"
+    assert page.locator(".cm-line.running").count() == 1
+    context.close()
+
+
+def test_an_error_is_shown_where_it_is_and_its_fix_makes_it_run(play: Playground) -> None:
+    play.open("increment")
+    play.write(INCREMENT.replace("L -> carry", "L -> cary"))
+    play.page.wait_for_selector(".cm-lintRange-error")
+    assert play.page.locator(".cm-lintRange-error").inner_text() == "cary"
+    assert "did you mean" in play.page.locator("#problems .hint").inner_text()
+    play.page.locator("#problems .fix").first.click()
+    play.page.wait_for_selector(".cm-lintRange-error", state="detached")
+    play.wait("!document.querySelector('#frames').classList.contains('stale')")
+    play.frame.locator(".last").click()
+    play.frame.locator(".result", has_text="1100").wait_for()
+    assert play.source.strip() == INCREMENT.strip()
+
+
+def test_a_new_state_is_in_the_graph_as_soon_as_it_is_typed(play: Playground) -> None:
+    play.open("increment")
+    play.write(INCREMENT.replace("R -> halt\n", "R -> rest\n", 1) + "\nstate rest\n  any : halt\n")
+    play.frame.locator("#graph svg", has_text="rest").first.wait_for()
+
+
+def test_a_link_and_a_later_visit_give_source_and_input_again(browser: Any, play: Playground) -> None:
+    play.open("increment")
+    changed = INCREMENT.replace("# to the right end", "# é 𝄞 to the right end")
+    play.write(changed)
+    play.shows("é 𝄞")
+    play.frame.locator(".input").fill("10011")
+    play.frame.locator(".input").press("Enter")
+    play.wait("localStorage.getItem('gridlang.playground/1').includes('10011')")
+    play.page.click("#share")
+    play.wait("location.hash.startsWith('#s=')")
+    other = Playground(browser, play.page.url)
+    assert other.source.strip() == changed.strip()
+    other.wait_for_python()
+    other.frame.locator(".input").wait_for()
+    assert other.frame.locator(".input").input_value() == "10011"
+    other.page.goto("about:blank")
+    other.page.goto(play.url)  # The same browser later, without the link.
+    assert other.source.strip() == changed.strip()
+    assert not other.said
+    other.context.close()
+
+
+def test_hostile_names_are_text(play: Playground) -> None:
+    play.open("increment")
+    play.write(HOSTILE)
+    play.frame.locator("#graph svg", has_text="<img src=x").first.wait_for()
+    play.page.click("#tab-tests")
+    play.page.click("#run-tests")
+    play.page.locator("#tests .test").first.wait_for()
+    play.write(HOSTILE.replace("start ", "start x"))
+    play.page.wait_for_selector("#problems .problem")
+    assert play.page.locator("img").count() == 0 and play.frame.locator("img").count() == 0
+
+
+def test_what_takes_too_long_is_stopped_and_python_starts_again(play: Playground) -> None:
+    play.open("increment")
+    play.write(ENDLESS)
+    play.frame.locator("#graph svg", has_text="come").first.wait_for()
+    play.frame.locator(".last").click()  # The run goes on for ever, and the page answers.
+    play.page.click("#tab-tests")
+    play.page.click("#run-tests")
+    play.page.wait_for_selector("body[data-python=busy]")
+    play.page.clock.fast_forward(60_000)
+    play.page.locator("#tests", has_text="was stopped").wait_for()
+    play.wait_for_python()
+    play.write(INCREMENT)
+    play.frame.locator("#graph svg", has_text="carry").first.wait_for()
+
+
+def test_a_huge_input_does_not_freeze_the_page(play: Playground) -> None:
+    play.open("increment")
+    play.frame.locator(".input").fill("1" * 100_000)
+    play.frame.locator(".go").click()
+    begun = time.monotonic()
+    play.page.click("#tab-compare")
+    assert time.monotonic() - begun < 30
+    play.frame.locator(".input").fill("11")
+    play.frame.locator(".go").click()
+
+
+def test_cells_and_the_start_cell_are_set_by_clicks(play: Playground) -> None:
+    play.open("increment")
+    play.write(f"{INCREMENT}# drawn on\n")
+    play.shows("# drawn on")
+    play.frame.locator(".input").fill("11")
+    play.frame.locator(".go").click()
+    play.wait("localStorage.getItem('gridlang.playground/1').includes('\"given\":\"11\"')")
+    play.frame.locator(".draw").click()
+    canvas = play.frame.locator(".world canvas").first
+    size, corner = (canvas.evaluate(f"() => replay.grid.{name}") for name in ("size", "corner"))
+
+    def click(x: int, y: int) -> None:
+        canvas.click(position={"x": (x + 0.5 - corner[0]) * size, "y": (y + 0.5 - corner[1]) * size})
+
+    play.frame.locator(".pens label", has_text=re.compile("^0$")).click()
+    click(2, 0)
+    assert play.frame.locator(".input").input_value() == "110"
+    click(0, 1)
+    play.frame.locator(".pens label", has_text="start cell").click()
+    click(1, 0)
+    assert play.frame.locator(".input").input_value().split() == ["1[1]0", "0__"]
+    play.frame.locator(".last").click()
+    play.frame.locator(".result", has_text="111").wait_for()
+    play.wait("localStorage.getItem('gridlang.playground/1').includes('1[1]0')")
+
+
+def test_a_difference_from_an_example_is_replayed(play: Playground) -> None:
+    play.open("increment")
+    play.write(INCREMENT.replace("write d + 1, R -> halt", "write d, R -> halt"))
+    play.page.click("#tab-compare")
+    play.page.click("#run-compare")
+    play.page.locator("#compare", has_text="different").wait_for()
+    play.page.wait_for_selector("#banner:not([hidden])")
+    play.frame.locator(".beside:not([hidden]) canvas >> nth=0").wait_for()
+    play.page.click("#banner-back")
+    play.frame.locator(".beside[hidden]").wait_for(state="attached")
+
+
+def test_exercises_are_checked_and_remembered(play: Playground) -> None:
+    play.open("sort")
+    play.page.click("#tab-exercises")
+    check = play.page.locator(".exercise").first.locator("button", has_text="Check")
+    check.click()
+    play.page.locator(".exercise", has_text="Not yet").wait_for()
+    source = (ROOT / "examples" / "sort.grid").read_text(encoding="utf-8")
+    play.write(solved(source, SOLUTIONS["sort"][0]))
+    play.page.click("#tab-exercises")
+    check.click()
+    play.page.locator(".exercise", has_text="Well done").wait_for()
+    assert play.page.locator("#tab-exercises").inner_text() == "Exercises 1/2"
+
+
+def test_files_are_opened_and_downloaded(play: Playground) -> None:
+    play.page.click("#menu-open")
+    play.page.set_input_files(
+        "#file", {"name": "my agent.grid", "mimeType": "text/plain", "buffer": INCREMENT.encode()}
+    )
+    play.wait("document.querySelector('#name').textContent === 'my_agent'")
+    play.page.click("#menu-open")
+    with play.page.expect_download() as download:
+        play.page.click("#download")
+    assert download.value.suggested_filename == "my_agent.grid"
+    assert download.value.path().read_text(encoding="utf-8") == INCREMENT
+    play.page.click("#menu-close")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_a_phone_and_keeps_nobody_out(browser: Any, server: LocalServer, scheme: str) -> None:
+    play = Playground(browser, server.url, PHONE, color_scheme=scheme)
+    play.frame.locator(".slider").wait_for(state="attached")
+    play.page.wait_for_timeout(300)
+    assert play.page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert axe_findings(play.page) == []
+    play.page.click("#sides button[data-side=replay]")
+    play.frame.locator(".forth").click()
+    assert play.frame.locator(".step").input_value() == "1"
+    (inner,) = [each for each in play.page.frames if each is not play.page.main_frame]
+    assert inner.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert axe_findings(inner) == []
+    play.page.click("#menu-open")
+    assert axe_findings(play.page) == []
+    play.context.close()

@@ -107,7 +107,8 @@ def exercise(source: str, name: str, tests: str) -> dict[str, Any]:
 
 def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     """Whether a source does what an example does: in words, with a page that replays where it does not."""
-    from compiler.drawing.differences import compare, difference_graph, in_words
+    from compiler.drawing.difference_graph import difference_graph
+    from compiler.drawing.differences import cause_in_words, compare, in_words
     from compiler.proofs.prove import prove
     from compiler.terminal.printing import print_verdict
     from compiler.terminal.verdict_places import Named
@@ -123,9 +124,12 @@ def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     difference = compare(expert.table, mine.table, [*special, *_worlds(expert)])
     world = verdict.world or difference.world
     start = start_of_counterexample(world, expert.table) if world else first_start(expert)
-    drawings = drawings_of(mine, lambda fold: difference_graph(expert, mine, difference, fold), None)
-    comparison = Comparison(expert, other, difference, in_words(difference, verdict, label, other))
-    page = scene_to_html(Scene(mine, label, drawings, start, comparison=comparison), FRAME)
+    drawings = drawings_of(
+        mine, lambda fold, unfold=(): difference_graph(expert, mine, difference, fold, unfold), None
+    )
+    cause = cause_in_words(expert, mine, difference)
+    comparison = Comparison(expert, other, difference, in_words(difference, verdict, label, other), cause)
+    page = scene_to_html(Scene(mine, label, drawings, start, comparison=comparison), more=FRAME)
     return {"equivalent": verdict.equivalent, "words": words.getvalue().splitlines(), "page": page}
 
 
@@ -159,7 +163,7 @@ def _loaded(source: str, name: str) -> Loaded:
 
 def _page(program: Program, start: Start) -> str:
     drawings = drawings_of(program, graphs_of(program), None)
-    return scene_to_html(Scene(program, program.name, drawings, start), FRAME)
+    return scene_to_html(Scene(program, program.name, drawings, start), more=FRAME)
 
 
 def _start(program: Program, given: str | None) -> Start:

@@ -125,13 +125,16 @@ def _first_settled(explored: Callable[..., ModelExploration], lengths: Iterable[
     """
     first, left = None, list(lengths)
     while left:
-        exploration = explored(longest=left.pop(0))
+        length = left.pop(0)
+        exploration = explored(longest=length)
+        first = first or exploration
         if exploration.clusters is not None or exploration.exploration.enough:
             return exploration
-        first = first or exploration
+        if exploration.scope != INPUTS:
+            return first  # It is on worlds that it does not settle.
         settled = exploration.exploration.settled_length
-        if left and settled:
-            left = [settled, *(length for length in left if length < settled)]
+        if 0 < settled < length:
+            left = [settled, *(shorter for shorter in left if shorter < settled)]
     assert first is not None
     return first
 

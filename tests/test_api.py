@@ -96,7 +96,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "extract": ("learners.commands.extract", {"output", "raw", "bound"}),
     "learn": ("learners.commands.learn", {"until_proven", "output", "certificate"}),
     "prove": ("learners.commands.equiv", {"both", "io"}),
-    "view": ("learners.commands.view", {"output", "world", "open_it"}),
+    "view": ("learners.commands.view", {"output", "world", "open_it", "watch", "port", "no_browser"}),
 }
 RENAMED = {"target": "to", "rules": "rule", "added": "add", "one": "any", "folder": "run"}
 

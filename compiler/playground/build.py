@@ -23,6 +23,7 @@ from compiler.playground.examples import FIRST, examples
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import cache_folder
 from gridlang.syntax.grammar import grammar_tables
+from gridlang.terminal.console import say
 
 HERE = Path(__file__).resolve().parent
 BUILT = HERE / "dist"  # `gridlang play` serves it, and the wheel takes it along.
@@ -129,6 +130,6 @@ def _write_page(made: Path, chosen: list[dict[str, object]]) -> None:
 
 if __name__ == "__main__":
     try:
-        print(build(*map(Path, sys.argv[1:2])))
+        say(str(build(*map(Path, sys.argv[1:2]))))
     except GridError as error:
         sys.exit(str(error))

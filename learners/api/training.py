@@ -38,8 +38,10 @@ from learners.learning.summaries import round_line
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces
 from learners.traces.sampling import default_traces
+from learners.training.journal import unheard
 from learners.training.recipes import changed, load_recipe
 from learners.training.summaries import loss_text
+from learners.training.tensorboard import EventFiles
 from learners.training.train import LOCK, TrainingPlan, TrainingProgress
 from learners.training.train import train as train_in
 
@@ -59,6 +61,7 @@ def train(
     run: Path | None = None,
     resume: bool = False,
     restart: bool = False,
+    tensorboard: Path | None = None,
     progress: Say | None = None,
 ) -> list[Dfst]:
     """Learns models from traces, or from an agent, whose traces are made first; the best model comes first.
@@ -66,7 +69,8 @@ def train(
     So many `seeds` are trained at once, from `seed` on. The recipe is fast, paper, proof, or a file
     NAME.toml; iterations, lr and dim, the states of a model, replace what it says. With a folder `run`,
     metrics and checkpoints are kept there, and `resume` goes on where an interrupted run has stopped.
-    `model.training` tells how a model was made; its loss is None where it diverged.
+    `model.training` tells how a model was made; its loss is None where it diverged. Event files for
+    TensorBoard go to `tensorboard`/NAME, if that is given with `run`.
 
     >>> import gridlang as gl
     >>> traces = gl.trace("examples/increment.grid", rule="worlds", count=50)
@@ -78,6 +82,8 @@ def train(
     if resume and restart:
         raise ValueError("give resume or restart, not both")
     _with_folder(run, resume=resume, restart=restart)
+    if tensorboard is not None and run is None:
+        raise ValueError("event files are of a run that is kept: give its folder too, as run=FOLDER")
     at_least(1, seeds=seeds)
     at_least(0, seed=seed)
     source = as_learnable(data)
@@ -86,7 +92,10 @@ def train(
     plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device)
     folder = os.fspath(run) if run is not None else None
     with held(folder, LOCK) if folder is not None else nullcontext():
-        trained = train_in(plan, folder, resume=resume, restart=restart, progress=_told(progress))
+        listen = EventFiles(os.path.join(tensorboard, traces.name), plan.seeds) if tensorboard else unheard
+        trained = train_in(
+            plan, folder, resume=resume, restart=restart, progress=_told(progress), listen=listen
+        )
     ranked = sorted(trained, key=lambda model: (model.diverged >= 0, model.loss))
     return [model.dfst for model in ranked]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import click
 
-from compiler.program_files import load_program
 from compiler.simulate import MAX_STEPS
 from gridlang.diagnostics import counted, fail
 from gridlang.files import write_whole
@@ -20,13 +20,10 @@ from gridlang.terminal.options import (
     refuse_overwriting,
     seed_option,
 )
-from learners.grading.class_page import class_csv
-from learners.grading.grade import check_expert, grade
-from learners.grading.graded_class import Graded
-from learners.grading.judge import SCOPES, Question
-from learners.grading.judgements import LIBRARY, RIGHT, Judgement
-from learners.grading.submissions import find_submissions
-from learners.runtime.folder_lock import held
+from learners.grading.judgements import LIBRARY, RIGHT, SCOPES, Judgement
+
+if TYPE_CHECKING:
+    from learners.grading.graded_class import Graded
 
 SECONDS = 60.0  # Most submissions take a few; one that takes more is endless more often than slow.
 STEPS = 1_000_000  # of one run; short inputs take thousands
@@ -99,6 +96,12 @@ def command(
     gridlang grade increment.grid submissions/ -o class --csv class.csv
     gridlang grade add.grid -D base=2 alice.grid bob.grid --time 20 --steps 100000
     """
+    from compiler.program_files import load_program
+    from learners.grading.grade import check_expert, grade
+    from learners.grading.judge import Question
+    from learners.grading.submissions import find_submissions
+    from learners.runtime.folder_lock import held
+
     given = definitions_of(definitions)
     files = find_submissions(submissions, expert)
     if not files:
@@ -122,6 +125,8 @@ def command(
 
 
 def _tell(graded: Graded, output: str | None, csv_file: str | None, as_json: bool) -> None:
+    from learners.grading.class_page import class_csv
+
     if csv_file == "-":
         say_source(class_csv(graded))
     elif csv_file:

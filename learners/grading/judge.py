@@ -41,7 +41,6 @@ from learners.grading.result_tests import Mistake, test_on_inputs, test_on_world
 from learners.grading.student_pages import agent_page, plain_page
 from learners.grading.submissions import Submission
 
-SCOPES = ("io", "inputs", "worlds")
 LIBRARY_CODE = "G055"
 DRAWING_SECONDS = 20  # for a page, beyond the time limit; most take one
 

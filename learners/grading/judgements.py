@@ -22,6 +22,7 @@ MEANS = {
     LIBRARY: "it holds states for others, and no agent: there is nothing to grade",
 }
 PROVEN, TESTED = "proven", "tested"
+SCOPES = ("io", "inputs", "worlds")  # equal results, or equal steps on declared inputs or all worlds
 
 
 @dataclass(frozen=True, slots=True)

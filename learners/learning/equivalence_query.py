@@ -133,7 +133,7 @@ def _first_settled(explored: Callable[..., ModelExploration], lengths: Iterable[
         if exploration.scope != INPUTS:
             return first  # It is on worlds that it does not settle.
         settled = exploration.exploration.settled_length
-        if 0 < settled < length:
+        if left and 0 < settled < length:
             left = [settled, *(shorter for shorter in left if shorter < settled)]
     assert first is not None
     return first

@@ -27,6 +27,10 @@ CHECKPOINT_SHARE = 0.01  # Checkpoints take at most this share of the time.
 Listener = Callable[[str, Mapping[str, Any]], None]
 
 
+def unheard(_: str, __: Mapping[str, Any]) -> None:
+    """Nobody listens to what is written."""
+
+
 def line_around(total: int, iteration: int) -> tuple[int, int]:
     """The iterations from which to which the losses of this one are a line: a thousand lines, or fewer."""
     every = -(-total // LINES)
@@ -44,7 +48,7 @@ class Journal:
         about: Mapping[str, Any],
         first: int,
         before: Mapping[str, Any],
-        listen: Listener = lambda _, __: None,
+        listen: Listener = unheard,
     ) -> None:
         """Of a run that is at iteration `first`: what it is, and what the checkpoint there told of it.
 

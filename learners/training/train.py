@@ -28,7 +28,7 @@ from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import RESTART, read_checkpoint
 from learners.training.engine import Engine, State, TrainingJob, fresh
 from learners.training.engine_choice import device_errors, open_engine
-from learners.training.journal import MEASURES, Journal, Listener, clear, line_around
+from learners.training.journal import MEASURES, Journal, Listener, clear, line_around, unheard
 from learners.training.measuring import Measuring
 from learners.training.model import Floats, Shape, tensors
 from learners.training.recipes import Recipe
@@ -109,7 +109,7 @@ def train(
     progress: Callable[[TrainingProgress], None] = lambda _: None,
     snapshots: Sequence[int] = (),
     on_snapshot: Callable[[int, Floats], None] = lambda _, __: None,
-    listen: Listener = lambda _, __: None,
+    listen: Listener = unheard,
 ) -> list[Trained]:
     """Trains all seeds; with a folder, keeps metrics, measures and checkpoints there, and goes on from them.
 

@@ -384,3 +384,9 @@ def test_what_the_other_lacks_is_drawn_as_missing() -> None:
 def test_every_example_becomes_a_picture_both_ways(program: Example) -> None:
     for fold in (True, False):
         ET.fromstring(picture("svg", state_graph(program.load(), fold)))
+
+
+def test_what_is_no_svg_is_told_and_raises_nothing_else() -> None:
+    with pytest.raises(GridError) as error:
+        svg_to_png("<svg")
+    assert error.value.diagnostics[0].code == "G174"

@@ -145,7 +145,8 @@ def test_a_planted_difference_is_shown_on_the_model_itself(scope: str) -> None:
     assert (verdict.input is not None) == (scope == "inputs")
 
 
-def test_a_refused_model_may_still_be_shown_to_differ() -> None:
+def test_a_refused_model_may_still_be_shown_to_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SnappedProver, "proves", lambda *_: False)
     dfst = model("drifting")
     answer = judge(dfst, ADD2, "inputs", longest=300)
     assert answer.extraction.refused and answer.verdict.subject == "model" and answer.verdict.input

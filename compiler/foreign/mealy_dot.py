@@ -30,8 +30,8 @@ _TOKEN = re.compile(
       | (?P<word>[^\s{}\[\];,="\->#/]+(?:-(?!>)[^\s{}\[\];,="\->#/]*)*)""",
     re.VERBOSE | re.DOTALL,
 )
-# AALpy quotes a label and leaves quotes in it as they are. Such a label is read to the end of its line: one whose
-# first quoted part is followed neither by another attribute nor by the end of the list.
+# AALpy quotes a label and leaves quotes in it as they are. Such a label is read to the end of its line: one
+# whose first quoted part is followed neither by another attribute nor by the end of the list.
 _LABEL = re.compile(
     r"""\s*label\s*=\s*(?!"(?:[^"\\\n]|\\.)*"[ \t]*[,;]?[ \t]*(?:\w+[ \t]*=|\]))"""
     r""""(?P<text>[^\n]*)"\s*\]\s*;?[ \t]*(?=\n|$)"""

@@ -104,7 +104,10 @@ def command(
     from learners.runtime.folder_lock import held
 
     given = definitions_of(definitions)
-    files = find_submissions(submissions, expert)
+    if output:
+        refuse_overwriting(output, submissions, "holds the submissions; name another folder for the pages")
+    table = csv_file if csv_file and csv_file.endswith(".csv") else None
+    files = find_submissions(submissions, expert, filter(None, (output, table)))
     if not files:
         raise fail("G197", "there are no submissions here", "name files, or a folder with files in it")
     if csv_file and csv_file != "-":

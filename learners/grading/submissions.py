@@ -70,7 +70,7 @@ def _is_same(file: str, expert: str) -> bool:
 
 
 def _files_at(path: str, own: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """The file itself, or those in a folder and its folders; links, hidden files and our own are left alone."""
+    """The file itself, or those in a folder: links as problems, no hidden files, none of our own."""
     if not os.path.isdir(path):
         yield path, _problem(path, linked=True)
         return

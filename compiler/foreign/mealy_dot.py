@@ -30,8 +30,12 @@ _TOKEN = re.compile(
       | (?P<word>[^\s{}\[\];,="\->#/]+(?:-(?!>)[^\s{}\[\];,="\->#/]*)*)""",
     re.VERBOSE | re.DOTALL,
 )
-# AALpy quotes a label and leaves quotes in it as they are, so it is read to the end of its line there.
-_LABEL = re.compile(r'\s*label\s*=\s*"(?P<text>[^\n]*)"\s*\]\s*;?[ \t]*(?=\n|$)')
+# AALpy quotes a label and leaves quotes in it as they are. Such a label is read to the end of its line: one
+# whose first quoted part is followed neither by another attribute nor by the end of the list.
+_LABEL = re.compile(
+    r"""\s*label\s*=\s*(?!"(?:[^"\\\n]|\\.)*"[ \t]*[,;]?[ \t]*(?:\w+[ \t]*=|\]))"""
+    r""""(?P<text>[^\n]*)"\s*\]\s*;?[ \t]*(?=\n|$)"""
+)
 _PLAIN = re.compile(
     r"(?!(?:node|edge|graph|digraph|subgraph|strict|__start)\b)[A-Za-z_][A-Za-z0-9_]*", re.ASCII
 )

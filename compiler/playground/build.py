@@ -43,7 +43,7 @@ def examples_folder() -> Path:
     return folder
 
 
-_HOW = "git clone the repository, then run `python -m compiler.playground.build` there"
+_HOW = "run `python -m gridlang play` at the root of a checkout, which builds it first"
 
 
 def build(output: Path = BUILT) -> Path:

@@ -11,6 +11,7 @@ from compiler.simulate import MAX_STEPS
 from gridlang.diagnostics import counted, fail
 from gridlang.files import write_whole
 from gridlang.loading import definitions_for
+from gridlang.printable import printable
 from gridlang.terminal.console import clear_progress, emit, progress_line, say, say_source
 from gridlang.terminal.options import (
     defines,
@@ -103,7 +104,10 @@ def command(
     from learners.runtime.folder_lock import held
 
     given = definitions_of(definitions)
-    files = find_submissions(submissions, expert)
+    if output:
+        refuse_overwriting(output, submissions, "holds the submissions; name another folder for the pages")
+    table = csv_file if csv_file and csv_file.endswith(".csv") else None
+    files = find_submissions(submissions, expert, filter(None, (output, table)))
     if not files:
         raise fail("G197", "there are no submissions here", "name files, or a folder with files in it")
     if csv_file and csv_file != "-":
@@ -136,11 +140,12 @@ def _tell(graded: Graded, output: str | None, csv_file: str | None, as_json: boo
         emit({**graded.as_json(), "output": index, "csv": csv_file})
         return
     if csv_file != "-":
-        width = min(WIDEST, max(len(submission.name) for submission, _ in graded.rows))
-        for submission, judged in graded.rows:
+        names = [printable(submission.name) for submission, _ in graded.rows]
+        width = min(WIDEST, max(map(len, names)))
+        for name, (_, judged) in zip(names, graded.rows, strict=True):
             verdict = judged.verdict if judged.verdict != LIBRARY else "not graded"
             for number, line in enumerate(_lines(judged)):
-                lead = f"{submission.name:<{width}}  {verdict:<10}" if not number else " " * (width + 12)
+                lead = f"{name:<{width}}  {verdict:<10}" if not number else " " * (width + 12)
                 say(f"{lead}  {line}")
         say(graded.summary())
     for written in (index, csv_file if csv_file != "-" else None):

@@ -41,11 +41,15 @@ class Submission(NamedTuple):
         return "" if re.search(rb"\bfrom\b", data) or len(data) > MAX_BYTES else sha256(data).hexdigest()
 
 
-def find_submissions(paths: Iterable[str], expert: str) -> list[Submission]:
-    """All files that are named or lie in folders, in order, each once; the expert is none of them."""
+def find_submissions(paths: Iterable[str], expert: str, written: Iterable[str] = ()) -> list[Submission]:
+    """All files that are named or lie in folders, in order, each once.
+
+    The expert is none of them, nor is anything in folders that lies where grading has `written` before.
+    """
     files: dict[str, str] = {}
+    own = frozenset(map(os.path.realpath, written))
     for path in paths:
-        for file, problem in _files_at(path):
+        for file, problem in _files_at(path, own):
             if not _is_same(file, expert):
                 files.setdefault(os.path.normpath(file), problem)
             if len(files) > MOST:
@@ -65,18 +69,21 @@ def _is_same(file: str, expert: str) -> bool:
         return False
 
 
-def _files_at(path: str) -> Iterator[tuple[str, str]]:
-    """The file itself, or those in a folder and its folders; links and hidden files there are left alone."""
+def _files_at(path: str, own: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """The file itself, or those in a folder: links as problems, no hidden files, none of our own."""
     if not os.path.isdir(path):
         yield path, _problem(path, linked=True)
         return
     for folder, folders, names in os.walk(path):
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in links)
-        for name in sorted([*names, *links]):
-            if not name.startswith("."):
-                file = os.path.join(folder, name)
-                yield file, _problem(file, linked=False)
+        here = os.path.realpath(folder)
+        passed = {
+            name for name in (*folders, *names) if name.startswith(".") or os.path.join(here, name) in own
+        }
+        folders[:] = sorted(set(folders) - passed - set(links))
+        for name in sorted({*names, *links} - passed):
+            file = os.path.join(folder, name)
+            yield file, _problem(file, linked=False)
 
 
 def _problem(path: str, linked: bool) -> str:

@@ -333,7 +333,7 @@ def _data(data: Mapping[str, Any]) -> str:
     parts = plans if isinstance(plans, list) else []
     origins = " and ".join(_pairs(part) for part in parts if isinstance(part, dict))
     numbers = [f"{data[key]:,} {key}" for key in ("traces", "steps") if isinstance(data.get(key), int)]
-    digest = f"SHA-256 {str(data.get('digest', ''))[:16]}…"
+    digest = f"SHA-256 {str(data['digest'])[:16]}…" if data.get("digest") else ""
     return "; ".join(filter(None, [", ".join(numbers), origins, digest]))
 
 

@@ -315,6 +315,12 @@ def test_mealy_machines_of_aalpy_answer_alike_both_ways(tmp_path: Path) -> None:
     assert table.states == ('a b "q"',) and len(dict(table.classes)["letter"]) == 2
 
 
+def test_other_attributes_and_several_edges_in_a_line_are_no_part_of_a_label() -> None:
+    text = """digraph g { __start0 -> s;
+s -> s [label="a/b", color="red"]; s -> s [color="red" label="b/a"]; s -> s [label="c/c"]; }"""
+    assert run(imported(text, "g.dot"), string_world("abc")).result == "bac"
+
+
 def test_import_on_the_command_line_writes_source_that_runs(tmp_path: Path) -> None:
     file, out = tmp_path / "champion.txt", tmp_path / "beaver.grid"
     file.write_text("1RB1LB_1LA1RZ\n")

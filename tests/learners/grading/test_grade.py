@@ -184,6 +184,22 @@ def test_names_of_files_that_are_no_text_have_pages_too(tmp_path: Path) -> None:
     assert done.judgement.verdict == "right" and done.page and submission.page.isascii()
 
 
+def test_what_grading_wrote_among_the_submissions_is_no_submission(tmp_path: Path) -> None:
+    (tmp_path / "alice.grid").write_text(ALICE)
+    command = [
+        "grade",
+        EXPERT,
+        str(tmp_path),
+        "-o",
+        str(tmp_path / "pages"),
+        "--csv",
+        str(tmp_path / "t.csv"),
+    ]
+    for _ in range(2):
+        assert [row["name"] for row in answer(*command)["class"]] == ["alice.grid"]
+    assert invoke("grade", EXPERT, str(tmp_path), "-o", str(tmp_path)).exit_code == 2
+
+
 def test_what_takes_too_long_is_late_and_the_time_is_kept(tmp_path: Path) -> None:
     (tmp_path / "long.grid").write_text(ALICE + "state s\n" + "  0 : R\n" * 200_000)
     (row,) = answer("grade", EXPERT, str(tmp_path), "--time", "1", code=1)["class"]

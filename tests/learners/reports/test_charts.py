@@ -24,8 +24,8 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with a hostile name, in which the seeds are told apart by their losses."""
-    folder = trained(tmp_path_factory.mktemp("runs") / "a<b>&.run", (0, 1, 2))
+    """A run with a hostile name and a long path, in which the seeds are told apart by their losses."""
+    folder = trained(tmp_path_factory.mktemp("deep" * 20) / "a<b>&.run", (0, 1, 2))
     about = json.loads((folder / "run.json").read_text()) | {"name": HOSTILE}
     (folder / "run.json").write_text(json.dumps(about))
     lines = [

@@ -324,6 +324,11 @@ def test_it_fits_a_phone_and_keeps_nobody_out(browser: Any, server: LocalServer,
     play.page.wait_for_timeout(300)
     assert play.page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     assert axe_findings(play.page) == []
+    play.page.evaluate("document.querySelector('#undo-all').hidden = false")
+    play.page.evaluate("document.querySelector('#name').textContent = 'long'.repeat(20)")
+    assert (
+        play.page.evaluate("document.querySelector('#theme').getBoundingClientRect().right") < PHONE["width"]
+    )
     play.page.click("#sides button[data-side=replay]")
     play.frame.locator(".forth").click()
     assert play.frame.locator(".step").input_value() == "1"

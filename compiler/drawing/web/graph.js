@@ -38,7 +38,7 @@ export class Graph {
   fit() {
     const LEGIBLE = 0.9; // At this scale the smallest words, of 10 pixels, have 9.
     const view = this.view, box = this.host.getBoundingClientRect();
-    const all = Math.min(1.4, (box.width - 60) / view.width, (box.height - 70) / view.height);
+    const all = Math.min(1.4, (box.width - 60) / view.width, (box.height - 40) / view.height);
     const scale = Math.max(LEGIBLE, all), node = this.svg.querySelector(".node.start .box");
     const start = node ? [node.x.baseVal.value + node.width.baseVal.value / 2, node.y.baseVal.value + node.height.baseVal.value / 2] : [0, 0];
     const along = (room, size, at, edge) => {
@@ -46,7 +46,7 @@ export class Graph {
       return spare >= 0 ? spare / 2 : Math.min(edge, Math.max(spare - edge, room / 2 - at * scale));
     };
     this.places[this.current] = {
-      scale, x: along(box.width, view.width, start[0], 34) + (all >= LEGIBLE ? 8 : 0), y: along(box.height - 30, view.height, start[1], 16),
+      scale, x: along(box.width, view.width, start[0], 34) + (all >= LEGIBLE ? 8 : 0), y: along(box.height, view.height, start[1], 16),
     };
     this.apply();
   }
@@ -99,13 +99,18 @@ export class Graph {
     this.lit = this.swap(this.lit, found, "lit");
     if (follow && node) this.reveal(node);
   }
+  // Brings a state into view: all of it, or the middle of one that is larger than the view.
   reveal(node) {
-    const box = this.host.getBoundingClientRect(), own = node.getBoundingClientRect();
-    const place = this.places[this.current], middle = [(own.left + own.right) / 2, (own.top + own.bottom) / 2];
-    const inside = middle[0] > box.left && middle[0] < box.right && middle[1] > box.top && middle[1] < box.bottom;
-    if (inside) return;
-    place.x += (box.left + box.right) / 2 - middle[0];
-    place.y += (box.top + box.bottom) / 2 - middle[1];
+    const box = this.host.getBoundingClientRect(), own = node.getBoundingClientRect(), place = this.places[this.current];
+    const away = (low, high) => {
+      const middle = (own[low] + own[high]) / 2, large = own[high] - own[low] > box[high] - box[low];
+      const inside = large ? middle > box[low] && middle < box[high] : own[low] >= box[low] && own[high] <= box[high];
+      return inside ? 0 : (box[low] + box[high]) / 2 - middle;
+    };
+    const [x, y] = [away("left", "right"), away("top", "bottom")];
+    if (!x && !y) return;
+    place.x += x;
+    place.y += y;
     this.apply();
   }
   // Picks states: their rules and where these lead are lit, all else is dimmed.

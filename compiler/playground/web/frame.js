@@ -5,6 +5,8 @@ const LONGEST_TEXT = 100000; // characters of a world that are kept and shared; 
 const OFTEN = 30; // milliseconds between two messages
 
 let given = null; // what the reader typed or drew, null while the agent's own first world is shown
+let draft = false; // whether the field holds what was typed and not run
+let leaving = false; // whether another page takes the place of this one
 function tell(kind, more) { HOST.postMessage({ kind, ...more }, "*"); }
 
 let owing = false;
@@ -24,21 +26,57 @@ function after(object, name, then) {
   object[name] = (...values) => { act(...values); then(); };
 }
 const keepText = () => {
-  if (replay.text.length <= LONGEST_TEXT && !replay.part.complaint.textContent) given = replay.text;
+  draft = replay.part.complaint.textContent !== "";
+  if (replay.text.length <= LONGEST_TEXT && !draft) given = replay.text;
 };
 after(replay, "changed", tellShown);
-after(replay, "submit", () => { keepText(); tellShown(); });
-after(replay, "drawn", () => { given = replay.text.length <= LONGEST_TEXT ? replay.text : null; tellShown(); });
+after(replay, "submit", () => {
+  keepText();
+  tellShown();
+  if (leaving) tell("left", left());
+});
+after(replay, "drawn", () => { draft = false; given = replay.text.length <= LONGEST_TEXT ? replay.text : null; tellShown(); });
 after(replay, "showRate", () => tell("rate", { rate: Number(replay.part.speed.value) }));
 
-// What was typed while this page was drawn; where it does not fit the agent any more, the agent's own world stays.
+replay.part.input.addEventListener("input", () => {
+  draft = true;
+  if (leaving) tell("left", left());
+});
+
+// Runs what was typed or drawn, as drawing does even where the input clause forbids it; where a symbol of it is gone,
+// the agent's own world stays.
 function runText(text) {
-  replay.part.input.value = text;
-  replay.submit();
-  if (replay.part.complaint.textContent) { given = null; replay.begin(data.start, { text: data.start.text }); }
+  let world;
+  try { world = readInput(text, table, null); } catch { given = null; return; }
+  replay.begin(world, { text });
+}
+// What the reader is in the midst of goes on in the page that takes the place of this one.
+function left() {
+  const { part: { input }, step, playing, editor } = replay;
+  return {
+    step, given, playing,
+    text: draft ? input.value : null,
+    caret: document.hasFocus() && document.activeElement === input ? [input.selectionStart, input.selectionEnd] : null,
+    pen: editor.open ? editor.pen : null,
+    picked: picked.map((state) => table.states[state]),
+  };
+}
+function goOn({ text = null, caret = null, pen = null, playing = false, picked: names = [] }) {
+  const states = names.map((name) => table.states.indexOf(name)).filter((state) => state >= 0);
+  if (states.length) pick(states);
+  if (pen !== null) { replay.editor.pen = pen; replay.draw(true); }
+  if (text !== null) { replay.part.input.value = text; replay.grow(); draft = true; }
+  if (caret) { replay.part.input.focus({ preventScroll: true }); replay.part.input.setSelectionRange(...caret); }
+  if (playing) replay.play(true);
 }
 const ASKED = {
-  restore({ step, rate, theme: wanted, given: kept }) {
+  leave() { leaving = true; tell("left", left()); },
+  continue({ given: kept, ...more }) {
+    if (typeof kept === "string" && kept !== given) { given = kept; runText(kept); }
+    goOn(more);
+  },
+  restore({ step, rate, theme: wanted, given: kept, ...more }) {
+    setTimeout(() => tell("restored", {}), OFTEN); // By then it is drawn.
     if (typeof kept === "string" && !data.against) {
       given = kept;
       if (kept !== replay.text) runText(kept);
@@ -49,6 +87,7 @@ const ASKED = {
     graph.fit(); // A frame has its size once it is shown.
     if (step && !data.against) replay.begin(replay.run.world, { step });
     else replay.refresh();
+    if (!data.against) goOn(more);
   },
   theme({ theme: wanted }) { document.documentElement.dataset.theme = wanted; nameTheme(); replay.refresh(); },
   replay({ given: text }) {

@@ -247,7 +247,7 @@ async function linked() {
     const document = await fromFragment(location.hash);
     if (document) adopt(plainName(document.name), document.source, document.given);
     return document !== null;
-  } catch (error) { toast(`This link is broken: ${error.message}.`); }
+  } catch (error) { toast(`This link is broken: ${error.message.replace(/\.$/, "")}.`); }
   return false;
 }
 

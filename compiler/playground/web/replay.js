@@ -1,5 +1,7 @@
 // The replay beside the editor, in a frame that may run its own script and nothing else. A new one is shown once it is drawn.
 
+const PATIENCE = 500; // milliseconds in which a frame says how it is left; one that computes may need 25
+
 export class Replay {
   // `heard(message)` gets what the frame says of itself.
   constructor(host, heard) {
@@ -7,10 +9,11 @@ export class Replay {
     this.heard = heard;
     this.shown = null;
     this.next = null;
+    this.leaving = null;
     this.kept = { step: 0, rate: null, theme: null, given: null };
     window.addEventListener("message", (event) => this.message(event));
   }
-  // A page of the same document keeps its step, and what was typed or drawn since it was asked for.
+  // A page of the same document goes on from where the one before it was left.
   show(html, { same = false, given = null } = {}) {
     this.next?.frame.remove();
     const frame = document.createElement("iframe");
@@ -18,14 +21,17 @@ export class Replay {
     frame.setAttribute("sandbox", "allow-scripts allow-forms");
     frame.className = "coming";
     frame.srcdoc = html;
-    this.next = { frame, same };
+    this.next = { frame, same, ready: false };
     if (!same) Object.assign(this.kept, { step: 0, given });
     this.host.append(frame);
   }
   message(event) {
-    if (this.next && event.source === this.next.frame.contentWindow && event.data?.kind === "ready") this.swap();
+    if (this.next && event.source === this.next.frame.contentWindow && event.data?.kind === "ready") this.ready(this.next);
+    else if (this.leaving && event.source === this.leaving.contentWindow && event.data?.kind === "left") this.ask({ ...event.data, kind: "continue" });
     else if (this.shown && event.source === this.shown.contentWindow) {
       const { kind } = event.data ?? {};
+      if (kind === "left") return this.next?.ready ? this.swap(event.data) : undefined;
+      if (kind === "restored") return this.put();
       if (kind === "shown" && !(this.next && !this.next.same)) {
         this.kept.step = Number(event.data.step) || 0;
         this.kept.given = typeof event.data.given === "string" ? event.data.given : null;
@@ -34,12 +40,24 @@ export class Replay {
       else this.heard(event.data);
     }
   }
-  swap() {
-    const { frame } = this.next, before = this.shown;
-    [this.shown, this.next] = [frame, null];
-    this.ask({ kind: "restore", ...this.kept });
-    // What is asked for is drawn before the old frame goes.
-    setTimeout(() => { frame.classList.remove("coming"); before?.remove(); }, 30);
+  ready(next) {
+    next.ready = true;
+    if (!this.shown || !next.same) return this.swap();
+    this.ask({ kind: "leave" });
+    setTimeout(() => { if (this.next === next) this.swap(); }, PATIENCE);
+  }
+  swap(left = {}) {
+    this.leaving?.remove();
+    [this.leaving, this.shown, this.next] = [this.shown, this.next.frame, null];
+    this.ask({ ...this.kept, ...left, kind: "restore" });
+  }
+  // The new frame is as the old one was left. What was typed into that one meanwhile still comes.
+  put() {
+    const { shown, leaving } = this;
+    shown.classList.remove("coming");
+    if (leaving && document.activeElement === leaving) shown.focus();
+    leaving?.classList.add("coming");
+    setTimeout(() => { leaving?.remove(); if (this.leaving === leaving) this.leaving = null; }, 30);
   }
   ask(message) { this.shown?.contentWindow.postMessage(message, "*"); }
   theme(theme) { this.kept.theme = theme; this.ask({ kind: "theme", theme }); }

@@ -116,6 +116,19 @@ def test_the_head_is_followed_in_legible_cells(screen: dict[str, Any], show: Any
     assert shown.page.evaluate("Math.abs(replay.grid.corner[0] + replay.grid.cells[0] / 2 - 35) < 4")
 
 
+def test_the_state_of_the_run_is_seen_whole_and_the_legend_covers_none(show: Any) -> None:
+    shown = show(scene_of(example("mult10"), "12*34"), viewport=PHONE)
+    box = "((name) => document.querySelector(name).getBoundingClientRect().toJSON())"
+    graph, legend = (shown.page.evaluate(f"{box}('{name}')") for name in ("#graph", "#legend"))
+    assert legend["top"] >= graph["bottom"] and legend["height"] > 10
+    for step in range(0, 100, 9):
+        shown.page.evaluate(f"replay.seek({step})")
+        lit = shown.page.evaluate(f"{box}('svg:not(.hidden) .node.lit > .box')")
+        assert lit["height"] > graph["height"] or (
+            lit["top"] >= graph["top"] and lit["bottom"] <= graph["bottom"]
+        )
+
+
 def test_two_fingers_zoom_and_one_scrolls_the_page(show: Any) -> None:
     shown = show(scene_of(example("add10"), LONG_SUM), viewport=PHONE, has_touch=True, is_mobile=True)
     for place, size in (("#graph", "graph.places[0].scale"), ("#replay .cells", "replay.grid.size")):

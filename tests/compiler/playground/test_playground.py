@@ -191,6 +191,28 @@ def test_a_link_and_a_later_visit_give_source_and_input_again(browser: Any, play
     other.context.close()
 
 
+def test_what_is_being_typed_and_drawn_goes_on_in_the_next_replay(play: Playground) -> None:
+    play.open("increment")
+    play.write(f"{INCREMENT}# before\n")
+    play.shows("# before")
+    play.write(f"{INCREMENT}# typed\n")
+    field = play.frame.locator(".input")
+    field.fill("10")
+    while play.frame.locator("#source", has_text="# typed").count() == 0:
+        play.page.keyboard.type("1")
+    play.shows("# typed")
+    typed = play.frame.locator(".input").input_value()
+    play.page.keyboard.press("Enter")  # The field has the focus still.
+    play.wait(f"localStorage.getItem('gridlang.playground/1').includes('\"given\":\"{typed}\"')")
+    assert re.fullmatch("101+", typed)
+    play.frame.locator(".draw").click()
+    play.write(f"{INCREMENT}# drawn\n")
+    play.shows("# drawn")
+    assert play.frame.locator(".input").input_value() == typed
+    assert play.frame.locator(".draw").get_attribute("aria-pressed") == "true"
+    assert play.page.evaluate("document.activeElement.className").startswith("cm-content")
+
+
 def test_hostile_names_are_text(play: Playground) -> None:
     play.open("increment")
     play.write(HOSTILE)
@@ -302,6 +324,11 @@ def test_it_fits_a_phone_and_keeps_nobody_out(browser: Any, server: LocalServer,
     play.page.wait_for_timeout(300)
     assert play.page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     assert axe_findings(play.page) == []
+    play.page.evaluate("document.querySelector('#undo-all').hidden = false")
+    play.page.evaluate("document.querySelector('#name').textContent = 'long'.repeat(20)")
+    assert (
+        play.page.evaluate("document.querySelector('#theme').getBoundingClientRect().right") < PHONE["width"]
+    )
     play.page.click("#sides button[data-side=replay]")
     play.frame.locator(".forth").click()
     assert play.frame.locator(".step").input_value() == "1"

@@ -24,6 +24,7 @@ RANDOM_SIDE = 7  # of the square that random worlds fill, the start in its middl
 MOST_DRAWN = 6  # Random inputs have up to so many symbols at first.
 DRAWN_SHORT = 500  # After so many, they may have twice as many.
 MOST_ASKED = 3_000  # random texts that are asked for a condition: some seconds, as many of them are long
+BLANK_SYMBOL = 0  # It is the first symbol of every table.
 MOST_LENGTH = 24  # Inputs of a language that has but one of each length end here.
 
 
@@ -53,7 +54,8 @@ class SampleRuns:
             return None
         self.tried += 1
         done = self.runs.run(case, steps)
-        self.budget -= done.steps
+        # To draw a long input takes longer than to be stuck on it at once.
+        self.budget -= done.steps + (len(case) if isinstance(case, str) else 0)
         self.pairs.update((edge.left, edge.symbol) for edge in done.fresh)
         if done.ending is RIGHT_DIFFERS and done.last:
             return Sample(case, done.steps, Place(*done.last[:3]))
@@ -107,6 +109,8 @@ def _random_texts(inputs: InputRows) -> Iterator[str]:
         drawn = random.randint(1, MOST_DRAWN * (number + DRAWN_SHORT) // DRAWN_SHORT)
         for column in range(min(drawn, longest)):
             options = [symbol for symbol, after in enumerate(steps[state]) if after is not None]
+            if options == [BLANK_SYMBOL] and steps[state][BLANK_SYMBOL] == state:
+                break  # Only blanks are left, for ever.
             first[column, 0] = random.choice(options)
             state = steps[state][first[column, 0]] or 0
         yield inputs.complete(first)

@@ -156,7 +156,7 @@ MUTANTS = {name: mutants(table_of(name)) for name in LONGEST}
 
 
 @given(st.sampled_from(sorted(LONGEST)), st.data())
-@searched(15, 400)
+@searched(15, 100)
 def test_no_mutant_is_proven_that_is_wrong_on_a_short_input(name: str, data: st.DataObject) -> None:
     mutant = changed(table_of(name), *data.draw(st.sampled_from(MUTANTS[name])))
     text = proof_text(mutant)

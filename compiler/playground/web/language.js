@@ -1,6 +1,7 @@
 // Questions to the language: one at a time, each with a time limit. A worker that does not answer is ended, and another starts.
 
 const SECONDS = { check: 20, layout: 10, explain: 10, exercise: 20, test: 40, equiv: 60 };
+const FIRST_DRAWING = 500; // Milliseconds: the first example is drawn before Python takes the cores.
 
 export class Stopped extends Error {}
 
@@ -11,7 +12,8 @@ export class Language {
     this.waiting = [];
     this.asked = null;
     this.number = 0;
-    this.begin();
+    this.changed("starting");
+    setTimeout(() => this.begin(), FIRST_DRAWING);
   }
   begin() {
     this.ready = false;

@@ -86,7 +86,6 @@ class GridLexer(RegexLexer):  # type: ignore[misc]
     """The language of agents that live on a grid."""
 
     name = "gridlang"
-    url = "https://pypi.org/project/gridlang/"
     aliases: ClassVar = ["grid", "gridlang"]
     filenames: ClassVar = ["*.grid"]
     mimetypes: ClassVar = ["text/x-gridlang"]

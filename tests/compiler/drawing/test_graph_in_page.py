@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,26 +18,13 @@ SMALLEST = f"""Math.min(...[...document.querySelectorAll("{SHOWN} text")]
   .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = shutil.which("chromium") or shutil.which("google-chrome")
-    with api.sync_playwright() as playwright:
-        try:
-            started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        except api.Error:
-            pytest.skip("there is no Chromium here")
-        yield started
-        started.close()
-
-
 @pytest.fixture
-def page(chromium: Any, tmp_path: Path) -> Iterator[Any]:
+def page(browser: Any, tmp_path: Path) -> Iterator[Any]:
     program = example("mult10")
     drawings = drawings_of(program, graphs_of(program), None)
     path = tmp_path / "page.html"
     path.write_text(scene_to_html(Scene(program, "mult10", drawings, first_start(program))), encoding="utf-8")
-    opened = chromium.new_page(viewport={"width": 1280, "height": 800})
+    opened = browser.new_page(viewport={"width": 1280, "height": 800})
     said: list[str] = []
     opened.on("pageerror", lambda error: said.append(str(error)))
     opened.goto(path.as_uri())

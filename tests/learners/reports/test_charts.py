@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,6 @@ from learners.reports.reporting import ReportPlan, make_report
 from learners.runtime.folder_lock import held
 from learners.training.train import LOCK
 from tests.support.runs import HOSTILE, trained
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 @pytest.fixture(scope="module")
@@ -38,19 +35,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def plan(run: Path) -> ReportPlan:
     return ReportPlan([str(run)], None, None, 0.0, "", "gridlang report")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    with api.sync_playwright() as playwright:
-        try:
-            chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        except api.Error:
-            pytest.skip("there is no Chromium here")
-        yield chromium
-        chromium.close()
 
 
 def opened(browser: Any, address: str, said: list[str], **options: Any) -> Any:

@@ -1,0 +1,1 @@
+"""State merging: from traces to the table of an agent, by folding the tree of what was seen into itself."""

@@ -1,0 +1,91 @@
+"""`merged`: the table of an agent from its traces, by state merging."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from compiler.native.build import CannotBuild
+from gridlang.diagnostics import fail, listing
+from gridlang.display import Shown
+from gridlang.table import MAX_STATES, MOVES, Entry, Table, canonical
+from learners.extraction.state_names import named_by_behaviour
+from learners.merging.native_merger import NativeMerger
+from learners.merging.plain_merger import EVIDENCE, ORDERS, Merger, PlainMerger
+from learners.merging.prefix_tree import NOWHERE, PrefixTree, prefix_tree
+from learners.traces.dataset import Traces
+
+OnProgress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Merged(Shown):
+    """A table that does what all traces show, and how it came about.
+
+    `guesses` counts the rules whose next state the traces leave open: two states, or a known and a new one,
+    would have done as well. `margin` is the least evidence by which any other merge was decided.
+    """
+
+    table: Table
+    order: str
+    nodes: int  # The tree of the traces had so many.
+    merges: int
+    guesses: int
+    margin: int
+    seconds: float
+
+    def __repr__(self) -> str:
+        return f"Merged({self.table!r}, {self.merges:,} merges, {self.guesses:,} of them guesses)"
+
+
+def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda _: None) -> Merged:
+    """The agent that the traces show, its states told apart by what was seen of them.
+
+    Every trace, replayed on the table, reads, writes and moves as it did, and halts or is stuck where it did.
+    What no trace shows is undefined. `progress` is told the merges. GridError where no agent made the traces.
+    """
+    if order not in ORDERS:
+        raise fail("G204", f"there is no order of merging called {order!r}", f"it is {listing(ORDERS)}")
+    start = time.perf_counter()
+    tree = prefix_tree(traces)
+    merger = merger_for(tree, order)
+    margins: list[int] = []
+    while decision := merger.step():
+        if decision.state is not None:
+            margins.append(decision.margin)
+            progress(len(margins))
+        if merger.states > MAX_STATES:
+            hint = "merging needs far more traces, or traces without noise"
+            raise fail("G204", f"no table of {MAX_STATES:,} states does what these traces show", hint)
+    return Merged(
+        table=_table(traces, merger),
+        order=order,
+        nodes=tree.nodes,
+        merges=len(margins),
+        guesses=margins.count(0),
+        margin=min((margin for margin in margins if margin), default=0),
+        seconds=time.perf_counter() - start,
+    )
+
+
+def merger_for(tree: PrefixTree, order: str) -> Merger:
+    """A merger in C where there is a compiler, else in Python."""
+    try:
+        return NativeMerger(tree, order)
+    except CannotBuild:
+        return PlainMerger(tree, order)
+
+
+def _table(traces: Traces, merger: Merger) -> Table:
+    actions, following = (array.tolist() for array in merger.rows())
+    rows = tuple(
+        tuple(
+            None if action < 0 else Entry(*divmod(action, len(MOVES)), state if after == NOWHERE else after)
+            for action, after in zip(*row, strict=True)
+        )
+        for state, row in enumerate(zip(actions, following, strict=True))
+    )
+    names = tuple(f"q{state}" for state in range(len(rows)))
+    plain = Table(traces.name, traces.symbols, names, rows, traces.classes, traces.input)
+    return named_by_behaviour(canonical(plain))

@@ -1,0 +1,64 @@
+"""Merging in C: the decisions that `plain_merger.PlainMerger` makes, and fast."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from compiler.native.build import load_library
+from learners.merging.plain_merger import BREADTH, Decision
+from learners.merging.prefix_tree import Integers, PrefixTree
+
+SOURCE = Path(__file__).parent / "merger.c"
+DONE, MERGED = 0, 2  # what a step did, as in C
+
+
+@lru_cache(maxsize=1)
+def _library() -> ctypes.CDLL:
+    """The library; CannotBuild without a compiler."""
+    library = load_library(SOURCE.read_text(encoding="utf-8"), ("-O2",), ("merger_new", "merger_step"))
+    pointer = ctypes.c_void_p
+    library.merger_new.restype = pointer
+    library.merger_new.argtypes = [ctypes.c_int32, ctypes.c_int64, *[pointer] * 4]
+    library.merger_free.argtypes = [pointer]
+    library.merger_step.argtypes = [pointer, ctypes.c_int, pointer]
+    library.merger_states.argtypes = [pointer]
+    library.merger_rows.restype = None
+    library.merger_rows.argtypes = [pointer] * 3
+    return library
+
+
+class NativeMerger:
+    """Merging in progress, in native memory."""
+
+    def __init__(self, tree: PrefixTree, order: str) -> None:
+        self.library, self.order, self.symbols = _library(), order, tree.symbols
+        arrays = (tree.source, tree.symbol, tree.action, tree.target)
+        pointers = (np.ascontiguousarray(array, np.int32).ctypes.data for array in arrays)
+        self.handle = self.library.merger_new(tree.symbols, len(tree.source), *pointers)
+        if not self.handle:
+            raise MemoryError("there is no memory for the tree of the traces")
+        weakref.finalize(self, self.library.merger_free, self.handle)
+        self.told = np.zeros(4, np.int64)
+
+    @property
+    def states(self) -> int:
+        return int(self.library.merger_states(self.handle))
+
+    def step(self) -> Decision | None:
+        did = self.library.merger_step(self.handle, self.order == BREADTH, self.told.ctypes.data)
+        if did < DONE:
+            raise MemoryError("there is no memory to merge the states of these traces")
+        node, state, score, margin = map(int, self.told)
+        return None if did == DONE else Decision(node, state if did == MERGED else None, score, margin)
+
+    def rows(self) -> tuple[Integers, Integers]:
+        action, after = (np.empty((self.states, self.symbols), np.int32) for _ in range(2))
+        self.library.merger_rows(self.handle, action.ctypes.data, after.ctypes.data)
+        return action, after
+
+

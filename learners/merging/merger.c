@@ -26,12 +26,20 @@ typedef struct pair {
   int32_t root; /* the blue node below which the kept one is, NONE for a red one */
 } pair;
 
+typedef struct candidate {
+  int32_t red, score; /* how many edges agree, or UNKNOWN */
+  mask through;       /* the red nodes that its fold went through */
+} candidate;
+
 typedef struct blue {
   int32_t node, slot; /* of the red edge that leads to it: state times symbols plus symbol */
   int64_t size;       /* the edges of its tree, UNKNOWN after it has changed */
-  int32_t *score;     /* of each red node: APART, UNKNOWN, or how many edges agree */
-  mask *through;
-  int32_t room;
+  candidate *candidate;
+  int64_t candidates, room;
+  int32_t tried; /* The red nodes below this one are candidates or disagree. */
+  int stale;
+  mask through; /* all that its candidates went through */
+  int64_t score, margin; /* APART if there is no candidate */
 } blue;
 
 typedef struct merger {
@@ -53,7 +61,7 @@ typedef struct merger {
 /* Room for one more; 0 without memory. */
 static int enough(void **items, int64_t *room, int64_t used, size_t size) {
   if (used < *room) return 1;
-  int64_t wanted = *room < 512 ? 1024 : 2 * *room;
+  int64_t wanted = *room < 8 ? 16 : 2 * *room;
   void *larger = realloc(*items, (size_t)wanted * size);
   if (larger == NULL) return 0;
   *items = larger, *room = wanted;
@@ -154,28 +162,16 @@ static int64_t tree_size(merger *m, int32_t root) {
 static int add_blue(merger *m, int32_t node, int32_t slot) {
   if (!enough((void **)&m->blue, &m->blue_room, m->blues, sizeof *m->blue)) return 0;
   m->place[node] = (int32_t)m->blues;
-  m->blue[m->blues++] = (blue){node, slot, UNKNOWN, NULL, NULL, 0};
+  m->blue[m->blues++] = (blue){.node = node, .slot = slot, .size = UNKNOWN, .stale = 1};
   return 1;
 }
 
 static void remove_blue(merger *m, int32_t node) {
   int32_t place = m->place[node];
-  free(m->blue[place].score), free(m->blue[place].through);
+  free(m->blue[place].candidate);
   m->blue[place] = m->blue[--m->blues];
   m->place[m->blue[place].node] = place;
   m->place[node] = NONE;
-}
-
-/* Room for the scores of all red nodes; 0 without memory. */
-static int enough_scores(const merger *m, blue *b) {
-  if (b->room >= m->reds) return 1;
-  int32_t *score = realloc(b->score, (size_t)m->red_room * sizeof *score);
-  if (score != NULL) b->score = score;
-  mask *through = realloc(b->through, (size_t)m->red_room * sizeof *through);
-  if (through != NULL) b->through = through;
-  if (score == NULL || through == NULL) return 0;
-  for (; b->room < m->red_room; b->room++) b->score[b->room] = UNKNOWN;
-  return 1;
 }
 
 /* Makes a node red, and what it leads to blue; 0 without memory. */
@@ -203,7 +199,7 @@ static int promote(merger *m, int32_t node) {
 }
 
 void merger_free(merger *m) {
-  for (int64_t i = 0; i < m->blues; i++) free(m->blue[i].score), free(m->blue[i].through);
+  for (int64_t i = 0; i < m->blues; i++) free(m->blue[i].candidate);
   free(m->edge), free(m->head), free(m->red_of), free(m->place), free(m->row), free(m->node_of), free(m->popular);
   free(m->blue), free(m->graft), free(m->pair), free(m);
 }
@@ -230,17 +226,45 @@ merger *merger_new(int32_t symbols, int64_t edges, const int32_t *source, const 
   return NULL;
 }
 
-/* The score of a blue node with a red one, kept or found by a fold that is undone; UNKNOWN without memory. */
-static int64_t score_of(merger *m, blue *b, int32_t red) {
-  if (b->score[red] != UNKNOWN) return b->score[red];
-  edge *leads = &m->edge[m->row[b->slot]];
+/* The score of a blue node with a red one, by a fold that is undone; UNKNOWN without memory. */
+static int64_t score_of(merger *m, const blue *b, int32_t red) {
   mask changed = 0;
-  leads->target = m->node_of[red];
+  m->edge[m->row[b->slot]].target = m->node_of[red];
   int64_t score = fold(m, m->node_of[red], b->node, 0, &changed);
   undo(m);
   m->edge[m->row[b->slot]].target = b->node;
-  b->score[red] = (int32_t)score, b->through[red] = m->through;
   return score;
+}
+
+/* Brings the candidates of a blue node up to date, or finds the first; 0 without memory. */
+static int rate(merger *m, blue *b, int only_first) {
+  if (!b->stale && b->tried == m->reds) return 1;
+  int64_t kept = 0, second = 0;
+  for (; b->tried < m->reds && !(only_first && b->candidates > 0); b->tried++) {
+    if (!enough((void **)&b->candidate, &b->room, b->candidates, sizeof *b->candidate)) return 0;
+    b->candidate[b->candidates] = (candidate){b->tried, UNKNOWN, 0};
+    if (only_first && score_of(m, b, b->tried) == APART) continue;
+    b->candidates++;
+  }
+  b->score = APART, b->through = 0, b->stale = 0;
+  for (int64_t i = 0; i < b->candidates; i++) {
+    candidate now = b->candidate[i];
+    if (now.score == UNKNOWN) {
+      int64_t score = score_of(m, b, now.red);
+      if (score == UNKNOWN) return 0;
+      if (score == APART) continue;
+      now.score = (int32_t)score, now.through = m->through;
+    }
+    if (now.score > b->score)
+      second = b->score > 0 ? b->score : 0, b->score = now.score;
+    else if (now.score > second)
+      second = now.score;
+    b->through |= now.through;
+    b->candidate[kept++] = now;
+  }
+  b->candidates = kept;
+  b->margin = kept == 0 ? 0 : b->score - second;
+  return 1;
 }
 
 /* How many rules of the state that leads to a blue node move as that rule does and lead to a red node. */
@@ -258,28 +282,13 @@ static int likelier(const merger *m, const blue *b, int32_t red, int32_t other) 
   return near > less || (near == less && m->popular[red] > m->popular[other]);
 }
 
-typedef struct choice {
-  int32_t node, red;
-  int64_t score, margin;
-} choice;
-
-/* The best red node for a blue one, NONE if all disagree; 0 without memory. */
-static int best_red(merger *m, blue *b, int first, choice *best) {
-  int64_t second = APART;
-  *best = (choice){b->node, NONE, APART, 0};
-  if (!enough_scores(m, b)) return 0;
-  for (int32_t red = 0; red < m->reds; red++) {
-    int64_t score = score_of(m, b, red);
-    if (score == UNKNOWN) return 0;
-    if (score == APART) continue;
-    if (score > best->score || (score == best->score && likelier(m, b, red, best->red)))
-      second = best->score, best->score = score, best->red = red;
-    else if (score > second)
-      second = score;
-    if (first) break;
-  }
-  if (best->red != NONE) best->margin = best->score - (second > 0 ? second : 0);
-  return 1;
+/* Of the candidates with the best score the likeliest; NONE if there are none. */
+static int32_t best_red(const merger *m, const blue *b) {
+  int32_t best = NONE;
+  for (int64_t i = 0; i < b->candidates; i++)
+    if (b->candidate[i].score == b->score && (best == NONE || likelier(m, b, b->candidate[i].red, best)))
+      best = b->candidate[i].red;
+  return best;
 }
 
 /* Blue nodes by the size of their trees, the largest first; few move, so that they are inserted. 0 without memory. */
@@ -299,66 +308,65 @@ static int sort_blues(merger *m) {
   return 1;
 }
 
-/* The choice with the greatest margin, or the first blue node that agrees with no red one; 0 without memory. No margin
- * exceeds the size of a tree. */
-static int by_evidence(merger *m, choice *best) {
-  if (!sort_blues(m)) return 0;
-  *best = (choice){NONE, NONE, APART, APART};
-  for (int64_t i = 0; i < m->blues && best->margin < m->blue[i].size + (best->node == NONE); i++) {
-    choice here;
-    if (!best_red(m, &m->blue[i], 0, &here)) return 0;
-    if (here.red == NONE || here.margin > best->margin || (here.margin == best->margin && here.score > best->score))
-      *best = here;
-    if (here.red == NONE) break;
+/* The blue node with the greatest margin, or the first that agrees with no red one; NULL without memory. No margin exceeds
+ * the size of a tree. */
+static blue *by_evidence(merger *m) {
+  if (!sort_blues(m)) return NULL;
+  blue *best = NULL;
+  for (int64_t i = 0; i < m->blues && (best == NULL || best->margin < m->blue[i].size); i++) {
+    blue *here = &m->blue[i];
+    if (!rate(m, here, 0)) return NULL;
+    if (here->candidates == 0) return here;
+    if (best == NULL || here->margin > best->margin || (here->margin == best->margin && here->score > best->score))
+      best = here;
   }
-  return 1;
+  return best;
 }
 
-static int by_breadth(merger *m, choice *best) {
-  int64_t first = 0;
+static blue *by_breadth(merger *m) {
+  blue *first = m->blue;
   for (int64_t i = 1; i < m->blues; i++)
-    if (m->blue[i].node < m->blue[first].node) first = i;
-  return best_red(m, &m->blue[first], 1, best);
+    if (m->blue[i].node < first->node) first = &m->blue[i];
+  return rate(m, first, 1) ? first : NULL;
 }
 
 /* Scores that went through a red node that has changed, or are of a tree that has, are no longer known. */
 static void forget(merger *m, mask changed) {
-  for (int64_t i = 0; i < m->blues; i++)
-    for (int32_t red = 0; red < m->blue[i].room; red++)
-      if (m->blue[i].score[red] >= 0 && (m->blue[i].size == UNKNOWN || (m->blue[i].through[red] & changed) != 0))
-        m->blue[i].score[red] = UNKNOWN;
+  for (int64_t i = 0; i < m->blues; i++) {
+    blue *b = &m->blue[i];
+    if (b->size != UNKNOWN && (b->through & changed) == 0) continue;
+    b->stale = 1;
+    for (int64_t j = 0; j < b->candidates; j++)
+      if (b->size == UNKNOWN || (b->candidate[j].through & changed) != 0) b->candidate[j].score = UNKNOWN;
+  }
 }
 
-/* Folds the chosen tree for good; 0 without memory. */
-static int merge(merger *m, choice chosen, int32_t slot, mask *changed) {
-  m->edge[m->row[slot]].target = m->node_of[chosen.red];
-  m->popular[chosen.red]++;
-  remove_blue(m, chosen.node);
-  if (fold(m, m->node_of[chosen.red], chosen.node, 1, changed) < 0) return 0;
+/* Folds a tree for good; 0 without memory. */
+static int merge(merger *m, int32_t node, int32_t slot, int32_t red, mask *changed) {
+  m->edge[m->row[slot]].target = m->node_of[red];
+  m->popular[red]++;
+  if (fold(m, m->node_of[red], node, 1, changed) < 0) return 0;
   for (int64_t i = 0; i < m->grafts; i++) {
     edge added = m->edge[m->graft[i].edge];
-    int32_t red = m->red_of[m->graft[i].node];
-    if (red != NONE && added.target != NONE && !add_blue(m, added.target, red * m->symbols + added.symbol)) return 0;
+    int32_t state = m->red_of[m->graft[i].node];
+    if (state != NONE && added.target != NONE && !add_blue(m, added.target, state * m->symbols + added.symbol)) return 0;
   }
   return 1;
 }
 
 /* One promotion or merge; it tells the blue node, the red one, the score and the margin. */
-int merger_step(merger *m, int by_breadth_first, int64_t told[4]) {
+int merger_step(merger *m, int breadth_first, int64_t told[4]) {
   if (m->blues == 0) return DONE;
-  choice best;
-  if (!(by_breadth_first ? by_breadth(m, &best) : by_evidence(m, &best))) return NO_MEMORY;
-  int32_t slot = m->blue[m->place[best.node]].slot;
+  const blue *best = breadth_first ? by_breadth(m) : by_evidence(m);
+  if (best == NULL) return NO_MEMORY;
+  int32_t node = best->node, slot = best->slot, red = best_red(m, best);
   mask changed = (mask)1 << (slot / m->symbols & 63);
-  told[0] = best.node, told[1] = best.red, told[2] = best.score, told[3] = best.margin;
-  if (best.red == NONE) {
-    remove_blue(m, best.node);
-    if (!promote(m, best.node)) return NO_MEMORY;
-    m->popular[m->reds - 1] = 1;
-  } else if (!merge(m, best, slot, &changed))
-    return NO_MEMORY;
+  told[0] = node, told[1] = red, told[2] = best->score, told[3] = best->margin;
+  remove_blue(m, node);
+  if (!(red == NONE ? promote(m, node) : merge(m, node, slot, red, &changed))) return NO_MEMORY;
+  if (red == NONE) m->popular[m->reds - 1] = 1;
   forget(m, changed);
-  return best.red == NONE ? PROMOTED : MERGED;
+  return red == NONE ? PROMOTED : MERGED;
 }
 
 int32_t merger_states(const merger *m) { return m->reds; }

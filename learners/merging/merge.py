@@ -23,8 +23,12 @@ OnProgress = Callable[[int], None]
 class Merged(Shown):
     """A table that does what all traces show, and how it came about.
 
-    `guesses` counts the rules whose next state the traces leave open: two states, or a known and a new one,
-    would have done as well. `margin` is the least evidence by which any other merge was decided.
+    `guesses` counts the merges without evidence: two states, or a known and a new one, would have done as
+    well. `margin` is the least evidence of any other merge, in steps that agree.
+
+    >>> import gridlang as gl
+    >>> merged(gl.trace("examples/add2.grid", rule="worlds", count=400))
+    Merged(Table(add2: 12 states, 4 symbols, 38 rules), 27 merges, 0 of them guesses)
     """
 
     table: Table
@@ -43,7 +47,7 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
     """The agent that the traces show, its states told apart by what was seen of them.
 
     Every trace, replayed on the table, reads, writes and moves as it did, and halts or is stuck where it did.
-    What no trace shows is undefined. `progress` is told the merges. GridError where no agent made the traces.
+    What no trace shows is undefined. `progress` is told the states so far. GridError where no agent made the traces.
     """
     if order not in ORDERS:
         raise fail("G204", f"there is no order of merging called {order!r}", f"it is {listing(ORDERS)}")
@@ -54,7 +58,7 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
     while decision := merger.step():
         if decision.state is not None:
             margins.append(decision.margin)
-            progress(len(margins))
+        progress(merger.states)
         if merger.states > MAX_STATES:
             hint = "merging needs far more traces, or traces without noise"
             raise fail("G204", f"no table of {MAX_STATES:,} states does what these traces show", hint)

@@ -60,5 +60,3 @@ class NativeMerger:
         action, after = (np.empty((self.states, self.symbols), np.int32) for _ in range(2))
         self.library.merger_rows(self.handle, action.ctypes.data, after.ctypes.data)
         return action, after
-
-

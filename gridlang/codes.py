@@ -761,22 +761,22 @@ _ALL = [
     Code(
         "G202",
         "two traces read the same and act apart",
-        "One agent does the same after the same reads. State merging takes every step of every trace as true, so "
-        "that traces with noise, or of two agents, are refused; the traces and the step are named.",
+        "One agent does the same after the same reads. State merging takes every step of every trace as "
+        "true, so that traces with noise, or of two agents, are refused; the traces and the step are named.",
         "Take traces of one agent, without noise.",
     ),
     Code(
         "G203",
         "a trace does not end as it says",
-        "An agent halts by a step that keeps its symbol and stays: the last step of a trace that ends `halted`, "
-        "and of no other trace. Then it does nothing more.",
+        "An agent halts by a step that keeps its symbol and stays: the last step of a trace that ends "
+        "`halted`, and of no other trace. Then it does nothing more.",
         "End the trace with that step, or say that it was cut.",
     ),
     Code(
         "G204",
         "the traces cannot be merged like this",
-        "The order of merging is `evidence` or `breadth`. A table has a limited number of states; traces that "
-        "need more hardly ever come from an agent, or there are far too few of them.",
+        "The order of merging is `evidence` or `breadth`. A table has a limited number of states; traces "
+        "that need more hardly ever come from an agent, or there are far too few of them.",
         "Take one of the orders, and more traces.",
     ),
 ]

@@ -41,6 +41,7 @@ SMOKE = {
     "equivalence": ["increment", "ant", "--states", "100"],
     "prover": ["--examples", "increment", "--random", "3", "--mutants", "2"],
     "gallery": ["--only", "ant", "--to", "."],
+    "merging": ["peers", "--smoke", "--results", "."],
     "memory": ["--steps", "200000", "--traced", "50000"],
     "judging": [str(ROOT / "examples" / "models" / "add2.safetensors")],
     "paper": [
@@ -69,6 +70,7 @@ SMOKE = {
 SAID = {
     "equivalence": "100 states",
     "gallery": "gridlang view examples/ant.grid",
+    "merging": "peers increment worlds 100 breadth in Python",
     "memory": "times its tiles (goal",
     "judging": "proven 12 states from 22 clusters",
     "growth": "minimise, pairs unknown",

@@ -6,11 +6,12 @@ same action after the same reads, however far. A blue node that agrees with no r
 says what is done first:
 
 breadth    The first blue node, breadth first, is folded into the first red one that it agrees with: RPNI.
-evidence   The score of a blue and a red node counts the edges that agree when one is folded into the other, and
-           the margin of a blue node is by how much its best score exceeds the second, or nothing. The greatest
-           margin is folded first, so that what is uncertain waits until more is known (EDSM takes the greatest
-           score). Of equal scores that red node is taken to which most rules of the same state lead that
-           move alike, then that to which most rules lead. Blue nodes are looked at from the largest tree on.
+evidence   The score of a blue and a red node counts the edges that agree when one is folded into the other,
+           and the margin of a blue node is by how much its best score exceeds the second, or nothing. The
+           greatest margin is folded first, so that what is uncertain waits until more is known (EDSM takes
+           the greatest score). Of equal scores that red node is taken to which most rules of the same state
+           lead that move alike, then that to which most rules lead. Blue nodes are looked at from the
+           largest tree on.
 """
 
 from __future__ import annotations

@@ -23,9 +23,9 @@ Integers = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrefixTree:
-    """The edges, breadth first and by symbol: edge i leads from `source` to node i + 1 or nowhere; 0 is the root.
+    """The edges, breadth first and by symbol; edge i leads from its source to node i + 1, or nowhere.
 
-    `action` is the symbol written times the number of moves plus the move, or STUCK.
+    The root is node 0. `action` is the symbol written times the number of moves plus the move, or STUCK.
     """
 
     symbols: int

@@ -1,0 +1,293 @@
+"""State merging on traces of our agents: how fast, beside AALpy in one run, and how often it is right.
+
+    pip install aalpy                                  # the peer, optional
+    python benchmarks/merging.py peers                 each learner on identical traces, a process each
+    python benchmarks/merging.py draws --draws 16      how often each order is proven, over draws of traces
+
+Records are kept in benchmarks/results/merging.json as they are made; a call goes on where the last one ended,
+for `--seconds` at most. A learner that takes longer than `--limit` seconds is stopped, and that is recorded.
+Seconds are of one core (user and system time) and of learning alone, from traces in memory to a table. A result is refuted by a fresh run of the
+expert that it does not repeat, else asked for a proof.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ["OMP_NUM_THREADS"] = "1"  # One core is measured; this comes before numpy.
+
+import argparse
+import json
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.timing import ends_with  # noqa: E402
+from compiler.proofs.prove import prove  # noqa: E402
+from gridlang.files import write_whole  # noqa: E402
+from gridlang.loading import load, loads  # noqa: E402
+from gridlang.program import Program  # noqa: E402
+from gridlang.table import MOVES, STAY, Entry, Table, canonical  # noqa: E402
+from gridlang.table_json import table_to_json  # noqa: E402
+from learners.learning.counterexamples import first_traces, world_count  # noqa: E402
+from learners.merging import merge  # noqa: E402
+from learners.merging.plain_merger import ORDERS, PlainMerger  # noqa: E402
+from learners.traces.dataset import Traces, read_traces  # noqa: E402
+from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
+
+PEERS = (  # agent, rule, traces
+    ("increment", "worlds", 100),
+    ("add2", "paper", 20),
+    ("add2", "worlds", 100),
+    ("add10", "paper", 225),
+    ("add2", "worlds", 400),
+    ("mult2", "worlds", 100),
+    ("add10", "worlds", 400),
+)
+LEARNERS = ("evidence", "breadth", "evidence in Python", "breadth in Python", "AALpy EDSM", "AALpy RPNI")
+AGENTS = ("add2", "add10", "mult2", "increment", "compare", "subtract", "mult10")
+# Rules and how many traces; 0 is what the rule takes by itself.
+DRAWN = (("paper", 0), ("greedy", 0), *(("worlds", n) for n in (100, 400, 1_000, 4_000)), ("learn", 0))
+DRAWN_LARGE = (("worlds", 4_000), ("learn", 0))  # Fewer never identify mult10's 108 states.
+FRESH = 1_000  # Runs of the expert, of each kind, on which a result is tried before a proof is asked for.
+FRESH_SEED = 10_000  # No draw has it.
+
+
+def traces_by(name: str, rule: str, count: int, seed: int) -> Traces:
+    """Traces by a rule: paper, greedy (the paper's rule, chosen), worlds, or learn, the first round's."""
+    program = agent(name)
+    if rule == "learn":
+        return first_traces(program, "worlds", world_count(program.table, "worlds"), seed)
+    greedy, rule = rule == "greedy", "paper" if rule == "greedy" else rule
+    many = count or None
+    return make_traces(program, [sampling_plan(program.table, rule, count=many, greedy=greedy)], seed)
+
+
+@cache
+def agent(name: str) -> Program:
+    return load(ROOT / "examples" / f"{name}.grid")
+
+
+@cache
+def fresh_runs(name: str, rule: str) -> Traces:
+    plan = sampling_plan(agent(name).table, rule, count=FRESH, **({"long": 8} if rule == "inputs" else {}))
+    return make_traces(agent(name), [plan], FRESH_SEED)
+
+
+def repeats(table: Table, traces: Traces) -> bool:
+    """Whether a table does all that some traces show."""
+    size = len(table.states), len(table.symbols)
+    action, following = np.full(size, -9), np.zeros(size, np.int64)
+    for state, symbol, entry in table.entries():
+        action[state, symbol], following[state, symbol] = entry.write * len(MOVES) + entry.move, entry.next
+    state = np.zeros(len(traces), np.int64)
+    for step in range(traces.x.shape[1]):
+        inside = step < traces.length
+        x, s, m = (rows[inside, step].astype(np.int64) for rows in (traces.x, traces.s, traces.m))
+        shown = np.where(s < 0, -9, s * len(MOVES) + m)
+        if (action[state[inside], x] != shown).any():
+            return False
+        state[inside] = following[state[inside], x]
+    return True
+
+
+def proven(name: str, table: Table) -> str:
+    """The largest scope at which a table is proven to do what the expert does: worlds, inputs, or none."""
+    expert = agent(name).table
+    for scope in ("worlds", "inputs"):
+        if repeats(table, fresh_runs(name, scope)) and prove(expert, table, scope).equivalent:
+            return scope
+    return "none"
+
+
+def learn(learner: str, traces: Traces) -> tuple[Table, float]:
+    """The table that a learner makes of traces, and the seconds that it takes."""
+    order, _, engine = learner.partition(" in ")
+    if learner.startswith("AALpy"):
+        data = [_pairs(traces, row) for row in range(len(traces))]
+        begun = time.process_time()
+        machine = _aalpy(learner.removeprefix("AALpy "), data)
+        return _machine_table(machine, traces), time.process_time() - begun
+    if engine:
+        merge.merger_for = PlainMerger  # type: ignore[assignment]
+    begun = time.process_time()
+    result = merge.merged(traces, order)
+    return result.table, time.process_time() - begun
+
+
+def _pairs(traces: Traces, row: int) -> list[tuple[int, str]]:
+    """A trace as inputs and outputs; they are texts where the agent is stuck, too."""
+    steps = range(traces.length[row])
+    return [(int(traces.x[row, t]), f"{traces.s[row, t]} {traces.m[row, t]}") for t in steps]
+
+
+def _aalpy(algorithm: str, data: list[list[tuple[int, str]]]) -> Any:
+    """AALpy's merging of these traces. Its own EDSM takes labelled sequences only: the score is that one."""
+    from aalpy.learning_algs.general_passive.GeneralizedStateMerging import run_GSM
+    from aalpy.learning_algs.general_passive.GsmNode import GsmNode, unknown_output
+    from aalpy.learning_algs.general_passive.ScoreFunctionsGSM import SimpleScoreCalculation
+
+    def evidence(partition: dict[Any, Any]) -> int:
+        contributing: dict[Any, list[Any]] = defaultdict(list)
+        for original, resulting in partition.items():
+            contributing[resulting].append(original)
+        known = (node for node in contributing if node.get_prefix_output() is not unknown_output)
+        return sum(
+            sum(each.get_prefix_output() is not unknown_output for each in contributing[node]) - 1
+            for node in known
+        )
+
+    scores = [evidence] if algorithm == "EDSM" else []
+    return run_GSM(
+        data,
+        output_behavior="mealy",
+        transition_behavior="deterministic",
+        score_calc=SimpleScoreCalculation(GsmNode.deterministic_compatible, *scores),
+        data_format="io_traces",
+    )
+
+
+def _machine_table(machine: Any, traces: Traces) -> Table:
+    """AALpy's machine as a table, the start first."""
+    states = [machine.initial_state, *(s for s in machine.states if s is not machine.initial_state)]
+    numbers = {id(state): number for number, state in enumerate(states)}
+
+    def entry(number: int, symbol: int) -> Entry | None:
+        output = states[number].output_fun.get(symbol)
+        write, move = map(int, output.split()) if output is not None else (-1, -1)
+        if write < 0:
+            return None
+        idle = write == symbol and move == STAY
+        return Entry(write, move, number if idle else numbers[id(states[number].transitions[symbol])])
+
+    rows = tuple(tuple(entry(q, x) for x in range(len(traces.symbols))) for q in range(len(states)))
+    names = tuple(f"q{number}" for number in range(len(states)))
+    return canonical(Table(traces.name, traces.symbols, names, rows, traces.classes, traces.input))
+
+
+def learned_apart(learner: str, traces: Traces, limit: float) -> tuple[Table | None, float | None]:
+    """What a learner makes of traces in a process of its own; no table if it is stopped."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "traces.npz"
+        traces.save(path)
+        command = [sys.executable, __file__, "learn", "--learner", learner, "--traces", str(path)]
+        command += ["--limit", str(limit)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == -signal.SIGXCPU:
+        return None, None
+    if done.returncode:
+        sys.exit(f"{learner} fails: {done.stderr[-500:]}")
+    told = json.loads(done.stdout.splitlines()[-1])
+    return loads(json.dumps(told["table"])).table, told["seconds"]
+
+
+def peer_jobs(limit: float, smoke: bool) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
+    """All learners on the same traces."""
+    learners = LEARNERS if _installed("aalpy") else LEARNERS[:4]
+    for name, rule, count in PEERS[:1] if smoke else PEERS:
+        for learner in learners:
+            job = partial(compare, name, rule, count, learner, limit)
+            yield f"peers {name} {rule} {count} {learner}", job
+
+
+def compare(name: str, rule: str, count: int, learner: str, limit: float) -> dict[str, Any]:
+    """One learner on the first draw of some traces."""
+    traces = traces_by(name, rule, count, 0)
+    table, seconds = learned_apart(learner, traces, limit)
+    about = {"traces": len(traces), "steps": traces.steps, "limit": limit}
+    if table is None:
+        return {**about, "seconds": None}
+    right = {"consistent": repeats(table, traces), "proven": proven(name, table)}
+    return {**about, "seconds": round(seconds or 0.0, 4), "states": len(table.states), **right}
+
+
+def draw_jobs(agents: list[str], draws: int) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
+    """Both orders on several draws of the same kind of traces."""
+    for name in agents:
+        for rule, count in DRAWN_LARGE if name == "mult10" else DRAWN:
+            for order in ORDERS:
+                job = partial(drawn, name, rule, count, order, draws)
+                yield f"draws {name} {rule} {count or ''} {order}".replace("  ", " "), job
+
+
+def drawn(name: str, rule: str, count: int, order: str, draws: int) -> dict[str, Any]:
+    """How often an order is right, over draws of traces."""
+    results = []
+    for seed in range(draws):
+        traces = traces_by(name, rule, count, seed)
+        table, seconds = learn(order, traces)
+        size = len(traces), traces.steps, len(table.states)
+        results.append((*size, proven(name, table), seconds))
+    many, steps, states, scopes, taken = zip(*results, strict=True)
+    return {
+        "draws": draws,
+        "traces": max(many),
+        "steps": int(np.mean(steps)),
+        "states": list(states),
+        "worlds": scopes.count("worlds"),
+        "inputs": scopes.count("worlds") + scopes.count("inputs"),
+        "seconds": round(float(np.mean(taken)), 4),
+    }
+
+
+def _installed(package: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(package) is not None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], epilog="See the file for examples.")
+    parser.add_argument("what", choices=("peers", "draws", "learn"))
+    parser.add_argument("--agents", nargs="+", default=AGENTS, choices=AGENTS)
+    parser.add_argument("--draws", type=int, default=16)
+    parser.add_argument(
+        "--limit", type=float, default=300.0, help="seconds of one learner on one set of traces"
+    )
+    parser.add_argument("--seconds", type=float, default=540.0, help="begin nothing more after these")
+    parser.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results")
+    parser.add_argument("--smoke", action="store_true", help="the first traces only")
+    parser.add_argument("--learner", choices=LEARNERS)
+    parser.add_argument("--traces")
+    options = parser.parse_args()
+    if options.what == "learn":
+        traces = read_traces(options.traces)
+        most = int(time.process_time() + options.limit) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
+        table, seconds = learn(options.learner, traces)
+        print(json.dumps({"seconds": seconds, "table": json.loads(table_to_json(table))}))
+        return 0
+    jobs = (
+        peer_jobs(options.limit, options.smoke)
+        if options.what == "peers"
+        else draw_jobs(options.agents, options.draws)
+    )
+    path = options.results / "merging.json"
+    records = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    begun = time.monotonic()
+    for key, job in jobs:
+        if key not in records:
+            if time.monotonic() - begun > options.seconds:
+                print("out of time; call again to go on")
+                return 0
+            records[key] = job()
+            write_whole(str(path), json.dumps(records, indent=1, sort_keys=True) + "\n")
+        print(f"{key}: {json.dumps(records[key])}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    ends_with(main, "; call again to go on")

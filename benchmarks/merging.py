@@ -6,8 +6,8 @@
 
 Records are kept in benchmarks/results/merging.json as they are made; a call goes on where the last one ended,
 for `--seconds` at most. A learner that takes longer than `--limit` seconds is stopped, and that is recorded.
-Seconds are of one core (user and system time) and of learning alone, from traces in memory to a table. A result is refuted by a fresh run of the
-expert that it does not repeat, else asked for a proof.
+Seconds are of one core (user and system time) and of learning alone, from traces in memory to a table. A
+result is refuted by a fresh run of the expert that it does not repeat, else asked for a proof.
 """
 
 from __future__ import annotations

@@ -84,13 +84,15 @@ def merger_for(tree: PrefixTree, order: str) -> Merger:
 
 def _table(traces: Traces, merger: Merger) -> Table:
     actions, following = (array.tolist() for array in merger.rows())
-    rows = tuple(
-        tuple(
-            None if action < 0 else Entry(*divmod(action, len(MOVES)), state if after == NOWHERE else after)
-            for action, after in zip(*row, strict=True)
-        )
-        for state, row in enumerate(zip(actions, following, strict=True))
-    )
+
+    def entry(state: int, symbol: int) -> Entry | None:
+        action, after = actions[state][symbol], following[state][symbol]
+        if action < 0:
+            return None
+        return Entry(action // len(MOVES), action % len(MOVES), state if after == NOWHERE else after)
+
+    symbols = range(len(traces.symbols))
+    rows = tuple(tuple(entry(state, symbol) for symbol in symbols) for state in range(merger.states))
     names = tuple(f"q{state}" for state in range(len(rows)))
     plain = Table(traces.name, traces.symbols, names, rows, traces.classes, traces.input)
     return named_by_behaviour(canonical(plain))

@@ -47,7 +47,7 @@ def prefix_tree(traces: Traces) -> PrefixTree:
     _check_endings(traces, (x == s) & (m == STAY))
     keys = np.ascontiguousarray((x + 1).astype(">u2"))
     order = np.argsort(keys.view(f"V{2 * steps}").ravel(), kind="stable")
-    x = np.ascontiguousarray(x[order].T).astype(np.int32)  # (T, N)
+    x = np.ascontiguousarray(x[order].T)  # (T, N)
     action = np.where(s < 0, STUCK, s.astype(np.int32) * len(MOVES) + m)[order].T
     inside = x >= 0
     alike = np.zeros_like(inside)
@@ -59,7 +59,7 @@ def prefix_tree(traces: Traces) -> PrefixTree:
     _check_deterministic(traces, order, np.where(inside, action != actions[edge], False), edge, at)
     step, row = at
     source = np.where(step > 0, edge[step - 1, row] + 1, 0).astype(np.int32)
-    symbol = x[at]
+    symbol = x[at].astype(np.int32)
     goes = (actions != STUCK) & (actions != symbol * len(MOVES) + STAY)
     target = np.where(goes, np.arange(1, len(step) + 1), NOWHERE).astype(np.int32)
     return PrefixTree(len(traces.symbols), source, symbol, actions, target)

@@ -58,6 +58,7 @@ PEERS = (  # agent, rule, traces
     ("add10", "worlds", 400),
 )
 LEARNERS = ("evidence", "breadth", "evidence in Python", "breadth in Python", "AALpy EDSM", "AALpy RPNI")
+SMOKE = ("evidence", "breadth in Python")  # A process of each takes a second or two.
 AGENTS = ("add2", "add10", "mult2", "increment", "compare", "subtract", "mult10")
 # Rules and how many traces; 0 is what the rule takes by itself.
 DRAWN = (("paper", 0), ("greedy", 0), *(("worlds", n) for n in (100, 400, 1_000, 4_000)), ("learn", 0))
@@ -196,7 +197,7 @@ def learned_apart(learner: str, traces: Traces, limit: float) -> tuple[Table | N
 
 def peer_jobs(limit: float, smoke: bool) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
     """All learners on the same traces."""
-    learners = LEARNERS if _installed("aalpy") else LEARNERS[:4]
+    learners = SMOKE if smoke else LEARNERS if _installed("aalpy") else LEARNERS[:4]
     for name, rule, count in PEERS[:1] if smoke else PEERS:
         for learner in learners:
             job = partial(compare, name, rule, count, learner, limit)
@@ -259,7 +260,7 @@ def main() -> int:
     )
     parser.add_argument("--seconds", type=float, default=540.0, help="begin nothing more after these")
     parser.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results")
-    parser.add_argument("--smoke", action="store_true", help="the first traces only")
+    parser.add_argument("--smoke", action="store_true", help="two learners on the first traces")
     parser.add_argument("--learner", choices=LEARNERS)
     parser.add_argument("--traces")
     options = parser.parse_args()

@@ -7,7 +7,6 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NONE = -1, APART = -1, UNKNOWN = -2, MOVES = 5 };
 enum { NO_MEMORY = -1, DONE = 0, PROMOTED = 1, MERGED = 2 };

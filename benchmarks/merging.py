@@ -276,6 +276,7 @@ def main() -> int:
         if options.what == "peers"
         else draw_jobs(options.agents, options.draws)
     )
+    options.results.mkdir(parents=True, exist_ok=True)
     path = options.results / "merging.json"
     records = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     begun = time.monotonic()

@@ -1,4 +1,4 @@
-"""The fifteen tasks of Delétang et al. in plain Python: what may be asked, what is right, and what others reported.
+"""The fifteen tasks of Delétang et al. in plain Python: inputs, right answers, and what others reported.
 
 Nothing here knows the agents in examples/suite: these definitions judge them, and what is learned from them.
 """
@@ -6,6 +6,7 @@ Nothing here knows the agents in examples/suite: these definitions judge them, a
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from math import isqrt
 from random import Random
 from typing import NamedTuple
@@ -17,8 +18,8 @@ ARCHITECTURES = ("RNN", "Stack-RNN", "Tape-RNN", "Transformer", "LSTM")
 class Task(NamedTuple):
     """A task: an input of about a given length at random, and what must be left of any input.
 
-    `reported` is Table 2 of the paper: the accuracy in percent of each architecture on lengths from 41 to 500,
-    trained on input-output pairs of lengths up to 40, the best of ten seeds and of all settings tried.
+    `reported` is Table 2 of the paper: the accuracy in percent of each architecture on lengths from 41 to
+    500, trained on input-output pairs of lengths up to 40, the best of ten seeds and all settings tried.
     """
 
     name: str
@@ -37,7 +38,7 @@ def parity(text: str) -> str:
 
 
 def even_pairs(text: str) -> str:
-    changes = sum(left != right for left, right in zip(text, text[1:], strict=False))
+    changes = sum(left != right for left, right in pairwise(text))
     return "ba"[changes % 2]
 
 

@@ -29,7 +29,7 @@ def results(record: Record) -> str:
     for task in TASKS.values():
         mine = _mine(record[task.name]) if task.name in record else [MISSING] * 4
         link = f"[{task.name.replace('_', ' ')}](../examples/suite/{task.name}.grid)"
-        rows.append([link, task.level, *mine, *(f"{share:g}" for share in task.reported)])
+        rows.append([link, task.level, *mine, *(f"{share:.1f}" for share in task.reported)])
     return _table(rows)
 
 

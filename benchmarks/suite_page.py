@@ -24,10 +24,10 @@ def written_page(page: str, record: Record) -> str:
 
 def results(record: Record) -> str:
     """What is proven and right here, beside the accuracies that the paper reports."""
-    head = ["task", "level", "proven", "trained up to", "program right", "model right"]
+    head = ["task", "level", "proven", "trained", "tested", "program", "model"]
     rows = [[*head, *ARCHITECTURES], ["---"] * (len(head) + len(ARCHITECTURES))]
     for task in TASKS.values():
-        mine = _mine(record[task.name]) if task.name in record else [MISSING] * 4
+        mine = _mine(record[task.name]) if task.name in record else [MISSING] * 5
         link = f"[{task.name.replace('_', ' ')}](../examples/suite/{task.name}.grid)"
         rows.append([link, task.level, *mine, *(f"{share:.1f}" for share in task.reported)])
     return _table(rows)
@@ -36,20 +36,20 @@ def results(record: Record) -> str:
 def _mine(data: Record) -> list[str]:
     seeds = data["seeds"]
     lengths = sorted({test[0] for seed in seeds for test in seed["model"] or seed["program"] or ()})
-    tried = " and ".join(f"{length:,}" for length in lengths)
     return [
         f"{data['proven']} of {len(seeds)}",
         str(data["training_length"]),
-        _share([seed["program"] for seed in seeds], tried),
-        _share([seed["model"] for seed in seeds], tried),
+        ", ".join(map(str, lengths)),
+        _share([seed["program"] for seed in seeds]),
+        _share([seed["model"] for seed in seeds]),
     ]
 
 
-def _share(tests: list[list[list[int]] | None], tried: str) -> str:
+def _share(tests: list[list[list[int]] | None]) -> str:
     """The share of all answers that are right, of all seeds that have some."""
     some = [test for each in tests for test in each or ()]
     asked = sum(test[1] for test in some)
-    return f"{100 * sum(test[2] for test in some) / asked:.4g} at {tried}" if asked else MISSING
+    return f"{100 * sum(test[2] for test in some) / asked:.1f}" if asked else MISSING
 
 
 def sizes(record: Record) -> str:

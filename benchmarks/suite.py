@@ -28,6 +28,7 @@ from benchmarks.timing import ends_with  # noqa: E402
 from compiler.batch import run_batch  # noqa: E402
 from compiler.dfst import read_dfst  # noqa: E402
 from compiler.simulate import HALTED  # noqa: E402
+from gridlang.diagnostics import counted  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table import Table  # noqa: E402
@@ -185,9 +186,9 @@ def told(data: dict[str, Any]) -> str:
     models = [test for seed in data["seeds"] for test in seed["model"] or ()]
     shares = [f"{sum(t[2] for t in tests):,} of {sum(t[1] for t in tests):,}" for tests in (programs, models)]
     return (
-        f"{data['task']}: {data['proven']} of {len(data['seeds'])} proven on every input in {data['rounds']} "
-        f"rounds; trained on inputs of up to {data['training_length']} symbols, right at "
-        f"{TIMES} times as many and more: programs {shares[0]}, models {shares[1]}; "
+        f"{data['task']}: {data['proven']} of {len(data['seeds'])} proven on every input in "
+        f"{counted(data['rounds'], 'round')}; trained on inputs of up to {data['training_length']} symbols, "
+        f"right at {TIMES} times as many and more: programs {shares[0]}, models {shares[1]}; "
         f"{data['training_seconds']} s of training, {data['judging_seconds']} s of proving"
     )
 

@@ -81,7 +81,7 @@ SAID = {
     "prover": "minimised  inputs",
     "simulators": "first native run of all, compiler included",
     "startup": "3,000 rules",
-    "suite": "of 1 proven on every input in 1 rounds",
+    "suite": "of 1 proven on every input in 1 round",
     "training": "microseconds an iteration",
 }
 

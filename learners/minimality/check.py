@@ -76,6 +76,8 @@ def _check(data: dict[str, Any], traces: Traces) -> None:
     check(same, "certificate", "it was changed: its digest is another")
     bound = data["traces"]["sha256"] == digest(traces)
     check(bound, "traces", "these are not the traces of the certificate: their digest is another")
+    counted = data["traces"]["traces"] == len(traces) and data["traces"]["steps"] == traces.steps
+    check(counted, "traces", "it counts other traces or steps")
     _check_claim(data["claim"], data["table"])
     if data["table"] is not None:
         _check_table(data["table"], traces)

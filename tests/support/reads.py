@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 
 import numpy as np
 
-from gridlang.table import Table
+from gridlang.table import Entry, Table
 from learners.traces.dataset import Traces
 
 
@@ -34,3 +35,11 @@ def traces_on_reads(table: Table, reads: Sequence[Sequence[int]]) -> Traces:
         symbols=table.symbols,
         name=table.name,
     )
+
+
+def drawn_traces(seed: int) -> Traces:
+    """Eight short traces of a random machine of 8 states, which show too little for a clique to bound it."""
+    drawn, states = random.Random(seed), range(8)
+    rows = tuple(tuple(Entry(drawn.randrange(2), 0, drawn.randrange(8)) for _ in range(3)) for _ in states)
+    table = Table("drawn", ("_", "a", "b"), tuple(f"s{q}" for q in states), rows)
+    return traces_on_reads(table, [[drawn.randrange(3) for _ in range(12)] for _ in range(8)])

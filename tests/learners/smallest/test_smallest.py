@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from functools import lru_cache
 
 import numpy as np
@@ -10,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gridlang as gl
+from gridlang.diagnostics import GridError
 from gridlang.table import STAY, Entry, Table
 from learners.minimality.check import check_minimality
 from learners.smallest.clique import Comparison, large_clique
@@ -17,7 +20,7 @@ from learners.smallest.evidence import certificate
 from learners.smallest.prefix_tree import prefix_tree
 from learners.smallest.smallest import smallest_machine
 from learners.traces.dataset import Traces
-from tests.support.reads import traces_on_reads
+from tests.support.reads import drawn_traces, traces_on_reads
 
 pytest.importorskip("pysat")
 
@@ -111,3 +114,43 @@ def test_on_worlds_enough_the_smallest_machine_is_the_expert() -> None:
     assert smallest.minimal and smallest.states == 12
     assert smallest.table is not None and does_what_is_shown(smallest.table, add2(400))
     assert gl.prove("examples/add2.grid", smallest.table, scope="worlds").equivalent
+
+
+def test_what_a_clique_does_not_exclude_a_derivation_does() -> None:
+    """All machines of fewer states are tried here too, where that is still possible."""
+    traces = drawn_traces(3)
+    smallest = smallest_machine(traces)
+    assert smallest.evidence is not None and smallest.evidence.derivation and smallest.states == 5
+    assert len(smallest.evidence.clique) < smallest.states and not some_machine_fits(traces, 4)
+
+
+def test_a_size_bound_and_a_time_limit_hold() -> None:
+    bounded = smallest_machine(add2(400), most_states=11)
+    assert bounded.table is None and bounded.lower_bound == 12 and not bounded.minimal
+    begun = time.monotonic()
+    stopped = smallest_machine(gl.trace("examples/compare.grid", rule="worlds:100"), seconds=1)
+    assert stopped.table is None and not stopped.minimal and stopped.lower_bound >= 1
+    assert time.monotonic() - begun < 30
+
+
+def test_traces_that_no_agent_did_are_refused_with_both_named() -> None:
+    def rows(act: int) -> Traces:
+        table = Table("one", ("_", "a"), ("q",), ((Entry(act, 3, 0), Entry(1, 3, 0)),))
+        return traces_on_reads(table, [[1, 1, 0]])
+
+    first, second = rows(0), rows(1)
+    parts = {
+        name: np.concatenate([getattr(t, name) for t in (first, second)])
+        for name in ("x", "s", "m", "length")
+    }
+    both = Traces(**parts, ending=("cut", "cut"), inputs=("", ""), symbols=first.symbols, name="both")
+    with pytest.raises(GridError, match="traces 0 and 1 have read the same 3 symbols") as error:
+        smallest_machine(both)
+    assert error.value.diagnostics[0].code == "G206"
+
+
+def test_without_python_sat_the_command_to_install_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pysat", None)
+    with pytest.raises(GridError) as error:
+        smallest_machine(add2(400))
+    assert error.value.diagnostics[0].code == "G205" and "pip install" in error.value.diagnostics[0].hint

@@ -18,6 +18,7 @@ from learners.smallest.prefix_tree import Numbers, PrefixTree
 SOURCE = Path(__file__).parent / "incompatible.c"
 CANDIDATES = 3_000  # Their pairs are compared within a second or two.
 PLAIN_CANDIDATES = 150  # As many without a C compiler.
+MOST_NODES = 200_000  # The nearest to the start; those are below which most was seen.
 SAMPLE = 256  # So many nodes tell how often a candidate differs from others.
 MOST_PAIRS = 2_000  # Two subtrees are compared as far as this; long equal ones say nothing.
 STARTS = 60  # A clique is grown from each of these.
@@ -104,7 +105,7 @@ def large_clique(comparison: Comparison) -> list[int]:
     """Nodes of which every two have a distinguishing suffix; as many as a greedy search finds."""
     inner = np.flatnonzero(np.diff(comparison.tree.begins) > 0)
     nodes = inner[np.sort(np.unique(comparison.shape[inner], return_index=True)[1])]
-    most = comparison.most_candidates
+    nodes, most = nodes[:MOST_NODES], comparison.most_candidates
     if len(nodes) > most:
         sample = np.random.default_rng(0).choice(nodes, min(SAMPLE, most), replace=False)
         often = comparison.differ(nodes, sample).sum(axis=1, dtype=np.int64)

@@ -7,6 +7,7 @@ in which nodes come to them first (u), so that no renaming of them is tried twic
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Protocol, TypeAlias
@@ -16,6 +17,7 @@ import numpy as np
 from learners.smallest.clique import Comparison
 from learners.smallest.machine import Machine
 from learners.smallest.prefix_tree import UNSEEN
+from learners.smallest.solving import OutOfTime
 
 Clauses: TypeAlias = list[list[int]]
 
@@ -36,9 +38,11 @@ class Coloring:
     state), or for each state that the clique does not name, ("u", node, 0); `blocks` says where each begins.
     """
 
-    def __init__(self, comparison: Comparison, states: int, clique: Sequence[int], solver: Solver) -> None:
+    def __init__(
+        self, comparison: Comparison, states: int, clique: Sequence[int], solver: Solver, until: float
+    ) -> None:
         self.tree, self.states, self.clique, self.solver = comparison.tree, states, clique, solver
-        self._comparison = comparison
+        self._comparison, self._until = comparison, until
         self.apart: list[tuple[int, int]] = []  # a node, and a state of the clique that it cannot be
         self.blocks: dict[tuple[str, int, int], int] = {}
         self.edges: set[int] = set()
@@ -48,7 +52,7 @@ class Coloring:
         self._variables = 0
 
     def add(self, edges: Iterable[int]) -> None:
-        """Adds edges, and all that lead to them from the start."""
+        """Adds edges, and all that lead to them from the start; OutOfTime once `until` has passed."""
         added: list[int] = []
         for edge in edges:
             path = []
@@ -66,6 +70,8 @@ class Coloring:
         for edge in added:
             clauses += self._does(edge)
         for node in fresh:
+            if time.monotonic() > self._until:
+                raise OutOfTime
             clauses += self._follows(node)
         self.solver.append_formula(clauses)
 

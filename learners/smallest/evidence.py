@@ -70,7 +70,7 @@ def refutation(
     OutOfTime if it takes too long, at the time `until` of the monotonic clock, or after too many conflicts.
     """
     with new_solver(with_proof=True) as solver:
-        coloring = Coloring(comparison, states, clique, solver)
+        coloring = Coloring(comparison, states, clique, solver, until)
         listed = list(edges)
         coloring.add(listed)
         if can_be_met(solver, until, MOST_CONFLICTS):

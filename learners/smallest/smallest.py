@@ -21,10 +21,8 @@ from learners.traces.dataset import Traces
 
 MOST_STATES = 64  # The clauses grow with the square of the states.
 SECONDS = 600.0
-SHARE = 1 / 6  # So much of the time left goes to each size on the way up: larger ones are easier to meet.
-ADDED_AT_ONCE = (
-    32  # So many contradictions become clauses before the next guess; with 8, add10 takes ten times as long.
-)
+SHARE = 1 / 3  # So much of the time left goes to each size on the way up: larger ones are easier to meet.
+ADDED_AT_ONCE = 32  # So many contradictions become clauses before the next guess; with 8, add10 takes longer.
 Tell = Callable[[str], None]
 
 
@@ -71,7 +69,7 @@ def smallest_machine(
 ) -> Smallest:
     """The smallest deterministic machine of at most so many states that does what every trace shows.
 
-    Where a size is neither excluded nor met in a sixth of the time left, larger ones are tried, so that
+    Where a size is neither excluded nor met in a third of the time left, larger ones are tried, so that
     there may be a table that is not minimal. GridError if the traces contradict each other.
     """
     begun = time.monotonic()
@@ -120,7 +118,7 @@ class _Search:
     def _machine(self, states: int, until: float) -> Machine | None:
         """A machine of so many states that does what all traces show; None if there is none."""
         with new_solver() as solver:
-            coloring = Coloring(self.comparison, states, self.clique, solver)
+            coloring = Coloring(self.comparison, states, self.clique, solver, until)
             coloring.add(self.edges)
             while can_be_met(solver, until):
                 machine = coloring.machine()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -23,6 +24,8 @@ MOST_STATES = 64  # The clauses grow with the square of the states.
 SECONDS = 600.0
 SHARE = 1 / 3  # So much of the time left goes to each size on the way up: larger ones are easier to meet.
 ADDED_AT_ONCE = 32  # So many contradictions become clauses before the next guess; with 8, add10 takes longer.
+HARD = 2_000  # After so many conflicts more of the traces become clauses.
+MOST_EDGES = 4_000  # With so many edges and 20 states, there are some million clauses.
 Tell = Callable[[str], None]
 
 
@@ -120,16 +123,25 @@ class _Search:
         with new_solver() as solver:
             coloring = Coloring(self.comparison, states, self.clique, solver, until)
             coloring.add(self.edges)
-            while can_be_met(solver, until):
-                machine = coloring.machine()
-                wrong = self._nearest(contradicted(machine, self.tree))
-                if not wrong:
-                    return machine
-                self.edges |= dict.fromkeys(wrong)
-                coloring.add(wrong)
+            while (is_met := can_be_met(solver, until, HARD)) is not False:
+                machine = coloring.machine() if is_met else None
+                more = self._next(coloring.edges)
+                if machine is not None:
+                    more = self._nearest(contradicted(machine, self.tree))
+                    if not more:
+                        return machine
+                self.edges |= dict.fromkeys(more)
+                coloring.add(more)
                 seen = f"{len(coloring.edges):,} of {len(self.tree.read):,} steps"
                 self.tell(f"{counted(states, 'state')}: {seen} in the formula")
         return None
+
+    def _next(self, edges: set[int]) -> list[int]:
+        """More edges, the nearest to the start: what is hard to solve is easier with more of the traces."""
+        if len(edges) > MOST_EDGES:
+            return []
+        others = (edge for edge in range(len(self.tree.read)) if edge not in edges)
+        return list(islice(others, max(ADDED_AT_ONCE, len(edges) // 8)))
 
     def _nearest(self, wrong: Numbers) -> list[int]:
         """Of contradictions with one read and act, the one nearest to the start; of these the nearest few."""
@@ -148,7 +160,7 @@ class _Search:
         try:
             derived = refutation(self.comparison, states, self.clique, self.edges, symbols, self.end)
         except OutOfTime:
-            return None, "deriving the refutation again takes more time or space than there is"
+            return None, "deriving the refutation again takes more time than there is"
         return (None, derived) if isinstance(derived, str) else (derived, "")
 
 

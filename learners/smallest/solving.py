@@ -26,13 +26,13 @@ def new_solver(*, with_proof: bool = False) -> Any:
     return Solver(name=SOLVER, with_proof=with_proof)
 
 
-def can_be_met(solver: Any, until: float, most_conflicts: int | None = None) -> bool:
-    """Whether the clauses can be met; OutOfTime when the monotonic clock or the conflicts are over."""
-    while True:
-        conflicts = solver.accum_stats()["conflicts"]
-        if time.monotonic() > until or (most_conflicts is not None and conflicts > most_conflicts):
+def can_be_met(solver: Any, until: float, most_conflicts: int) -> bool | None:
+    """Whether the clauses can be met; None after so many conflicts, OutOfTime once `until` has passed."""
+    for _ in range(0, most_conflicts, CONFLICTS):
+        if time.monotonic() > until:
             raise OutOfTime
         solver.conf_budget(CONFLICTS)
         answer: bool | None = solver.solve_limited()
         if answer is not None:
             return answer
+    return None

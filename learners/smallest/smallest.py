@@ -23,9 +23,8 @@ from learners.traces.dataset import Traces
 MOST_STATES = 64  # The clauses grow with the square of the states.
 SECONDS = 600.0
 SHARE = 1 / 3  # So much of the time left goes to each size on the way up: larger ones are easier to meet.
-ADDED_AT_ONCE = (
-    8  # Contradictions that become clauses before the next guess; with 32, add10's worlds took longer.
-)
+ADDED_AT_ONCE = 8  # So many contradictions become clauses before the next guess; 32 are slower on worlds.
+
 HARD = 2_000  # After so many conflicts more of the traces become clauses.
 MOST_EDGES = 4_000  # With so many edges and 20 states, there are some million clauses.
 Tell = Callable[[str], None]

@@ -40,7 +40,7 @@ ABOVE = {
     "equiv": ("learners.commands.equiv", "Prove that RIGHT does what LEFT does, or show where it does not."),
     "report": ("learners.commands.report", "One page about what a run has come to."),
     "lsp": ("compiler.commands.lsp", "Serve editors: diagnostics, hover, definitions, renaming, completion."),
-    "verify": ("compiler.commands.verify", "Check a certificate of `equiv` again."),
+    "verify": ("learners.commands.verify", "Check a certificate of `equiv`, or of a smallest machine."),
     "sweep": ("learners.commands.sweep", "Train many seeds and recipes, on this machine or on Ray."),
 }
 

@@ -779,6 +779,25 @@ _ALL = [
         "that need more hardly ever come from an agent, or there are far too few of them.",
         "Take one of the orders, and more traces.",
     ),
+    Code(
+        "G205",
+        "the smallest machine needs python-sat",
+        "`--method sat` asks a SAT solver of the library python-sat, which is not here.",
+        "`pip install python-sat`, or `pip install 'gridlang[sat]'`.",
+    ),
+    Code(
+        "G206",
+        "no agent did what the traces show",
+        "Two traces have read the same symbols, and do different things; or one goes on after its halt. No "
+        "machine, of whatever size, does both.",
+        "Give traces of one agent, each from its start, and without noise.",
+    ),
+    Code(
+        "G207",
+        "the traces of a certificate cannot be found",
+        "A certificate of minimality is about traces, which it binds by their digest and does not hold.",
+        "Name their file: `gridlang verify NAME.minimality.json --traces traces.npz`.",
+    ),
 ]
 CODES = {entry.code: entry for entry in _ALL}
 

@@ -49,7 +49,7 @@ FLOORS = {
         ("evaluation",),
         ("training",),
         ("extraction", "sweeps"),
-        ("certification", "merging", "smallest", "networks"),
+        ("certification", "merging", "minimality", "smallest", "networks"),
         ("methods",),
         ("learning",),
         ("reports", "testing", "notebooks"),
@@ -128,6 +128,11 @@ def test_the_verifier_shares_no_code_with_what_it_checks() -> None:
         if a.startswith("compiler.verifier") and not b.startswith("compiler.verifier")
     }
     assert not outside
+
+
+def test_the_checker_of_minimality_shares_no_code_with_the_search() -> None:
+    used = {b for a, b in imports().edges if a.startswith("learners.minimality")}
+    assert not {b for b in used if b.startswith(("learners.smallest", "pysat"))}
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -243,7 +243,14 @@ def _report_table(plan: TrainingPlan, best: Trained | None, path: str) -> None:
         return
     training = best.dfst.training
     least = "; no consistent machine is smaller" if training.get("minimal") else ""
+    if plan.method.name == SAT and not least:
+        least = f"; no consistent machine has fewer than {training['lower_bound']}"
     say(f"{len(best.dfst.h0)} states, consistent with all {len(plan.traces):,} traces{least}")
+    if training.get("uncertified"):
+        say(f"  that is found by the solver, not certified: {training['uncertified']}")
+    if training.get("certificate"):
+        beside = os.path.join(os.path.dirname(path), training["certificate"])
+        say(f"wrote {beside}, which `gridlang verify` checks")
     say(f"wrote {path} ({best.seconds:.2f} s)")
 
 

@@ -49,7 +49,7 @@ def learned_table(
     if folder is not None:
         _open(folder, resume, restart)
     begun = time.monotonic()
-    table, about = _merged(plan, tell) if plan.method.name == MERGE else _smallest(plan, tell)
+    table, about = _merged(plan, tell) if plan.method.name == MERGE else _smallest(plan, folder, tell)
     seconds = time.monotonic() - begun
     if table is None:
         return []
@@ -66,14 +66,25 @@ def _merged(plan: TrainingPlan, tell: Tell) -> tuple[Table | None, dict[str, Any
     return result.table, {"merges": result.merges}
 
 
-def _smallest(plan: TrainingPlan, tell: Tell) -> tuple[Table | None, dict[str, Any]]:
+def _smallest(plan: TrainingPlan, folder: str | None, tell: Tell) -> tuple[Table | None, dict[str, Any]]:
+    """The machine; with a folder, a certificate is written beside it, and the traces into it."""
+    from learners.smallest.evidence import ENDING, certificate
     from learners.smallest.smallest import smallest_machine
 
     method = plan.method
     result = smallest_machine(
         plan.traces, most_states=method.most_states, seconds=method.seconds, progress=tell
     )
-    return result.table, {"minimal": result.minimal, "lower_bound": result.lower_bound}
+    about = {"minimal": result.minimal, "lower_bound": result.lower_bound}
+    if result.evidence is None:
+        return result.table, {**about, "uncertified": result.uncertified}
+    if folder is None:
+        return result.table, about
+    path, kept = f"{folder.removesuffix('.run')}{ENDING}", os.path.join(folder, "traces.npz")
+    plan.traces.save(kept)
+    named = os.path.relpath(kept, os.path.dirname(path) or ".")
+    write_whole(path, certificate(plan.traces, result.table, result.evidence, named))
+    return result.table, {**about, "certificate": os.path.basename(path)}
 
 
 def _model(plan: TrainingPlan, table: Table, seconds: float, about: Mapping[str, Any]) -> Dfst:

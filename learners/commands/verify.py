@@ -1,0 +1,96 @@
+"""`gridlang verify`: checks a certificate of `equiv`, or of a smallest machine, with code of its own."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from compiler.api import verify
+from compiler.program_files import read_file
+from compiler.terminal.printing import checked_data, print_checked
+from gridlang.diagnostics import fail
+from gridlang.terminal.console import emit, say
+from gridlang.terminal.options import defines, definitions_of, guarded, json_option
+
+
+@click.command("verify")
+@click.argument("certificate", metavar="CERT", type=click.Path())
+@click.argument("left", required=False, type=click.Path())
+@click.argument("right", required=False, type=click.Path())
+@click.option("--traces", type=click.Path(), help="The traces that a smallest machine was learned from.")
+@defines
+@json_option
+@guarded
+def command(
+    certificate: str,
+    left: str | None,
+    right: str | None,
+    traces: str | None,
+    definitions: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Check a certificate of `equiv`, or of a smallest machine, with code of its own.
+
+    The tables are in the certificate, and the claim is about them; which files they come from is only said in
+    it. With LEFT and RIGHT their tables are made anew, and must be those. A model must be the one that the
+    table was extracted from; it is not extracted again. Exits with 1 if the certificate does not show what it
+    claims, or is about other tables, and says where.
+
+    A certificate of a smallest machine, as `train --method sat` writes it, is checked against its traces: the
+    machine does what they show, and none with fewer states does. It names their file; --traces names another.
+
+    \b
+    gridlang equiv add10.grid learned.grid --certificate proof.json
+    gridlang verify proof.json
+    gridlang verify proof.json add10.grid learned.grid
+    gridlang verify add2.minimality.json --traces add2.npz
+    """
+    from learners.minimality.check import is_minimality
+
+    text = read_file(certificate).decode("utf-8", "replace")
+    if is_minimality(text):
+        if left is not None or definitions:
+            raise click.UsageError("a certificate of a smallest machine is about traces, not about agents")
+        _verify_minimality(certificate, text, traces, as_json)
+        return
+    if traces is not None:
+        raise click.UsageError("--traces is for the certificate of a smallest machine; this is none")
+    if left is not None and right is None:
+        raise click.UsageError("give both files, LEFT and RIGHT, or none")
+    given = definitions_of(definitions)
+    if given and left is None:
+        raise click.UsageError("-D is for the files LEFT and RIGHT, which are not given")
+    checked = verify(certificate, left, right, given)
+    files = None if left is None or right is None else {"left": left, "right": right}
+    if as_json:
+        emit({**checked_data(checked), "files": files})
+    else:
+        print_checked(certificate, checked, files)
+    if not checked.valid:
+        raise click.exceptions.Exit(1)
+
+
+def _verify_minimality(certificate: str, text: str, traces: str | None, as_json: bool) -> None:
+    """Checks it against the traces that are given, or those that it names, beside it."""
+    from learners.minimality.check import check_minimality, traces_file
+    from learners.traces.dataset import read_traces
+
+    named = traces_file(text)
+    path = traces or os.path.join(os.path.dirname(certificate), named)
+    if traces is None and not (named and os.path.exists(path)):
+        hint = "name their file with --traces"
+        raise fail("G207", "the traces of this certificate are not where it says", hint, certificate)
+    checked = check_minimality(text, read_traces(path))
+    if as_json:
+        problems = [problem._asdict() for problem in checked.problems]
+        emit({"valid": checked.valid, "claim": checked.claim, "problems": problems, "traces": path})
+    elif checked.valid and checked.claim and checked.traces:
+        say(f"valid: {checked.claim['says']}")
+        count, steps = checked.traces["traces"], checked.traces["steps"]
+        say(f"  {count:,} traces with {steps:,} steps, in {path}, SHA-256 {checked.traces['sha256']}")
+    else:
+        say(f"not valid: {certificate}")
+        say(*(f"  {problem.where}: {problem.message}" for problem in checked.problems))
+    if not checked.valid:
+        raise click.exceptions.Exit(1)

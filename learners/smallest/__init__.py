@@ -1,0 +1,1 @@
+"""The smallest machine that does what traces show, found by colouring their prefix tree."""

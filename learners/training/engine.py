@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from learners.networks.shapes import NetworkShape
 from learners.traces.dataset import Traces
 from learners.training.model import Floats, Shape, initial
 from learners.training.recipes import AdamSchedule, Recipe
@@ -26,9 +28,10 @@ class State:
     diverged: Ints  # (models,) the iteration at which a model was lost, or -1
 
 
-def fresh(shape: Shape, seeds: tuple[int, ...]) -> State:
+def fresh(shape: Shape | NetworkShape, seeds: tuple[int, ...]) -> State:
     """Before the first iteration."""
-    weights = np.stack([initial(shape, seed) for seed in seeds])
+    first = shape.initial if isinstance(shape, NetworkShape) else partial(initial, shape)
+    weights = np.stack([first(seed) for seed in seeds])
     return State(
         0, weights, np.zeros_like(weights), np.zeros_like(weights), np.full(len(seeds), -1, np.int64)
     )
@@ -39,6 +42,21 @@ class TrainingJob(NamedTuple):
 
     traces: Traces
     shape: Shape
+    recipe: Recipe
+    seeds: tuple[int, ...]
+    state: State
+
+    @property
+    def batch(self) -> int:
+        """Traces in an iteration: what the recipe says, or all where there are fewer."""
+        return min(self.recipe.batch, len(self.traces))
+
+
+class NetworkJob(NamedTuple):
+    """What is trained of networks: all of one architecture and one size, otherwise as a job of DFSTs."""
+
+    traces: Traces
+    shape: NetworkShape
     recipe: Recipe
     seeds: tuple[int, ...]
     state: State

@@ -25,13 +25,16 @@ class GruRecurrence(Function):
         states[0] = start
         opened = gates.new_empty(*gates.shape[:-1], 2 * d)
         asked, fresh = (gates.new_empty(*gates.shape[:-1], d) for _ in range(2))
-        doors, inner, shift = recur[..., : 2 * d], recur[..., 2 * d :], bias[:, None]
-        for t in range(steps):
-            h, gate = states[t], gates[t]
-            torch.sigmoid(torch.baddbmm(gate[..., : 2 * d], h, doors), out=opened[t])
-            torch.baddbmm(shift, h, inner, out=asked[t])
-            torch.tanh(torch.addcmul(gate[..., 2 * d :], opened[t, ..., :d], asked[t]), out=fresh[t])
-            torch.lerp(fresh[t], h, opened[t, ..., d:], out=states[t + 1])
+        # Slices that are no whole matrices would be multiplied one network after the other.
+        doors, inner = recur[..., : 2 * d].contiguous(), recur[..., 2 * d :].contiguous()
+        shift = bias[:, None]
+        parts = (gates[..., : 2 * d], gates[..., 2 * d :], opened, opened[..., :d], opened[..., d:])
+        columns = (*parts, asked, fresh, states[:-1], states[1:])
+        for door, last, both, reset, keep, ask, new, h, after in _by_step(*columns):
+            torch.sigmoid(torch.baddbmm(door, h, doors), out=both)
+            torch.baddbmm(shift, h, inner, out=ask)
+            torch.tanh(torch.addcmul(last, reset, ask), out=new)
+            torch.lerp(new, h, keep, out=after)
         ctx.save_for_backward(states, opened, asked, fresh, recur)
         return states[1:]
 
@@ -40,23 +43,22 @@ class GruRecurrence(Function):
     def backward(ctx: Any, wanted: Tensor) -> tuple[Tensor | None, ...]:
         states, opened, asked, fresh, recur = ctx.saved_tensors
         before, (reset, keep) = states[:-1], opened.chunk(2, -1)
-        steps, d = fresh.shape[0], fresh.shape[-1]
+        d = fresh.shape[-1]
         inner = (1 - keep) * (1 - fresh.square())
-        # Each is what a gradient of the state is multiplied by, for what comes from the product and for the
-        # last gate: reset, keep, what is asked, and fresh.
+        # What a gradient of the state is multiplied by: for reset, for keep, and for what is asked.
         factors = torch.stack(
-            [inner * asked * reset * (1 - reset), (before - fresh) * keep * (1 - keep), inner * reset, inner], -2
+            [inner * asked * reset * (1 - reset), (before - fresh) * keep * (1 - keep), inner * reset], -2
         )
-        back = torch.empty_like(factors)  # (T, models, traces, 4, d)
-        flat = back.flatten(-2)
+        back = torch.empty_like(factors)  # (T, models, traces, 3, d)
+        flat, gradients = back.flatten(-2), torch.empty_like(fresh)
         turned, gradient = recur.transpose(1, 2), torch.zeros_like(fresh[0])
-        for t in range(steps - 1, -1, -1):
-            gradient = gradient + wanted[t]
-            torch.mul(gradient[..., None, :], factors[t], out=back[t])
-            gradient = torch.baddbmm(gradient * keep[t], flat[t, ..., : 3 * d], turned)
-        product = flat[..., : 3 * d]
-        of_gates = torch.cat([flat[..., : 2 * d], flat[..., 3 * d :]], -1)
-        return of_gates, _of_weights(before, product), flat[..., 2 * d : 3 * d].sum((0, 2)), None
+        columns = _by_step(wanted, factors, back, keep, flat, gradients)
+        for want, factor, into, kept, multiplied, whole in reversed(columns):
+            torch.add(gradient, want, out=whole)
+            torch.mul(whole[..., None, :], factor, out=into)
+            gradient = torch.baddbmm(whole * kept, multiplied, turned)
+        of_gates = torch.cat([flat[..., : 2 * d], gradients * inner], -1)
+        return of_gates, _of_weights(before, flat), flat[..., 2 * d :].sum((0, 2)), None
 
 
 class LstmRecurrence(Function):
@@ -70,15 +72,16 @@ class LstmRecurrence(Function):
         states, cells = (gates.new_empty(steps + 1, *start.shape) for _ in range(2))
         states[0], cells[0] = start, cell
         opened, shown = torch.empty_like(gates), torch.empty_like(cells[1:])
-        for t in range(steps):
-            torch.baddbmm(gates[t], states[t], recur, out=opened[t])
-            entering, keep, fresh, show = opened[t].chunk(4, -1)
-            opened[t, ..., : 2 * d].sigmoid_()
+        parts = (gates, opened, opened[..., : 2 * d], *opened.chunk(4, -1), shown)
+        columns = (*parts, states[:-1], states[1:], cells[:-1], cells[1:])
+        for gate, all_, two, entering, keep, fresh, show, seen, h, after, c, next_ in _by_step(*columns):
+            torch.baddbmm(gate, h, recur, out=all_)
+            two.sigmoid_()
             fresh.tanh_()
             show.sigmoid_()
-            torch.addcmul(keep * cells[t], entering, fresh, out=cells[t + 1])
-            torch.tanh(cells[t + 1], out=shown[t])
-            torch.mul(show, shown[t], out=states[t + 1])
+            torch.addcmul(keep * c, entering, fresh, out=next_)
+            torch.tanh(next_, out=seen)
+            torch.mul(show, seen, out=after)
         ctx.save_for_backward(states, cells, opened, shown, recur)
         ctx.mark_non_differentiable(cells)
         return states[1:], cells
@@ -102,14 +105,20 @@ class LstmRecurrence(Function):
         inner = back[..., : 3 * d].unflatten(-1, (3, d))
         turned = recur.transpose(1, 2)
         gradient, cell = torch.zeros_like(shown[0]), torch.zeros_like(shown[0])
-        for t in range(shown.shape[0] - 1, -1, -1):
-            gradient = gradient + wanted[t]
-            cell = torch.addcmul(cell, gradient, of_cell[t])
-            torch.mul(cell[..., None, :], factors[t], out=inner[t])
-            torch.mul(gradient, of_show[t], out=back[t, ..., 3 * d :])
-            cell = cell * keep[t]
-            gradient = torch.bmm(back[t], turned)
+        columns = _by_step(wanted, of_cell, factors, inner, of_show, back[..., 3 * d :], keep, back)
+        for want, through, factor, into, shows, last, kept, whole in reversed(columns):
+            gradient = gradient + want
+            cell = torch.addcmul(cell, gradient, through)
+            torch.mul(cell[..., None, :], factor, out=into)
+            torch.mul(gradient, shows, out=last)
+            cell = cell * kept
+            gradient = torch.bmm(whole, turned)
         return back, _of_weights(states[:-1], back), None, None
+
+
+def _by_step(*columns: Tensor) -> list[tuple[Tensor, ...]]:
+    """The parts of each step; to cut them out one by one costs more than what is done with them."""
+    return list(zip(*(column.unbind(0) for column in columns), strict=True))
 
 
 def _of_weights(before: Tensor, product: Tensor) -> Tensor:

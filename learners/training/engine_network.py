@@ -51,7 +51,7 @@ class NetworkEngine:
         )
         self.lost = torch.tensor(state.diverged, device=self.device)
         self.data = _on(job.traces, self.device)
-        self.lengths = job.traces.length
+        self.lengths, self.shares = job.traces.length, job.each_share
         models = len(self.seeds)
         self.rows = torch.zeros(models, self.batch, dtype=torch.long, device=self.device)
         self.now = torch.zeros(4, dtype=torch.float64, device=self.device)  # step, root, keep, iteration
@@ -61,7 +61,11 @@ class NetworkEngine:
     def advance(self, schedule: AdamSchedule) -> Floats:
         """Trains on; the losses, (models, iterations)."""
         count, first = len(schedule.step), self.iteration
-        order = np.stack([batches(seed, len(self.lengths), first, count, self.batch) for seed in self.seeds])
+        orders = [
+            share.first + batches(seed, share.number, first, count, self.batch)
+            for seed, share in zip(self.seeds, self.shares, strict=True)
+        ]
+        order = np.stack(orders)
         rows = torch.as_tensor(order, device=self.device)  # (models, iterations, batch)
         numbers = np.stack([*schedule, np.arange(first, first + count)], 1).astype(np.float64)
         now = torch.as_tensor(numbers, device=self.device)

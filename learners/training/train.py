@@ -28,15 +28,15 @@ from learners.runtime.interrupts import stop_requests
 from learners.traces.dataset import Traces, digest
 from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import RESTART, read_checkpoint
-from learners.training.engine import Engine, NetworkJob, State, TrainingJob, fresh
+from learners.training.engine import Engine, NetworkJob, Share, State, TrainingJob, fresh
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.journal import MEASURES, Journal, Listener, clear, line_around, unheard
 from learners.training.measuring import Measuring
+from learners.training.methods import BY_DFST, NETWORKS, Method
 from learners.training.model import Floats, Shape, tensors
 from learners.training.recipes import Recipe
 
 RUN_FORMAT = "gridlang-run/1"
-DFST = "dfst"  # It is the method of this project; the others are architectures of networks.
 LOCK = ".train"  # This file in the folder of a run is the lock of whoever trains there.
 PIECE_SECONDS = 1.0  # So long, about, is trained between two looks at what else there is to do.
 
@@ -78,12 +78,13 @@ class TrainingPlan:
     seeds: tuple[int, ...]
     device: str = "auto"
     command: str = ""  # Whoever types this trains it again.
-    method: str = DFST  # It is this, or the architecture of networks.
+    method: Method = BY_DFST
+    shares: tuple[Share, ...] = ()  # of the traces, one a seed; empty where each learns from all
 
     @property
     def shape(self) -> Shape | NetworkShape:
-        if self.method != DFST:
-            return network_shape(self.method, self.traces, self.recipe.dim)
+        if self.method.name in NETWORKS:
+            return network_shape(self.method.name, self.traces, self.recipe.dim)
         dim = self.recipe.dim or self.traces.states or 0
         if not dim:
             raise fail("G123", "these traces do not say how many states the expert has", "give --dim N")
@@ -91,10 +92,11 @@ class TrainingPlan:
 
     def job(self, state: State) -> TrainingJob | NetworkJob:
         """What an engine is given to go on from a state."""
+        given = (self.recipe, self.seeds, state, self.shares)
         shape = self.shape
         if isinstance(shape, NetworkShape):
-            return NetworkJob(self.traces, shape, self.recipe, self.seeds, state)
-        return TrainingJob(self.traces, shape, self.recipe, self.seeds, state)
+            return NetworkJob(self.traces, shape, *given)
+        return TrainingJob(self.traces, shape, *given)
 
     def identity(self) -> dict[str, Any]:
         """What a checkpoint must agree with to be gone on from."""
@@ -104,7 +106,8 @@ class TrainingPlan:
             "traces": digest(self.traces),
             "dim": self.shape.dim,
             "symbols": list(self.traces.symbols),
-            "method": self.method,
+            "method": self.method.as_json(),
+            **({"shares": [list(share) for share in self.shares]} if self.shares else {}),
         }
 
 
@@ -145,7 +148,8 @@ def train(
         about = {**identity, **versions, "command": before.get("command") or plan.command}
         journal = Journal(folder, plan.recipe, about, state.iteration, before, listen)
         measuring = _measuring(plan, state, engine, journal)
-        journal.open({"format": RUN_FORMAT, "name": plan.traces.name, "data": _data(plan.traces), **about})
+        name, data = plan.traces.name, described(plan.traces)
+        journal.open({"format": RUN_FORMAT, "name": name, "data": data, **about})
         callbacks = _Callbacks(progress, snapshots, on_snapshot)
         with stop_requests() as stopped, closing(measuring):
             _loop(plan.recipe, engine, journal, measuring, callbacks, stopped)
@@ -243,7 +247,7 @@ def _check_same(begun: dict[str, Any], identity: dict[str, Any], folder: str, re
     """GridError unless a checkpoint may be gone on from."""
     if not resume:
         raise fail("G121", "there is a run here already", f"go on with --resume, or {RESTART}", folder)
-    begun = {"method": DFST, **begun}  # Older runs do not say it.
+    begun = {"method": BY_DFST.as_json(), **begun}  # Older runs do not say it.
     for key, value in identity.items():
         if begun.get(key) != value:
             hint = f"give what it was begun with, or {RESTART}"
@@ -257,7 +261,7 @@ def _difference(key: str, begun: dict[str, Any], value: Any) -> str:
     if key == "seeds":
         return f"seeds: {_span(begun[key])}, not {_span(value)}"
     if key == "method":
-        return f"method: {begun[key]}, not {value}"
+        return f"method: {begun[key]['name']}, not {value['name']}"
     if key != "recipe":
         return key
     before = begun[key]
@@ -296,10 +300,22 @@ def _models(plan: TrainingPlan, final: State, journal: Journal, versions: dict[s
 def to_model(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> AnyModel:
     """A model with all that is known of how it was made."""
     traces, shape = plan.traces, plan.shape
-    training = {"recipe": plan.recipe.as_json(), "dim": shape.dim, "data": _data(plan.traces), **about}
-    if plan.method != DFST:
-        training = {"method": plan.method, **training}
-    metadata = {
+    recipe = {"recipe": plan.recipe.as_json(), "dim": shape.dim}
+    metadata = {**metadata_of(traces), "training": training_data(plan, {**recipe, **about})}
+    if isinstance(shape, NetworkShape):
+        return Network(shape, flat.copy(), traces.symbols, tuple(MOVES), {**metadata, **shape_metadata(shape)})
+    return Dfst(*tensors(shape, flat), traces.symbols, tuple(MOVES), metadata)
+
+
+def training_data(plan: TrainingPlan, about: Mapping[str, Any]) -> str:
+    """How a model was made, as its metadata keep it."""
+    training = {"method": plan.method.as_json(), "data": described(plan.traces), **about}
+    return json.dumps(training, ensure_ascii=False)
+
+
+def metadata_of(traces: Traces) -> dict[str, str]:
+    """What a model takes over from the traces that it was learned from."""
+    return {
         "format": FORMAT,
         "name": traces.name,
         "symbols": json.dumps(traces.symbols, ensure_ascii=False),
@@ -309,15 +325,11 @@ def to_model(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> AnyMode
         **({"input": traces.input} if traces.input else {}),
         **({"source": traces.source} if traces.source else {}),
         **({STUCK: NEGATIVE} if traces.strict else {}),
-        "training": json.dumps(training, ensure_ascii=False),
     }
-    if isinstance(shape, NetworkShape):
-        return Network(shape, flat.copy(), traces.symbols, tuple(MOVES), {**metadata, **shape_metadata(shape)})
-    return Dfst(*tensors(shape, flat), traces.symbols, tuple(MOVES), metadata)
 
 
 @lru_cache(maxsize=8)
-def _data(traces: Traces) -> Mapping[str, Any]:
+def described(traces: Traces) -> Mapping[str, Any]:
     """What was learned from."""
     sizes = {"traces": len(traces), "steps": traces.steps, "longest": int(traces.length.max())}
     return {**sizes, "digest": digest(traces), "made": dict(traces.data)}

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,7 @@ STUCK, NEGATIVE = "stuck", "negative"  # This key of the metadata, with its one 
 Floats = npt.NDArray[np.float32]
 
 
+@runtime_checkable
 class Model(Protocol):
     """What every model has, whatever its equations are: names, a start, and what is told of it."""
 

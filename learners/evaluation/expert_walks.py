@@ -1,6 +1,6 @@
 """An expert on its own, and what it reads: a model that does as it does reads the same.
 
-So a model in lockstep needs no world: it is asked what it would have done on each symbol that the expert read.
+So a model in lockstep needs no world: it is asked what it would have done on each symbol that was read.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ class ExpertWalk:
         done = self._native.where()[0] - before
         if ending == BUDGET and done < steps:
             ending = MEMORY
-        return Walked(*(np.frombuffer(column, np.int16)[:done] for column in columns), ending)
+        reads, writes, moves = (np.frombuffer(column, np.int16)[:done] for column in columns)
+        return Walked(reads, writes, moves, ending)
 
     def _go_slowly(self, steps: int) -> Walked:
         machine = self._machine

@@ -27,9 +27,9 @@ from learners.evaluation.lockstep import (
     WIDE,
     Action,
     Case,
+    DfstMatch,
     LockstepOutcome,
     Margin,
-    DfstMatch,
     Mistake,
     mistake_at,
 )

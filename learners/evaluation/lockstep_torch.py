@@ -62,9 +62,7 @@ def torch_backend(match: NetworkMatch, device: str = "cpu") -> Backend:
 class _Group:
     """Some cases that go together; those that have ended are left out of what is computed."""
 
-    def __init__(
-        self, match: NetworkMatch, weights: Tensor, walks: list[ExpertWalk], limits: Limits
-    ) -> None:
+    def __init__(self, match: NetworkMatch, weights: Tensor, walks: list[ExpertWalk], limits: Limits) -> None:
         self.match, self.weights, self.walks, self.limits = match, weights, walks, limits
         self.going = list(range(len(walks)))  # These cases have not ended.
         self.heads: list[Cell] = [walk.world.start for walk in walks]
@@ -88,7 +86,8 @@ class _Group:
         with torch.no_grad():
             asked = torch.as_tensor(x, device=self.weights.device)[None]
             said, self.state = follow(self.match.network.shape, self.weights, asked, self.state)
-            shares = [part.softmax(-1)[0].cpu().numpy() for part in said.split([len(self.numbers), 5], -1)]
+            parts = torch.split(said, [len(self.numbers), len(DELTAS)], -1)
+            shares = [part.softmax(-1)[0].cpu().numpy() for part in parts]
         keep = [row for row in range(len(walked)) if self._goes_on(row, walked[row], shares)]
         if len(keep) < len(walked):
             rows = torch.tensor(keep, dtype=torch.long, device=self.weights.device)

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import median
 
-from compiler.dfst import dfst_to_bytes
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from learners.learning.counterexamples import HardExample, first_traces, next_traces
@@ -32,6 +31,7 @@ from learners.learning.rounds import (
 )
 from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
 from learners.methods.train import train_by_method
+from learners.networks.network import model_to_bytes
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.training.checkpoints import NAMES
@@ -185,7 +185,7 @@ class _Round:
         for model in models:
             path = self.path(f"seed-{model.seed}.safetensors")
             if model.diverged < 0:  # One that lies there may be damaged; this is the one that was trained.
-                write_whole(path, dfst_to_bytes(model.dfst))
+                write_whole(path, model_to_bytes(model.model))
         return models
 
 

@@ -78,7 +78,8 @@ def _lstm(gates: Floats, state: Floats, tensors: dict[str, Floats], layer: int, 
 
 def _sigmoid(x: Floats) -> Floats:
     half = np.float32(0.5)
-    return half * np.tanh(half * x) + half
+    open_by: Floats = half * np.tanh(half * x) + half
+    return open_by
 
 
 def _probabilities(logits: Floats, symbols: int) -> Floats:
@@ -87,8 +88,19 @@ def _probabilities(logits: Floats, symbols: int) -> Floats:
     return np.concatenate([part / part.sum() for part in parts]).astype(np.float32)
 
 
+def point_of(shape: NetworkShape, state: Floats) -> Floats:
+    """What is gathered into points of a recurrent network: its state, a cell of an LSTM as its tanh.
+
+    So no number is beyond one; all of it is divided by the root of its length, so that no point is either.
+    Unlike a DFST's, a vector stands for itself and not for its direction.
+    """
+    parts = state.reshape(shape.layers, -1, shape.dim).copy()
+    parts[:, 1:] = np.tanh(parts[:, 1:])
+    return np.asarray(parts.reshape(-1) / np.sqrt(np.float32(len(state))), np.float32)
+
+
 class TransformerStepper:
-    """A causal transformer; its state is the keys and values of its last `context` steps, and their number."""
+    """A causal transformer; it keeps the number of its steps, and keys and values of the last `context`."""
 
     def __init__(self, shape: NetworkShape, weights: Floats) -> None:
         self.shape, self.tensors = shape, shape.cut(weights)

@@ -7,7 +7,6 @@ from math import isfinite
 import numpy as np
 import torch
 
-from compiler.dfst import Floats
 from learners.networks.network import Network
 from learners.networks.sequences import follow
 
@@ -26,7 +25,7 @@ def least_margin(network: Network, arrays: Arrays) -> float | None:
         logits = follow(network.shape, torch.as_tensor(network.weights)[None], x[None]).logits[0]
         leads = [
             _lead(part.softmax(-1), wanted)
-            for part, wanted in zip(logits.split([network.shape.symbols, 5], -1), (s, m), strict=True)
+            for part, wanted in zip(torch.split(logits, [network.shape.symbols, 5], -1), (s, m), strict=True)
         ]
         inside = torch.arange(longest) < length[:, None]
         lead = float(torch.minimum(*leads)[inside].min())

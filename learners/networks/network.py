@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from compiler.arguments import ModelLike
 from compiler.dfst import (
-    MAX_BYTES,
     Dfst,
     Floats,
     check_names,
@@ -21,7 +21,14 @@ from compiler.dfst import (
     training_of,
 )
 from compiler.simulate import Run
-from compiler.stored_tensors import BadModel, StoredTensors, format_of, model_from_bytes, tensors_to_bytes
+from compiler.stored_tensors import (
+    MAX_BYTES,
+    BadModel,
+    StoredTensors,
+    format_of,
+    model_from_bytes,
+    tensors_to_bytes,
+)
 from gridlang.clauses.given_inputs import input_world
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
@@ -179,7 +186,7 @@ def model_to_bytes(model: AnyModel) -> bytes:
     return network_to_bytes(model) if isinstance(model, Network) else dfst_to_bytes(model)
 
 
-def as_any_model(model: AnyModel | str | os.PathLike[str]) -> AnyModel:
+def as_any_model(model: ModelLike) -> AnyModel:
     """The weights that are meant by a model or by the path of a `.safetensors` file."""
     if isinstance(model, Dfst | Network):
         return model

@@ -1,6 +1,6 @@
 """The recurrences of stacked GRUs and LSTMs with their gradients written out, in PyTorch.
 
-Autograd would take some thirty small operations a step, and a product for the gradient of the weights at each.
+Autograd would take some thirty small operations a step, and for the weights' gradient a product at each.
 Here a step back is four to six, because all that does not depend on the gradient is computed for all steps at
 once, and the gradient of the weights is one product at the end. Time comes first: a step lies in one piece.
 """
@@ -16,7 +16,7 @@ from torch.autograd.function import once_differentiable
 
 
 class GruRecurrence(Function):
-    """From what enters the gates (T, models, traces, 3d): the states after each step, (T, models, traces, d)."""
+    """From what enters the gates (T, models, traces, 3d): the states after each step, (T, ..., d)."""
 
     @staticmethod
     def forward(ctx: Any, gates: Tensor, recur: Tensor, bias: Tensor, start: Tensor) -> Tensor:
@@ -39,7 +39,7 @@ class GruRecurrence(Function):
         return states[1:]
 
     @staticmethod
-    @once_differentiable  # type: ignore[misc,untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, wanted: Tensor) -> tuple[Tensor | None, ...]:
         states, opened, asked, fresh, recur = ctx.saved_tensors
         before, (reset, keep) = states[:-1], opened.chunk(2, -1)
@@ -62,12 +62,10 @@ class GruRecurrence(Function):
 
 
 class LstmRecurrence(Function):
-    """From what enters the gates (T, models, traces, 4d): states (T, ...) and cells, the last of which go on."""
+    """From what enters the gates (T, models, traces, 4d): states (T, ..., d), and cells to go on from."""
 
     @staticmethod
-    def forward(
-        ctx: Any, gates: Tensor, recur: Tensor, start: Tensor, cell: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def forward(ctx: Any, gates: Tensor, recur: Tensor, start: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
         steps, d = gates.shape[0], start.shape[-1]
         states, cells = (gates.new_empty(steps + 1, *start.shape) for _ in range(2))
         states[0], cells[0] = start, cell
@@ -87,7 +85,7 @@ class LstmRecurrence(Function):
         return states[1:], cells
 
     @staticmethod
-    @once_differentiable  # type: ignore[misc,untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, wanted: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         states, cells, opened, shown, recur = ctx.saved_tensors
         entering, keep, fresh, show = opened.chunk(4, -1)
@@ -102,7 +100,7 @@ class LstmRecurrence(Function):
         )
         of_cell, of_show = show * (1 - shown.square()), shown * show * (1 - show)
         back = torch.empty_like(opened)  # (T, models, traces, 4d)
-        inner = back[..., : 3 * d].unflatten(-1, (3, d))
+        inner = back[..., : 3 * d].view(*back.shape[:-1], 3, d)
         turned = recur.transpose(1, 2)
         gradient, cell = torch.zeros_like(shown[0]), torch.zeros_like(shown[0])
         columns = _by_step(wanted, of_cell, factors, inner, of_show, back[..., 3 * d :], keep, back)

@@ -55,7 +55,7 @@ def _looked_up(table: Tensor, x: Tensor) -> Tensor:
 
 
 def _recur(shape: NetworkShape, tensors: dict[str, Tensor], x: Tensor, state: Any) -> tuple[Tensor, Any]:
-    models, traces, steps = x.shape
+    models, traces, _ = x.shape
     by_time = x.permute(2, 0, 1)
     seen: Tensor | None = None
     after = []
@@ -106,7 +106,7 @@ def _attend(shape: NetworkShape, tensors: dict[str, Tensor], x: Tensor, state: A
         query, key, value = mixed.permute(3, 0, 1, 4, 2, 5)  # (models, traces, heads, steps, size) each
         query, key = _turned(query, sine, cosine), _turned(key, sine, cosine)
         if past is not None:
-            key, value = (torch.cat([old, new], -2) for old, new in zip(past[layer], (key, value), strict=True))
+            key, value = torch.cat([past[layer][0], key], -2), torch.cat([past[layer][1], value], -2)
         scores = query @ key.transpose(-1, -2) / size**0.5 + mask
         read = (scores.softmax(-1) @ value).transpose(2, 3).reshape(models, -1, shape.dim)
         seen = seen + torch.bmm(read, tensors[f"join{layer}"]).reshape(seen.shape)

@@ -25,7 +25,7 @@ UP = 4  # The inner layer of a transformer's block is so many times as wide.
 
 
 class NetworkShape(NamedTuple):
-    """An architecture, its symbols, its width, its layers; a transformer attends to the last `context` steps."""
+    """An architecture, its symbols, width and layers; a transformer attends to the last `context` steps."""
 
     architecture: str
     symbols: int
@@ -108,7 +108,9 @@ class NetworkShape(NamedTuple):
 def network_shape(architecture: str, traces: Traces, dim: int = 0, layers: int = 0) -> NetworkShape:
     """The shape that fits the traces; a width that is given is taken, up to whole lanes."""
     if architecture not in ARCHITECTURES:
-        raise fail("G208", f"there is no architecture `{architecture}`", f"there are {', '.join(ARCHITECTURES)}")
+        raise fail(
+            "G208", f"there is no architecture `{architecture}`", f"there are {', '.join(ARCHITECTURES)}"
+        )
     if traces.strict:
         hint = "learn it as a DFST, or trace it without --strict"
         raise fail("G208", "networks are not taught where to be stuck, as these traces ask for", hint)

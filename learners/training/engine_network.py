@@ -90,7 +90,7 @@ class NetworkEngine:
     def _capture(self) -> None:
         """Captures an iteration; those that warm up leave everything as it was."""
         kept = [array.clone() for array in (self.weights, self.mean, self.variance, self.lost)]
-        side = torch.cuda.Stream()
+        side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
             for _ in range(WARM_UP):

@@ -303,7 +303,9 @@ def to_model(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> AnyMode
     recipe = {"recipe": plan.recipe.as_json(), "dim": shape.dim}
     metadata = {**metadata_of(traces), "training": training_data(plan, {**recipe, **about})}
     if isinstance(shape, NetworkShape):
-        return Network(shape, flat.copy(), traces.symbols, tuple(MOVES), {**metadata, **shape_metadata(shape)})
+        return Network(
+            shape, flat.copy(), traces.symbols, tuple(MOVES), {**metadata, **shape_metadata(shape)}
+        )
     return Dfst(*tensors(shape, flat), traces.symbols, tuple(MOVES), metadata)
 
 

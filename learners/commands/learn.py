@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from gridlang.terminal.console import clear_progress, emit, say, show_progress
 from gridlang.terminal.options import (
@@ -17,7 +18,7 @@ from gridlang.terminal.options import (
     refuse_folder,
     training_device_option,
 )
-from learners.training.methods import DFST, METHODS, TABLES
+from learners.training.methods import DFST, METHODS, TABLES, usual_recipe
 
 if TYPE_CHECKING:
     from learners.learning.expert_questions import StuckShare, UnseenRules
@@ -103,6 +104,8 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
 
     program = load_program(file, definitions_of(definitions))
     settings = {name: given[name] for name in SETTINGS}
+    if click.get_current_context().get_parameter_source("recipe") is ParameterSource.DEFAULT:
+        settings["recipe"] = usual_recipe(given["method"], given["recipe"])
     settings["seeds"] = _seeds(given["seeds"], given["method"])
     config = learn_config(program, any=given["one"], command=command_line("--resume", "--json"), **settings)
     output = _writable(given["output"] or f"{program.name}.safetensors", file)

@@ -42,7 +42,7 @@ ZERO, ONE, OPERATOR = range(3)
 SYMBOLS = 3
 WIDTH, LAYERS, KERNEL = 4, 2, 3  # as in the paper
 CUT = 0.1  # A gate is stretched by this on either side and cut off, so that it can be open or shut entirely.
-FIRST_DIGITS = 3  # The curriculum begins here,
+FIRST_DIGITS = 1  # The curriculum begins here,
 GOOD = 0.01  # and goes on by a digit when half of the seeds have at most this share of outputs wrong,
 WINDOW = 50  # over so many iterations of the longest inputs.
 REVIEWED = 0.2  # Such a share of iterations is of any shorter length, so that nothing is forgotten.
@@ -61,7 +61,7 @@ class Settings:
     maps: int = 24
     digits: int = 20  # The curriculum ends here.
     batch: int = 32
-    lr: float = 1e-3
+    lr: float = 3e-3
     clip: float = 1.0
     dropped: float = 0.08  # This share of the state is dropped, over all steps of a run together.
     noise: float = 0.01  # Gradients get noise of this deviation times the share of outputs that are wrong.

@@ -165,6 +165,8 @@ class _Query:
     def hint_at(self, mistake: Verdict) -> str:
         """What to ask where the float weights err, and what they were seen to do elsewhere does not."""
         assert mistake.world is not None and mistake.counterexample is not None
+        if not isinstance(self.dfst, Dfst):
+            return ""
         if self.prover.proof is None:
             if self.explored.clusters is None:
                 return ""

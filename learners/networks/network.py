@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.arguments import ModelLike
+from compiler.arguments import ModelLike, as_world
 from compiler.dfst import (
     Dfst,
     Floats,
@@ -29,14 +29,13 @@ from compiler.stored_tensors import (
     model_from_bytes,
     tensors_to_bytes,
 )
-from gridlang.clauses.given_inputs import input_world
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.files import checked_ending, checked_path, checked_reader, read_bytes, write_whole
-from gridlang.source import Source
 from gridlang.table import MOVES
-from gridlang.world import World, source_world
+from gridlang.world import World
 from learners.networks.closed_loop import Stepper, stepper_of
+from learners.networks.run import run_network
 from learners.networks.shapes import (
     ARCHITECTURES,
     LANES,
@@ -84,24 +83,19 @@ class Network(Shown):
         """How it was trained: method, seed, loss, iterations, recipe, data."""
         return training_of(self.metadata)
 
+    @property
+    def called(self) -> str:
+        """What it is, in a few words."""
+        return f"{self.shape.architecture} of {self.shape.dim}"
+
     def stepper(self) -> Stepper:
         """The network as something that acts, a step at a time."""
         return stepper_of(self.shape, self.weights)
 
     def run(self, input: str | World = "", *, steps: int = 10_000_000, trace: bool = False) -> Run:
         """What the network does on an input or a world, in closed loop."""
-        from learners.networks.run import run_network
-
-        if isinstance(input, str):
-            symbols = self.symbols
-            pictured = "\n" in input
-            language = model_language(self)
-            input = (
-                source_world(Source("<world>", input), symbols)
-                if pictured
-                else input_world(input, symbols, language)
-            )
-        return run_network(self, input, steps, trace=trace)
+        world = as_world(input, self.symbols, model_language(self))
+        return run_network(self, world, steps, trace=trace)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a `.safetensors` file, which `gridlang.load_model` reads."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
-from compiler.closed_loop import decide
-from compiler.dfst import symbols_of
+from compiler.closed_loop import NOT_FINITE, decide
+from compiler.dfst import Model, symbols_of
 from compiler.simulate import (
     BUDGET,
     HALTED,
@@ -20,11 +21,20 @@ from compiler.simulate import (
 )
 from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.world import Cell, World
-from learners.networks.network import Network
+from learners.networks.closed_loop import Stepper
+
+
+class ActingModel(Model, Protocol):
+    """A model that is stepped, and what it is called where the state of a run is told."""
+
+    @property
+    def called(self) -> str: ...
+
+    def stepper(self) -> Stepper: ...
 
 
 def run_network(
-    network: Network,
+    network: ActingModel,
     world: World,
     steps: int = 10_000_000,
     *,
@@ -46,7 +56,7 @@ def run_network(
         outputs, state = stepper.step(state, symbol)
         decision = decide(outputs, k)
         if decision is None:
-            outcome, reason = STUCK, "its outputs are not finite"
+            outcome, reason = STUCK, NOT_FINITE
             break
         write, move = decision
         done += 1
@@ -68,5 +78,5 @@ def run_network(
         reason = MEMORY_SPENT
     final = World({cell: symbols[number] for cell, number in cells.items()}, (x, y))
     under = symbols[cells.get((x, y), empty)]
-    about = f"{network.shape.architecture} of {network.shape.dim}"
-    return Run(outcome, done, about, (x, y), under, final, tuple(actions) if trace else None, None, reason)
+    kept = tuple(actions) if trace else None
+    return Run(outcome, done, network.called, (x, y), under, final, kept, None, reason)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import gridlang as gl
 from compiler.dfst import read_dfst
 from compiler.native.build import compiler
 from gridlang.diagnostics import GridError
@@ -255,6 +256,10 @@ def test_extraction_refuses_a_transformer_and_explores_a_gru_the_same_in_c_and_p
     transformer, gru = learned("transformer").model, learned("gru").model
     refused = extract(transformer, expert=program().table).refusal
     assert refused is not None and refused.code == "G210"
+    for ask in (gl.snap, gl.bound):
+        with pytest.raises(GridError) as no_dfst:
+            ask(gru)
+        assert no_dfst.value.diagnostics[0].code == "G209"
     config = ExplorerConfig((0.02, 0.1), 256)
     explorers = [PlainExplorer(gru, config)]
     if compiler() is not None:

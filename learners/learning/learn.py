@@ -35,6 +35,7 @@ from learners.networks.network import model_to_bytes
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.training.checkpoints import NAMES
+from learners.training.methods import NETWORKS
 from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan
 
@@ -193,5 +194,6 @@ def _lengthened(config: LearnConfig, before: Sequence[RoundResult]) -> Recipe:
     """The recipe for the next round: one that was too short for a seed is doubled."""
     recipe, states = config.recipe, len(config.program.table.states)
     times = 2 ** sum(any(result.too_short for result in each.results) for each in before)
-    dim = recipe.dim or max(states, NARROW)
+    # The width of a network is chosen by what its traces show.
+    dim = recipe.dim or (0 if config.method.name in NETWORKS else max(states, NARROW))
     return replace(recipe, dim=dim, iterations=recipe.iterations * min(times, MOST_LENGTHENED))

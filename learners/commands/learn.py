@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from gridlang.terminal.console import clear_progress, emit, say, show_progress
 from gridlang.terminal.options import (
@@ -58,7 +57,7 @@ SETTINGS = (
 )
 @click.option("--any", "one", is_flag=True, help="Stop when one seed is proven; else when all are.")
 @click.option("--rounds", default=8, show_default=True, type=click.IntRange(1, 1000), help="At most.")
-@click.option("--recipe", default="proof", show_default=True, help="proof, fast, paper, or a file NAME.toml.")
+@click.option("--recipe", help="proof unless given, or network for one; fast; paper; or a file NAME.toml.")
 @click.option("--iterations", type=click.IntRange(1), help="Of each round, instead of what the recipe says.")
 @click.option("--dim", type=click.IntRange(1), help="States of the models; else as the expert has.")
 @click.option("--worlds", type=click.IntRange(0), help="Random worlds to begin with; else what fits.")
@@ -104,8 +103,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
 
     program = load_program(file, definitions_of(definitions))
     settings = {name: given[name] for name in SETTINGS}
-    if click.get_current_context().get_parameter_source("recipe") is ParameterSource.DEFAULT:
-        settings["recipe"] = usual_recipe(given["method"], given["recipe"])
+    settings["recipe"] = given["recipe"] or usual_recipe(given["method"], "proof")
     settings["seeds"] = _seeds(given["seeds"], given["method"])
     config = learn_config(program, any=given["one"], command=command_line("--resume", "--json"), **settings)
     output = _writable(given["output"] or f"{program.name}.safetensors", file)

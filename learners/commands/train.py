@@ -42,9 +42,7 @@ OWN_OPTIONS = {
 @click.option(
     "--method", default=DFST, show_default=True, type=click.Choice(METHODS), help="How it is learned."
 )
-@click.option(
-    "--recipe", default="fast", show_default=True, help="fast, paper, network, or a file NAME.toml."
-)
+@click.option("--recipe", help="fast unless given, or network for one; paper; or a file NAME.toml.")
 @click.option("--iterations", type=click.IntRange(1), help="Instead of what the recipe says.")
 @click.option("--lr", type=click.FloatRange(0, min_open=True), help="Instead of what the recipe says.")
 @click.option("--dim", type=click.IntRange(1), help="States, or a network's width; else as fits the expert.")
@@ -69,7 +67,12 @@ OWN_OPTIONS = {
 @json_option
 @guarded
 def command(
-    data: str, output: str | None, recipe: str, definitions: tuple[str, ...], as_json: bool, **given: Any
+    data: str,
+    output: str | None,
+    recipe: str | None,
+    definitions: tuple[str, ...],
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Learn a model from DATA: traces (`.npz`), or an agent (`.grid`), whose traces are made first.
 
@@ -104,9 +107,7 @@ def command(
         raise click.UsageError("-D is for agents; traces have no parameters")
     source = as_learnable(data, definitions_of(definitions))
     name = os.path.basename(source.name) or "model"
-    if click.get_current_context().get_parameter_source("recipe") is ParameterSource.DEFAULT:
-        recipe = usual_recipe(given["method"], recipe)
-    chosen = load_recipe(recipe, name)
+    chosen = load_recipe(recipe or usual_recipe(given["method"], "fast"), name)
     chosen = changed(chosen, iterations=given["iterations"], lr=given["lr"], dim=given["dim"])
     path = _output(output or f"{name}.safetensors", data)
     folder = f"{path.removesuffix('.safetensors')}.run"

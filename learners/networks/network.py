@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.arguments import ModelLike, as_world
+from compiler.arguments import ModelLike, as_model, as_world
 from compiler.dfst import (
     Dfst,
     Floats,
@@ -186,8 +186,7 @@ def as_any_model(model: ModelLike) -> AnyModel:
         return model
     if isinstance(model, str | os.PathLike):
         return read_model(checked_reader(checked_path(model), "load_model"))
-    wanted = "a Dfst, a Network, or the path of a .safetensors file"
-    raise TypeError(f"a model is {wanted}, not {type(model).__name__}")
+    return as_model(model)  # It tells what a model is.
 
 
 def refuse_network(model: AnyModel, what: str, file: str = "") -> Dfst:

@@ -35,7 +35,7 @@ from learners.reports.line_charts import Panel, Series, charts  # noqa: E402
 from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.model import Floats  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
-from learners.training.train import Trained, TrainingPlan, TrainingProgress, to_dfst, train  # noqa: E402
+from learners.training.train import Trained, TrainingPlan, TrainingProgress, to_model, train  # noqa: E402
 
 LADDER = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 60, 80, 100, 140, 200, 300)
 SNAPSHOTS = 24  # points of a curve
@@ -99,7 +99,7 @@ class Curve:
         self.waiting.append(self.pool.submit(self._evaluate, iteration, weights[:WATCHED].copy()))
 
     def _evaluate(self, iteration: int, weights: Floats) -> None:
-        found = [largest(self.task, self.program, to_dfst(self.plan, flat, {})) for flat in weights]
+        found = [largest(self.task, self.program, to_model(self.plan, flat, {})) for flat in weights]
         with self.path.open("a") as file:
             file.write(json.dumps({"iteration": iteration, "rlg": found}) + "\n")
 

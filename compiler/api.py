@@ -49,16 +49,6 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "reference", "native", "dfst")
 
 
-def load_model(path: Path) -> Dfst:
-    """The model in a `.safetensors` file, with exact or learned weights.
-
-    >>> import gridlang as gl
-    >>> gl.load_model("examples/models/add2.safetensors").parameters
-    1020
-    """
-    return as_model(path)
-
-
 def run(
     agent: AgentLike | ModelLike,
     input: str | World = "",

@@ -23,7 +23,7 @@ from gridlang.terminal.notes import paced
 from gridlang.world import World, source_world
 
 if TYPE_CHECKING:
-    from compiler.dfst import Dfst
+    from compiler.dfst import Dfst, Model
 
 NONE: Mapping[str, str] = MappingProxyType({})
 SECONDS = 1.0  # between two words about a long computation
@@ -39,8 +39,8 @@ class HasTable(Protocol):
 
 
 Path: TypeAlias = str | os.PathLike[str]
-AgentLike: TypeAlias = "Program | Table | Dfst | HasTable | Path"
-ModelLike: TypeAlias = "Dfst | Path"
+AgentLike: TypeAlias = "Program | Table | Model | HasTable | Path"
+ModelLike: TypeAlias = "Model | Path"
 Say: TypeAlias = Callable[[str], object]
 Counter: TypeAlias = Callable[[str], Callable[[int], None]]  # given what is counted, who is told how many
 
@@ -71,25 +71,27 @@ def as_program(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> Progr
 
 def as_model(model: ModelLike) -> Dfst:
     """The weights that are meant by a Dfst or by the path of a `.safetensors` file."""
-    from compiler.dfst import Dfst, read_dfst
+    from compiler.dfst import Dfst, Model, read_dfst
 
     if isinstance(model, Dfst):
         return model
     if isinstance(model, str | os.PathLike):
         return read_dfst(checked_reader(checked_path(model), "load_model"))
+    if isinstance(model, Model):
+        raise TypeError(f"a {type(model).__name__} runs by itself, as in model.run(input); this needs a Dfst")
     hint = "; `gridlang.compile` makes one of an agent" if isinstance(model, Program | Table) else ""
     raise TypeError(f"a model is a Dfst or the path of a .safetensors file, not {type(model).__name__}{hint}")
 
 
 def is_weights(thing: object) -> TypeGuard[ModelLike]:
-    """Whether this is a model, as a Dfst or as a path."""
+    """Whether this is a model, itself or as a path."""
     if isinstance(thing, str | os.PathLike):
         return is_model(os.fspath(thing))
     if isinstance(thing, HasTable | Table):
         return False
-    from compiler.dfst import Dfst
+    from compiler.dfst import Model
 
-    return isinstance(thing, Dfst)
+    return isinstance(thing, Model)
 
 
 def model_file(model: ModelLike) -> str:

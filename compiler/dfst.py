@@ -7,18 +7,24 @@ undefined pair has all-zero columns, so outputs that are all exactly zero mean s
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
-from safetensors import SafetensorError, deserialize
 
 from compiler.simulate import Run
+from compiler.stored_tensors import (
+    MAX_BYTES,
+    MAX_WEIGHTS,
+    BadModel,
+    StoredTensors,
+    model_from_bytes,
+    tensors_to_bytes,
+)
 from gridlang.clauses.inputs import InputLanguage, parse_language
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
@@ -33,9 +39,29 @@ from gridlang.world import World
 FORMAT = "gridlang-dfst/1"
 STUCK, NEGATIVE = "stuck", "negative"  # This key of the metadata, with its one value, makes a model strict.
 Floats = npt.NDArray[np.float32]
-MAX_WEIGHTS = 50_000_000  # They take 200 MB; the paper's largest model has 160,000.
-MAX_BYTES = 8 * MAX_WEIGHTS  # Of a file; one of doubles holds no more of them.
-FLOAT_TYPES = {"F32": "<f4", "F64": "<f8", "F16": "<f2"}  # The keys are their names in a .safetensors header.
+
+
+@runtime_checkable
+class Model(Protocol):
+    """What every model has, whatever its equations are: names, a start, and what is told of it."""
+
+    @property
+    def symbols(self) -> tuple[str, ...]: ...
+
+    @property
+    def moves(self) -> tuple[str, ...]: ...
+
+    @property
+    def metadata(self) -> Mapping[str, str]: ...
+
+    @property
+    def h0(self) -> Floats: ...
+
+    @property
+    def strict(self) -> bool: ...
+
+    @property
+    def training(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,11 +97,7 @@ class Dfst(Shown):
     @property
     def training(self) -> dict[str, Any]:
         """How it was trained: seed, loss, iterations, recipe, data; empty for exact weights."""
-        try:
-            record = json.loads(self.metadata.get("training", "{}"))
-        except (ValueError, RecursionError):
-            return {}
-        return record if isinstance(record, dict) else {}
+        return training_of(self.metadata)
 
     def run(self, input: str | World = "", **options: Any) -> Run:
         """What the weights do on an input or a world: `gridlang.run`."""
@@ -94,6 +116,15 @@ class Dfst(Shown):
         training = f", seed {seed}" if isinstance(seed, int) else ""
         training += f", loss {loss:.1e}" if isinstance(loss, float) else ""
         return f"Dfst({self.metadata.get('name', 'model')}: {size}{training})"
+
+
+def training_of(metadata: Mapping[str, str]) -> dict[str, Any]:
+    """How a model was trained, as its metadata tell; empty where they do not."""
+    try:
+        record = json.loads(metadata.get("training", "{}"))
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
 
 
 def table_to_dfst(table: Table, source: str = "") -> Dfst:
@@ -133,17 +164,7 @@ def table_to_dfst(table: Table, source: str = "") -> Dfst:
 
 def dfst_to_bytes(dfst: Dfst) -> bytes:
     """The content of a `.safetensors` file; the same tensors always give the same bytes."""
-    tensors = {"A": dfst.A, "B": dfst.B, "C": dfst.C, "h0": dfst.h0}
-    header: dict[str, object] = {"__metadata__": dict(dfst.metadata)}
-    body: list[bytes] = []
-    size = 0
-    for name, tensor in tensors.items():
-        body.append(np.ascontiguousarray(tensor, "<f4").tobytes())
-        offsets = [size, size := size + len(body[-1])]
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": offsets}
-    text = json.dumps(header, ensure_ascii=False).encode(errors="backslashreplace")
-    text += b" " * (-len(text) % 8)
-    return b"".join((len(text).to_bytes(8, "little"), text, *body))
+    return tensors_to_bytes({"A": dfst.A, "B": dfst.B, "C": dfst.C, "h0": dfst.h0}, dfst.metadata)
 
 
 def read_dfst(path: str) -> Dfst:
@@ -153,61 +174,16 @@ def read_dfst(path: str) -> Dfst:
 
 def dfst_from_bytes(data: bytes, file: str = "") -> Dfst:
     """Reads what `dfst_to_bytes` writes, and what other tools write in the same format."""
-    try:
-        # The whole header is checked against the size of the data before memory is taken.
-        tensors = dict(deserialize(data))  # type: ignore[no-untyped-call]
-        size = int.from_bytes(data[:8], "little")
-        metadata = dict(json.loads(data[8 : 8 + size]).get("__metadata__") or {})
-        if metadata.get("format") != FORMAT:
-            raise _Bad(f"its format is {metadata.get('format')!r}, not {FORMAT!r}")
-        if len(data) > 2 * MAX_WEIGHTS and sum(map(_size, tensors.values())) > MAX_WEIGHTS:
-            raise _Bad(f"it has more than {MAX_WEIGHTS:,} weights")
-        weights = {name: _tensor(name, tensors) for name in ("A", "B", "C", "h0")}
-        symbols = _names(metadata, "symbols")
-        moves = _names(metadata, "moves")
-        dfst = Dfst(**weights, symbols=symbols, moves=moves, metadata=metadata)
+
+    def read(stored: StoredTensors) -> Dfst:
+        weights = {name: stored.tensor(name) for name in ("A", "B", "C", "h0")}
+        symbols, moves = stored.names("symbols"), stored.names("moves")
+        dfst = Dfst(**weights, symbols=symbols, moves=moves, metadata=stored.metadata)
         _check_shapes(dfst)
-        _check_names(dfst)
+        check_names(dfst)
         return dfst
-    except _Bad as bad:
-        raise fail("G081", f"this is not a model: {bad}", file=file) from None
-    except SafetensorError as error:
-        damaged = "this is not a model: it is cut short, or no .safetensors file at all"
-        raise fail("G081", damaged, str(error)[:200], file) from None
-    except (ValueError, RecursionError) as error:
-        raise fail("G081", "this is not a model: it cannot be read", str(error)[:200], file) from None
 
-
-class _Bad(Exception):
-    """What is wrong with a model, in words."""
-
-
-def _size(entry: Mapping[str, Any]) -> int:
-    """How many numbers a tensor holds."""
-    return math.prod(entry["shape"])
-
-
-def _tensor(name: str, tensors: Mapping[str, Mapping[str, Any]]) -> Floats:
-    if name not in tensors:
-        raise _Bad(f"it has no tensor {name}")
-    entry = tensors[name]
-    if entry["dtype"] not in FLOAT_TYPES:
-        raise _Bad(f"tensor {name} has the type {entry['dtype']}, not F32")
-    stored = np.frombuffer(entry["data"], FLOAT_TYPES[entry["dtype"]]).reshape(entry["shape"])
-    with np.errstate(over="ignore"):  # An F64 beyond F32 becomes infinite, which is told below.
-        values = stored.astype(np.float32)
-    if not np.isfinite(values).all():
-        raise _Bad(f"tensor {name} holds values that are not finite")
-    return values
-
-
-def _names(metadata: Mapping[str, str], key: str) -> tuple[str, ...]:
-    if key not in metadata:
-        raise _Bad(f"its metadata has no {key}")
-    names = json.loads(metadata[key])
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise _Bad(f"its {key} are no list of names")
-    return tuple(names)
+    return model_from_bytes(data, FORMAT, read, file)
 
 
 def _check_shapes(dfst: Dfst) -> None:
@@ -216,37 +192,38 @@ def _check_shapes(dfst: Dfst) -> None:
     for name, shape in shapes.items():
         stored = getattr(dfst, name).shape
         if stored != shape:
-            raise _Bad(f"tensor {name} has the shape {stored}, not {shape}")
+            raise BadModel(f"tensor {name} has the shape {stored}, not {shape}")
     if not d or not dfst.moves:
-        raise _Bad(f"it has no {'moves' if d else 'states'}")
+        raise BadModel(f"it has no {'moves' if d else 'states'}")
 
 
-def _check_names(dfst: Dfst) -> None:
+def check_names(dfst: Model) -> None:
     """Whoever has a model may take its names, classes and states for what they should be."""
     moves, symbols = dfst.moves, dfst.symbols
     if set(moves) - set(MOVES) or len(set(moves)) != len(moves):
-        raise _Bad(f"its moves are {' '.join(moves)[:40]!r}")
+        raise BadModel(f"its moves are {' '.join(moves)[:40]!r}")
     if len(set(symbols)) != len(symbols) or dfst.metadata.get("blank", BLANK) not in symbols:
-        raise _Bad("its symbols are not distinct, or lack the blank")
+        raise BadModel("its symbols are not distinct, or lack the blank")
     if dfst.metadata.get(STUCK, NEGATIVE) != NEGATIVE:
-        raise _Bad(f"its metadata say `{STUCK}`, which can only be `{NEGATIVE}`")
+        raise BadModel(f"its metadata say `{STUCK}`, which can only be `{NEGATIVE}`")
     if not all(map(is_symbol, renamed := symbols_of(dfst))) or renamed.count(BLANK) > 1:
-        raise _Bad(f"its symbols are not all single printable characters, of which `{BLANK}` is the blank")
+        most = f"single printable characters, of which `{BLANK}` is the blank"
+        raise BadModel(f"its symbols are not all {most}")
     if "states" in dfst.metadata:
-        states = _names(dfst.metadata, "states")
+        states = StoredTensors({}, dict(dfst.metadata)).names("states")
         if len(states) != len(dfst.h0):
-            raise _Bad("it names another number of states than it has")
+            raise BadModel("it names another number of states than it has")
         if not all(state and state.isprintable() for state in states):
-            raise _Bad("a state's name is empty, or cannot be printed")
+            raise BadModel("a state's name is empty, or cannot be printed")
     if not dfst.metadata.get("name", "model").isprintable():
-        raise _Bad("its name cannot be printed")
+        raise BadModel("its name cannot be printed")
     classes = json.loads(dfst.metadata.get("classes", "[]"))
     pairs = isinstance(classes, list) and all(isinstance(entry, list) for entry in classes)
     if not pairs or any([type(text) for text in entry] != [str, str] for entry in classes):
-        raise _Bad("its classes are no list of names with their symbols")
+        raise BadModel("its classes are no list of names with their symbols")
 
 
-def model_language(dfst: Dfst) -> InputLanguage | None:
+def model_language(dfst: Model) -> InputLanguage | None:
     """The declared inputs of a model; None when its metadata does not tell."""
     clause = dfst.metadata.get("input", "")
     if not clause:
@@ -257,7 +234,7 @@ def model_language(dfst: Dfst) -> InputLanguage | None:
         return None
 
 
-def classes_of(dfst: Dfst) -> tuple[tuple[str, str], ...]:
+def classes_of(dfst: Model) -> tuple[tuple[str, str], ...]:
     """The named sets of symbols in a model's metadata."""
     return tuple((name, members) for name, members in json.loads(dfst.metadata.get("classes", "[]")))
 
@@ -303,7 +280,7 @@ def _families(dfst: Dfst, states: Sequence[str]) -> tuple[Family, ...]:
     return families_for(states, source) if source else ()
 
 
-def source_table(dfst: Dfst) -> Table | None:
+def source_table(dfst: Model) -> Table | None:
     """The table of the source that a model carries; None where there is none that can be read."""
     source = dfst.metadata.get("source", "")
     with suppress(GridError):
@@ -311,7 +288,7 @@ def source_table(dfst: Dfst) -> Table | None:
     return None
 
 
-def symbols_of(dfst: Dfst) -> tuple[str, ...]:
+def symbols_of(dfst: Model) -> tuple[str, ...]:
     """The model's symbols in its order, with our blank."""
     blank = dfst.metadata.get("blank", BLANK)
     return tuple(BLANK if symbol == blank else symbol for symbol in dfst.symbols)

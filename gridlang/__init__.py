@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         Tested,
         compile,
         correctness,
-        load_model,
         minimize,
         run,
         test,
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     from compiler.simulate import Run
     from compiler.verifier.verify import Checked
     from learners.api.data import coverage, load_traces, trace
-    from learners.api.models import bound, evaluate, extract, snap
+    from learners.api.models import bound, evaluate, extract, load_model, snap
     from learners.api.proofs import prove
     from learners.api.training import learn, train
     from learners.api.views import view
@@ -111,7 +110,7 @@ __all__ = [
 # Where names above the language are, imported when they are first used: a check needs none of them.
 _ABOVE = {
     "compiler.api": (
-        *("Correctness", "Tested", "compile", "correctness", "load_model", "minimize"),
+        *("Correctness", "Tested", "compile", "correctness", "minimize"),
         *("run", "test", "to_networkx", "verify"),
     ),
     "compiler.dfst": ("Dfst",),
@@ -121,7 +120,7 @@ _ABOVE = {
     "compiler.simulate": ("Run",),
     "compiler.verifier.verify": ("Checked",),
     "learners.api.data": ("coverage", "load_traces", "trace"),
-    "learners.api.models": ("bound", "evaluate", "extract", "snap"),
+    "learners.api.models": ("bound", "evaluate", "extract", "load_model", "snap"),
     "learners.api.proofs": ("prove",),
     "learners.api.training": ("learn", "train"),
     "learners.api.views": ("view",),

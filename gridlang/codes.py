@@ -683,6 +683,28 @@ _ALL = [
         "`pip install resvg-py`; or use the SVG, which needs nothing.",
     ),
     Code(
+        "G208",
+        "these traces cannot teach a network",
+        "Networks say at every step what to write and where to go, so traces that show where the agent is "
+        "stuck ask for something that they cannot say.",
+        "Learn it with `--method dfst`, or trace it without `--strict`.",
+    ),
+    Code(
+        "G209",
+        "a network is no DFST",
+        "What was asked for is about the products of a DFST: bounds on its errors, or snapping its vectors. "
+        "A GRU, an LSTM or a transformer has other equations.",
+        "Extract a table from it with `gridlang extract`, and go on with that; or train a DFST.",
+    ),
+    Code(
+        "G210",
+        "a transformer has no states to extract",
+        "Extraction gathers the vectors that a model keeps from step to step, and follows where they come "
+        "back. A transformer keeps its whole past, or a window of it, which grows and never comes back.",
+        "Train a recurrent network with `--method gru` or `lstm`, or a DFST; `gridlang eval` tests a "
+        "transformer step by step.",
+    ),
+    Code(
         "G227",
         "no machine was found",
         "The smallest machine that is consistent with the traces has more states than it may have, or was "

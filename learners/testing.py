@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from compiler.arguments import AgentLike, ModelLike, as_model, as_program, is_weights
+from compiler.arguments import AgentLike, ModelLike, as_program, is_weights
 from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Observation, aligned
 from compiler.testing.input_search import strings
@@ -17,6 +17,7 @@ from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
 from learners.learning.model_mistakes import mistake_finder
+from learners.networks.network import as_any_model
 from learners.traces.grown_worlds import FreshCell, grown_world
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def assert_equivalent(
 def _comparison(expert: Table, model: AgentLike | ModelLike, steps: int) -> Differs:
     """What shows a difference on a world: the equations for weights, the simulator for tables."""
     if is_weights(model):
-        return mistake_finder(as_model(model), expert, steps)
+        return mistake_finder(as_any_model(model), expert, steps)
     right = as_program(model).table
     aligned(expert, right)  # tells if the alphabets differ
     return lambda world: replay(expert, right, world, steps)

@@ -31,7 +31,7 @@ FLOORS = {
     ),
     "compiler": (
         ("simulate", "explore", "state_graph", "state_equivalence", "local_pages"),
-        ("state_merging",),
+        ("state_merging", "stored_tensors"),
         ("native", "dfst"),
         ("closed_loop", "batch_traces"),
         ("engines", "batch", "proofs", "verifier"),
@@ -46,10 +46,11 @@ FLOORS = {
     ),
     "learners": (
         ("runtime", "traces"),
+        ("networks",),
         ("evaluation",),
         ("training",),
         ("extraction", "sweeps"),
-        ("certification", "merging", "minimality", "smallest", "networks"),
+        ("certification", "merging", "minimality", "smallest"),
         ("methods",),
         ("learning",),
         ("reports", "testing", "notebooks"),

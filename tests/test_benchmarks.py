@@ -62,6 +62,10 @@ SMOKE = {
         ".",
     ],
     "growth": ["--sizes", "30", "100"],
+    "neural_gpu": [
+        *("add", "--seeds", "2", "--maps", "4", "--batch", "4", "--iterations", "5", "--digits", "2"),
+        *("--test-digits", "5", "--device", "cpu", "--work", ".", "--results", "."),
+    ],
     "proofs": [*SMALL_PROOFS, "--seconds", "0"],
     "simulators": ["--smoke"],
     "startup": ["--repeat", "1"],
@@ -78,6 +82,7 @@ SAID = {
     "memory": "times its tiles (goal",
     "judging": "proven 12 states from 22 clusters",
     "growth": "minimise, pairs unknown",
+    "neural_gpu": "trained up to 1 digits",
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
     "prover": "minimised  inputs",

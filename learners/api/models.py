@@ -8,8 +8,8 @@ from typing import Literal, overload
 from compiler.arguments import (
     AgentLike,
     ModelLike,
+    Path,
     Say,
-    as_model,
     as_program,
     at_least,
     at_most,
@@ -19,7 +19,7 @@ from compiler.arguments import (
     positive,
     whole,
 )
-from compiler.dfst import Dfst
+from compiler.dfst import Model
 from compiler.simulate import MAX_STEPS
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
@@ -33,6 +33,17 @@ from learners.evaluation.suites import PLG, RLG
 from learners.extraction.extract import Extraction
 from learners.extraction.extract import extract as extract_from
 from learners.extraction.model_exploration import SCOPES
+from learners.networks.network import AnyModel, as_any_model, refuse_network
+
+
+def load_model(path: Path) -> AnyModel:
+    """The model in a `.safetensors` file: a DFST with exact or learned weights, or a network.
+
+    >>> import gridlang as gl
+    >>> gl.load_model("examples/models/add2.safetensors").parameters
+    1020
+    """
+    return as_any_model(path)
 
 
 @overload
@@ -97,7 +108,7 @@ def evaluate(
     positive(seconds=seconds)
     one_of("suite", suite, (PLG, RLG))
     one_of("device", device, BACKENDS)
-    dfst = as_model(model)
+    dfst = as_any_model(model)
     hint = "name the agent with against=AGENT"
     expert = carried_agent(dfst, model_file(model), hint) if against is None else as_program(against)
     evaluator = Evaluator(dfst, expert.table, suite, seed, threads, steps, device)
@@ -107,7 +118,7 @@ def evaluate(
     return result
 
 
-def carried_agent(dfst: Dfst, file: str, hint: str, definitions: Mapping[str, str] | None = None) -> Program:
+def carried_agent(dfst: Model, file: str, hint: str, definitions: Mapping[str, str] | None = None) -> Program:
     """The agent that a model learned from, as it says itself."""
     source = dfst.metadata.get("source", "")
     if not source:
@@ -142,7 +153,7 @@ def extract(
     whole(seed=seed)
     positive(tolerance=tolerance)
     return extract_from(
-        as_model(model),
+        as_any_model(model),
         expert=as_program(against).table if against is not None else None,
         scope=one_of("scope", scope, SCOPES),
         longest=longest,
@@ -164,7 +175,7 @@ def bound(
     >>> gl.bound(gl.compile("examples/increment.grid")).steps
     'all'
     """
-    dfst = as_model(model)
+    dfst = refuse_network(as_any_model(model), "bounds are of the products of a DFST")
     graph = extraction or extract(dfst, progress=progress)
     codebook_of(graph)  # tells why it was refused
     return bound_of(dfst, graph, counting(progress, "steps bounded"))
@@ -179,5 +190,5 @@ def snap(model: ModelLike, extraction: Extraction | None = None, *, progress: Sa
     >>> gl.snap("examples/models/add2.safetensors").run("1011+110").result
     '10001'
     """
-    dfst = as_model(model)
+    dfst = refuse_network(as_any_model(model), "only a DFST can be snapped")
     return as_program(snapped_table(dfst, codebook_of(extraction or extract(dfst, progress=progress))))

@@ -25,7 +25,6 @@ from compiler.arguments import (
     model_file,
     one_of,
 )
-from compiler.dfst import Dfst
 from gridlang.diagnostics import fail
 from gridlang.loading import load
 from gridlang.program import Program
@@ -36,11 +35,12 @@ from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import SILENT, LearnCallbacks, learn_config
 from learners.learning.summaries import round_line
 from learners.methods.train import train_by_method
+from learners.networks.network import AnyModel
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces
 from learners.traces.sampling import default_traces
 from learners.training.journal import unheard
-from learners.training.methods import DFST, METHODS, TABLES, method_of
+from learners.training.methods import DFST, METHODS, TABLES, method_of, usual_recipe
 from learners.training.recipes import changed, load_recipe
 from learners.training.summaries import loss_text
 from learners.training.tensorboard import EventFiles
@@ -53,7 +53,7 @@ def train(
     data: TracesLike | AgentLike,
     *,
     method: str = DFST,
-    recipe: str = "fast",
+    recipe: str | None = None,
     iterations: int | None = None,
     lr: float | None = None,
     dim: int | None = None,
@@ -65,14 +65,14 @@ def train(
     restart: bool = False,
     tensorboard: Path | None = None,
     progress: Say | None = None,
-) -> list[Dfst]:
+) -> list[AnyModel]:
     """Learns models from traces, or from an agent, whose traces are made first; the best model comes first.
 
     The method is dfst, merge, sat, lstm, gru or transformer; merge and sat give one model, exact weights of
     the table that they find, or none. So many `seeds` are trained at once, from `seed` on. The recipe is
-    fast, paper, proof, or a file NAME.toml; iterations, lr and dim, the states of a model, replace what it
-    says. With a folder `run`, metrics and checkpoints are kept there, and `resume` goes on where an
-    interrupted run has stopped.
+    fast, paper, proof, network, or a file NAME.toml; iterations, lr and dim, the states of a model or the
+    width of a network, replace what it says. With a folder `run`, metrics and checkpoints are kept there,
+    and `resume` goes on where an interrupted run has stopped.
     `model.training` tells how a model was made; its loss is None where it diverged. Event files for
     TensorBoard go to `tensorboard`/NAME, if that is given with `run`.
 
@@ -93,7 +93,8 @@ def train(
     at_least(0, seed=seed)
     source = as_learnable(data)
     traces = training_set(source, seed, counting(progress, f"runs of {source.name}"))
-    chosen = changed(load_recipe(recipe, traces.name), iterations=iterations, lr=lr, dim=dim)
+    named = load_recipe(recipe or usual_recipe(method, "fast"), traces.name)
+    chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
     plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, method=method_of(method))
     folder = os.fspath(run) if run is not None else None
     with held(folder, LOCK) if folder is not None else nullcontext():
@@ -101,8 +102,8 @@ def train(
         trained = train_by_method(
             plan, folder, resume=resume, restart=restart, progress=_told(progress), listen=listen
         )
-    ranked = sorted(trained, key=lambda model: (model.diverged >= 0, model.loss))
-    return [model.dfst for model in ranked]
+    ranked = sorted(trained, key=lambda each: (each.diverged >= 0, each.loss))
+    return [each.model for each in ranked]
 
 
 def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = NONE) -> Traces | Program:
@@ -148,7 +149,7 @@ def learn(
     seed: int = 0,
     any: bool = False,
     rounds: int = 8,
-    recipe: str = "proof",
+    recipe: str | None = None,
     iterations: int | None = None,
     dim: int | None = None,
     worlds: int | None = None,
@@ -187,7 +188,7 @@ def learn(
     program = _on_disk(as_program(agent), folder)
     config = learn_config(
         program,
-        recipe=recipe,
+        recipe=recipe or usual_recipe(method, "proof"),
         iterations=iterations,
         dim=dim,
         seed=seed,

@@ -81,15 +81,15 @@ def command(
     gridlang eval add2.safetensors --digits 100 --suite plg    against the source kept in the model
     gridlang eval mult10.safetensors --against mult.grid -D base=10 --largest --seconds 60
     """
-    from compiler.dfst import read_dfst
     from learners.api.models import carried_agent
     from learners.evaluation.evaluate import Evaluator
     from learners.evaluation.length_search import measure
     from learners.evaluation.summaries import evaluation_data, evaluation_lines
+    from learners.networks.network import read_model
 
     if digits is None and not largest:
         raise click.UsageError("give --digits N for one length, --largest for a search, or both")
-    dfst, given = read_dfst(model), definitions_of(definitions)
+    dfst, given = read_model(model), definitions_of(definitions)
     if against is not None:
         expert, agent = against, load_program(against, given)
     else:

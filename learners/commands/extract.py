@@ -91,17 +91,20 @@ def command(
     gridlang extract add2.safetensors --raw -o observed.grid
     gridlang extract add2.safetensors --bound -o learned.grid
     """
-    from compiler.dfst import read_dfst
+    from compiler.dfst import Dfst
     from learners.certification.claims import bound_claim, bound_data
     from learners.certification.float_bounds import bound_of
     from learners.extraction.extract import extract
     from learners.extraction.summaries import extraction_data, source_of
+    from learners.networks.network import read_model, refuse_network
 
     if output:
         refuse_overwriting(output, (model, against), "is read by this command; write to another file with -o")
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")
-    dfst = read_dfst(model)
+    dfst = read_model(model)
+    if bound:
+        refuse_network(dfst, "bounds are of the products of a DFST", model)
     expert = load_program(against, definitions_of(definitions)).table if against else None
     begun = time.monotonic()
     extraction = extract(
@@ -117,7 +120,9 @@ def command(
     clear_progress()
     seconds = time.monotonic() - begun
     certified = (
-        bound_of(dfst, extraction, progress_line("steps bounded")) if bound and extraction.raw else None
+        bound_of(dfst, extraction, progress_line("steps bounded"))
+        if bound and extraction.raw and isinstance(dfst, Dfst)
+        else None
     )
     clear_progress()
     source = source_of(extraction, model, raw)

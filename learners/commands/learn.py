@@ -17,7 +17,7 @@ from gridlang.terminal.options import (
     refuse_folder,
     training_device_option,
 )
-from learners.training.methods import DFST, METHODS, TABLES
+from learners.training.methods import DFST, METHODS, TABLES, usual_recipe
 
 if TYPE_CHECKING:
     from learners.learning.expert_questions import StuckShare, UnseenRules
@@ -57,7 +57,7 @@ SETTINGS = (
 )
 @click.option("--any", "one", is_flag=True, help="Stop when one seed is proven; else when all are.")
 @click.option("--rounds", default=8, show_default=True, type=click.IntRange(1, 1000), help="At most.")
-@click.option("--recipe", default="proof", show_default=True, help="proof, fast, paper, or a file NAME.toml.")
+@click.option("--recipe", help="proof unless given, or network for one; fast; paper; or a file NAME.toml.")
 @click.option("--iterations", type=click.IntRange(1), help="Of each round, instead of what the recipe says.")
 @click.option("--dim", type=click.IntRange(1), help="States of the models; else as the expert has.")
 @click.option("--worlds", type=click.IntRange(0), help="Random worlds to begin with; else what fits.")
@@ -103,6 +103,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
 
     program = load_program(file, definitions_of(definitions))
     settings = {name: given[name] for name in SETTINGS}
+    settings["recipe"] = given["recipe"] or usual_recipe(given["method"], "proof")
     settings["seeds"] = _seeds(given["seeds"], given["method"])
     config = learn_config(program, any=given["one"], command=command_line("--resume", "--json"), **settings)
     output = _writable(given["output"] or f"{program.name}.safetensors", file)

@@ -21,7 +21,7 @@ from gridlang.terminal.options import (
     refuse_overwriting,
     training_device_option,
 )
-from learners.training.methods import DFST, MERGE, METHODS, MOST_STATES, ORDERS, SAT, TABLES
+from learners.training.methods import DFST, MERGE, METHODS, MOST_STATES, NETWORKS, ORDERS, SAT, TABLES
 from learners.training.methods import SECONDS as SAT_SECONDS
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ OWN_OPTIONS = {
 @click.option(
     "--method", default=DFST, show_default=True, type=click.Choice(METHODS), help="How it is learned."
 )
-@click.option("--recipe", default="fast", show_default=True, help="fast, paper, or a file NAME.toml.")
+@click.option("--recipe", help="fast unless given, or network for one; paper; or a file NAME.toml.")
 @click.option("--iterations", type=click.IntRange(1), help="Instead of what the recipe says.")
 @click.option("--lr", type=click.FloatRange(0, min_open=True), help="Instead of what the recipe says.")
-@click.option("--dim", type=click.IntRange(1), help="States of the model; else as the expert has.")
+@click.option("--dim", type=click.IntRange(1), help="States, or a network's width; else as fits the expert.")
 @click.option(
     "--seed", default=0, show_default=True, type=click.IntRange(0, 2**32 - 1), help="The first seed."
 )
@@ -67,7 +67,12 @@ OWN_OPTIONS = {
 @json_option
 @guarded
 def command(
-    data: str, output: str | None, recipe: str, definitions: tuple[str, ...], as_json: bool, **given: Any
+    data: str,
+    output: str | None,
+    recipe: str | None,
+    definitions: tuple[str, ...],
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Learn a model from DATA: traces (`.npz`), or an agent (`.grid`), whose traces are made first.
 
@@ -83,13 +88,14 @@ def command(
     gridlang train palindrome.grid --seeds 4
     gridlang train add2.npz --method merge
     gridlang train add2.npz --method sat --most-states 20
+    gridlang train add2.npz --method gru --seeds 8
     gridlang train add2.npz --resume
     gridlang train add2.npz --tensorboard logs      then: tensorboard --logdir logs
     """
     from learners.api.training import as_learnable, training_set
     from learners.methods.train import train_by_method
     from learners.runtime.folder_lock import held
-    from learners.training.methods import method_of
+    from learners.training.methods import method_of, usual_recipe
     from learners.training.recipes import changed, load_recipe
     from learners.training.tensorboard import EventFiles
     from learners.training.train import LOCK, TrainingPlan
@@ -101,7 +107,7 @@ def command(
         raise click.UsageError("-D is for agents; traces have no parameters")
     source = as_learnable(data, definitions_of(definitions))
     name = os.path.basename(source.name) or "model"
-    chosen = load_recipe(recipe, name)
+    chosen = load_recipe(recipe or usual_recipe(given["method"], "fast"), name)
     chosen = changed(chosen, iterations=given["iterations"], lr=given["lr"], dim=given["dim"])
     path = _output(output or f"{name}.safetensors", data)
     folder = f"{path.removesuffix('.safetensors')}.run"
@@ -190,10 +196,17 @@ def _announce(plan: TrainingPlan) -> None:
     count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
     say(
         f"{traces.name}: {len(traces):,} traces, {traces.steps:,} steps; "
-        f"{plan.shape.parameters:,} weights in {plan.shape.dim} states; "
+        f"{plan.shape.parameters:,} weights in {_width(plan)}; "
         f"recipe {recipe.name}, {recipe.iterations:,} iterations, {count}",
         err=True,
     )
+
+
+def _width(plan: TrainingPlan) -> str:
+    """The states of DFSTs, or the layers of networks."""
+    if plan.method.name not in NETWORKS:
+        return f"{plan.shape.dim} states"
+    return f"a {plan.method.name} of width {plan.shape.dim}"
 
 
 def _show(at: TrainingProgress) -> None:

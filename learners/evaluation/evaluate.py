@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from compiler.dfst import Dfst
+from compiler.dfst import Model
 from compiler.simulate import BUDGET
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
@@ -19,10 +19,12 @@ from gridlang.terminal.notes import tell_once
 from learners.evaluation.lockstep import (
     MEMORY,
     Case,
+    DfstMatch,
     LockstepOutcome,
     Margin,
     Match,
     Mistake,
+    NetworkMatch,
     least_margin,
     matched,
 )
@@ -37,7 +39,7 @@ from learners.evaluation.lockstep_cpu import (
 )
 from learners.evaluation.suites import RLG, WORLD_STEPS, WORLDS, Suite, largest_length, suite_of
 from learners.runtime.cuda import CannotLaunch
-from learners.runtime.pytorch import pytorch_on_cuda
+from learners.runtime.pytorch import pytorch, pytorch_on_cuda
 
 SuiteListener = Callable[[Suite, BatchProgress], None]  # It is told now and then how far a suite is.
 
@@ -45,6 +47,11 @@ SuiteListener = Callable[[Suite, BatchProgress], None]  # It is told now and the
 def cuda_backend(match: Match, threads: int | None = None) -> Backend:
     """The backend for a GPU, or for this machine's threads where the kernel cannot serve the model."""
     torch = pytorch_on_cuda(ON_CPU)
+    if isinstance(match, NetworkMatch):
+        from learners.evaluation.lockstep_torch import torch_backend
+
+        return torch_backend(match, "cuda")
+    assert isinstance(match, DfstMatch)
     if match.strict:
         tell_once("the GPU kernel knows no models that were taught where to be stuck; evaluating on the CPU")
         return cpu_backend(match, threads)
@@ -60,9 +67,19 @@ def cuda_backend(match: Match, threads: int | None = None) -> Backend:
         raise fail("G122", message, ON_CPU) from None
 
 
+def host_backend(match: Match, threads: int | None = None) -> Backend:
+    """The backend for this machine's threads; transformers are followed in PyTorch, many cases at once."""
+    if isinstance(match, NetworkMatch) and not match.network.shape.state:
+        pytorch("transformers need PyTorch, which is not installed")
+        from learners.evaluation.lockstep_torch import torch_backend
+
+        return torch_backend(match)
+    return cpu_backend(match, threads)
+
+
 BACKENDS: dict[str, Callable[[Match, int | None], Backend]] = {
-    "auto": cpu_backend,  # A core follows one case faster than a GPU does, and suites are small.
-    "cpu": cpu_backend,
+    "auto": host_backend,  # A core follows one case faster than a GPU does, and suites are small.
+    "cpu": host_backend,
     "cuda": cuda_backend,
 }
 
@@ -129,7 +146,7 @@ class Evaluator:
 
     def __init__(
         self,
-        dfst: Dfst,
+        model: Model,
         table: Table,
         suite: str = RLG,
         seed: int = 0,
@@ -142,7 +159,7 @@ class Evaluator:
         self.seed = seed
         self.steps = steps
         self.largest = largest_length(table)
-        self.backend = BACKENDS[device](matched(dfst, table), threads)
+        self.backend = BACKENDS[device](matched(model, table), threads)
 
     def at(self, digits: int, deadline: float = math.inf, watch: SuiteListener = nobody) -> Evaluation:
         """The suite at one length, up to its first failing case."""
@@ -156,7 +173,7 @@ class Evaluator:
 
 
 def evaluate(
-    dfst: Dfst,
+    model: Model,
     table: Table,
     digits: int,
     suite: str = RLG,
@@ -173,7 +190,7 @@ def evaluate(
     `suite` is plg or rlg; an agent without an input clause is run on random worlds instead. Stops at the
     first case that fails. GridError if the alphabets differ or the inputs would be too long.
     """
-    evaluator = Evaluator(dfst, table, suite, seed, threads, steps, device)
+    evaluator = Evaluator(model, table, suite, seed, threads, steps, device)
     return evaluator.at(digits, time.monotonic() + seconds, watch)
 
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from compiler.closed_loop import decide, why_stuck
-from compiler.dfst import Dfst, Floats
+from compiler.dfst import Dfst, Floats, Model, symbols_of
 from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Moment
 from gridlang.diagnostics import fail
-from gridlang.table import BLANK, MOVES, Entry, Table
+from gridlang.table import MOVES, Entry, Table
 from gridlang.world import Cell, World, string_world
+from learners.networks.network import Network
 
 DIFFERS, MEMORY = "differs", "memory"
 WIDE, HIGH = 9, 3  # So many cells are shown on either side of the head, and above and below it.
@@ -87,7 +89,7 @@ def least_margin(margins: Iterable[Margin | None]) -> Margin | None:
     return min((m for m in margins if m is not None), key=lambda m: m.value, default=None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Match:
     """A model and the table it is held against, with the symbols read in the table's order.
 
@@ -96,21 +98,63 @@ class Match:
     """
 
     table: Table
-    A: Floats  # (k, d, d), by the table's symbols
-    B: Floats  # (k, k, d), likewise; rows are the model's symbols
-    C: Floats  # (k, moves, d), likewise; rows are the model's moves
-    h0: Floats  # (d,)
     writes: tuple[str, ...]
     moves: tuple[str, ...]
     wanted_writes: tuple[int, ...]
     wanted_moves: tuple[int, ...]
-    strict: bool = False  # The model must be stuck where the table is.
+    strict: bool  # The model must be stuck where the table is.
+
+    def start(self) -> Any:
+        """What the model keeps before its first step."""
+        raise NotImplementedError
+
+    def step(self, state: Any, symbol: int) -> tuple[Floats, Any]:
+        """What the model puts out on one of the table's symbols, and what it keeps then."""
+        raise NotImplementedError
 
 
-def matched(dfst: Dfst, table: Table) -> Match:
+@dataclass(frozen=True, eq=False)
+class DfstMatch(Match):
+    """A DFST beside a table."""
+
+    A: Floats  # (k, d, d), by the table's symbols
+    B: Floats  # (k, k, d), likewise; rows are the model's symbols
+    C: Floats  # (k, moves, d), likewise; rows are the model's moves
+    h0: Floats  # (d,)
+
+    def start(self) -> Floats:
+        return self.h0
+
+    @cached_property
+    def outputs(self) -> Floats:
+        """(k, k + moves, d): one product a step."""
+        return np.concatenate([self.B, self.C], 1)
+
+    def step(self, state: Floats, symbol: int) -> tuple[Floats, Floats]:
+        return self.outputs[symbol] @ state, self.A[symbol] @ state
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkMatch(Match):
+    """A network beside a table; its numbers of the table's symbols are the wanted writes."""
+
+    network: Network
+
+    @cached_property
+    def _stepper(self) -> Any:
+        return self.network.stepper()
+
+    def start(self) -> Any:
+        return self._stepper.start()
+
+    def step(self, state: Any, symbol: int) -> tuple[Floats, Any]:
+        said: tuple[Floats, Any] = self._stepper.step(state, self.wanted_writes[symbol])
+        return said
+
+
+def matched(model: Model, table: Table) -> Match:
     """A model beside a table with the same symbols in any order; GridError if their alphabets differ."""
-    blank = dfst.metadata.get("blank", BLANK)
-    names = tuple(BLANK if symbol == blank else symbol for symbol in dfst.symbols)
+    names = symbols_of(model)
     only = [
         f"only {who} knows {' '.join(sorted(mine - other))}"
         for who, mine, other in (
@@ -122,10 +166,13 @@ def matched(dfst: Dfst, table: Table) -> Match:
     if only or len(set(names)) != len(names):
         raise fail("G085", f"the alphabets differ: {'; '.join(only) or 'the model has two blanks'}")
     order = [names.index(symbol) for symbol in table.symbols]
-    A, B, C = (np.ascontiguousarray(tensor[order], np.float32) for tensor in (dfst.A, dfst.B, dfst.C))
-    moves = tuple(dfst.moves.index(move) if move in dfst.moves else len(dfst.moves) for move in MOVES)
-    h0 = np.ascontiguousarray(dfst.h0, np.float32)
-    return Match(table, A, B, C, h0, names, dfst.moves, tuple(order), moves, dfst.strict)
+    moves = tuple(model.moves.index(move) if move in model.moves else len(model.moves) for move in MOVES)
+    known = (table, names, model.moves, tuple(order), moves, model.strict)
+    if isinstance(model, Network):
+        return NetworkMatch(*known, model)
+    assert isinstance(model, Dfst)
+    A, B, C = (np.ascontiguousarray(tensor[order], np.float32) for tensor in (model.A, model.B, model.C))
+    return DfstMatch(*known, A, B, C, np.ascontiguousarray(model.h0, np.float32))
 
 
 def mistake_at(
@@ -168,8 +215,7 @@ class PlainRun:
     def __init__(self, match: Match, case: Case) -> None:
         self.match = match
         self.machine = Machine(match.table, string_world(case) if isinstance(case, str) else case)
-        self.outputs = np.concatenate([match.B, match.C], 1)  # (k, k + moves, d): one product a step
-        self.hidden = match.h0
+        self.hidden = match.start()
         self.margins: list[Margin | None] = [None, None]
         self.mistake: Mistake | None = None
 
@@ -188,8 +234,7 @@ class PlainRun:
             if entry is None and not self.match.strict:
                 return STUCK
             with np.errstate(all="ignore"):
-                out = self.outputs[symbol] @ self.hidden
-                after = self.match.A[symbol] @ self.hidden
+                out, after = self.match.step(self.hidden, symbol)
             if not self._agrees(entry, out):
                 return DIFFERS
             if entry is None:

@@ -8,15 +8,24 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from threading import Lock
 from typing import NamedTuple, Protocol
 
-from compiler.dfst import Dfst
+from compiler.dfst import Model
 from compiler.native.build import CannotBuild
 from compiler.simulate import BUDGET
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
-from learners.evaluation.lockstep import Case, LockstepOutcome, Match, PlainRun, matched
+from learners.evaluation.lockstep import (
+    Case,
+    DfstMatch,
+    LockstepOutcome,
+    Match,
+    NetworkMatch,
+    PlainRun,
+    matched,
+)
 from learners.evaluation.lockstep_native import NativeModel, NativeRun
+from learners.evaluation.lockstep_recurrent import RecurrentRun, recurrent_runs
 from learners.runtime.hardware import cores
 
 FIRST_SLICE = 1 << 10  # So many steps are done between two looks at the clock, at first.
@@ -41,6 +50,7 @@ class BatchProgress(NamedTuple):
     steps: int
 
 
+LockstepRun = PlainRun | NativeRun | RecurrentRun
 BatchListener = Callable[[BatchProgress], None]  # It is told now and then how far a batch is.
 
 
@@ -63,12 +73,7 @@ def nobody(*_: object) -> None:
 def cpu_backend(match: Match, threads: int | None = None) -> Backend:
     """The backend for threads on this machine, native where there is a C compiler."""
     count = threads or cores()
-    run: Callable[[Case], PlainRun | NativeRun]
-    try:
-        run = NativeModel(match).run
-    except CannotBuild as error:
-        tell_once(f"{error}; evaluating in Python, which is slower")
-        run = lambda case: PlainRun(match, case)  # noqa: E731
+    run = _runs(match)
 
     def backend(cases: Iterable[Case], limits: Limits, watch: BatchListener) -> list[LockstepOutcome | None]:
         return _Batch(run, cases, limits).done_by(count, watch)
@@ -76,8 +81,20 @@ def cpu_backend(match: Match, threads: int | None = None) -> Backend:
     return backend
 
 
+def _runs(match: Match) -> Callable[[Case], LockstepRun]:
+    """What makes a run of a case: native code where there is a C compiler."""
+    try:
+        if isinstance(match, DfstMatch):
+            return NativeModel(match).run
+        if isinstance(match, NetworkMatch) and match.network.shape.state:
+            return recurrent_runs(match)
+    except CannotBuild as error:
+        tell_once(f"{error}; evaluating in Python, which is slower")
+    return lambda case: PlainRun(match, case)
+
+
 def run_lockstep(
-    dfst: Dfst, table: Table, worlds: Iterable[Case], steps: int = NO_LIMIT, threads: int | None = None
+    dfst: Model, table: Table, worlds: Iterable[Case], steps: int = NO_LIMIT, threads: int | None = None
 ) -> list[LockstepOutcome]:
     """A model in lockstep with its expert on worlds, or on inputs laid out on row 0; outcomes in order."""
     cases = list(worlds)
@@ -93,9 +110,7 @@ def run_lockstep(
 class _Batch:
     """One batch, shared by the threads that work on it."""
 
-    def __init__(
-        self, run: Callable[[Case], PlainRun | NativeRun], cases: Iterable[Case], limits: Limits
-    ) -> None:
+    def __init__(self, run: Callable[[Case], LockstepRun], cases: Iterable[Case], limits: Limits) -> None:
         self.run = run
         self.cases = enumerate(cases)
         self.limits = limits

@@ -27,9 +27,9 @@ from learners.evaluation.lockstep import (
     WIDE,
     Action,
     Case,
+    DfstMatch,
     LockstepOutcome,
     Margin,
-    Match,
     Mistake,
     mistake_at,
 )
@@ -231,7 +231,7 @@ def backend_on(model: DeviceModel, room: Callable[[], int]) -> Backend:
     return backend
 
 
-def gpu_backend(match: Match) -> Backend:
+def gpu_backend(match: DfstMatch) -> Backend:
     """The backend for the current CUDA device; CannotLaunch where the kernel cannot serve."""
     device = torch.cuda.get_device_properties(torch.cuda.current_device())
     torch.zeros(1, device="cuda")  # This makes the context that modules are loaded into.

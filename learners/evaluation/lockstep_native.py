@@ -25,6 +25,7 @@ from learners.evaluation.lockstep import (
     WIDE,
     Action,
     Case,
+    DfstMatch,
     LockstepOutcome,
     Margin,
     Match,
@@ -98,7 +99,7 @@ def library_for(dim: int, symbols: int, moves: int, strict: bool = False) -> cty
 class NativeModel:
     """A model and its expert in native memory, shared by any number of runs and threads."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: DfstMatch) -> None:
         self.match = match
         self.library = library_for(len(match.h0), len(match.writes), len(match.moves), match.strict)
         tensors = (match.A, match.B, match.C, match.h0)

@@ -16,7 +16,7 @@ from compiler.dfst import Dfst
 from compiler.native.engine import TILE_BYTES
 from gridlang.table import Table
 from learners.evaluation.length_search import LADDER
-from learners.evaluation.lockstep import matched
+from learners.evaluation.lockstep import DfstMatch, matched
 from learners.evaluation.lockstep_native import WORLD_BYTES, NativeModel, cells_of, library_for
 from learners.evaluation.suites import RLG, largest_length, suite_of
 from learners.traces.dataset import Traces
@@ -42,7 +42,9 @@ class LengthMeasure:
 
     def of(self, dfst: Dfst) -> Reach:
         """CannotBuild without a C compiler; GridError if the alphabets differ."""
-        native = NativeModel(matched(dfst, self.table))
+        match = matched(dfst, self.table)
+        assert isinstance(match, DfstMatch)
+        native = NativeModel(match)
         left, passed = np.array([self.steps], np.int64), 0
         for length in self.lengths:
             suite = self._suite(length)

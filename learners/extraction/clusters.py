@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst, symbols_of
+from compiler.dfst import Model, symbols_of
 from compiler.state_merging import MealyGraph, incompatible
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
 from learners.extraction.explorer import NONE, RULE, UNDECIDED, Codebook, Rules
@@ -168,7 +168,7 @@ def rules_of(graph: MealyGraph) -> Rules:
     return rules
 
 
-def graph_to_table(graph: MealyGraph, dfst: Dfst, metadata: Declared, names: Sequence[str]) -> Table:
+def graph_to_table(graph: MealyGraph, dfst: Model, metadata: Declared, names: Sequence[str]) -> Table:
     """The graph with the model's symbols and moves; the blank comes first, and states in canonical order."""
     symbols = symbols_of(dfst)
     order = [symbols.index(BLANK), *(x for x, symbol in enumerate(symbols) if symbol != BLANK)]

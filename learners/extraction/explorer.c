@@ -72,6 +72,7 @@ typedef struct explorer {
   int64_t steps;            /* of all runs */
   int64_t work;             /* numbers compared in the search for points */
   int64_t power, low, high; /* of two: the length of the hidden vector now, and at its extremes */
+  const network *network;   /* a recurrent network in place of the weights; or NULL */
 } explorer;
 
 typedef struct task {
@@ -124,7 +125,7 @@ static int open_codebook(const explorer *e, codebook *b, int most) {
 }
 
 /* `size`: d, k, moves, blank, idle move or NONE, number of codebooks, points in a codebook, strict. `shift` leads from the
- * model's moves to those of the world. NULL without memory. */
+ * model's moves to those of the world. A network has no A, B and C, and is set afterwards. NULL without memory. */
 explorer *explorer_new(const int32_t *size, const float *A, const float *B, const float *C, const float *h0,
                        const int32_t *shift, const float *tolerances, const rule *rules, uint64_t seed) {
   explorer *e = calloc(1, sizeof *e);
@@ -137,7 +138,7 @@ explorer *explorer_new(const int32_t *size, const float *A, const float *B, cons
   e->rules = rules;
   e->random = 2 * seed + 1;
   for (size_t i = 0; i < moves; i++) e->shift[i] = shift[i];
-  e->weights = cleared(k * d * rows, sizeof *e->weights, 0);
+  e->weights = cleared(A != NULL ? k * d * rows : 1, sizeof *e->weights, 0);
   e->rivals = cleared((k + moves) * outs, sizeof *e->rivals, 0);
   e->start = cleared(width, sizeof *e->start, 0);
   e->codebook = calloc((size_t)e->codebooks + 1, sizeof *e->codebook);
@@ -151,7 +152,7 @@ explorer *explorer_new(const int32_t *size, const float *A, const float *B, cons
     explorer_free(e);
     return NULL;
   }
-  for (size_t x = 0; x < k; x++)
+  for (size_t x = 0; x < k && A != NULL; x++)
     for (size_t j = 0; j < d; j++) {
       float *column = e->weights + (x * d + j) * rows;
       for (size_t i = 0; i < d; i++) column[i] = A[(x * d + i) * d + j];
@@ -181,6 +182,10 @@ INLINE void columns_times(const float *columns, size_t rows, int d, const float 
 #define PANEL_OF(n) \
   case n: columns_times(weights + i, rows, e->d, hidden, n, sums + i); break
 static void times(const explorer *e, int symbol, const float *hidden, int first, int end, float *sums) {
+  if (e->network != NULL) {
+    network_step(e->network, symbol, hidden, sums, sums + e->width);
+    return;
+  }
   const size_t rows = (size_t)e->rows;
   const float *weights = e->weights + (size_t)symbol * (size_t)e->d * rows;
   int vecs = (end - first) / LANES, panels = (vecs + PANEL - 1) / PANEL;
@@ -427,6 +432,11 @@ typedef struct walk {
 
 /* Keeps the length of the hidden vector near one, by a power of two: that changes no digit of it. */
 static void rescale(explorer *e, walk *w) {
+  if (e->network != NULL) { /* a network is not free of scale */
+    w->length = 1;
+    network_point(e->network, w->hidden, w->unit);
+    return;
+  }
   w->length = length_of(w->hidden, e->width);
   if (w->length > 0 && w->length <= FLT_MAX && (w->length < 0.5f || w->length > 2)) {
     int power;

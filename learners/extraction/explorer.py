@@ -8,7 +8,7 @@ walk. Nothing is judged here: a point and a symbol may have edges that differ.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple, Protocol
@@ -17,11 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.closed_loop import Decision, decide
-from compiler.dfst import Dfst, Floats, symbols_of
+from compiler.dfst import Dfst, Floats, Model, symbols_of
 from compiler.simulate import BUDGET, HALTED, STUCK
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
+from learners.networks.closed_loop import point_of
+from learners.networks.network import Network
 
 UNSURE, FULL = "unsure", "full"  # A guard ended the run, or no codebook has room.
 NONE = -1
@@ -105,7 +107,7 @@ class Explorer(Protocol):
     def scale(self) -> tuple[int, int]: ...
 
 
-def rules_for(dfst: Dfst, table: Table) -> Rules:
+def rules_for(dfst: Model, table: Table) -> Rules:
     """A table by the model's numbers, states times symbols; a move that the model does not have is -1.
 
     Where the table has no rule nothing is asked of a model, but of a strict one that it is stuck.
@@ -176,22 +178,32 @@ class _Walk:
     def __init__(self, cells: dict[Cell, int], head: Cell, hidden: Floats) -> None:
         self.cells, self.head, self.hidden = cells, head, hidden
         self.state = self.power = 0
+        self.length = 1.0  # of the hidden vector
         self.at: list[int] = []  # The run is at this point of each codebook.
+
+
+def _equations(model: Model) -> Callable[[Floats, int], tuple[Floats, Floats]]:
+    """What a DFST puts out on a symbol, and its next vector."""
+    assert isinstance(model, Dfst)
+    outputs = np.concatenate([model.B, model.C], 1)  # (k, k + moves, d)
+    return lambda hidden, symbol: (outputs[symbol] @ hidden, model.A[symbol] @ hidden)
 
 
 class PlainExplorer:
     """An explorer in plain Python: the definition, and what is used without a C compiler."""
 
-    def __init__(self, dfst: Dfst, config: ExplorerConfig) -> None:
+    def __init__(self, dfst: Model, config: ExplorerConfig) -> None:
         self.dfst, self.rules, self.random = dfst, config.rules, Random(config.seed)
         self.place = {symbol: number for number, symbol in enumerate(symbols_of(dfst))}
-        self.outputs = np.concatenate([dfst.B, dfst.C], 1)  # (k, k + moves, d)
+        self.network = dfst if isinstance(dfst, Network) else None
+        self.said = dfst.stepper().step if isinstance(dfst, Network) else _equations(dfst)
         dim = len(dfst.h0)
         self.filled = [_GrowingCodebook(tolerance, config.max_points, dim) for tolerance in config.tolerances]
         self.steps = self.work = 0
         self.scale = (0, 0)
         start = float(np.linalg.norm(dfst.h0)) or 1.0
-        self.gain = float(np.max(self.outputs @ dfst.h0, initial=0.0)) / start
+        said = [self.said(dfst.h0, symbol)[0] for symbol in range(len(self.place))]
+        self.gain = float(np.max(said, initial=0.0)) / start
 
     def codebooks(self) -> list[Codebook]:
         return [codebook.snapshot() for codebook in self.filled]
@@ -228,13 +240,13 @@ class PlainExplorer:
             ended = "" if (rule["write"], rule["move"]) == (choice.write, choice.move) else DIFFERS
             walk.state = int(rule["next"])
         self.steps += 1
-        self.gain = max(self.gain, choice.top / float(np.linalg.norm(walk.hidden)))
+        self.gain = max(self.gain, choice.top / walk.length)
         before, move = walk.at, self.dfst.moves[choice.move]
         idle = choice.write == symbol and move == "S"
         if idle:
             walk.at = [NONE] * len(before)
         else:
-            self._arrive(walk, self.dfst.A[symbol] @ walk.hidden)
+            self._arrive(walk, self.said(walk.hidden, symbol)[1])
         for codebook, point, after in zip(self.filled, before, walk.at, strict=True):
             if not codebook.full:
                 codebook.note(point, after, symbol, choice)
@@ -254,17 +266,27 @@ class PlainExplorer:
         return STUCK if agrees else DIFFERS
 
     def _arrive(self, walk: _Walk, hidden: Floats) -> None:
-        """Keeps the length near one, by a power of two, which changes no digit; then finds the points."""
+        """Keeps the length near one, by a power of two, which changes no digit; then finds the points.
+
+        A network is not free of scale: its vectors stay as they are.
+        """
+        if self.network is not None:
+            walk.hidden, unit = hidden, point_of(self.network.shape, hidden)
+        else:
+            unit = self._scaled(walk, hidden)
+        walk.at = [NONE if codebook.full else codebook.point_of(unit) for codebook in self.filled]
+
+    def _scaled(self, walk: _Walk, hidden: Floats) -> Floats:
+        """The direction of a vector, which is kept with a length near one."""
         length = float(np.linalg.norm(hidden))
         if 0 < length < np.inf and not 0.5 <= length <= 2:
             power = int(np.frexp(length)[1])
             walk.power += power
             self.scale = (min(self.scale[0], walk.power), max(self.scale[1], walk.power))
             hidden = np.ldexp(hidden, -power).astype(np.float32)
-        length = float(np.linalg.norm(hidden))
-        unit = hidden / np.float32(length) if length > 0 else hidden
+        walk.length = float(np.linalg.norm(hidden))
         walk.hidden = hidden
-        walk.at = [NONE if codebook.full else codebook.point_of(unit) for codebook in self.filled]
+        return hidden / np.float32(walk.length) if walk.length > 0 else hidden
 
     def _rule(self, walk: _Walk, symbol: int) -> np.void:
         assert self.rules is not None
@@ -276,7 +298,7 @@ class PlainExplorer:
         if mode.ruled and self._rule(walk, symbol)["write"] == NONE:
             return UNSURE
         with np.errstate(all="ignore"):
-            out = self.outputs[symbol] @ walk.hidden
+            out = self.said(walk.hidden, symbol)[0]
         strict = self.dfst.strict
         decision = decide(out, len(self.place), strict)
         if decision is None and not (strict and np.isfinite(out).all()):
@@ -287,7 +309,7 @@ class PlainExplorer:
             return _Choice(STUCK_HERE, STUCK_HERE, clear, 0.0, 0.0)
         choice = _judged(decision, (out[: len(self.place)], out[len(self.place) :]))
         choice = choice._replace(margin=min(choice.margin, clear))
-        faint = choice.top < FAINT * self.gain * float(np.linalg.norm(walk.hidden))
+        faint = choice.top < FAINT * self.gain * walk.length
         return UNSURE if mode.doubt < np.inf and (faint or choice.noise > mode.doubt) else choice
 
     def _asked(self, walk: _Walk, symbol: int, mode: RunMode) -> _Choice | str:

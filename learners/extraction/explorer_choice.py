@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from compiler.dfst import Dfst
+from compiler.dfst import Model
 from compiler.native.build import CannotBuild
 from gridlang.terminal.notes import tell_once
 from learners.extraction.explorer import Explorer, ExplorerConfig, PlainExplorer
 from learners.extraction.explorer_native import NativeExplorer
 
 
-def explorer_for(dfst: Dfst, config: ExplorerConfig) -> Explorer:
+def explorer_for(dfst: Model, config: ExplorerConfig) -> Explorer:
     """An explorer in C where there is a compiler, in Python otherwise."""
     try:
         return NativeExplorer(dfst, config)

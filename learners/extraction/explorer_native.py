@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst, symbols_of
+from compiler.dfst import Dfst, Model, symbols_of
 from compiler.native.build import THIS_CPU, CannotBuild, load_library
 from compiler.native.codegen import source_on_worlds
 from compiler.simulate import BUDGET, HALTED, STUCK
 from gridlang.table import BLANK, MOVES
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
 from learners.extraction.explorer import EDGE, FULL, NONE, PLAIN, UNSURE, Codebook, ExplorerConfig, RunMode
+from learners.networks.network import Network
+from learners.networks.recurrent_native import SOURCE as NETWORKS
+from learners.networks.recurrent_native import NativeWeights
 
 SOURCE = Path(__file__).parent / "explorer.c"
 FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
@@ -51,6 +54,7 @@ class _Explorer(ctypes.Structure):
         ("rules", ctypes.c_void_p),
         ("random", ctypes.c_uint64),
         *((name, ctypes.c_int64) for name in ("steps", "work", "power", "low", "high")),
+        ("network", ctypes.c_void_p),
     ]
 
 
@@ -69,7 +73,8 @@ class _Task(ctypes.Structure):
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL:
     """The library; CannotBuild without a compiler."""
-    library = load_library(source_on_worlds(SOURCE), FLAGS, ("explorer_new", "explorer_run", "explorer_free"))
+    source = NETWORKS.read_text(encoding="utf-8") + source_on_worlds(SOURCE)
+    library = load_library(source, FLAGS, ("explorer_new", "explorer_run", "explorer_free"))
     pointer = ctypes.c_void_p
     library.explorer_new.restype = ctypes.POINTER(_Explorer)
     library.explorer_new.argtypes = [*[pointer] * 8, ctypes.c_uint64]
@@ -81,7 +86,7 @@ def _library() -> ctypes.CDLL:
 class NativeExplorer:
     """A model and its codebooks in native memory."""
 
-    def __init__(self, dfst: Dfst, config: ExplorerConfig) -> None:
+    def __init__(self, dfst: Model, config: ExplorerConfig) -> None:
         self.library = _library()
         symbols = symbols_of(dfst)
         d, k, moves = len(dfst.h0), len(symbols), len(dfst.moves)
@@ -91,18 +96,25 @@ class NativeExplorer:
         books, most = len(config.tolerances), config.max_points
         size = np.array([d, k, moves, blank, idle, books, most, dfst.strict], np.int32)
         shift = np.array([MOVES.index(move) for move in dfst.moves], np.int32)
-        tensors = [np.ascontiguousarray(tensor, np.float32) for tensor in (dfst.A, dfst.B, dfst.C, dfst.h0)]
+        weights = (dfst.A, dfst.B, dfst.C) if isinstance(dfst, Dfst) else (None, None, None)
+        tensors = [
+            None if tensor is None else np.ascontiguousarray(tensor, np.float32)
+            for tensor in (*weights, dfst.h0)
+        ]
         tolerances = np.array(config.tolerances, np.float32)
         self.rules = None if config.rules is None else np.ascontiguousarray(config.rules)
         arrays = (size, *tensors, shift, tolerances)
         self.handle = self.library.explorer_new(
-            *(array.ctypes.data for array in arrays),
+            *(None if array is None else array.ctypes.data for array in arrays),
             None if self.rules is None else self.rules.ctypes.data,
             config.seed & 0xFFFFFFFF,
         )
         if not self.handle:
             raise CannotBuild("there is no memory for the native explorer")
         weakref.finalize(self, self.library.explorer_free, self.handle)
+        if isinstance(dfst, Network):
+            self.network = NativeWeights(dfst)
+            self.handle.contents.network = self.network.address
         state = self.handle.contents
         room = np.zeros(2 * state.width + state.rows + k + ALIGNED, np.float32)
         self.room = room[-(room.ctypes.data // 4) % (ALIGNED // 4) :]

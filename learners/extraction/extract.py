@@ -17,7 +17,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst, Floats, dfst_to_table
+from compiler.dfst import Dfst, Floats, Model, dfst_to_table
 from compiler.proofs.equivalence import compare_tables
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
@@ -35,10 +35,16 @@ from learners.extraction.saturation import (
 )
 from learners.extraction.state_names import named_after, named_by_behaviour, numbered
 from learners.extraction.table_to_source import table_to_families
+from learners.networks.network import Network
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
 EXACT = "exact"
+KEEPS_ITS_PAST = (
+    "G210",
+    "a transformer keeps its whole past, and no vector that could come back: there are no states to gather",
+    "train a recurrent network with --method gru or lstm, or a DFST; `gridlang eval` tests a transformer",
+)
 QUICK = 64  # Models of more dimensions take half a minute for all their steps.
 BESIDE, LENGTH = 60, 6  # States are compared with the expert's on so many inputs of this length.
 
@@ -120,7 +126,7 @@ class Extraction(Shown):
 
 
 def extract(
-    dfst: Dfst,
+    dfst: Model,
     *,
     expert: Table | None = None,
     scope: str = AUTO,
@@ -156,7 +162,7 @@ def extraction_of(explored: ModelExploration) -> Extraction:
 
 
 def seen_so_far(
-    dfst: Dfst, expert: Table | None = None, progress: Callable[[int], None] = lambda _: None
+    dfst: Model, expert: Table | None = None, progress: Callable[[int], None] = lambda _: None
 ) -> Extraction:
     """The table that a model follows; of one that did not settle what was seen, and why it is refused.
 
@@ -174,10 +180,13 @@ def seen_so_far(
     return replace(_with_table(explored, clusters), refusal=refusal, saturated=False)
 
 
-def exact_extraction(dfst: Dfst, expert: Table | None = None) -> Extraction | None:
-    """The table that weights of zeros and ones spell out; None for others."""
+def exact_extraction(dfst: Model, expert: Table | None = None) -> Extraction | None:
+    """The table that weights of zeros and ones spell out; a transformer is refused; None for others."""
     if expert is not None:
         matched(dfst, expert)  # This raises if the alphabets differ.
+    if isinstance(dfst, Network):
+        return None if dfst.shape.state else Extraction(refusal=Refusal(*KEEPS_ITS_PAST))
+    assert isinstance(dfst, Dfst)
     exact = _exact(dfst)
     return None if exact is None else _of_exact(dfst, exact)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from compiler.dfst import Dfst
+from compiler.dfst import Dfst, Model
 from compiler.native.build import CannotBuild
 from compiler.simulate import BUDGET, HALTED
 from compiler.state_merging import MealyGraph
-from learners.evaluation.lockstep import MEMORY, Case, matched
+from learners.evaluation.lockstep import MEMORY, Case, DfstMatch, matched
 from learners.evaluation.lockstep_native import NativeModel
 from learners.extraction.clusters import graph_to_table, rules_of
 from learners.extraction.explorer import ExplorerConfig, RunMode
@@ -24,14 +24,16 @@ class GraphFollower:
     so where it finds that a run leaves the graph, the explorer has the last word.
     """
 
-    def __init__(self, dfst: Dfst, graph: MealyGraph) -> None:
+    def __init__(self, dfst: Model, graph: MealyGraph) -> None:
         self.steps = 0
         self._explorer = explorer_for(dfst, ExplorerConfig(rules=rules_of(graph)))
         self._lockstep: NativeModel | None = None
-        if not dfst.strict:
+        if isinstance(dfst, Dfst) and not dfst.strict:
             table = graph_to_table(graph, dfst, Declared("graph"), list(map(str, range(graph.size))))
+            match = matched(dfst, table)
+            assert isinstance(match, DfstMatch)
             try:
-                self._lockstep = NativeModel(matched(dfst, table))
+                self._lockstep = NativeModel(match)
             except CannotBuild:
                 self._lockstep = None  # The explorer says so.
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from compiler.dfst import Dfst
+from compiler.dfst import Model
 from compiler.simulate import STUCK
 from compiler.state_merging import Folded, MealyGraph, fold
 from gridlang.diagnostics import fail
@@ -43,7 +43,7 @@ class ModelExploration:
 
     def __init__(
         self,
-        dfst: Dfst,
+        dfst: Model,
         expert: Table | None = None,
         scope: str = AUTO,
         worlds: Iterable[World] = (),

@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from typing import NamedTuple
 
-from compiler.dfst import Dfst, source_table, symbols_of
+from compiler.dfst import Model, source_table, symbols_of
 from gridlang.clauses.inputs import InputLanguage, parse_language
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
@@ -25,7 +25,7 @@ class Declared(NamedTuple):
     language: InputLanguage | None = None
 
 
-def declared(dfst: Dfst, expert: Table | None = None) -> Declared:
+def declared(dfst: Model, expert: Table | None = None) -> Declared:
     """What the metadata tell; if they tell of no inputs, what the expert does, or the source they carry."""
     name = dfst.metadata.get("name", "")
     stated = _checked(name, _classes(dfst), dfst.metadata.get("input", ""), "", dfst)
@@ -40,7 +40,7 @@ def declared(dfst: Dfst, expert: Table | None = None) -> Declared:
     return stated
 
 
-def _checked(name: str, classes: Classes, clause: str, output: str, dfst: Dfst) -> Declared:
+def _checked(name: str, classes: Classes, clause: str, output: str, dfst: Model) -> Declared:
     """Only what makes sense for the symbols of this model."""
     symbols = symbols_of(dfst)
     named = name if is_name(name) else "learned"
@@ -56,7 +56,7 @@ def _checked(name: str, classes: Classes, clause: str, output: str, dfst: Dfst) 
     return Declared(named, classes, clause, output, language)
 
 
-def _classes(dfst: Dfst) -> Classes:
+def _classes(dfst: Model) -> Classes:
     try:
         return tuple((str(name), str(members)) for name, members in json.loads(dfst.metadata["classes"]))
     except (KeyError, ValueError, TypeError):

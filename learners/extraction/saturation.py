@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.dfst import Dfst, Floats, symbols_of
+from compiler.dfst import Floats, Model, symbols_of
 from compiler.simulate import HALTED, STUCK
 from gridlang.clauses.inputs import ENDLESS, InputLanguage, RareInputs
 from gridlang.table import BLANK, Table
@@ -110,7 +110,7 @@ class Exploration:
 
     def __init__(
         self,
-        dfst: Dfst,
+        dfst: Model,
         expert: Table | None,
         tolerances: Iterable[float],
         budget: int,

@@ -19,7 +19,7 @@ from gridlang.program import Program
 from gridlang.table import Table
 
 if TYPE_CHECKING:
-    from compiler.dfst import Dfst
+    from compiler.dfst import Model
     from compiler.proofs.certificates import Subject
     from compiler.testing.result_comparison import ResultComparison
     from learners.extraction.extract import Extraction
@@ -35,7 +35,7 @@ class Side(NamedTuple):
     table: Table | None
     source: bytes
     arguments: Mapping[str, str] = NONE
-    dfst: Dfst | None = None
+    dfst: Model | None = None
     extraction: Extraction | None = None
     rounds: int = 0
     snapping: Mapping[str, Any] | None = None
@@ -81,20 +81,23 @@ def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE)
         program = as_program(thing, definitions)
         texts = program.argument_texts()
         return Side(program.file, program.table, program.as_read(), texts, program=program)
-    from compiler.dfst import Dfst, dfst_from_bytes, dfst_to_bytes, dfst_to_table
+    from compiler.dfst import Dfst, dfst_to_table
+    from learners.networks.network import Network, any_model_from_bytes, model_to_bytes
 
     file = model_file(thing)
-    if isinstance(thing, Dfst):
-        dfst, data = thing, dfst_to_bytes(thing)
+    if isinstance(thing, Dfst | Network):
+        model, data = thing, model_to_bytes(thing)
     else:
         data = read_file(file)
-        dfst = dfst_from_bytes(data, file)
+        model = any_model_from_bytes(data, file)
+    if isinstance(model, Network):
+        return Side(file, None, data, dfst=model)
     try:
-        return Side(file, dfst_to_table(dfst, file), data)
+        return Side(file, dfst_to_table(model, file), data)
     except GridError as error:
         if error.diagnostics[0].code != "G082":
             raise
-        return Side(file, None, data, dfst=dfst)
+        return Side(file, None, data, dfst=model)
 
 
 def compared(

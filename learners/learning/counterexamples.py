@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.dfst import Dfst
+from compiler.dfst import Model
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.program import Program
 from gridlang.table import Table
@@ -185,7 +185,7 @@ def teachable(step: int) -> bool:
     return step + AFTER <= REACH
 
 
-def hard_examples(dfst: Dfst, table: Table, scope: str, seed: int) -> list[HardExample]:
+def hard_examples(dfst: Model, table: Table, scope: str, seed: int) -> list[HardExample]:
     """Worlds and inputs on which a model goes wrong, the earliest mistakes first."""
     cases = list(trial_cases(table, scope, Random(f"{seed} hard")))
     outcomes = cpu_backend(matched(dfst, table), 1)(cases, Limits(REACH), nobody)

@@ -18,7 +18,7 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from compiler.dfst import Dfst
+from compiler.dfst import Dfst, Model
 from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
@@ -69,7 +69,7 @@ class QueryAnswer:
 
 
 def judge(
-    dfst: Dfst,
+    dfst: Model,
     expert: Table,
     scope: str = "worlds",
     *,
@@ -100,6 +100,8 @@ def judge(
         verdict = prove(expert, exact.table, scope, radius=radius, stuck=stuck, progress=progress)
         return QueryAnswer(verdict, exact, 1, exact.table)
     mistakes = mistakes or FloatMistakes(dfst, expert, scope, seed)
+    if exact is not None:
+        return QueryAnswer(mistakes.first or _refused(exact, scope), exact, 1)
     prover = SnappedProver(dfst, expert, scope, radius, stuck, progress)
     explored = partial(
         ModelExploration,
@@ -143,7 +145,7 @@ def _first_settled(explored: Callable[..., ModelExploration], lengths: Iterable[
 class _Query:
     """What is asked about one model, and what is known so far."""
 
-    dfst: Dfst
+    dfst: Model
     expert: Table
     scope: str
     radius: int | None
@@ -163,6 +165,8 @@ class _Query:
     def hint_at(self, mistake: Verdict) -> str:
         """What to ask where the float weights err, and what they were seen to do elsewhere does not."""
         assert mistake.world is not None and mistake.counterexample is not None
+        if not isinstance(self.dfst, Dfst):
+            return ""
         if self.prover.proof is None:
             if self.explored.clusters is None:
                 return ""
@@ -179,7 +183,8 @@ class _Query:
             return self.answer(verdict)
         if verdict is None or self.explored.clusters is None:
             mistake = self.mistakes.first
-            return self.answer(self._refused() if mistake is None else mistake)
+            refused = _refused(extraction_of(self.explored), self.scope)
+            return self.answer(refused if mistake is None else mistake)
         return self._claimed(verdict, extraction_of(self.explored))
 
     def _asked(self, rounds: int) -> Verdict | None:
@@ -247,17 +252,12 @@ class _Query:
             return None
         return replace(verdict, counterexample=steps, subject=MODEL, shortest=False)
 
-    def _refused(self) -> Verdict:
-        """The verdict on a model that gave no table, and made no mistake that was seen."""
-        extraction = extraction_of(self.explored)
-        reason = f"no table could be extracted from the model: {extraction.refused}"
-        hint = extraction.refusal.hint if extraction.refusal else ""
-        return Verdict(None, self.scope, 0, 0, reason=reason, hint=hint)
-
     def _claimed(self, verdict: Verdict, extraction: Extraction) -> QueryAnswer:
         """What may be said: of the snapped model, of the raw graph, or that nothing is proven."""
         assert self.explored.clusters is not None
-        snapping = snapping_of(self.dfst, codebook_of(extraction)) if verdict.equivalent else None
+        snapping = None
+        if verdict.equivalent and isinstance(self.dfst, Dfst):
+            snapping = snapping_of(self.dfst, codebook_of(extraction))
         if snapping is not None:
             proven = replace(verdict, subject=SNAPPED, drift=self._drift())
             return QueryAnswer(proven, extraction, self.rounds, extraction.raw, snapping)
@@ -292,6 +292,13 @@ class _Query:
         guessed = extraction.guessed
         reason = f"consistent with the expert; {guessed:,} pairs guessed; {verdict.reason}"
         return replace(_unknown(verdict, reason), guessed=guessed)
+
+
+def _refused(extraction: Extraction, scope: str) -> Verdict:
+    """The verdict on a model that gave no table, and made no mistake that was seen."""
+    reason = f"no table could be extracted from the model: {extraction.refused}"
+    hint = extraction.refusal.hint if extraction.refusal else ""
+    return Verdict(None, scope, 0, 0, reason=reason, hint=hint)
 
 
 def _unknown(verdict: Verdict, reason: str) -> Verdict:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import median
 
-from compiler.dfst import dfst_to_bytes
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from learners.learning.counterexamples import HardExample, first_traces, next_traces
@@ -32,9 +31,11 @@ from learners.learning.rounds import (
 )
 from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
 from learners.methods.train import train_by_method
+from learners.networks.network import model_to_bytes
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.training.checkpoints import NAMES
+from learners.training.methods import NETWORKS
 from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan
 
@@ -185,7 +186,7 @@ class _Round:
         for model in models:
             path = self.path(f"seed-{model.seed}.safetensors")
             if model.diverged < 0:  # One that lies there may be damaged; this is the one that was trained.
-                write_whole(path, dfst_to_bytes(model.dfst))
+                write_whole(path, model_to_bytes(model.model))
         return models
 
 
@@ -193,5 +194,6 @@ def _lengthened(config: LearnConfig, before: Sequence[RoundResult]) -> Recipe:
     """The recipe for the next round: one that was too short for a seed is doubled."""
     recipe, states = config.recipe, len(config.program.table.states)
     times = 2 ** sum(any(result.too_short for result in each.results) for each in before)
-    dim = recipe.dim or max(states, NARROW)
+    # The width of a network is chosen by what its traces show.
+    dim = recipe.dim or (0 if config.method.name in NETWORKS else max(states, NARROW))
     return replace(recipe, dim=dim, iterations=recipe.iterations * min(times, MOST_LENGTHENED))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from compiler.closed_loop import decide
-from compiler.dfst import Dfst
+from compiler.dfst import Model
 from compiler.proofs.differences.shrink import shrink, shrink_input
 from compiler.proofs.equivalence import Observation, Verdict
 from compiler.simulate import run
@@ -36,6 +36,7 @@ TRIED = 1_000  # worlds, and as many inputs, on which the model itself is held a
 LONGEST_TRIED = 60  # of repetitions in these inputs
 WORLD_STEPS = 400  # of the agent, in which these worlds grow
 SMALL = 20  # A model of so many dimensions does ten million steps a second in C; larger ones are slower.
+ATTENTION = 500  # A step of a transformer, which has no vector that it keeps, takes about so many of those.
 SHORT_STEPS = 6_000_000  # All of these together have so many, below a second.
 # Repetitions in long inputs: some models that make no mistake below fail at 32, at 471, at 1,760.
 LONG_LENGTHS = (32, 100, 500, 1_000, 2_000)
@@ -53,14 +54,14 @@ BATCH = 50  # So many short cases are run before the budget is looked at.
 
 
 def steps_to_mistake(
-    dfst: Dfst, expert: Table, case: Case, steps: int = MOST_STEPS_FOLLOWED
+    dfst: Model, expert: Table, case: Case, steps: int = MOST_STEPS_FOLLOWED
 ) -> tuple[Observation, ...] | None:
     """The steps up to the first at which the model itself does not do what the expert does; None for none."""
     return mistake_finder(dfst, expert, steps)(case)
 
 
 def mistake_finder(
-    dfst: Dfst, expert: Table, steps: int = MOST_STEPS_FOLLOWED
+    dfst: Model, expert: Table, steps: int = MOST_STEPS_FOLLOWED
 ) -> Callable[[Case], tuple[Observation, ...] | None]:
     """`steps_to_mistake` for many cases of one model: by its equations, as `run --engine dfst` goes."""
     match = matched(dfst, expert)
@@ -85,7 +86,7 @@ def _steps_until(expert: Table, case: Case, mistake: Mistake) -> tuple[Observati
 
 def mistake_on_reads(match: Match, reads: list[str]) -> tuple[Observation, ...] | None:
     """What the model does when it is handed these symbols one by one, whatever it writes."""
-    table, state, hidden = match.table, 0, match.h0
+    table, state, hidden = match.table, 0, match.start()
     steps = []
     for read in reads:
         symbol = table.symbols.index(read)
@@ -93,9 +94,8 @@ def mistake_on_reads(match: Match, reads: list[str]) -> tuple[Observation, ...] 
         if entry is None and not match.strict:
             return None
         with np.errstate(all="ignore"):
-            write, move = match.B[symbol] @ hidden, match.C[symbol] @ hidden
-            hidden = match.A[symbol] @ hidden
-        decision = decide(np.concatenate([write, move]), len(match.writes), match.strict)
+            outputs, hidden = match.step(hidden, symbol)
+        decision = decide(outputs, len(match.writes), match.strict)
         does = decision and (match.writes[decision.write], match.moves[decision.move])
         wanted = entry and (table.symbols[entry.write], MOVES[entry.move])
         steps.append(Observation(read, wanted, does))
@@ -110,7 +110,7 @@ def mistake_on_reads(match: Match, reads: list[str]) -> tuple[Observation, ...] 
 class FloatMistakes:
     """The mistakes of one model's float weights at a scope, looked for when they are first asked for."""
 
-    def __init__(self, dfst: Dfst, expert: Table, scope: str, seed: int) -> None:
+    def __init__(self, dfst: Model, expert: Table, scope: str, seed: int) -> None:
         self._model = dfst, expert, scope, seed
 
     @cached_property
@@ -120,7 +120,7 @@ class FloatMistakes:
         return long_mistake(*self._model) if mistake is None else mistake
 
 
-def short_mistake(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | None:
+def short_mistake(dfst: Model, expert: Table, scope: str, seed: int) -> Verdict | None:
     """The first of many random worlds and inputs on which the model itself fails, made smaller."""
     budget = _budget(dfst, SHORT_STEPS)
     for cases, steps in (
@@ -133,13 +133,13 @@ def short_mistake(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict |
     return None
 
 
-def smaller_difference(dfst: Dfst, expert: Table, scope: str, case: Case, steps: int) -> Verdict | None:
+def smaller_difference(dfst: Model, expert: Table, scope: str, case: Case, steps: int) -> Verdict | None:
     """What the model does wrong on a case within so many steps, on a smaller one; None if it does not err."""
     mistake = steps_to_mistake(dfst, expert, case, steps)
     return _smaller_difference(dfst, expert, scope, _Failure(case, mistake)) if mistake else None
 
 
-def _smaller_difference(dfst: Dfst, expert: Table, scope: str, failed: _Failure) -> Verdict:
+def _smaller_difference(dfst: Model, expert: Table, scope: str, failed: _Failure) -> Verdict:
     small = _smaller(dfst, expert, failed.case, len(failed.mistake))
     if small == failed.case:
         return _difference(scope, failed.case, failed.mistake)
@@ -148,7 +148,7 @@ def _smaller_difference(dfst: Dfst, expert: Table, scope: str, failed: _Failure)
     return _difference(scope, small, mistake)
 
 
-def long_mistake(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | None:
+def long_mistake(dfst: Model, expert: Table, scope: str, seed: int) -> Verdict | None:
     """A long input that repeats little, on which the model fails because its vectors drift.
 
     Errors that grow with each step show soonest where a run goes round in one state.
@@ -162,7 +162,7 @@ def long_mistake(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | 
     return None
 
 
-def followed_length(dfst: Dfst, expert: Table, seed: int) -> int | None:
+def followed_length(dfst: Model, expert: Table, seed: int) -> int | None:
     """The longest inputs on which the float weights were seen to do as the expert does; None without inputs.
 
     Lengths grow until one fails, or the budget allows no run of a length to its end.
@@ -186,7 +186,7 @@ def followed_length(dfst: Dfst, expert: Table, seed: int) -> int | None:
     return followed
 
 
-def mistake_on_long_runs(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | None:
+def mistake_on_long_runs(dfst: Model, expert: Table, scope: str, seed: int) -> Verdict | None:
     """A world on which the model fails after more steps than random worlds are tried for: many never end."""
     worlds = islice(_random_worlds(expert, scope, seed), LONG_WORLDS)
     failed = _first_failure(dfst, expert, worlds, MOST_STEPS_FOLLOWED, _budget(dfst, SHORT_STEPS))
@@ -214,13 +214,15 @@ class _Failure(NamedTuple):
     mistake: tuple[Observation, ...]
 
 
-def _budget(dfst: Dfst, steps: int) -> int:
+def _budget(dfst: Model, steps: int) -> int:
     """So many steps for small models, fewer for large ones, whose steps take longer."""
+    if not len(dfst.h0):
+        return steps // ATTENTION
     return int(steps * min(1.0, (SMALL / max(len(dfst.h0), 1)) ** 2))
 
 
 def _first_failure(
-    dfst: Dfst, expert: Table, cases: Iterator[Case], steps: int, budget: int, at_once: int = BATCH
+    dfst: Model, expert: Table, cases: Iterator[Case], steps: int, budget: int, at_once: int = BATCH
 ) -> _Failure | None:
     """The first case that fails within so many steps, and all cases together within the budget.
 
@@ -241,7 +243,7 @@ def _first_failure(
     return None
 
 
-def _smaller(dfst: Dfst, expert: Table, case: Case, step: int) -> Case:
+def _smaller(dfst: Model, expert: Table, case: Case, step: int) -> Case:
     """Less of a world or of an input, with a mistake no later than before; as far as the budget allows."""
     ask, left = mistake_finder(dfst, expert, step), SHRINKING_STEPS // step
 

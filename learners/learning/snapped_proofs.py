@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.dfst import Dfst
+from compiler.dfst import Dfst, Model
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import Stuck
 from compiler.proofs.prove import quick_proof
@@ -42,7 +42,7 @@ class SnappedProver:
 
     def __init__(
         self,
-        dfst: Dfst,
+        dfst: Model,
         expert: Table,
         scope: str,
         radius: int | None,
@@ -62,7 +62,9 @@ class SnappedProver:
         return self.proves(exploration.clusters)
 
     def proves(self, clusters: Clusters) -> bool:
-        """Tries the graph that snapped inference makes of these clusters."""
+        """Tries the graph that snapped inference makes of these clusters; a network has none."""
+        if not isinstance(self.dfst, Dfst):
+            return False
         snapped = snapped_clusters(self.dfst, clusters)
         names = list(map(str, range(snapped.graph.size)))
         table = graph_to_table(snapped.graph, self.dfst, declared(self.dfst, self.expert), names)

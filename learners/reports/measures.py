@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from compiler.dfst import read_dfst
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
 from gridlang.loading import load_source
@@ -19,6 +18,7 @@ from gridlang.table_json import table_to_json
 from learners.evaluation.evaluate import Evaluator
 from learners.evaluation.length_search import LADDER
 from learners.learning.seed_verdicts import SeedQuery, seed_results
+from learners.networks.network import read_model
 from learners.reports.run_folders import MAX_BYTES
 from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes
@@ -38,7 +38,7 @@ def expert_of(record: RunRecord, given: Program | None) -> Program | None:
         return given
     for outcome in record.outcomes:
         if outcome.model:
-            return _program(read_dfst(outcome.model).metadata.get("source", ""), outcome.model)
+            return _program(read_model(outcome.model).metadata.get("source", ""), outcome.model)
     return _program(read_traces(record.traces).source, record.traces) if record.traces else None
 
 
@@ -50,7 +50,7 @@ def with_lengths(record: RunRecord, expert: Table, seconds: float, tell: Tell) -
     """The run with the largest length that each model passes, rung by rung until the time is up."""
     models = {place: outcome.model for place, outcome in enumerate(record.outcomes) if outcome.model}
     deadline = time.monotonic() + seconds
-    going = {place: Evaluator(read_dfst(model), expert) for place, model in models.items()}
+    going = {place: Evaluator(read_model(model), expert) for place, model in models.items()}
     lengths, failed = dict.fromkeys(models, 0), set[int]()
     longest = min((evaluator.largest for evaluator in going.values()), default=0)
     for rung in (each for each in LADDER if each <= longest):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst, symbols_of
+from compiler.dfst import Dfst, Model, symbols_of
 from compiler.drawing.page import Vectors
 from compiler.state_graph import Pair
 from gridlang.table import Table
@@ -14,12 +14,13 @@ from learners.extraction.extract import EXACT, Extraction
 MOST_POINTS = 3_000  # A page shows no more: they would not be seen apart, and make it slow.
 
 
-def vectors_of(dfst: Dfst, extraction: Extraction) -> Vectors:
+def vectors_of(dfst: Model, extraction: Extraction) -> Vectors:
     """The points of all clusters by their two main directions, and the least margin of each rule."""
     assert extraction.table is not None and extraction.raw is not None
     states = np.array(extraction.merged)[extraction.home]  # Each point belongs to this state of the table.
     plane = projected(extraction.centres)
-    margins = rule_margins(dfst, extraction)
+    # What a network puts out is known at states that it was in, and a point is not one.
+    margins = rule_margins(dfst, extraction) if isinstance(dfst, Dfst) else {}
     points = [(float(x), float(y), int(state)) for (x, y), state in zip(plane, states, strict=True)][
         :MOST_POINTS
     ]

@@ -17,7 +17,6 @@ from compiler.arguments import (
     Counter,
     ModelLike,
     Path,
-    as_model,
     as_program,
     is_weights,
     model_file,
@@ -181,9 +180,10 @@ def _viewed_model(
     from learners.extraction.extract import seen_so_far
     from learners.extraction.summaries import explored, source_of, summary
     from learners.learning.equivalence_query import judge
+    from learners.networks.network import as_any_model
     from learners.reports.vector_projection import vectors_of
 
-    dfst, file = as_model(model), model_file(model)
+    dfst, file = as_any_model(model), model_file(model)
     label, progress = os.path.basename(file.strip("<>")), counter("steps explored")
     verdict = None
     if expert and scope:

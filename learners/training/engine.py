@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from learners.networks.shapes import NetworkShape
 from learners.traces.dataset import Traces
 from learners.training.model import Floats, Shape, initial
 from learners.training.recipes import AdamSchedule, Recipe
@@ -26,9 +28,10 @@ class State:
     diverged: Ints  # (models,) the iteration at which a model was lost, or -1
 
 
-def fresh(shape: Shape, seeds: tuple[int, ...]) -> State:
+def fresh(shape: Shape | NetworkShape, seeds: tuple[int, ...]) -> State:
     """Before the first iteration."""
-    weights = np.stack([initial(shape, seed) for seed in seeds])
+    first = shape.initial if isinstance(shape, NetworkShape) else partial(initial, shape)
+    weights = np.stack([first(seed) for seed in seeds])
     return State(
         0, weights, np.zeros_like(weights), np.zeros_like(weights), np.full(len(seeds), -1, np.int64)
     )
@@ -70,6 +73,27 @@ class TrainingJob(NamedTuple):
 
         A model with a smaller share sees some of its traces twice in an iteration.
         """
+        return min(self.recipe.batch, max(share.number for share in self.each_share))
+
+
+class NetworkJob(NamedTuple):
+    """What is trained of networks: all of one architecture and one size, otherwise as a job of DFSTs."""
+
+    traces: Traces
+    shape: NetworkShape
+    recipe: Recipe
+    seeds: tuple[int, ...]
+    state: State
+    shares: tuple[Share, ...] = ()
+
+    @property
+    def each_share(self) -> tuple[Share, ...]:
+        """The traces of each network."""
+        return self.shares or (Share(0, len(self.traces)),) * len(self.seeds)
+
+    @property
+    def batch(self) -> int:
+        """Traces in an iteration, as of a job of DFSTs."""
         return min(self.recipe.batch, max(share.number for share in self.each_share))
 
 

@@ -11,15 +11,17 @@ from gridlang.terminal.notes import tell_once
 from learners.runtime import hardware
 from learners.runtime.cuda import CannotLaunch
 from learners.runtime.pytorch import pytorch, pytorch_on_cuda
-from learners.training.engine import Engine, TrainingJob
+from learners.training.engine import Engine, NetworkJob, TrainingJob
 from learners.training.engine_cpu import CpuEngine
 
 ON_CPU = "train on the CPU with --device cpu"  # This is what to do without a GPU.
 DEVICES = ("auto", "cuda", "cpu", "torch")
 
 
-def open_engine(device: str, job: TrainingJob) -> Engine:
+def open_engine(device: str, job: TrainingJob | NetworkJob) -> Engine:
     """The engine for a device; `auto` takes a GPU where there is one. Says so where it must fall back."""
+    if isinstance(job, NetworkJob):
+        return _network_engine(device, job)
     if device == "torch":
         torch = pytorch("--device torch needs PyTorch, which is not installed")
         return _torch_engine(job, "cuda" if torch.cuda.is_available() else "cpu")
@@ -36,6 +38,17 @@ def open_engine(device: str, job: TrainingJob) -> Engine:
         pytorch(f"{error}, and PyTorch, which could do without, is not installed")
         tell_once(f"{error}; training in plain PyTorch, which is much slower")
         return _torch_engine(job, "cpu")
+
+
+def _network_engine(device: str, job: NetworkJob) -> Engine:
+    """PyTorch on a GPU where there is one and nothing else is asked for, on the CPU otherwise."""
+    if device == "cuda":
+        pytorch_on_cuda(ON_CPU)
+    torch = pytorch("networks need PyTorch, which is not installed")
+    from learners.training.engine_network import NetworkEngine
+
+    on_gpu = device == "cuda" or (device != "cpu" and torch.cuda.is_available())
+    return NetworkEngine(job, "cuda" if on_gpu else "cpu")
 
 
 def _torch_engine(job: TrainingJob, device: str) -> Engine:

@@ -11,15 +11,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
-from compiler.dfst import Dfst
 from compiler.native.build import CannotBuild
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.terminal.notes import tell_once
 from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
+from learners.networks.network import AnyModel, Network
 from learners.runtime.hardware import cores
-from learners.training.engine import State, TrainingJob
+from learners.training.engine import NetworkJob, State, TrainingJob
 from learners.training.journal import line_around
 from learners.training.model import Floats
 
@@ -49,13 +49,13 @@ class Measuring:
 
     def __init__(
         self,
-        job: TrainingJob,
-        as_dfst: Callable[[Floats], Dfst],
+        job: TrainingJob | NetworkJob,
+        as_model: Callable[[Floats], AnyModel],
         keep: Callable[[Line], None],
         on_gpu: bool,
         wanted: bool,
     ) -> None:
-        self.job, self.as_dfst, self.keep = job, as_dfst, keep
+        self.job, self.as_model, self.keep = job, as_model, keep
         self.points = measured_iterations(job.recipe.iterations) if wanted else frozenset[int]()
         # While a GPU trains, the cores of its host have nothing to do, but for the one that leads it.
         self.pool = ThreadPoolExecutor(max(1, cores() - 1) if on_gpu else 1)
@@ -99,10 +99,14 @@ class Measuring:
         self.keep(line)
 
     def _of(self, weights: Floats) -> tuple[float | None, int | None, bool | None]:
-        """The margin of a model, its RLG, and whether that may be more."""
-        dfst = self.as_dfst(weights)
-        reach = self._lengths.of(dfst) if self._lengths is not None else (None, None)
-        return self._margins.of(dfst), *reach
+        """The margin of a model, its RLG, and whether that may be more; of a network its margin alone."""
+        model = self.as_model(weights)
+        if isinstance(model, Network):
+            from learners.networks.margins import least_margin
+
+            return least_margin(model, self._margins.arrays), None, None
+        reach = self._lengths.of(model) if self._lengths is not None else (None, None)
+        return self._margins.of(model), *reach
 
     @cached_property
     def _margins(self) -> MarginMeasure:
@@ -112,7 +116,7 @@ class Measuring:
     def _lengths(self) -> LengthMeasure | None:
         """Against the agent that the traces name, if it declares inputs."""
         traces, recipe = self.job.traces, self.job.recipe
-        if not (traces.source and traces.input):
+        if isinstance(self.job, NetworkJob) or not (traces.source and traces.input):
             return None
         table = load_source(Source("<source of the traces>", traces.source)).table
         trained = recipe.iterations * self.job.batch * float(traces.length.mean())

@@ -8,6 +8,7 @@ DFST, MERGE, SAT = "dfst", "merge", "sat"
 NETWORKS = ("lstm", "gru", "transformer")  # They are trained by gradients, as DFSTs are.
 TABLES = (MERGE, SAT)  # They give a table at once, and nothing is drawn at random.
 METHODS = (DFST, *TABLES, *NETWORKS)
+NETWORK_RECIPE = "network"
 ORDERS = ("evidence", "breadth")
 MOST_STATES = 40  # A smallest machine beyond it is hardly ever found in time.
 SECONDS = 60.0
@@ -25,6 +26,11 @@ class Method(NamedTuple):
         """What changes the result."""
         own = {MERGE: ("order",), SAT: ("most_states", "seconds")}.get(self.name, ())
         return {"name": self.name, **{key: getattr(self, key) for key in own}}
+
+
+def usual_recipe(method: str, usual: str) -> str:
+    """The recipe that a method takes where none is named: networks have one of their own."""
+    return NETWORK_RECIPE if method in NETWORKS else usual
 
 
 BY_DFST = Method()

@@ -16,21 +16,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.dfst import FORMAT, NEGATIVE, STUCK, Dfst, dfst_to_bytes
+from compiler.dfst import FORMAT, NEGATIVE, STUCK, Dfst
 from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.table import BLANK, MOVES
 from gridlang.terminal.notes import tell_once
+from learners.networks.network import AnyModel, Network, model_to_bytes, shape_metadata
+from learners.networks.shapes import NetworkShape, network_shape
 from learners.runtime.interrupts import stop_requests
 from learners.traces.dataset import Traces, digest
 from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import RESTART, read_checkpoint
-from learners.training.engine import Engine, Share, State, TrainingJob, fresh
+from learners.training.engine import Engine, NetworkJob, Share, State, TrainingJob, fresh
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.journal import MEASURES, Journal, Listener, clear, line_around, unheard
 from learners.training.measuring import Measuring
-from learners.training.methods import BY_DFST, Method
+from learners.training.methods import BY_DFST, NETWORKS, Method
 from learners.training.model import Floats, Shape, tensors
 from learners.training.recipes import Recipe
 
@@ -54,11 +56,17 @@ class Trained:
     """One model at the end of a run."""
 
     seed: int
-    dfst: Dfst
+    model: AnyModel
     loss: float  # It is that of the last line of metrics, NaN where it diverged.
     iterations: int
     seconds: float
     diverged: int  # It diverged at this iteration; -1 is never.
+
+    @property
+    def dfst(self) -> Dfst:
+        """The model of a run of DFSTs."""
+        assert isinstance(self.model, Dfst)
+        return self.model
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,15 +82,21 @@ class TrainingPlan:
     shares: tuple[Share, ...] = ()  # of the traces, one a seed; empty where each learns from all
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Shape | NetworkShape:
+        if self.method.name in NETWORKS:
+            return network_shape(self.method.name, self.traces, self.recipe.dim)
         dim = self.recipe.dim or self.traces.states or 0
         if not dim:
             raise fail("G123", "these traces do not say how many states the expert has", "give --dim N")
         return Shape(len(self.traces.symbols), dim)
 
-    def job(self, state: State) -> TrainingJob:
+    def job(self, state: State) -> TrainingJob | NetworkJob:
         """What an engine is given to go on from a state."""
-        return TrainingJob(self.traces, self.shape, self.recipe, self.seeds, state, self.shares)
+        given = (self.recipe, self.seeds, state, self.shares)
+        shape = self.shape
+        if isinstance(shape, NetworkShape):
+            return NetworkJob(self.traces, shape, *given)
+        return TrainingJob(self.traces, shape, *given)
 
     def identity(self) -> dict[str, Any]:
         """What a checkpoint must agree with to be gone on from."""
@@ -148,9 +162,9 @@ def _measuring(plan: TrainingPlan, state: State, engine: Engine, journal: Journa
     """What measures the models for the journal, if there is one that is kept."""
     return Measuring(
         plan.job(state),
-        lambda weights: to_dfst(plan, weights, {}),
+        lambda weights: to_model(plan, weights, {}),
         partial(journal.keep, MEASURES),
-        on_gpu=engine.name == "cuda",
+        on_gpu=_on_gpu(engine),
         wanted=journal.folder is not None,
     )
 
@@ -246,6 +260,8 @@ def _difference(key: str, begun: dict[str, Any], value: Any) -> str:
     """`settings: lr 0.01, not 0.003`."""
     if key == "seeds":
         return f"seeds: {_span(begun[key])}, not {_span(value)}"
+    if key == "method":
+        return f"method: {begun[key]['name']}, not {value['name']}"
     if key != "recipe":
         return key
     before = begun[key]
@@ -276,17 +292,21 @@ def _models(plan: TrainingPlan, final: State, journal: Journal, versions: dict[s
         lost = int(final.diverged[model])
         loss, done = (float("nan"), lost) if lost >= 0 else (float(journal.losses[model]), final.iteration)
         about = {"loss": None if np.isnan(loss) else loss, "iterations": done, "seconds": round(seconds, 3)}
-        dfst = to_dfst(plan, final.weights[model], {"seed": seed, **about, **versions})
-        models.append(Trained(seed, dfst, loss, done, seconds, lost))
+        learned = to_model(plan, final.weights[model], {"seed": seed, **about, **versions})
+        models.append(Trained(seed, learned, loss, done, seconds, lost))
     return models
 
 
-def to_dfst(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> Dfst:
+def to_model(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> AnyModel:
     """A model with all that is known of how it was made."""
-    traces = plan.traces
-    recipe = {"recipe": plan.recipe.as_json(), "dim": plan.shape.dim}
+    traces, shape = plan.traces, plan.shape
+    recipe = {"recipe": plan.recipe.as_json(), "dim": shape.dim}
     metadata = {**metadata_of(traces), "training": training_data(plan, {**recipe, **about})}
-    return Dfst(*tensors(plan.shape, flat), traces.symbols, tuple(MOVES), metadata)
+    if isinstance(shape, NetworkShape):
+        return Network(
+            shape, flat.copy(), traces.symbols, tuple(MOVES), {**metadata, **shape_metadata(shape)}
+        )
+    return Dfst(*tensors(shape, flat), traces.symbols, tuple(MOVES), metadata)
 
 
 def training_data(plan: TrainingPlan, about: Mapping[str, Any]) -> str:
@@ -319,19 +339,23 @@ def described(traces: Traces) -> Mapping[str, Any]:
 
 def _versions(engine: Engine) -> dict[str, Any]:
     torch = sys.modules.get("torch")
-    gpu = torch.cuda.get_device_name() if torch and engine.name == "cuda" else ""
+    gpu = torch.cuda.get_device_name() if torch and _on_gpu(engine) else ""
     versions = {"gridlang": __version__, "python": platform.python_version(), "numpy": np.__version__}
     if torch:
         versions["torch"] = str(torch.__version__)
     return {"engine": engine.name, "gpu": gpu, "versions": versions}
 
 
+def _on_gpu(engine: Engine) -> bool:
+    return engine.name.endswith("cuda")
+
+
 def write_models(models: Sequence[Trained], output: str, folder: str | None) -> Trained | None:
     """Writes each model into the folder, and the best to `output`; None where all have diverged."""
     alive = [model for model in models if model.diverged < 0]
     for model in alive if folder else []:
-        write_whole(os.path.join(folder or "", f"seed-{model.seed}.safetensors"), dfst_to_bytes(model.dfst))
+        write_whole(os.path.join(folder or "", f"seed-{model.seed}.safetensors"), model_to_bytes(model.model))
     best = min(alive, key=lambda model: model.loss, default=None)
     if best:
-        write_whole(output, dfst_to_bytes(best.dfst))
+        write_whole(output, model_to_bytes(best.model))
     return best

@@ -1,0 +1,152 @@
+"""Networks in lockstep in PyTorch: many cases at once, some hundred steps of each at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from compiler.closed_loop import NOT_FINITE
+from compiler.simulate import BUDGET
+from gridlang.table import DELTAS
+from gridlang.world import Cell
+from learners.evaluation.expert_walks import ExpertWalk, Walked
+from learners.evaluation.lockstep import (
+    DIFFERS,
+    Action,
+    Case,
+    LockstepOutcome,
+    Margin,
+    Mistake,
+    NetworkMatch,
+    mistake_at,
+)
+from learners.evaluation.lockstep_cpu import Backend, BatchListener, BatchProgress, Limits
+from learners.networks.sequences import follow
+
+STEPS = 256  # So many steps of every case are followed at once; a transformer's scores grow with them.
+CASES = {"cpu": 16, "cuda": 512}  # So many cases are followed at once; worlds lie in the memory of the host.
+
+
+def torch_backend(match: NetworkMatch, device: str = "cpu") -> Backend:
+    """The backend for a network of any architecture on a device."""
+    weights = torch.as_tensor(match.network.weights, device=device)[None]
+
+    def backend(cases: Iterable[Case], limits: Limits, watch: BatchListener) -> list[LockstepOutcome | None]:
+        outcomes: list[LockstepOutcome | None] = []
+        left, steps = iter(cases), 0
+        while group := list(islice(left, CASES[device])):
+            with ExitStack() as open_walks:
+                walks = [open_walks.enter_context(ExpertWalk(match.table, case)) for case in group]
+                some = _Group(match, weights, walks, limits)
+                while some.going:
+                    some.advance()
+                    ended = sum(outcome is not None for outcome in (*outcomes, *some.outcomes))
+                    watch(BatchProgress(ended, steps + sum(some.steps)))
+            outcomes += some.outcomes
+            steps += sum(some.steps)
+            mistaken = any(outcome is not None and outcome.mistake for outcome in some.outcomes)
+            if (limits.stop_early and mistaken) or time.monotonic() >= limits.deadline:
+                break
+        return outcomes
+
+    return backend
+
+
+class _Group:
+    """Some cases that go together; those that have ended are left out of what is computed."""
+
+    def __init__(self, match: NetworkMatch, weights: Tensor, walks: list[ExpertWalk], limits: Limits) -> None:
+        self.match, self.weights, self.walks, self.limits = match, weights, walks, limits
+        self.going = list(range(len(walks)))  # These cases have not ended.
+        self.heads: list[Cell] = [walk.world.start for walk in walks]
+        self.steps = [0] * len(walks)
+        self.margins: list[list[Margin | None]] = [[None, None] for _ in walks]
+        self.outcomes: list[LockstepOutcome | None] = [None] * len(walks)
+        self.state: Any = None
+        self.numbers = np.array(match.wanted_writes, np.int64)
+
+    def advance(self) -> None:
+        """Goes on with all cases for some steps, as far as limits allow."""
+        if time.monotonic() >= self.limits.deadline:
+            self.going = []
+            return
+        allowed = max(1, min(STEPS, *(self.limits.steps - self.steps[case] for case in self.going)))
+        walked = [self.walks[case].go(allowed) for case in self.going]
+        longest = max(1, *(len(each.reads) for each in walked))
+        x = np.zeros((len(walked), longest), np.int64)
+        for row, each in enumerate(walked):
+            x[row, : len(each.reads)] = self.numbers[each.reads]
+        with torch.no_grad():
+            asked = torch.as_tensor(x, device=self.weights.device)[None]
+            said, self.state = follow(self.match.network.shape, self.weights, asked, self.state)
+            parts = torch.split(said, [len(self.numbers), len(DELTAS)], -1)
+            shares = [part.softmax(-1)[0].cpu().numpy() for part in parts]
+        keep = [row for row in range(len(walked)) if self._goes_on(row, walked[row], shares)]
+        if len(keep) < len(walked):
+            rows = torch.tensor(keep, dtype=torch.long, device=self.weights.device)
+            self.state = _chosen(self.state, rows)
+        self.going = [self.going[row] for row in keep]
+
+    def _goes_on(self, row: int, walked: Walked, shares: list[Any]) -> bool:
+        """Whether a case has not ended: where the network would have done all that the expert did."""
+        case, count = self.going[row], len(walked.reads)
+        write, move = (part[row, :count] for part in shares)  # (steps, symbols), (steps, moves)
+        with np.errstate(invalid="ignore"):
+            wrong = (write.argmax(1) != self.numbers[walked.writes]) | (move.argmax(1) != walked.moves)
+        wrong |= ~(np.isfinite(write).all(1) & np.isfinite(move).all(1))
+        first = int(wrong.argmax()) if wrong.any() else count
+        self._note_margins(case, walked, (write[: first + 1], move[: first + 1]))
+        self.steps[case] += first
+        if first < count:
+            mistake = self._mistake(case, write[first], move[first])
+            self._end(case, DIFFERS, mistake)
+            return False
+        self.heads[case] = _walked_from(self.heads[case], walked.moves)
+        if walked.ending != BUDGET or self.steps[case] >= self.limits.steps:
+            self._end(case, walked.ending)
+            return False
+        return True
+
+    def _note_margins(self, case: int, walked: Walked, parts: tuple[Any, Any]) -> None:
+        for which, part in enumerate(parts):
+            if not len(part) or part.shape[1] < 2:
+                continue
+            second, top = np.partition(part, -2, axis=1)[:, -2:].T
+            lead = np.where(np.isfinite(top - second), top - second, np.inf)
+            at, seen = int(lead.argmin()), self.margins[case][which]
+            if np.isfinite(lead[at]) and (seen is None or lead[at] < seen.value):
+                cell = _walked_from(self.heads[case], walked.moves[:at])
+                self.margins[case][which] = Margin(float(lead[at]), self.steps[case] + at + 1, cell)
+
+    def _mistake(self, case: int, write: Any, move: Any) -> Mistake:
+        match = self.match
+        finite = np.isfinite(write).all() and np.isfinite(move).all()
+        got = Action(match.writes[int(write.argmax())], match.moves[int(move.argmax())]) if finite else None
+        moment, look = self.walks[case].moment_after(self.steps[case])
+        return mistake_at(match, moment, got, "" if finite else NOT_FINITE, look)
+
+    def _end(self, case: int, ending: str, mistake: Mistake | None = None) -> None:
+        self.outcomes[case] = LockstepOutcome(ending, self.steps[case], mistake, *self.margins[case])
+
+
+def _walked_from(head: Cell, moves: Any) -> Cell:
+    """Where the head is after these moves."""
+    counts = np.bincount(moves, minlength=len(DELTAS)).tolist()
+    x, y = (sum(count * delta[axis] for count, delta in zip(counts, DELTAS, strict=True)) for axis in (0, 1))
+    return head[0] + x, head[1] + y
+
+
+def _chosen(state: Any, rows: Tensor) -> Any:
+    """The state of some of the traces; they are the second axis of every tensor in it."""
+    if isinstance(state, Tensor):
+        return state.index_select(1, rows)
+    if isinstance(state, list | tuple):
+        return type(state)(_chosen(part, rows) for part in state)
+    return state

@@ -1,0 +1,43 @@
+"""The legend: what the symbols stand for that had to take the place of longer labels, as `c` for `coin`.
+
+It is kept with the traces, under `data`, and so with all that is learned from them, under `training`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compiler.dfst import Dfst
+from gridlang.printable import printable
+from gridlang.vocabulary import is_symbol
+
+LEGEND = "legend"
+
+
+def legend_of(data: Mapping[str, object]) -> dict[str, str]:
+    """The legend in `Traces.data`; what is no legend is none."""
+    kept = data.get(LEGEND)
+    if not isinstance(kept, dict):
+        return {}
+    return {str(symbol): str(label) for symbol, label in kept.items() if is_symbol(str(symbol))}
+
+
+def model_legend(model: Dfst) -> dict[str, str]:
+    """The legend of the traces that a model was learned from."""
+    data = model.training.get("data")
+    made = data.get("made") if isinstance(data, dict) else None
+    return legend_of(made) if isinstance(made, dict) else {}
+
+
+def legend_line(legend: Mapping[str, str]) -> str:
+    """`c coin, t tea`, on one line."""
+    return printable(", ".join(f"{symbol} {label or repr(label)}" for symbol, label in legend.items()))
+
+
+def with_legend(source: str, legend: Mapping[str, str]) -> str:
+    """A source with the legend as comments in front of its agent."""
+    if not legend:
+        return source
+    lines = "".join(f"# `{symbol}` stands for {printable(repr(label))}\n" for symbol, label in legend.items())
+    head, agent, rest = source.partition("agent ")
+    return f"{head}{lines}{agent}{rest}"

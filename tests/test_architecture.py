@@ -48,7 +48,7 @@ FLOORS = {
         ("runtime", "traces"),
         ("evaluation",),
         ("training",),
-        ("extraction", "sweeps"),
+        ("extraction", "sweeps", "logs"),
         ("certification",),
         ("learning",),
         ("reports", "testing", "notebooks"),

@@ -30,7 +30,7 @@ from gridlang.diagnostics import fail
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.terminal.notes import paced
-from learners.api.data import TracesLike, as_traces
+from learners.api.data import TracesLike, as_traces, is_traces
 from learners.learning.learn import learn as learn_in
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import SILENT, LearnCallbacks, learn_config
@@ -102,10 +102,10 @@ def train(
 
 def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = NONE) -> Traces | Program:
     """Traces, or an agent whose traces can be made; GridError for a model, of which nothing is learned."""
-    if isinstance(data, Traces) or (isinstance(data, str | os.PathLike) and os.fspath(data).endswith(".npz")):
+    if isinstance(data, Traces) or is_traces(data):
         return as_traces(data)
     if is_weights(data):
-        hint = "give traces (.npz) or an agent (.grid)"
+        hint = "give traces (.npz), a log (.csv, .jsonl) or an agent (.grid)"
         raise fail("G123", "a model is not what is learned from", hint, model_file(data))
     return as_program(data, definitions)
 

@@ -5,13 +5,17 @@ It is kept with the traces, under `data`, and so with all that is learned from t
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 
 from compiler.dfst import Dfst
 from gridlang.printable import printable
 from gridlang.vocabulary import is_symbol
 
 LEGEND = "legend"
+_COMMENT = re.compile(r"^# `(.)` stands for (.+)$", re.MULTILINE)
 
 
 def legend_of(data: Mapping[str, object]) -> dict[str, str]:
@@ -27,6 +31,15 @@ def model_legend(model: Dfst) -> dict[str, str]:
     data = model.training.get("data")
     made = data.get("made") if isinstance(data, dict) else None
     return legend_of(made) if isinstance(made, dict) else {}
+
+
+def source_legend(text: str) -> dict[str, str]:
+    """The legend that a source has as comments, as `with_legend` and `gridlang import` write them."""
+    legend = {}
+    for symbol, label in _COMMENT.findall(text):
+        with suppress(ValueError, SyntaxError):
+            legend[symbol] = str(ast.literal_eval(label))
+    return legend
 
 
 def legend_line(legend: Mapping[str, str]) -> str:

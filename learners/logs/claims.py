@@ -1,0 +1,60 @@
+"""What can be claimed of a model without an expert: which traces it is consistent with, which it predicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from compiler.arguments import NONE, AgentLike, as_model, as_program, is_weights
+from compiler.dfst import Dfst
+from gridlang.diagnostics import counted
+from gridlang.files import is_source, read_source
+from learners.evaluation.prediction import Prediction, predicted
+from learners.logs.legend import legend_of, model_legend, source_legend
+from learners.traces.dataset import Traces
+
+LONGEST = 40  # characters of an input that are shown: what is read at a glance
+
+
+class LogClaims(NamedTuple):
+    """How a model does on the traces that it learned from, and on those that were held out of it."""
+
+    learned_from: Prediction
+    held_out: Prediction | None
+
+    def lines(self) -> list[str]:
+        seen, held = self.learned_from, self.held_out
+        first = f"consistent with all {counted(seen.traces, 'trace')} it learned from"
+        if not seen.consistent:
+            first = f"not consistent with what it learned from: it predicts {seen.in_words()}"
+        return [first, *([] if held is None else [f"predicts {held.in_words()} that were held out"])]
+
+    def as_json(self) -> dict[str, Any]:
+        held = self.held_out.as_json() if self.held_out else None
+        return {"learned_from": self.learned_from.as_json(), "held_out": held}
+
+
+def claims_of(model: Dfst, learned_from: Traces, held_out: Traces | None) -> LogClaims:
+    """Both predictions of a model."""
+    return LogClaims(
+        prediction_of(model, learned_from), prediction_of(model, held_out) if held_out is not None else None
+    )
+
+
+def prediction_of(model: AgentLike, traces: Traces, definitions: Mapping[str, str] = NONE) -> Prediction:
+    """How well a model, learned or exact, or any agent predicts traces."""
+    theirs = legend_of(traces.data)
+    if is_weights(model):
+        dfst = as_model(model)
+        return predicted(dfst, traces, model_legend(dfst), theirs)
+    program = as_program(model, definitions)
+    text = read_source(program.file).text if is_source(program.file) and not program.file_bytes else ""
+    legend = source_legend(text)
+    return predicted(program.table, traces, legend, theirs if legend else {})
+
+
+def prediction_place(traces: Traces, row: int, step: int) -> str:
+    """A step of a trace in words: which, and on what input."""
+    text = traces.inputs[row].replace("\n", "/")
+    shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return f"trace {row}, step {step}, on `{shown}`"

@@ -92,7 +92,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "test": ("compiler.commands.test", set()),
     "trace": ("learners.commands.trace", {"output", "input_files", "world_files"}),
     "train": ("learners.commands.train", {"output"}),
-    "evaluate": ("learners.commands.evaluate", set()),
+    "evaluate": ("learners.commands.evaluate", {"traces_file"}),
     "extract": ("learners.commands.extract", {"output", "raw", "bound"}),
     "learn": ("learners.commands.learn", {"until_proven", "output", "certificate"}),
     "prove": ("learners.commands.equiv", {"both", "io"}),

@@ -35,6 +35,7 @@ from learners.learning.learn import learn as learn_in
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import SILENT, LearnCallbacks, learn_config
 from learners.learning.summaries import round_line
+from learners.logs.growing import without_expert
 from learners.methods.train import train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces
@@ -64,6 +65,7 @@ def train(
     resume: bool = False,
     restart: bool = False,
     tensorboard: Path | None = None,
+    held_out: float | None = None,
     progress: Say | None = None,
 ) -> list[Dfst]:
     """Learns models from traces, or from an agent, whose traces are made first; the best model comes first.
@@ -74,7 +76,8 @@ def train(
     says. With a folder `run`, metrics and checkpoints are kept there, and `resume` goes on where an
     interrupted run has stopped.
     `model.training` tells how a model was made; its loss is None where it diverged. Event files for
-    TensorBoard go to `tensorboard`/NAME, if that is given with `run`.
+    TensorBoard go to `tensorboard`/NAME, if that is given with `run`. Of traces without an expert, as those
+    of a log, a tenth is `held_out` unless another share is given, and a DFST's states are grown from few.
 
     >>> import gridlang as gl
     >>> traces = gl.trace("examples/increment.grid", rule="worlds", count=50)
@@ -95,6 +98,7 @@ def train(
     traces = training_set(source, seed, counting(progress, f"runs of {source.name}"))
     chosen = changed(load_recipe(recipe, traces.name), iterations=iterations, lr=lr, dim=dim)
     plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, method=method_of(method))
+    plan, _ = without_expert(plan, held_out, listener(progress))
     folder = os.fspath(run) if run is not None else None
     with held(folder, LOCK) if folder is not None else nullcontext():
         listen = EventFiles(os.path.join(tensorboard, traces.name), plan.seeds) if tensorboard else unheard

@@ -96,6 +96,7 @@ def command(
     from learners.certification.float_bounds import bound_of
     from learners.extraction.extract import extract
     from learners.extraction.summaries import extraction_data, source_of
+    from learners.logs.legend import legend_comments, model_legend
 
     if output:
         refuse_overwriting(output, (model, against), "is read by this command; write to another file with -o")
@@ -120,7 +121,7 @@ def command(
         bound_of(dfst, extraction, progress_line("steps bounded")) if bound and extraction.raw else None
     )
     clear_progress()
-    source = source_of(extraction, model, raw)
+    source = source_of(extraction, model, raw, legend_comments(model_legend(dfst)))
     if output and source:
         write_whole(output, source)
     if as_json:

@@ -46,9 +46,9 @@ class Prediction(Shown):
     def __repr__(self) -> str:
         return f"Prediction({self.in_words()})"
 
-    def in_words(self) -> str:
+    def in_words(self, what: str = "trace") -> str:
         """`9 of 10 traces, 133 of 134 steps`."""
-        traces, steps = counted(self.traces, "trace"), counted(self.steps, "step")
+        traces, steps = counted(self.traces, what), counted(self.steps, "step")
         return f"{self.predicted:,} of {traces}, {self.steps_predicted:,} of {steps}"
 
     def as_json(self) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class LogClaims(NamedTuple):
         first = f"consistent with all {counted(seen.traces, 'trace')} it learned from"
         if not seen.consistent:
             first = f"not consistent with what it learned from: it predicts {seen.in_words()}"
-        return [first, *([] if held is None else [f"predicts {held.in_words()} that were held out"])]
+        return [first, *([] if held is None else [f"predicts {held.in_words('held-out trace')}"])]
 
     def as_json(self) -> dict[str, Any]:
         held = self.held_out.as_json() if self.held_out else None
@@ -43,7 +43,7 @@ def claims_of(model: Dfst, learned_from: Traces, held_out: Traces | None) -> Log
 
 def prediction_of(model: AgentLike, traces: Traces, definitions: Mapping[str, str] = NONE) -> Prediction:
     """How well a model, learned or exact, or any agent predicts traces."""
-    theirs = legend_of(traces.data)
+    theirs = legend_of(traces)
     if is_weights(model):
         dfst = as_model(model)
         return predicted(dfst, traces, model_legend(dfst), theirs)

@@ -10,6 +10,7 @@ from learners.traces.dataset import Traces
 from learners.traces.joining import chosen
 
 SHARE = 0.1  # of the traces of a log, where nothing else is said
+KEPT = "held-out.npz"  # They are in this file of a run's folder.
 FEWEST = 10  # Of fewer different traces none is held out by default: each may be the only one of its kind.
 
 

@@ -13,12 +13,26 @@ from contextlib import suppress
 from compiler.dfst import Dfst
 from gridlang.printable import printable
 from gridlang.vocabulary import is_symbol
+from learners.traces.dataset import Traces
 
 LEGEND = "legend"
 _COMMENT = re.compile(r"^# `(.)` stands for (.+)$", re.MULTILINE)
 
 
-def legend_of(data: Mapping[str, object]) -> dict[str, str]:
+def legend_of(traces: Traces) -> dict[str, str]:
+    """What the symbols of traces stand for, as their log or their source says."""
+    return _kept(traces.data) or source_legend(traces.source)
+
+
+def model_legend(model: Dfst) -> dict[str, str]:
+    """The legend of the traces that a model was learned from."""
+    data = model.training.get("data")
+    made = data.get("made") if isinstance(data, dict) else None
+    kept = _kept(made) if isinstance(made, dict) else {}
+    return kept or source_legend(model.metadata.get("source", ""))
+
+
+def _kept(data: Mapping[str, object]) -> dict[str, str]:
     """The legend in `Traces.data`; what is no legend is none."""
     kept = data.get(LEGEND)
     if not isinstance(kept, dict):
@@ -26,15 +40,8 @@ def legend_of(data: Mapping[str, object]) -> dict[str, str]:
     return {str(symbol): str(label) for symbol, label in kept.items() if is_symbol(str(symbol))}
 
 
-def model_legend(model: Dfst) -> dict[str, str]:
-    """The legend of the traces that a model was learned from."""
-    data = model.training.get("data")
-    made = data.get("made") if isinstance(data, dict) else None
-    return legend_of(made) if isinstance(made, dict) else {}
-
-
 def source_legend(text: str) -> dict[str, str]:
-    """The legend that a source has as comments, as `with_legend` and `gridlang import` write them."""
+    """The legend that a source has as comments, as `legend_comments` and `gridlang import` write them."""
     legend = {}
     for symbol, label in _COMMENT.findall(text):
         with suppress(ValueError, SyntaxError):
@@ -47,10 +54,6 @@ def legend_line(legend: Mapping[str, str]) -> str:
     return printable(", ".join(f"{symbol} {label or repr(label)}" for symbol, label in legend.items()))
 
 
-def with_legend(source: str, legend: Mapping[str, str]) -> str:
-    """A source with the legend as comments in front of its agent."""
-    if not legend:
-        return source
-    lines = "".join(f"# `{symbol}` stands for {printable(repr(label))}\n" for symbol, label in legend.items())
-    head, agent, rest = source.partition("agent ")
-    return f"{head}{lines}{agent}{rest}"
+def legend_comments(legend: Mapping[str, str]) -> list[str]:
+    """A line for each symbol, as `gridlang import` writes them: `c` stands for 'coin'."""
+    return [f"`{symbol}` stands for {printable(repr(label))}" for symbol, label in legend.items()]

@@ -135,5 +135,5 @@ def _act(traces: Traces, place: Place) -> str:
     if traces.s[place] < 0:
         return "stuck"
     written = traces.symbols[traces.s[place]]
-    shown = legend_of(traces.data).get(written, written)
+    shown = legend_of(traces).get(written, written)
     return f"`{shown}`" if traces.input else f"`{shown}`, {MOVES[traces.m[place]]}"

@@ -23,7 +23,7 @@ def log_data(traces: Traces) -> dict[str, Any]:
         "longest": int(traces.length.max()),
         "endings": {ending: endings[ending] for ending in ENDINGS},
         "symbols": list(traces.symbols),
-        "legend": legend_of(traces.data),
+        "legend": legend_of(traces),
         "input": traces.input or None,
         "pasts": told.tree,
         "contradictions": told.steps,
@@ -33,7 +33,7 @@ def log_data(traces: Traces) -> dict[str, Any]:
 def log_lines(traces: Traces) -> list[str]:
     """A log in words: how much of it there is, what its symbols are, and how much of it can be learned."""
     data = log_data(traces)
-    legend = legend_of(traces.data)
+    legend = legend_of(traces)
     kind = KINDS.get(str(traces.data.get("log")), "")
     rows = [("from", f"{traces.data['runs']:,} {kind}")] if kind else []
     rows.append(("ended", ", ".join(f"{n:,} {ending}" for ending, n in data["endings"].items() if n)))

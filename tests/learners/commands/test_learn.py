@@ -75,7 +75,9 @@ def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -
     train = learners.learning.learn.train_by_method
     with monkeypatch.context() as patched:
         patched.setattr(
-            learners.learning.learn, "train_by_method", lambda *a, **k: train(*a, **{**k, "progress": interrupt})
+            learners.learning.learn,
+            "train_by_method",
+            lambda *a, **k: train(*a, **{**k, "progress": interrupt}),
         )
         stopped = learn(*words)
     assert stopped.exit_code not in (0, 2) and "go on with --resume" in stopped.output

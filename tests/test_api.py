@@ -93,7 +93,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "trace": ("learners.commands.trace", {"output", "input_files", "world_files"}),
     "train": ("learners.commands.train", {"output"}),
     "evaluate": ("learners.commands.evaluate", {"traces_file"}),
-    "extract": ("learners.commands.extract", {"output", "raw", "bound"}),
+    "extract": ("learners.commands.extract", {"output", "raw", "bound", "traces_file"}),
     "learn": ("learners.commands.learn", {"until_proven", "output", "certificate"}),
     "prove": ("learners.commands.equiv", {"both", "io"}),
     "view": ("learners.commands.view", {"output", "world", "open_it", "watch", "port", "no_browser"}),

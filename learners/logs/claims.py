@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from compiler.arguments import NONE, AgentLike, as_model, as_program, is_weights
-from compiler.dfst import Dfst
+from compiler.dfst import Dfst, symbols_of
 from gridlang.diagnostics import counted
 from gridlang.files import is_source, read_source
+from gridlang.world import World
+from learners.evaluation.lockstep import Case
 from learners.evaluation.prediction import Prediction, predicted
 from learners.logs.legend import legend_of, model_legend, source_legend
 from learners.traces.dataset import Traces
+from learners.traces.random_worlds import text_world
 
 LONGEST = 40  # characters of an input that are shown: what is read at a glance
 
@@ -51,6 +54,28 @@ def prediction_of(model: AgentLike, traces: Traces, definitions: Mapping[str, st
     text = read_source(program.file).text if is_source(program.file) and not program.file_bytes else ""
     legend = source_legend(text)
     return predicted(program.table, traces, legend, theirs if legend else {})
+
+
+def cases_of(model: Dfst, traces: Traces) -> list[tuple[Case, int]]:
+    """The inputs of traces, each with its steps, in the symbols of a model, if it has all of them."""
+    ours = {label: symbol for symbol, label in model_legend(model).items()}
+    theirs = legend_of(traces)
+    known = set(symbols_of(model))
+    cases: list[tuple[Case, int]] = []
+    for text, steps in zip(traces.inputs, traces.length.tolist(), strict=True):
+        world = text_world(text, traces.symbols)
+        cells = {cell: theirs.get(symbol, symbol) for cell, symbol in world.cells.items()}
+        cells = {cell: ours.get(label, label) for cell, label in cells.items()}
+        if set(cells.values()) <= known:
+            cases.append((World(cells, world.start), steps))
+    return cases
+
+
+def traces_claim(shown: Prediction) -> str:
+    """`consistent with all 300 traces`, or how many are predicted."""
+    if shown.consistent:
+        return f"consistent with all {counted(shown.traces, 'trace')}"
+    return f"not consistent with all traces: it predicts {shown.in_words()}"
 
 
 def prediction_place(traces: Traces, row: int, step: int) -> str:

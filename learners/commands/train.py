@@ -97,7 +97,7 @@ def command(
     gridlang train add2.npz --tensorboard logs      then: tensorboard --logdir logs
     """
     from learners.api.training import as_learnable, training_set
-    from learners.logs.growing import without_expert
+    from learners.logs.growing import growth_line, without_expert
     from learners.methods.train import train_by_method
     from learners.runtime.folder_lock import held
     from learners.traces.dataset import Traces
@@ -127,6 +127,8 @@ def command(
     clear_progress()
     if not as_json:
         _announce(plan)
+        if line := growth_line(plan.traces):
+            say(f"  {line}", err=True)
     how = {key: given[key] for key in ("resume", "restart")} | {"progress": _show, "tell": show_progress}
     with held(folder, LOCK):
         if given["tensorboard"]:

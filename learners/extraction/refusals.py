@@ -32,9 +32,8 @@ def refusal_of(exploration: Exploration, scope: str) -> Refusal:
     code, reason = _reason(exploration, scope)
     good = exploration.settled_length
     short = f"; on inputs of up to {good} it follows one graph: extract that with --longest {good}"
-    unknown = (
-        "" if exploration.expert or scope == TRACES or exploration.dfst.metadata.get("source") else LOGGED
-    )
+    has_expert = exploration.expert is not None or "source" in exploration.dfst.metadata
+    unknown = "" if has_expert or scope == TRACES else LOGGED
     return Refusal(code, reason, CURE + (short if good and scope == INPUTS else unknown))
 
 

@@ -1,14 +1,15 @@
 """How many states a model should have when nobody knows: it is grown from few until they suffice.
 
-Models of 4, 8, 16, … states are trained for a short while. The first that is consistent with all traces is
-wide enough: states to spare do no harm, for extraction merges what does the same. Where none is, as on a
-noisy log, it is the one that predicts most steps of the traces that were held out.
+Models of 4, 8, 16, … states are trained for a short while. The first that is consistent with all traces,
+and whose loss is next to none, is wide enough: states to spare do no harm, for extraction merges what does
+the same. Where there is none, as on a noisy log, it is the one that predicts most steps that were held out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import isfinite
 from typing import Any, NamedTuple
 
 from learners.evaluation.prediction import Prediction
@@ -22,6 +23,8 @@ from learners.training.train import TrainingPlan, train
 WIDTHS = (4, 8, 16, 32, 64, 128, 256)
 # So long are models tried: where the states suffice, machines of 5 to 50 states are consistent by then.
 TRIAL_ITERATIONS = 4_000
+# Too few states may still be consistent, as what is largest is right; but then the loss stays above 1e-3.
+CONVERGED = 1e-4
 FEWER_ERRORS = 0.8  # More states are worth their time if they leave at most this share of the errors.
 PATIENCE = 2  # So many widths in a row may fail to do so.
 
@@ -30,8 +33,13 @@ class Width(NamedTuple):
     """A number of states that was tried, and how a model of so many did."""
 
     states: int
+    loss: float
     learned_from: Prediction
     held_out: Prediction | None
+
+    @property
+    def suffices(self) -> bool:
+        return self.learned_from.consistent and self.loss < CONVERGED
 
     @property
     def errors(self) -> int:
@@ -42,6 +50,7 @@ class Width(NamedTuple):
         seen, held = self.learned_from, self.held_out
         return {
             "states": self.states,
+            "loss": float(f"{self.loss:.1e}") if isfinite(self.loss) else None,
             "learned_from": [seen.steps_predicted, seen.steps],
             "held_out": [held.steps_predicted, held.steps] if held else None,
         }
@@ -75,13 +84,12 @@ def grown(plan: TrainingPlan, held: Traces | None, tell: Callable[[str], object]
     for states in WIDTHS:
         if tell:
             tell(f"trying {states} states")
-        trial = replace(
-            plan, recipe=changed(plan.recipe, iterations=iterations, dim=states), seeds=plan.seeds[:1]
-        )
-        model = train(trial)[0].dfst
-        seen = prediction_of(model, plan.traces)
-        widths.append(Width(states, seen, prediction_of(model, held) if held is not None else None))
-        if seen.consistent or _is_enough(widths):
+        recipe = changed(plan.recipe, iterations=iterations, dim=states)
+        model = train(replace(plan, recipe=recipe, seeds=plan.seeds[:1]))[0]
+        seen = prediction_of(model.dfst, plan.traces)
+        unseen = prediction_of(model.dfst, held) if held is not None else None
+        widths.append(Width(states, model.loss, seen, unseen))
+        if widths[-1].suffices or _is_enough(widths):
             break
     return widths
 
@@ -94,8 +102,8 @@ def _is_enough(widths: list[Width]) -> bool:
 
 
 def chosen_width(widths: list[Width]) -> Width:
-    """The one that is consistent, else the one with the fewest errors; the narrower one of equals."""
-    return min(widths, key=lambda width: (not width.learned_from.consistent, width.errors))
+    """The one that suffices, else the one with the fewest errors; the narrower one of equals."""
+    return min(widths, key=lambda width: (not width.suffices, width.errors))
 
 
 def growth_line(traces: Traces) -> str:

@@ -77,14 +77,22 @@ def _literals(source: Source) -> Iterator[Part]:
         skipped = source.position(len(source.text) - len(source.text.lstrip()))[0] - 1
         for node in tree.elts:
             start = source.starts[node.lineno - 1 + skipped] + node.col_offset
-            yield Part(source, min(start, len(source.text)), _lists(ast.literal_eval(node)))
+            yield Part(source, min(start, len(source.text)), _constant(source, start, node))
     except SyntaxError as error:
         line = min(max(error.lineno or 1, 1), len(source.starts))
         at = min(source.starts[line - 1] + max((error.offset or 1) - 1, 0), len(source.text))
         raise misread(f"this list cannot be read: {error.msg}", Span(source, at, at), "", hint) from None
-    except (ValueError, MemoryError, RecursionError) as error:
-        what = str(error)[:60] or type(error).__name__
-        raise misread(f"this list cannot be read: {what}", Span(source, 0, 1), "", hint) from None
+    except (MemoryError, RecursionError):
+        raise misread("this list is nested too deeply", Span(source, 0, 1), "", hint) from None
+
+
+def _constant(source: Source, start: int, node: ast.expr) -> Any:
+    """The value of a run; GridError if something in it would have to be computed."""
+    try:
+        return _lists(ast.literal_eval(node))
+    except ValueError:
+        hint = "runs hold texts, numbers, and tuples or lists of them"
+        raise misread("this run is no constant", Span(source, start, start + 1), "", hint) from None
 
 
 def _lists(value: Any) -> Any:

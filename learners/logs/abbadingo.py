@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gridlang.diagnostics import counted
 from gridlang.source import Source, Span
 from learners.logs.jsonl_log import word_run
 from learners.logs.observed import ACCEPT, REJECT, WORDS, ObservedLog, ObservedRun, misread
@@ -33,9 +34,9 @@ def read(source: Source) -> ObservedLog:
         letters.update(word)
         runs.append(word_run(ObservedRun(f"{len(runs) + 1}", line=label.line), word, LABELS[label.text]))
     if numbers[0] != len(runs):
-        raise misread(f"there are {len(runs)} words, and {numbers[0]} are announced", head[0])
+        raise misread(f"{counted(numbers[0], 'word')} are announced, and there are {len(runs)}", head[0])
     if numbers[1] < len(letters):
-        raise misread(f"there are {len(letters)} letters, and {numbers[1]} are announced", head[1])
+        raise misread(f"{counted(numbers[1], 'letter')} are announced, and there are {len(letters)}", head[1])
     return ObservedLog(source, WORDS, runs)
 
 

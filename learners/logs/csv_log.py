@@ -99,8 +99,7 @@ def _rows(source: Source) -> Iterator[tuple[list[str], Place]]:
         except StopIteration:
             return
         except csv.Error as error:
-            last = min(skipped + reader.line_num, len(lines))
-            where = Place(source, last, last, delimiter).whole()
+            where = Place(source, min(first, len(lines)), min(first, len(lines)), delimiter).whole()
             hint = 'a field with quotes in it is quoted, and they are doubled: "say ""hi"""'
             raise misread(f"this row cannot be read: {error}", where, "", hint) from None
         yield fields, Place(source, first, skipped + reader.line_num, delimiter)

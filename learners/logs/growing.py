@@ -68,13 +68,13 @@ def without_expert(
     kept, held = split(traces, default_share(traces) if share is None else share, plan.seeds[0])
     made = dict(traces.data)
     if held is not None:
+        plan = replace(plan, traces=kept)
         made["held_out"] = {"traces": len(held), "steps": held.steps, "seed": plan.seeds[0]}
-    plan = replace(plan, traces=kept)
     if plan.method.name == DFST and not plan.recipe.dim and not traces.states:
         widths = grown(plan, held, tell)
         made["grown"] = [width.as_json() for width in widths]
         plan = replace(plan, recipe=changed(plan.recipe, dim=chosen_width(widths).states))
-    return replace(plan, traces=replace(kept, data=made)) if made != traces.data else plan, held
+    return (replace(plan, traces=replace(kept, data=made)) if made != traces.data else plan), held
 
 
 def grown(plan: TrainingPlan, held: Traces | None, tell: Callable[[str], object] | None) -> list[Width]:

@@ -26,7 +26,7 @@ from learners.runtime.interrupts import stop_requests
 from learners.traces.dataset import Traces, digest
 from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import RESTART, read_checkpoint
-from learners.training.engine import Engine, State, TrainingJob, fresh
+from learners.training.engine import Engine, Share, State, TrainingJob, fresh
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.journal import MEASURES, Journal, Listener, clear, line_around, unheard
 from learners.training.measuring import Measuring
@@ -71,6 +71,7 @@ class TrainingPlan:
     device: str = "auto"
     command: str = ""  # Whoever types this trains it again.
     method: Method = BY_DFST
+    shares: tuple[Share, ...] = ()  # of the traces, one a seed; empty where each learns from all
 
     @property
     def shape(self) -> Shape:
@@ -81,7 +82,7 @@ class TrainingPlan:
 
     def job(self, state: State) -> TrainingJob:
         """What an engine is given to go on from a state."""
-        return TrainingJob(self.traces, self.shape, self.recipe, self.seeds, state)
+        return TrainingJob(self.traces, self.shape, self.recipe, self.seeds, state, self.shares)
 
     def identity(self) -> dict[str, Any]:
         """What a checkpoint must agree with to be gone on from."""
@@ -92,6 +93,7 @@ class TrainingPlan:
             "dim": self.shape.dim,
             "symbols": list(self.traces.symbols),
             "method": self.method.as_json(),
+            **({"shares": [list(share) for share in self.shares]} if self.shares else {}),
         }
 
 

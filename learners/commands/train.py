@@ -127,8 +127,8 @@ def command(
     clear_progress()
     if not as_json:
         _announce(plan)
-        if line := growth_line(plan.traces):
-            say(f"  {line}", err=True)
+        if line := growth_line(plan.traces.data):
+            say(f"  states tried, {line}", err=True)
     how = {key: given[key] for key in ("resume", "restart")} | {"progress": _show, "tell": show_progress}
     with held(folder, LOCK):
         if given["tensorboard"]:

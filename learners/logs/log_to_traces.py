@@ -31,9 +31,9 @@ from learners.logs.observed import (
 from learners.traces.dataset import Shorts, Traces
 from learners.traces.npz import MAX_UNPACKED
 from learners.traces.random_worlds import world_text
+from learners.traces.walks_over_words import CLAUSE, LETTER
 
 STEP_BYTES = 6  # A step is three numbers of two bytes.
-LETTER, CLAUSE = "letter", "word = letter*"
 VERDICTS = (
     {"true": ACCEPT, "false": REJECT},
     {"1": ACCEPT, "0": REJECT},

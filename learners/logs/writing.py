@@ -7,12 +7,10 @@ import io
 import json
 from collections.abc import Iterator
 
-import numpy as np
-
-from gridlang.table import BLANK, MOVES, STAY
+from gridlang.table import BLANK, MOVES
 from learners.logs.legend import legend_of
-from learners.logs.log_to_traces import CLAUSE
 from learners.traces.dataset import Traces, traces_to_bytes
+from learners.traces.walks_over_words import walk_over_words
 
 
 def traces_to_file(traces: Traces, path: str) -> bytes:
@@ -26,7 +24,7 @@ def traces_to_csv(traces: Traces) -> str:
     """One step a line: trace, read, write, move, and in the last line of a trace its ending."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    is_mealy = _is_mealy(traces)
+    is_mealy = walk_over_words(traces)
     rows.writerow(("trace", "input", "output") if is_mealy else ("trace", "read", "write", "move", "ending"))
     for number, (steps, ending) in enumerate(_told(traces), 1):
         for at, step in enumerate(steps, 1):
@@ -48,7 +46,7 @@ def _told(traces: Traces) -> Iterator[tuple[list[list[str]], str]]:
     Of a Mealy machine these are the inputs and outputs alone: the halt behind a word, which nobody logged,
     the empty word and the ending are left out.
     """
-    is_mealy = _is_mealy(traces)
+    is_mealy = walk_over_words(traces)
     legend = legend_of(traces)
     labels = [legend.get(symbol, symbol) for symbol in traces.symbols]
     assert labels[0] == BLANK
@@ -62,14 +60,3 @@ def _told(traces: Traces) -> Iterator[tuple[list[list[str]], str]]:
             yield steps, ending
         elif len(steps) > 1:
             yield [step[:2] for step in steps[:-1]], ""
-
-
-def _is_mealy(traces: Traces) -> bool:
-    """Whether every trace writes over a word from left to right, and halts behind it."""
-    if traces.input != CLAUSE or set(traces.ending) != {"halted"}:
-        return False
-    last = np.arange(traces.x.shape[1]) == traces.length[:, None] - 1
-    walks = (traces.x > 0) & (traces.s > 0) & (traces.m == MOVES.index("R"))
-    halts = (traces.x == 0) & (traces.s == 0) & (traces.m == STAY)
-    inside = np.arange(traces.x.shape[1]) < traces.length[:, None]
-    return bool(np.where(last, halts, walks | ~inside).all())

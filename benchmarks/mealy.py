@@ -67,26 +67,21 @@ Rules = dict[tuple[int, str], tuple[str, int]]  # a state and an input give an o
 
 
 def random_machine(states: int, seed: int) -> Rules:
-    """A minimal machine over two inputs and three outputs, all of whose states can be reached."""
+    """A minimal machine over two inputs and three outputs, all of whose states can be reached.
+
+    Each state is first reached from one before it, and what is left of the rules leads anywhere.
+    """
     random = Random(f"mealy {states} {seed}")
     while True:
-        rules = {
-            (state, letter): (random.choice("xyz"), random.randrange(states))
-            for state in range(states)
-            for letter in "ab"
-        }
-        if len(_reached(rules)) == states == _classes(rules, states):
+        free = [(0, letter) for letter in "ab"]
+        rules: Rules = {}
+        for state in range(1, states):
+            way = free.pop(random.randrange(len(free)))
+            rules[way] = random.choice("xyz"), state
+            free += [(state, letter) for letter in "ab"]
+        rules |= {way: (random.choice("xyz"), random.randrange(states)) for way in free}
+        if _classes(rules, states) == states:
             return rules
-
-
-def _reached(rules: Rules) -> set[int]:
-    reached, todo = {0}, [0]
-    while todo:
-        state = todo.pop()
-        after = {rules[key][1] for key in rules if key[0] == state} - reached
-        reached |= after
-        todo += after
-    return reached
 
 
 def _classes(rules: Rules, states: int) -> int:

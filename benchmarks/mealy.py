@@ -27,6 +27,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import find_spec
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -190,21 +191,19 @@ def _traces(words: Words) -> Any:
 
 def by_aalpy(words: Words) -> Rules:
     """AALpy's RPNI for Mealy machines, by its general state merging."""
-    from aalpy.learning_algs import run_GSM
-
-    return _of_aalpy(run_GSM(words, output_behavior="mealy", data_format="io_traces"))
+    aalpy = import_module("aalpy.learning_algs")
+    return _of_aalpy(aalpy.run_GSM(words, output_behavior="mealy", data_format="io_traces"))
 
 
 def by_aalpy_edsm(words: Words) -> Rules:
     """AALpy's evidence-driven merging, which wants every prefix of every word with its last output."""
-    from aalpy.learning_algs import run_EDSM
-
+    aalpy = import_module("aalpy.learning_algs")
     prefixes = {
         tuple(letter for letter, _ in word[:end]): word[end - 1][1]
         for word in words
         for end in range(1, len(word) + 1)
     }
-    return _of_aalpy(run_EDSM(list(prefixes.items()), "mealy", print_info=False))
+    return _of_aalpy(aalpy.run_EDSM(list(prefixes.items()), "mealy", print_info=False))
 
 
 def _of_aalpy(model: Any) -> Rules:
@@ -330,7 +329,10 @@ def main() -> None:
     given = parser.parse_args()
     kept = json.loads(given.results.read_text()) if given.results.exists() else {}
     records: dict[str, dict[str, Any]] = kept.get("records", {})
-    wanted = [] if given.table else jobs(given.only, given.words, given.draws, given.methods)
+    methods = [method for method in given.methods if find_spec(IMPORTED[method][0].split(".")[0])]
+    if methods != given.methods:
+        say("AALpy is not installed, so it is left out: pip install aalpy")
+    wanted = [] if given.table else jobs(given.only, given.words, given.draws, methods)
     left = [job for job in wanted if key_of(job) not in records]
     begun = time.monotonic()
     for done, job in enumerate(left):

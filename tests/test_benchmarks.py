@@ -62,6 +62,10 @@ SMOKE = {
     ],
     "growth": ["--sizes", "30", "100"],
     "proofs": [*SMALL_PROOFS, "--seconds", "0"],
+    "mealy": [
+        *("--only", "random5", "--words", "30", "--draws", "1", "--methods", "dfst"),
+        *("--results", "mealy.json"),
+    ],
     "simulators": ["--smoke"],
     "startup": ["--repeat", "1"],
     "training": ["add2", "--device", "cpu", "--seconds", "0.02"],
@@ -69,6 +73,7 @@ SMOKE = {
 SAID = {
     "equivalence": "100 states",
     "gallery": "gridlang view examples/ant.grid",
+    "mealy": "| random5 | 30 |",
     "memory": "times its tiles (goal",
     "judging": "proven 12 states from 22 clusters",
     "growth": "minimise, pairs unknown",

@@ -156,9 +156,8 @@ def predicted(learned: Rules, words: Iterable[list[tuple[str, str]]]) -> float:
 
 
 def by_merge(words: Words) -> Rules:
-    from learners.merging.merge import merged
-
-    return rules_of(merged(_traces(words)).table)
+    merging = import_module("learners.merging.merge")
+    return rules_of(merging.merged(_traces(words)).table)
 
 
 def by_dfst(words: Words) -> Rules:

@@ -68,6 +68,10 @@ SMOKE = {
     ],
     "simulators": ["--smoke"],
     "startup": ["--repeat", "1"],
+    "suite": [
+        *("--tasks", "parity_check", "--seeds", "1", "--rounds", "1", "--iterations", "30"),
+        *("--device", "cpu", "--work", ".", "--results", "suite.json"),
+    ],
     "training": ["add2", "--device", "cpu", "--seconds", "0.02"],
 }
 SAID = {
@@ -82,6 +86,7 @@ SAID = {
     "prover": "minimised  inputs",
     "simulators": "first native run of all, compiler included",
     "startup": "3,000 rules",
+    "suite": "of 1 proven on every input in 1 round",
     "training": "microseconds an iteration",
 }
 

@@ -15,7 +15,7 @@ from tests.programs import EXAMPLES, ROOT
 
 TASKS = ("add2", "add10", "mult2", "mult10")
 RESULTS = ROOT / "benchmarks" / "results"
-RECORDS = [path for path in sorted(RESULTS.glob("*.json")) if ".proofs" not in path.name]
+RECORDS = [path for path in sorted(RESULTS.glob("*.json")) if "experiment" in json.loads(path.read_text())]
 PAGE = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
 
 

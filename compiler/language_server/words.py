@@ -75,8 +75,12 @@ OUTPUT_FUNCTIONS = {
     "join": (("a", "b", "…"), "Texts one behind the other."),
     "repeat": (("a", "n"), "The text n times."),
     "cancel": (("a", '"()"', "…"), "What is left when these texts are crossed out again and again."),
+    "replace": (("a", '"x"', '"y"'), "The text with the second text in place of the first."),
+    "every": (("a", "first", "n"), "Its symbols from this place on, counted from 1, each n-th."),
     "length": (("a",), "How many symbols it has."),
     "count": (("a", "'x'"), "How often a symbol or a text stands in it."),
     "number": (("a",), "Text read as a number by its class."),
+    "value": (("a",), "What an expression with + - * and brackets comes to."),
     "text": (("n",), "A number in digits."),
+    "sqrt": (("n",), "The square root, rounded down."),
 }

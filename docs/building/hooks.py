@@ -31,6 +31,7 @@ HIDDEN_COLUMNS = {
     "examples.md": ["toc"],
     "playground.md": ["navigation", "toc"],
     "gallery.md": ["toc"],
+    "suite.md": ["toc"],
 }
 REPLAY = re.compile(r"^<!-- replay: (view .+?) -->$", re.MULTILINE)
 PLAY = re.compile(r"^<!-- playground -->$", re.MULTILINE)

@@ -7,12 +7,14 @@ number can stand where text is wanted: a part as it was written, a literal as it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import isqrt
 
+from gridlang.clauses.expression_values import NoExpression, expression_value
 from gridlang.clauses.output_kinds import ARITHMETIC, FUNCTIONS, ORDER, TEXT, Kinds
 from gridlang.diagnostics import fail
 from gridlang.syntax import tree as s
 
-MAX_TEXT = 10_000_000  # Symbols that `repeat` may make: more would fill the memory for no reader.
+MAX_TEXT = 10_000_000  # Symbols that `repeat` and `replace` may make: more would fill the memory.
 LONG_NUMBER = 4_000  # digits: the most that Python reads at once is little more
 MAX_POWER_BITS = 10_000  # of a power, which is more than any grid of a test holds
 
@@ -53,7 +55,7 @@ def _value(text: str, digits: str) -> int:
 
 
 class NoValue(Exception):
-    """A division by zero, or a number or text too long to be meant."""
+    """A division by zero, a text that is no expression, or a number or text too long to be meant."""
 
 
 class Reader:
@@ -111,7 +113,16 @@ class Reader:
         if name == "number":
             members = self.members.get(getattr(node.args[0], "name", ""), "") or self.digits
             return from_base(self.text(node.args[0]), members)
+        if name == "value":
+            try:
+                return expression_value(self.text(node.args[0]), self.digits)
+            except NoExpression:
+                raise NoValue from None
         values = [self.number(arg) for arg in node.args]
+        if name == "sqrt":
+            if values[0] < 0:
+                raise NoValue
+            return isqrt(values[0])
         return {"abs": lambda: abs(values[0]), "min": lambda: min(values), "max": lambda: max(values)}[name]()
 
     def text(self, node: s.Expr) -> str:
@@ -143,7 +154,17 @@ class Reader:
             if times * len(first) > MAX_TEXT:
                 raise NoValue
             return first * times
+        if name == "every":
+            start, step = (self.number(arg) for arg in node.args[1:])
+            if start < 1 or step < 1:
+                raise NoValue
+            return first[start - 1 :: step]
         others = [self.text(arg) for arg in node.args[1:]]
+        if name == "replace":
+            old, new = others
+            if old and len(first) + first.count(old) * len(new) > MAX_TEXT:
+                raise NoValue
+            return first.replace(old, new) if old else first
         if name == "join":
             return first + "".join(others)
         while any(other and other in first for other in others):

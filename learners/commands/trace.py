@@ -88,12 +88,14 @@ def command(
     A length is that of each repetition in the agent's `input` line. In --rule paper, all inputs of
     up to --short are taken, all that repeat one symbol --long times, and random ones of up to
     --long; the defaults are the paper's for its four tasks. In --rule worlds, the agent runs on
-    random grids, declared as inputs or not.
+    random grids, declared as inputs or not. In --rule reads, the agent's table is asked what it does on
+    short sequences of symbols, which no world need show, until each two rules in a row were seen four times.
 
     \b
     gridlang trace add10.grid                                    add10.npz, as the paper does
     gridlang trace add10.grid --rule paper:500 --long 4 --greedy
     gridlang trace mult2.grid --rule paper --rule worlds:2000 -o both.npz
+    gridlang trace mult10.grid --rule reads                      what identifies it soonest
     gridlang trace acceptor.grid --strict                        with where it is stuck
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
     gridlang trace coffee.csv -o coffee.npz                      a log, whoever made it

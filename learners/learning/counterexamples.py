@@ -35,7 +35,7 @@ from learners.traces.stuck_worlds import stuck_worlds
 
 SHORT = 100  # steps of an input's trace: a batch takes as long as its longest trace
 REACH = 250  # steps of the trace of what a model got wrong
-INPUTS = 1_000  # traces of inputs are enough beside worlds that show all pairs of rules
+INPUTS = 1_000  # traces of inputs are enough beside reads that show all pairs of rules
 WORLDS_TRIED, INPUTS_TRIED = 3_000, 400  # on which a model is tried, to find what it gets wrong
 LONGEST_TRIED = 16  # of repetitions in these inputs
 KEPT = 40  # hard examples that one model adds, those with the earliest mistakes
@@ -71,12 +71,12 @@ def first_traces(
     strict: bool = False,
     progress: OnProgress = lambda _: None,
 ) -> Traces:
-    """Worlds that show all pairs of rules, random worlds, and declared inputs where there are any.
+    """Reads that show all pairs of rules, random worlds, and declared inputs where there are any.
 
     If `strict`, also worlds on which the agent is stuck, and all traces show where it is.
     """
     table = program.table
-    plans = [sampling_plan(table, "pairs")]
+    plans = [sampling_plan(table, "reads")]
     if worlds:
         plans.append(sampling_plan(table, "worlds", count=worlds, greedy=True))
     if table.input:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from compiler.testing.input_search import strings
 from gridlang.clauses.clause_values import from_base
+from gridlang.clauses.expression_values import NoExpression, expression_value
 from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of, parse_language
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.clauses.repetitions import flat_clause
@@ -125,11 +126,47 @@ def test_numbers_are_read_in_the_base_of_their_class(a: int, b: int) -> None:
         ("'a' if b == reverse(b) and not a < 2 else 'b'", "2+aba", "a"),
         ('cancel(b, "ab")', "0+aababb", ""),
         ("number(b) + a", "1+ba", "10"),
+        ('replace(b, "ab", "b")', "0+aabab", "abb"),
+        ('replace(b, "", "b")', "0+a", "a"),
+        ("join(every(b, 1, 2), every(b, 2, 2))", "0+abbab", "abbba"),
+        ("every(b, 9, 1)", "0+ab", ""),
+        ("sqrt(a)", "222+a", "12"),
+        ("sqrt(0 - a)", "1+a", None),
+        ("every(b, 0, 1)", "0+ab", None),
+        ("every(b, 1, a - 1)", "1+ab", None),
+        ("value(join(a, '+', a)) * 2", "12+a", "202"),
+        ("value(b)", "1+a", None),
         ("-(-a)", "12+a", "12"),
     ],
 )
-def test_output_functions(output: str, text: str, expected: str) -> None:
+def test_output_functions(output: str, text: str, expected: str | None) -> None:
     assert rule("a = digit+, sign, b = letter+", output).expected(text) == expected
+
+
+@given(
+    st.recursive(
+        st.integers(0, 99).map(str),
+        lambda inner: (
+            st.builds("{}{}{}".format, inner, st.sampled_from("+-*"), inner)
+            | st.builds("-{}".format, inner)
+            | st.builds("({})".format, inner)
+        ),
+    )
+)
+def test_an_expression_has_the_value_that_python_gives_it(text: str) -> None:
+    assert expression_value(text, "0123456789") == eval(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-", "(", "()", "1+", "*1", "(1", "1)", "1(2)", ")1(", "1+x", "(1)2", "9*" * 9_999 + "9"]
+)
+def test_what_is_no_expression_has_no_value(text: str) -> None:
+    with pytest.raises(NoExpression):
+        expression_value(text, "0123456789")
+
+
+def test_brackets_may_be_nested_to_any_depth() -> None:
+    assert expression_value("-(" * 50_001 + "7" + ")" * 50_001, "0123456789") == -7
 
 
 def test_values_are_compared_so_leading_zeros_are_right_and_an_empty_result_is_wrong() -> None:

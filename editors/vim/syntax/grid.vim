@@ -23,7 +23,7 @@ syntax match gridBlank /\<_\>/
 syntax match gridMove /\<[UDLRS]\>/
 syntax match gridNumber /\<\d\+\%(_\d\+\)*\>/
 syntax match gridOperator /->\|\.\.\|[=!<>]=\|[-<>=+*^|?]/
-syntax match gridFunction /\<\%(reverse\|sorted\|join\|repeat\|cancel\|count\|length\|number\|text\|abs\|min\|max\|left\|right\|back\|marked\)\>\ze\s*(/
+syntax match gridFunction /\<\%(reverse\|sorted\|join\|repeat\|cancel\|replace\|every\|count\|length\|number\|value\|text\|sqrt\|abs\|min\|max\|left\|right\|back\|marked\)\>\ze\s*(/
 syntax match gridState /\%(->\s*\)\@<=\%(halt\>\)\@!\<\h\k*/
 syntax match gridState /\%(\<as\s\+\)\@<=\%(halt\>\)\@!\<\h\k*/
 syntax match gridClass /^\s*\zs\%(_\>\)\@!\h\k*\ze\s*=\%(=\)\@!/

@@ -1,0 +1,299 @@
+"""The league: which method learns an agent exactly, from how many traces of which kind.
+
+    python benchmarks/league.py                             everything, where it was left; days on two cores
+    python benchmarks/league.py --methods merge sat         what needs no GPU
+    python benchmarks/league.py --methods dfst --seconds 540    a piece of a long run; call again to go on
+    python benchmarks/league.py --page                      docs/league.md and its figure, from the record
+
+One criterion: the table that is learned is *proven* to do what its expert does on all declared inputs, or on
+all worlds. A draw is a seed of the traces, and of the weights where a method has some. All settings are
+below; records go to benchmarks/results/league.json, one entry a task, rule, method and number of traces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.league_page import write_page  # noqa: E402
+from benchmarks.timing import ends_with  # noqa: E402
+from compiler.dfst import dfst_from_bytes, dfst_to_bytes  # noqa: E402
+from gridlang.diagnostics import GridError  # noqa: E402
+from gridlang.files import write_whole  # noqa: E402
+from gridlang.loading import load  # noqa: E402
+from gridlang.program import Program  # noqa: E402
+from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
+from learners.learning.equivalence_query import judge  # noqa: E402
+from learners.methods.train import train_by_method  # noqa: E402
+from learners.runtime.hardware import cores  # noqa: E402
+from learners.runtime.processes import in_processes  # noqa: E402
+from learners.traces.dataset import ROWS, Traces, traces_from_bytes, traces_to_bytes  # noqa: E402
+from learners.traces.joining import chosen, join  # noqa: E402
+from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
+from learners.training.engine import Share  # noqa: E402
+from learners.training.methods import DFST, METHODS, NETWORKS, TABLES, method_of  # noqa: E402
+from learners.training.recipes import load_recipe  # noqa: E402
+from learners.training.train import TrainingPlan, TrainingProgress  # noqa: E402
+
+TASKS = ("add2", "add10", "mult2", "mult10", "subtract", "compare", "palindrome")
+RULES = ("paper", "greedy", "worlds", "both", "reads")  # `both` is half inputs, half worlds.
+SIZES = (20, 50, 100, 200, 500, 1_000, 2_000, 4_000)
+DRAWS, FIRST_DRAW = 16, 20_000  # No other experiment here uses these seeds.
+LONGEST = 500  # steps of a trace
+SAT_SIZES, SAT_SECONDS = (20, 50, 100, 200), 30.0  # More traces are beyond a solver's reach in this time.
+NETWORK_SIZES = (200, 4_000)  # A network takes minutes for what merging does in milliseconds.
+PATIENCE = 60.0  # seconds to judge a model at one scope
+SCOPES = ("worlds", "inputs")
+
+
+class OutOfTime(KeyboardInterrupt):
+    """The seconds given are spent; what is done is kept."""
+
+
+class Cell(NamedTuple):
+    """One entry of the record: so many draws of so many traces, learned by one method."""
+
+    task: str
+    rule: str
+    method: str
+    size: int
+
+    @property
+    def key(self) -> str:
+        return f"{self.task}/{self.rule}/{self.method}/{self.size}"
+
+
+class Learned(NamedTuple):
+    """A model of one draw, what it cost, and what it was learned from."""
+
+    draw: int
+    traces: int
+    seconds: float  # of training: of one core, or this model's part of a GPU
+    model: bytes  # empty where there is none
+
+
+def traces_of(program: Program, rule: str, size: int, draw: int) -> Traces:
+    """At most so many traces by a rule; there are fewer where the rule has no more."""
+    table = program.table
+
+    def of(name: str, count: int, greedy: bool = False) -> Traces:
+        steps = 60 if name == "worlds" else LONGEST
+        plan = sampling_plan(
+            table, name, count=count, greedy=greedy, steps=None if name == "reads" else steps
+        )
+        return make_traces(program, [plan], draw)
+
+    if rule == "both":
+        return join([of("paper", size // 2, True), of("worlds", size - size // 2)])
+    return of("paper", size, True) if rule == "greedy" else of(rule, size)
+
+
+def stacked(parts: list[Traces]) -> tuple[Traces, tuple[Share, ...]]:
+    """All traces in one, none left out, and which of them are whose."""
+    steps = max(part.x.shape[1] for part in parts)
+    rows = {
+        name: np.concatenate(
+            [
+                np.pad(getattr(part, name), ((0, 0), (0, steps - part.x.shape[1])), constant_values=-1)
+                for part in parts
+            ]
+        )
+        for name in ROWS
+    }
+    ends = np.cumsum([len(part) for part in parts]).tolist()
+    shares = tuple(Share(end - len(part), len(part)) for end, part in zip(ends, parts, strict=True))
+    whole = replace(
+        parts[0],
+        **rows,
+        length=np.concatenate([part.length for part in parts]),
+        ending=tuple(ending for part in parts for ending in part.ending),
+        inputs=tuple(text for part in parts for text in part.inputs),
+        data={"rule": "league"},
+    )
+    return whole, shares
+
+
+def learned_tables(cell: Cell, parts: list[Traces]) -> Iterator[Learned]:
+    """State merging or the smallest machine, each draw in a process of its own."""
+    tasks = [(cell.method, traces_to_bytes(part)) for part in parts]
+    order = {data: draw for draw, (_, data) in enumerate(tasks)}
+    for done in in_processes(one_table, tasks, cores(), 4 * SAT_SECONDS, one_core=True):
+        draw = order[done.task[1]]
+        seconds, model = done.answer or (4 * SAT_SECONDS, b"")
+        yield Learned(draw, len(parts[draw]), seconds, model)
+
+
+def one_table(task: tuple[str, bytes]) -> tuple[float, bytes]:
+    """The seconds that it took, and the model."""
+    name, data = task
+    traces = traces_from_bytes(data)
+    method = method_of(name, seconds=SAT_SECONDS)
+    begun = time.process_time()
+    models = train_by_method(TrainingPlan(traces, load_recipe("proof"), (0,), method=method))
+    return time.process_time() - begun, dfst_to_bytes(models[0].dfst) if models else b""
+
+
+def learned_networks(
+    cells: list[Cell], parts: list[list[Traces]], device: str, deadline: float
+) -> dict[Cell, list[Learned]]:
+    """All draws of all sizes trained together, each on its own share of the traces."""
+    flat = [traces for draws in parts for traces in draws]
+    whole, shares = stacked(flat)
+    seeds = tuple(range(FIRST_DRAW, FIRST_DRAW + len(flat)))
+    recipe = load_recipe("proof", cells[0].task)
+    plan = TrainingPlan(whole, recipe, seeds, device, method=method_of(cells[0].method), shares=shares)
+
+    def watch(at: TrainingProgress) -> None:
+        print(f"\r{cells[0].key} {at.iteration:,}/{at.iterations:,}", end="", file=sys.stderr, flush=True)
+        if time.monotonic() > deadline:
+            raise OutOfTime
+
+    models = train_by_method(plan, progress=watch)
+    print(file=sys.stderr)
+    learned: dict[Cell, list[Learned]] = {}
+    for number, model in enumerate(models):
+        cell, draw = cells[number // DRAWS], number % DRAWS
+        weights = dfst_to_bytes(model.dfst) if model.diverged < 0 else b""
+        part = Learned(draw, len(flat[number]), model.seconds / len(models), weights)
+        learned.setdefault(cell, []).append(part)
+    return learned
+
+
+class Question(NamedTuple):
+    """A model that is to be judged at one scope."""
+
+    draw: int
+    scope: str
+    model: bytes
+    expert: str
+
+
+def verdict_on(question: Question) -> tuple[bool | None, int, float]:
+    """Whether it is proven, its states, and the seconds that it took."""
+    dfst, expert = dfst_from_bytes(question.model), table_from_json(question.expert)
+    begun = time.process_time()
+    try:
+        answer = judge(dfst, expert, question.scope, snapped=True, tell_drift=False)
+    except GridError:
+        return None, 0, time.process_time() - begun
+    return answer.verdict.equivalent, answer.extraction.states, time.process_time() - begun
+
+
+def judged(learned: list[Learned], program: Program, deadline: float) -> list[dict[str, Any]]:
+    """Each draw's verdict at each scope; what is proven on all worlds is proven on inputs."""
+    expert = table_to_json(program.table)
+    draws: dict[int, dict[str, Any]] = {
+        each.draw: {
+            "draw": each.draw,
+            "traces": each.traces,
+            "seconds": round(each.seconds, 3),
+            "judging": 0.0,
+            "states": None,
+            "worlds": None if each.model else False,
+            "inputs": None if each.model else False,
+        }
+        for each in learned
+    }
+    for scope in SCOPES:
+        asked = [each for each in learned if each.model and not draws[each.draw]["worlds"]]
+        questions = [Question(each.draw, scope, each.model, expert) for each in asked]
+        for done in in_processes(verdict_on, questions, cores(), PATIENCE, one_core=True):
+            if time.monotonic() > deadline:
+                raise OutOfTime
+            proven, states, seconds = done.answer or (None, 0, PATIENCE)
+            draw = draws[done.task.draw]
+            draw |= {scope: proven, "judging": round(draw["judging"] + seconds, 3)}
+            draw["states"] = states or draw["states"]
+            if scope == "worlds" and proven:
+                draw["inputs"] = True
+    return [draws[draw] for draw in sorted(draws)]
+
+
+def cells_of(task: str, rule: str, method: str) -> list[Cell]:
+    sizes = SAT_SIZES if method == "sat" else NETWORK_SIZES if method in NETWORKS else SIZES
+    return [Cell(task, rule, method, size) for size in sizes]
+
+
+class League:
+    """The record on disk, and what is still to be done."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.path, self.device = Path(options.results) / "league.json", options.device
+        self.deadline = time.monotonic() + options.seconds
+        self.record: dict[str, Any] = json.loads(self.path.read_text()) if self.path.exists() else {}
+
+    def run(self, task: str, rule: str, method: str) -> None:
+        """The cells of one line of the figure that are not in the record yet."""
+        cells = [cell for cell in cells_of(task, rule, method) if cell.key not in self.record]
+        if not cells:
+            return
+        program = load(ROOT / "examples" / f"{task}.grid", {})
+        if method in TABLES:
+            for cell in cells:
+                self._keep(cell, list(learned_tables(cell, self._draws(program, cell))), program)
+            return
+        parts = [self._draws(program, cell) for cell in cells]
+        learned = learned_networks(cells, parts, self.device, self.deadline)
+        for cell in cells:
+            self._keep(cell, learned[cell], program)
+
+    def _draws(self, program: Program, cell: Cell) -> list[Traces]:
+        self._check()
+        sets = [traces_of(program, cell.rule, cell.size, FIRST_DRAW + draw) for draw in range(DRAWS)]
+        return [chosen(traces, np.arange(min(len(traces), cell.size))) for traces in sets]
+
+    def _keep(self, cell: Cell, learned: list[Learned], program: Program) -> None:
+        self._check()
+        draws = judged(learned, program, self.deadline)
+        self.record[cell.key] = {**cell._asdict(), "cores": cores(), "draws": draws}
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(self.path, json.dumps(self.record, indent=None, sort_keys=True) + "\n")
+        counts = ", ".join(f"{sum(draw[s] is True for draw in draws)} on {s}" for s in SCOPES)
+        seconds = sum(draw["seconds"] for draw in draws) / len(draws)
+        print(f"{cell.key}: proven {counts} of {len(draws)}; {seconds:.2f} s each", flush=True)
+
+    def _check(self) -> None:
+        if time.monotonic() > self.deadline:
+            raise OutOfTime
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tasks", nargs="+", default=TASKS, choices=TASKS)
+    parser.add_argument("--rules", nargs="+", default=RULES, choices=RULES)
+    parser.add_argument("--methods", nargs="+", default=(*TABLES, DFST, *NETWORKS), choices=METHODS)
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="of one call")
+    parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))
+    parser.add_argument("--page", action="store_true", help="write the page and the figure alone")
+    options = parser.parse_args()
+    league = League(options)
+    if options.page:
+        write_page(league.record, TASKS, RULES, ROOT / "docs")
+        return 0
+    try:
+        for method in options.methods:
+            for task in options.tasks:
+                for rule in options.rules:
+                    league.run(task, rule, method)
+    except OutOfTime:
+        print("out of time; call again to go on", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    ends_with(main, "; the same command goes on with what is done")

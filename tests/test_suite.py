@@ -1,0 +1,78 @@
+"""The agents of examples/suite against definitions in plain Python, and the page against its record."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+
+from benchmarks.suite_page import written_page
+from benchmarks.suite_tasks import TASKS, bracketed, solution, value
+from compiler.batch import run_batch
+from compiler.simulate import HALTED
+from compiler.testing.file_tests import run_tests
+from gridlang.clauses.inputs import language_of
+from gridlang.clauses.outputs import output_rule
+from gridlang.loading import load
+from tests.programs import EXAMPLES, ROOT
+
+SUITE = EXAMPLES / "suite"
+RECORD = ROOT / "benchmarks" / "results" / "suite.json"
+STEPS = 10_000_000
+
+
+def drawn(name: str) -> list[str]:
+    """Inputs of every short length, many of each, and some that are long."""
+    random, draw = Random(name), TASKS[name].draw
+    lengths = [length for length in range(1, 31) for _ in range(50)] + [100, 200, 400] * 3
+    return list(dict.fromkeys(draw(random, length) for length in lengths))
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_an_agent_of_the_suite_leaves_what_the_definition_says(name: str) -> None:
+    program, inputs = load(SUITE / f"{name}.grid"), drawn(name)
+    language, rule = language_of(program.table), output_rule(program.table)
+    assert language is not None
+    for text, run in zip(inputs, run_batch(program.table, inputs, STEPS), strict=True):
+        answer = TASKS[name].answer(text)
+        assert language.allows(text), text
+        assert (run.outcome, run.result) == (HALTED, answer), text
+        assert rule is not None and rule.agrees(str(rule.expected(text)), answer), text
+    assert [result for result in run_tests(program, STEPS) if result.problem] == []
+
+
+def test_every_agent_of_the_suite_has_a_definition_and_a_story_that_names_its_source() -> None:
+    files = {path.stem: path.read_text(encoding="utf-8") for path in SUITE.glob("*.grid")}
+    assert files.keys() == TASKS.keys()
+    for text in files.values():
+        story = text.partition("\nagent ")[0]
+        assert all(line.startswith("# ") for line in story.splitlines())
+        assert "The idea:" in story and "Delétang et al." in story
+
+
+def test_definitions_agree_with_the_examples_of_the_paper() -> None:
+    asked = {
+        "even_pairs": ("aabba", "b"),
+        "modular_arithmetic": ("1+2-4", "4"),
+        "parity_check": ("aaabba", "b"),
+        "cycle_navigation": ("010211", "2"),
+        "stack_manipulation": ("abbaa-A-", "abba"),
+        "reverse_string": ("aabba", "abbaa"),
+        "modular_arithmetic_brackets": ("-(1-2)*(4-3*(-2))", "0"),
+        "duplicate_string": ("abaab", "abaababaab"),
+        "missing_duplicate": ("ab?aba", "a"),
+        "odds_first": ("aaabaa", "aaaaba"),
+        "binary_addition": ("001+01101", "01011"),
+        "bucket_sort": ("421302214", "011222344"),
+    }
+    for name, (text, answer) in asked.items():
+        assert TASKS[name].answer(text) == answer
+    for text in (bracketed(Random(seed), 30, "+-*") for seed in range(100)):
+        assert value(text) == eval(text) % 5
+    assert solution("((x-2)+4)=1") == "4"
+
+
+def test_the_tables_of_the_page_are_those_of_the_record() -> None:
+    page = (ROOT / "docs" / "suite.md").read_text(encoding="utf-8")
+    assert written_page(page, json.loads(RECORD.read_text(encoding="utf-8"))) == page

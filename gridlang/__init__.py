@@ -44,13 +44,14 @@ if TYPE_CHECKING:
     from compiler.simulate import Run
     from compiler.verifier.verify import Checked
     from learners.api.data import coverage, load_traces, trace
-    from learners.api.models import bound, evaluate, extract, load_model, snap
+    from learners.api.models import bound, evaluate, extract, load_model, predict, snap
     from learners.api.proofs import prove
     from learners.api.training import learn, train
     from learners.api.views import view
     from learners.certification.float_bounds import FloatBound
     from learners.evaluation.evaluate import Evaluation
     from learners.evaluation.length_search import LengthSearch
+    from learners.evaluation.prediction import Prediction
     from learners.extraction.extract import Extraction
     from learners.learning.rounds import Learned
     from learners.reports.viewed import View
@@ -72,6 +73,7 @@ __all__ = [
     "Learned",
     "LengthSearch",
     "Minimized",
+    "Prediction",
     "Program",
     "Run",
     "Table",
@@ -94,6 +96,7 @@ __all__ = [
     "load_world",
     "loads",
     "minimize",
+    "predict",
     "prove",
     "run",
     "save_world",
@@ -120,13 +123,14 @@ _ABOVE = {
     "compiler.simulate": ("Run",),
     "compiler.verifier.verify": ("Checked",),
     "learners.api.data": ("coverage", "load_traces", "trace"),
-    "learners.api.models": ("bound", "evaluate", "extract", "load_model", "snap"),
+    "learners.api.models": ("bound", "evaluate", "extract", "load_model", "predict", "snap"),
     "learners.api.proofs": ("prove",),
     "learners.api.training": ("learn", "train"),
     "learners.api.views": ("view",),
     "learners.certification.float_bounds": ("FloatBound",),
     "learners.evaluation.evaluate": ("Evaluation",),
     "learners.evaluation.length_search": ("LengthSearch",),
+    "learners.evaluation.prediction": ("Prediction",),
     "learners.extraction.extract": ("Extraction",),
     "learners.learning.rounds": ("Learned",),
     "learners.reports.viewed": ("View",),

@@ -713,6 +713,42 @@ _ALL = [
         "another method.",
     ),
     Code(
+        "G212",
+        "a log cannot be understood",
+        "A log is CSV, JSON lines, a file in Abbadingo's format or AALpy's data, known by its ending or by "
+        "how it begins. This one has a column, a value or a line that is not what stands there.",
+        "Correct the place that is shown.",
+        "trace,letter,answer",
+        "trace,input,output",
+    ),
+    Code(
+        "G213",
+        "a log is not that of an agent",
+        "An agent halts at its first step that writes what it reads and stays, and has at most 1,000 "
+        "symbols. These runs go on behind such a step, end otherwise than is said, or are too many or too "
+        "long.",
+        "Leave out steps in which nothing happens, and columns with numbers that were measured.",
+    ),
+    Code(
+        "G214",
+        "two runs of a log contradict each other",
+        "They read the same up to some step, and then act apart. No one machine does both, so one of them is "
+        "noise, or the log does not tell all that the machine saw.",
+        "Learn from it as it is: a model then does what most runs do. Or correct the log.",
+    ),
+    Code(
+        "G215",
+        "a pickle is not read",
+        "Reading a pickle runs whatever program is in it.",
+        "Write the runs with `json.dump`, or as CSV.",
+    ),
+    Code(
+        "G216",
+        "a cell is read otherwise than it was left",
+        "In a log of runs on a grid a cell holds what was last written there. Here it holds something else.",
+        "Learn from it as it is, if something else writes on that grid too; or correct the log.",
+    ),
+    Code(
         "G200",
         "the language server needs pygls",
         "`gridlang lsp` speaks the Language Server Protocol by way of the library pygls, which is not here.",

@@ -3,10 +3,26 @@
 import os
 from pathlib import Path
 
-from gridlang.diagnostics import render
+from gridlang.diagnostics import GridError, render
 from gridlang.loading import try_load
+from learners.logs.reading import read_log
 
 FOLDER = Path(__file__).parent / "golden" / "diagnostics"
+
+LOGS = FOLDER.parent / "logs"
+
+
+def log_messages(name: str) -> str:
+    """What is said about a broken log: an error, or warnings."""
+    before = Path.cwd()
+    os.chdir(LOGS)
+    try:
+        said = read_log(name).warnings
+    except GridError as error:
+        said = tuple(error.diagnostics)
+    finally:
+        os.chdir(before)
+    return "\n\n".join(map(render, said)) + "\n"
 
 
 def messages(name: str) -> str:
@@ -20,5 +36,7 @@ def messages(name: str) -> str:
 
 
 if __name__ == "__main__":
+    for path in sorted(path for path in LOGS.iterdir() if path.suffix != ".err"):
+        Path(LOGS, f"{path.name}.err").write_text(log_messages(path.name), encoding="utf-8")
     for path in sorted(FOLDER.glob("*.grid")):
         path.with_suffix(".err").write_text(messages(path.name), encoding="utf-8")

@@ -67,6 +67,10 @@ SMOKE = {
         *("--test-digits", "5", "--device", "cpu", "--work", ".", "--results", "."),
     ],
     "proofs": [*SMALL_PROOFS, "--seconds", "0"],
+    "mealy": [
+        *("--only", "random5", "--words", "30", "--draws", "1", "--methods", "dfst"),
+        *("--results", "mealy.json"),
+    ],
     "simulators": ["--smoke"],
     "startup": ["--repeat", "1"],
     "suite": [
@@ -79,6 +83,7 @@ SAID = {
     "equivalence": "100 states",
     "gallery": "gridlang view examples/ant.grid",
     "merging": "peers increment worlds 100 breadth in Python",
+    "mealy": "| random5 | 30 |",
     "memory": "times its tiles (goal",
     "judging": "proven 12 states from 22 clusters",
     "growth": "minimise, pairs unknown",

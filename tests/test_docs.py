@@ -172,6 +172,7 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
         "docs/training.md",
         "docs/proofs.md",
         "docs/grading.md",
+        "docs/logs.md",
         "README.md",
     ],
 )

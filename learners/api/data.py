@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, at_most, counting, whole
 from compiler.simulate import MAX_STEPS
 from gridlang.clauses.inputs import language_of
 from gridlang.files import checked_reader
 from gridlang.table import Table
+from gridlang.terminal.console import report
+from gridlang.terminal.notes import tell_once
 from gridlang.world import World
+from learners.logs.reading import ReadLog, is_log, read_log
 from learners.traces.collection import collected, default_rules, plans_of
 from learners.traces.coverage import Coverage
 from learners.traces.coverage import coverage as coverage_of
@@ -21,7 +24,9 @@ TracesLike: TypeAlias = Traces | Path
 
 
 def load_traces(path: Path) -> Traces:
-    """The traces in an `.npz` file.
+    """The traces in an `.npz` file, or in anybody's log: CSV, JSON lines, Abbadingo, AALpy's data.
+
+    What is wrong with a log, but does not keep it from being learned from, is told on stderr.
 
     >>> import gridlang as gl, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "add2.npz")
@@ -33,12 +38,30 @@ def load_traces(path: Path) -> Traces:
 
 
 def as_traces(traces: TracesLike) -> Traces:
-    """The traces that are meant by themselves, or by the path of an `.npz` file."""
+    """The traces that are meant by themselves, or by the path of an `.npz` file or a log."""
     if isinstance(traces, Traces):
         return traces
     if isinstance(traces, str | os.PathLike):
+        if is_log(os.fspath(traces)):
+            return told_log(os.fspath(traces)).traces
         return read_traces(checked_reader(traces, "load_traces"))
     raise TypeError(f"traces are what `gridlang.trace` gives, or a path, not {type(traces).__name__}")
+
+
+def told_log(path: str) -> ReadLog:
+    """A log, once what is to be said about it has been said."""
+    log = read_log(path)
+    report(log.warnings, False)
+    for note in log.notes:
+        tell_once(note)
+    return log
+
+
+def is_traces(data: object) -> TypeGuard[TracesLike]:
+    """Whether this is traces, or the path of a file that holds some."""
+    if isinstance(data, str | os.PathLike):
+        return os.fspath(data).endswith(".npz") or is_log(os.fspath(data))
+    return isinstance(data, Traces)
 
 
 def trace(

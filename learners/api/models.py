@@ -25,14 +25,17 @@ from gridlang.diagnostics import fail
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
+from learners.api.data import TracesLike, as_traces
 from learners.certification.float_bounds import FloatBound, bound_of
 from learners.certification.snapped_inference import codebook_of, snapped_table
 from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator
 from learners.evaluation.length_search import LengthSearch, measure
+from learners.evaluation.prediction import Prediction
 from learners.evaluation.suites import PLG, RLG
 from learners.extraction.extract import Extraction
 from learners.extraction.extract import extract as extract_from
 from learners.extraction.model_exploration import SCOPES
+from learners.logs.claims import prediction_of
 from learners.networks.network import AnyModel, as_any_model, refuse_network
 
 
@@ -116,6 +119,18 @@ def evaluate(
     result = search if search is not None else one
     assert result is not None
     return result
+
+
+def predict(model: AgentLike | ModelLike, traces: TracesLike) -> Prediction:
+    """How many traces a model, or an agent, predicts, step by step, while it reads what they read.
+
+    No expert is needed: traces are what `trace` gives, an `.npz` file, or anybody's log.
+
+    >>> import gridlang as gl
+    >>> gl.predict("examples/add2.grid", gl.trace("examples/add2.grid"))
+    Prediction(20 of 20 traces, 896 of 896 steps)
+    """
+    return prediction_of(model, as_traces(traces))
 
 
 def carried_agent(dfst: Model, file: str, hint: str, definitions: Mapping[str, str] | None = None) -> Program:

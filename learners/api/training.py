@@ -29,11 +29,12 @@ from gridlang.diagnostics import fail
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.terminal.notes import paced
-from learners.api.data import TracesLike, as_traces
+from learners.api.data import TracesLike, as_traces, is_traces
 from learners.learning.learn import learn as learn_in
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import SILENT, LearnCallbacks, learn_config
 from learners.learning.summaries import round_line
+from learners.logs.growing import without_expert
 from learners.methods.train import train_by_method
 from learners.networks.network import AnyModel
 from learners.runtime.folder_lock import held
@@ -64,6 +65,7 @@ def train(
     resume: bool = False,
     restart: bool = False,
     tensorboard: Path | None = None,
+    held_out: float | None = None,
     progress: Say | None = None,
 ) -> list[AnyModel]:
     """Learns models from traces, or from an agent, whose traces are made first; the best model comes first.
@@ -74,7 +76,8 @@ def train(
     width of a network, replace what it says. With a folder `run`, metrics and checkpoints are kept there,
     and `resume` goes on where an interrupted run has stopped.
     `model.training` tells how a model was made; its loss is None where it diverged. Event files for
-    TensorBoard go to `tensorboard`/NAME, if that is given with `run`.
+    TensorBoard go to `tensorboard`/NAME, if that is given with `run`. Of traces without an expert, as those
+    of a log, a tenth is `held_out` unless another share is given, and a DFST's states are grown from few.
 
     >>> import gridlang as gl
     >>> traces = gl.trace("examples/increment.grid", rule="worlds", count=50)
@@ -96,6 +99,7 @@ def train(
     named = load_recipe(recipe or usual_recipe(method, "fast"), traces.name)
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
     plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, method=method_of(method))
+    plan, _ = without_expert(plan, held_out, listener(progress))
     folder = os.fspath(run) if run is not None else None
     with held(folder, LOCK) if folder is not None else nullcontext():
         listen = EventFiles(os.path.join(tensorboard, traces.name), plan.seeds) if tensorboard else unheard
@@ -108,10 +112,10 @@ def train(
 
 def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = NONE) -> Traces | Program:
     """Traces, or an agent whose traces can be made; GridError for a model, of which nothing is learned."""
-    if isinstance(data, Traces) or (isinstance(data, str | os.PathLike) and os.fspath(data).endswith(".npz")):
+    if isinstance(data, Traces) or is_traces(data):
         return as_traces(data)
     if is_weights(data):
-        hint = "give traces (.npz) or an agent (.grid)"
+        hint = "give traces (.npz), a log (.csv, .jsonl) or an agent (.grid)"
         raise fail("G123", "a model is not what is learned from", hint, model_file(data))
     return as_program(data, definitions)
 

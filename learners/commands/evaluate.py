@@ -28,6 +28,12 @@ BAR = 24  # characters of the bar
     type=click.Path(),
     help="The expert: source, a table or exact weights. Default: the model's own.",
 )
+@click.option(
+    "--traces",
+    "traces_file",
+    type=click.Path(),
+    help="Instead, how many of these traces (.npz, or a log) are predicted; MODEL may be an agent too.",
+)
 @click.option("--digits", type=click.IntRange(1), help="Test this length: of every repetition in the inputs.")
 @click.option(
     "--suite",
@@ -58,6 +64,7 @@ BAR = 24  # characters of the bar
 def command(
     model: str,
     against: str | None,
+    traces_file: str | None,
     digits: int | None,
     suite: str,
     largest: bool,
@@ -80,6 +87,7 @@ def command(
     gridlang eval add2.safetensors --against add2.grid --digits 3850
     gridlang eval add2.safetensors --digits 100 --suite plg    against the source kept in the model
     gridlang eval mult10.safetensors --against mult.grid -D base=10 --largest --seconds 60
+    gridlang eval coffee.safetensors --traces more.csv         a log, without any expert
     """
     from learners.api.models import carried_agent
     from learners.evaluation.evaluate import Evaluator
@@ -87,6 +95,11 @@ def command(
     from learners.evaluation.summaries import evaluation_data, evaluation_lines
     from learners.networks.network import read_model
 
+    if traces_file is not None:
+        if against or digits or largest:
+            raise click.UsageError("--traces needs no expert and no length: give it alone")
+        _predict(model, traces_file, definitions_of(definitions), as_json)
+        return
     if digits is None and not largest:
         raise click.UsageError("give --digits N for one length, --largest for a search, or both")
     dfst, given = read_model(model), definitions_of(definitions)
@@ -107,6 +120,24 @@ def command(
     else:
         say(f"{model} against {expert}", *evaluation_lines(one, searched))
     if not (one.passed if one is not None else searched and searched.largest):
+        raise click.exceptions.Exit(1)
+
+
+def _predict(model: str, traces_file: str, definitions: dict[str, str], as_json: bool) -> None:
+    """Teacher-forced: the model reads what the traces read. Exits with 1 unless all steps are predicted."""
+    from learners.api.data import as_traces
+    from learners.logs.claims import prediction_of, prediction_place
+
+    traces = as_traces(traces_file)
+    shown = prediction_of(model, traces, definitions)
+    if as_json:
+        emit({"model": model, "traces": traces_file, "prediction": shown.as_json()})
+    else:
+        verdict = "consistent with all traces" if shown.consistent else "not consistent with all traces"
+        say(f"{model} on {traces_file}: {verdict}; predicts {shown.in_words()}")
+        if shown.first is not None:
+            say(f"  first error: {prediction_place(traces, *shown.first)}")
+    if not shown.consistent:
         raise click.exceptions.Exit(1)
 
 

@@ -22,7 +22,10 @@ from gridlang.terminal.options import (
 )
 
 if TYPE_CHECKING:
+    from compiler.dfst import Model
+    from learners.evaluation.prediction import Prediction
     from learners.extraction.extract import Extraction
+    from learners.traces.dataset import Traces
 
 # The defaults of `extract`, written out here so that --help needs no numpy.
 SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
@@ -32,6 +35,12 @@ SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
 @click.argument("model", type=click.Path())
 @click.option(
     "--against", type=click.Path(), help="The expert: it names the states, and says which worlds matter."
+)
+@click.option(
+    "--traces",
+    "traces_file",
+    type=click.Path(),
+    help="Explore it on these traces (.npz, or a log) alone, and say how many the source predicts.",
 )
 @click.option("-o", "--output", type=click.Path(), help="Where to write the source.  [default: stdout]")
 @click.option("--raw", is_flag=True, help="A state for each cluster, and only rules that were seen.")
@@ -65,6 +74,7 @@ SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
 def command(
     model: str,
     against: str | None,
+    traces_file: str | None,
     output: str | None,
     raw: bool,
     scope: str,
@@ -90,12 +100,16 @@ def command(
     gridlang extract add2.safetensors --against add2.grid -o learned.grid
     gridlang extract add2.safetensors --raw -o observed.grid
     gridlang extract add2.safetensors --bound -o learned.grid
+    gridlang extract coffee.safetensors --traces coffee.csv -o learned.grid
     """
     from compiler.dfst import Dfst
+    from learners.api.data import as_traces
     from learners.certification.claims import bound_claim, bound_data
     from learners.certification.float_bounds import bound_of
     from learners.extraction.extract import extract
     from learners.extraction.summaries import extraction_data, source_of
+    from learners.logs.claims import cases_of, traces_claim
+    from learners.logs.legend import legend_comments, model_legend
     from learners.networks.network import read_model, refuse_network
 
     if output:
@@ -105,6 +119,7 @@ def command(
     dfst = read_model(model)
     if bound:
         refuse_network(dfst, "bounds are of the products of a DFST", model)
+    traces = as_traces(traces_file) if traces_file else None
     expert = load_program(against, definitions_of(definitions)).table if against else None
     begun = time.monotonic()
     extraction = extract(
@@ -116,6 +131,7 @@ def command(
         seed=seed,
         budget=steps,
         progress=progress_line("steps explored"),
+        seen=cases_of(dfst, traces) if traces else (),
     )
     clear_progress()
     seconds = time.monotonic() - begun
@@ -125,18 +141,30 @@ def command(
         else None
     )
     clear_progress()
-    source = source_of(extraction, model, raw)
+    source = source_of(extraction, model, raw, legend_comments(model_legend(dfst)))
     if output and source:
         write_whole(output, source)
     if as_json:
         data = extraction_data(extraction, model, against, output if source else None, source, seconds)
-        emit({**data, **(bound_data(certified) if bound else {})})
+        said = {"prediction": _predicted(extraction, dfst, traces).as_json()} if traces and source else {}
+        emit({**data, **(bound_data(certified) if bound else {}), **said})
     else:
         _print(extraction, model, output, source, raw)
+        if traces and source:
+            say(f"  {traces_claim(_predicted(extraction, dfst, traces))}", err=True)
         if certified:
             say(f"  {bound_claim(certified)}", err=True)
     if extraction.refusal:
         raise click.exceptions.Exit(1)
+
+
+def _predicted(extraction: Extraction, dfst: Model, traces: Traces) -> Prediction:
+    """How well the table that is written predicts the traces."""
+    from learners.evaluation.prediction import predicted
+    from learners.logs.legend import legend_of, model_legend
+
+    assert extraction.table is not None
+    return predicted(extraction.table, traces, model_legend(dfst), legend_of(traces))
 
 
 def _print(extraction: Extraction, model: str, output: str | None, source: str, raw: bool) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from gridlang.terminal.console import clear_progress, emit, progress_line, say
 from gridlang.terminal.options import (
@@ -81,6 +82,9 @@ def command(
 ) -> None:
     """Record what the agent in FILE reads, writes and moves, to learn from, and say what that shows of it.
 
+    FILE may also be a log (`.csv`, `.jsonl` and others) or traces (`.npz`), which are read as they are. It
+    writes `.npz`, or `.csv` or `.jsonl` by the ending of --output.
+
     A length is that of each repetition in the agent's `input` line. In --rule paper, all inputs of
     up to --short are taken, all that repeat one symbol --long times, and random ones of up to
     --long; the defaults are the paper's for its four tasks. In --rule worlds, the agent runs on
@@ -94,16 +98,22 @@ def command(
     gridlang trace mult10.grid --rule reads                      what identifies it soonest
     gridlang trace acceptor.grid --strict                        with where it is stuck
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
+    gridlang trace coffee.csv -o coffee.npz                      a log, whoever made it
     """
     from compiler.program_files import load_program
     from gridlang.files import write_whole
     from gridlang.terminal.given_texts import read_source_or_stdin
+    from learners.api.data import is_traces
+    from learners.logs.writing import traces_to_file
     from learners.traces.collection import collected, default_rules
     from learners.traces.coverage import coverage
-    from learners.traces.dataset import read_traces, traces_to_bytes
+    from learners.traces.dataset import read_traces
     from learners.traces.input_files import given_inputs, given_worlds
     from learners.traces.summaries import coverage_lines
 
+    if is_traces(file):
+        _convert(file, output, as_json)
+        return
     program = load_program(file, definitions_of(definitions))
     table = program.table
     path = output or f"{program.name}.npz"
@@ -119,7 +129,7 @@ def command(
     traces = collected(program, plans, given, more, steps=steps, seed=seed, strict=strict, progress=counted)
     clear_progress()
     shown = coverage(table, traces)
-    data = traces_to_bytes(traces)
+    data = traces_to_file(traces, path)
     if path == "-":
         sys.stdout.buffer.write(data)
         return
@@ -128,6 +138,43 @@ def command(
         emit({"name": program.name, "output": path, "data": dict(traces.data), **shown.as_json()})
         return
     say(*coverage_lines(program.name, traces, shown), f"wrote {path}")
+
+
+def _convert(file: str, output: str | None, as_json: bool) -> None:
+    """A log, or traces, as a file of another kind."""
+    from gridlang.files import write_whole
+    from learners.api.data import as_traces
+    from learners.logs.summaries import log_data, log_lines
+    from learners.logs.writing import traces_to_file
+
+    context = click.get_current_context()
+    for name in (
+        "rules",
+        "short",
+        "long",
+        "steps",
+        "greedy",
+        "strict",
+        "input_files",
+        "world_files",
+        "added",
+    ):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"--{name.removesuffix('_files')} is for agents, and {file} is a log of one"
+            )
+    traces = as_traces(file)
+    path = output or f"{traces.name}.npz"
+    refuse_overwriting(path, [file], "is the file that is read; write to another one with -o")
+    data = traces_to_file(traces, path)
+    if path == "-":
+        sys.stdout.buffer.write(data)
+        return
+    write_whole(path, data)
+    if as_json:
+        emit({"name": traces.name, "output": path, "data": dict(traces.data), **log_data(traces)})
+    else:
+        say(*log_lines(traces), f"wrote {path}")
 
 
 def _plans(table: Table, rules: Iterable[str], **numbers: Any) -> list[SamplingPlan]:

@@ -25,6 +25,8 @@ from learners.training.methods import DFST, MERGE, METHODS, MOST_STATES, NETWORK
 from learners.training.methods import SECONDS as SAT_SECONDS
 
 if TYPE_CHECKING:
+    from learners.logs.claims import LogClaims
+    from learners.traces.dataset import Traces
     from learners.training.train import Trained, TrainingPlan, TrainingProgress
 
 # What is not read by every method, and by which it is.
@@ -60,6 +62,12 @@ OWN_OPTIONS = {
     type=click.FloatRange(0, min_open=True),
     help=f"For sat; {SAT_SECONDS:.0f} unless given.",
 )
+@click.option(
+    "--held-out",
+    type=click.FloatRange(0, 0.9),
+    metavar="SHARE",
+    help="Of the traces, not learned from but predicted; 0.1 of those without an expert unless given.",
+)
 @click.option("--resume", is_flag=True, help="Go on with an interrupted run.")
 @click.option("--restart", is_flag=True, help="Throw an earlier run with this output away.")
 @click.option("--tensorboard", type=click.Path(), help="Also write event files, to DIR/NAME.", metavar="DIR")
@@ -74,7 +82,8 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Learn a model from DATA: traces (`.npz`), or an agent (`.grid`), whose traces are made first.
+    """Learn a model from DATA: traces (`.npz`), anyone's log (`.csv`, `.jsonl`), or an agent (`.grid`), whose
+    traces are made first.
 
     A DFST is trained unless --method says otherwise: `merge` merges states of the traces' tree, `sat` looks
     for the smallest machine that is consistent with them, `lstm`, `gru` and `transformer` are networks.
@@ -89,12 +98,15 @@ def command(
     gridlang train add2.npz --method merge
     gridlang train add2.npz --method sat --most-states 20
     gridlang train add2.npz --method gru --seeds 8
+    gridlang train coffee.csv                       a log: columns trace,input,output or trace,read,write,move
     gridlang train add2.npz --resume
     gridlang train add2.npz --tensorboard logs      then: tensorboard --logdir logs
     """
     from learners.api.training import as_learnable, training_set
+    from learners.logs.growing import growth_line, without_expert
     from learners.methods.train import train_by_method
     from learners.runtime.folder_lock import held
+    from learners.traces.dataset import Traces
     from learners.training.methods import method_of, usual_recipe
     from learners.training.recipes import changed, load_recipe
     from learners.training.tensorboard import EventFiles
@@ -103,9 +115,9 @@ def command(
     _refuse_options_of_others(given["method"])
     if given["resume"] and given["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
-    if data.endswith(".npz") and definitions:
-        raise click.UsageError("-D is for agents; traces have no parameters")
     source = as_learnable(data, definitions_of(definitions))
+    if isinstance(source, Traces) and definitions:
+        raise click.UsageError("-D is for agents; traces have no parameters")
     name = os.path.basename(source.name) or "model"
     chosen = load_recipe(recipe or usual_recipe(given["method"], "fast"), name)
     chosen = changed(chosen, iterations=given["iterations"], lr=given["lr"], dim=given["dim"])
@@ -117,8 +129,12 @@ def command(
     typed = command_line("--resume", "--restart", "--json")
     method = method_of(given["method"], **{name: given[name] for name in ("order", "most_states", "seconds")})
     plan = TrainingPlan(traces, chosen, seeds, given["device"], typed, method)
+    plan, withheld = without_expert(plan, given["held_out"], show_progress)
+    clear_progress()
     if not as_json:
         _announce(plan)
+        if line := growth_line(plan.traces.data):
+            say(f"  states tried, {line}", err=True)
     how = {key: given[key] for key in ("resume", "restart")} | {"progress": _show, "tell": show_progress}
     with held(folder, LOCK):
         if given["tensorboard"]:
@@ -132,10 +148,13 @@ def command(
             raise
         clear_progress()
         best = _written(models, path, folder, chosen.iterations)
+        claims = _claims(best, plan, withheld, folder)
     if method.name in TABLES and not as_json:
         _report_table(plan, best, path)
     else:
-        _report(models, best, path, folder, as_json)
+        _report(models, best, path, folder, as_json, claims)
+    if claims is not None and not as_json:
+        say(*(f"  {line}" for line in claims.lines()))
     if best is None:
         raise click.exceptions.Exit(1)
 
@@ -228,11 +247,34 @@ def _clock(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
 
 
-def _report(models: list[Trained], best: Trained | None, path: str, folder: str, as_json: bool) -> None:
+def _claims(
+    best: Trained | None, plan: TrainingPlan, withheld: Traces | None, folder: str
+) -> LogClaims | None:
+    """What is claimed where nobody knows the expert; what was held out is kept in the folder."""
+    from gridlang.files import write_whole
+    from learners.logs.claims import claims_of
+    from learners.logs.held_out import KEPT, has_expert
+    from learners.traces.dataset import traces_to_bytes
+
+    if best is None or (withheld is None and has_expert(plan.traces)):
+        return None
+    if withheld is not None:
+        write_whole(os.path.join(folder, KEPT), traces_to_bytes(withheld))
+    return claims_of(best.model, plan.traces, withheld)
+
+
+def _report(
+    models: list[Trained],
+    best: Trained | None,
+    path: str,
+    folder: str,
+    as_json: bool,
+    claims: LogClaims | None,
+) -> None:
     if as_json:
-        emit(
-            {"output": path if best else None, "run": folder, "models": [_numbers(model) for model in models]}
-        )
+        numbers = [_numbers(model) for model in models]
+        said = claims.as_json() if claims else None
+        emit({"output": path if best else None, "run": folder, "models": numbers, "claims": said})
         return
     for model in models if len(models) <= 40 else []:
         if model.diverged >= 0:

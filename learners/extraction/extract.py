@@ -9,7 +9,7 @@ whose clusters overlap, is refused: no graph is known that it follows.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from random import Random
@@ -30,6 +30,7 @@ from learners.extraction.model_metadata import Declared
 from learners.extraction.refusals import Refusal, is_sure, refusal_of
 from learners.extraction.saturation import (
     LONGEST_REPETITION,
+    TRACES,
     Exploration,
     Growth,
 )
@@ -136,6 +137,7 @@ def extract(
     seed: int = 0,
     budget: int = STEPS,
     progress: Callable[[int], None] = lambda _: None,
+    seen: Sequence[tuple[Case, int]] = (),
 ) -> Extraction:
     """The table that a model follows, or why there is none.
 
@@ -144,13 +146,13 @@ def extract(
     stuck itself. Scope `inputs` leaves worlds out, `worlds` refuses a model that does not settle on them, and
     `auto` takes them in if it does, and if the states are then no more than the dimensions of the model. The
     `worlds` given are explored first. Repetitions in inputs have up to `longest` symbols: a model that drifts
-    may settle on shorter ones only.
+    may settle on shorter ones only. If cases were `seen`, each for so many steps, only these are explored.
     """
     exact = exact_extraction(dfst, expert)
     if exact is not None:
         return exact
     return extraction_of(
-        ModelExploration(dfst, expert, scope, worlds, longest, tolerance, seed, budget, progress)
+        ModelExploration(dfst, expert, scope, worlds, longest, tolerance, seed, budget, progress, seen=seen)
     )
 
 
@@ -235,7 +237,7 @@ def _with_table(explored: ModelExploration, clusters: Clusters) -> Extraction:
     return Extraction(
         table=table,
         raw=raw,
-        saturated=True,
+        saturated=explored.scope != TRACES,
         scope=explored.scope,
         history=tuple(exploration.history),
         steps=exploration.steps,

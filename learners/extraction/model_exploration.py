@@ -22,8 +22,10 @@ from learners.extraction.saturation import (
     INPUTS,
     LONGEST_REPETITION,
     TOLERANCES,
+    TRACES,
     WORLDS,
     Exploration,
+    PlannedRun,
     doubt_of,
     settle_on_inputs,
     settle_on_worlds,
@@ -38,7 +40,8 @@ class ModelExploration:
     """A model that has been explored at a scope, and may be explored further on worlds that are asked about.
 
     `clusters` are what its vectors settled to, and `scope` says on what; None where they did not. Exploring
-    ends as soon as it `is_enough` for whoever asks, with what is known then.
+    ends as soon as it `is_enough` for whoever asks, with what is known then. If cases were `seen`, such as
+    those of a log, each with its number of steps, it is explored on them and on nothing else.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class ModelExploration:
         budget: int = STEPS,
         progress: Callable[[int], None] = lambda _: None,
         is_enough: Callable[[Exploration], bool] = lambda _: False,
+        seen: Sequence[tuple[Case, int]] = (),
     ) -> None:
         if not dfst.moves:
             raise fail("G081", "this is not a model: it has no moves")
@@ -65,7 +69,14 @@ class ModelExploration:
         self.exploration = Exploration(dfst, expert, tolerances, budget, seed, progress, is_enough)
         self.asked = 0  # So many worlds were asked about.
         self.clusters: Clusters | None = None
-        self.scope = self._explored_on(scope, worlds, longest, budget)
+        self.scope = self._followed(seen) if seen else self._explored_on(scope, worlds, longest, budget)
+
+    def _followed(self, seen: Sequence[tuple[Case, int]]) -> str:
+        """Runs on what was seen alone, so many steps each: nothing is asked of what was never seen."""
+        exploration = self.exploration
+        exploration.round(TRACES, 0, (PlannedRun(case, steps) for case, steps in seen))
+        self.clusters = exploration.clusters if is_sure(exploration) else None
+        return TRACES
 
     def _explored_on(self, scope: str, worlds: Iterable[World], longest: int, budget: int) -> str:
         """Explores at a scope; what the clusters rest on, or where they did not settle."""

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from compiler.dfst import symbols_of
 from learners.extraction.clusters import SEPARATE, Overlap
-from learners.extraction.saturation import INPUTS, Exploration
+from learners.extraction.saturation import INPUTS, TRACES, Exploration
 
 LEAST_MARGIN = 0.25  # An output leads by this part of itself; converged models lead by more than 0.8.
+LOGGED = "; extract what it does on the traces of a log alone with --traces FILE"
 CURE = "train longer, or on more inputs and worlds; the loss alone does not tell"
 
 
@@ -31,12 +32,14 @@ def refusal_of(exploration: Exploration, scope: str) -> Refusal:
     code, reason = _reason(exploration, scope)
     good = exploration.settled_length
     short = f"; on inputs of up to {good} it follows one graph: extract that with --longest {good}"
-    return Refusal(code, reason, CURE + (short if good and scope == INPUTS else ""))
+    has_expert = exploration.expert is not None or "source" in exploration.dfst.metadata
+    unknown = "" if has_expert or scope == TRACES else LOGGED
+    return Refusal(code, reason, CURE + (short if good and scope == INPUTS else unknown))
 
 
 def _reason(exploration: Exploration, scope: str) -> tuple[str, str]:
     clusters, close, last = exploration.clusters, exploration.too_near, exploration.history[-1]
-    where = f"inputs of up to {last.length}" if scope == INPUTS else "worlds"
+    where = {INPUTS: f"inputs of up to {last.length}", TRACES: "these traces"}.get(scope, "worlds")
     if clusters is None and close is not None:
         near = f"{close.gap:.2g} apart, less than {SEPARATE:g} x {close.codebook.tolerance:g}"
         return "G152", f"its clusters are too near: on {where} vectors that do different things are {near}"

@@ -43,7 +43,7 @@ from learners.traces.random_inputs import (
 )
 from learners.traces.random_worlds import scrambled_world
 
-INPUTS, WORLDS, ASKED = "inputs", "worlds", "asked"
+INPUTS, WORLDS, ASKED, TRACES = "inputs", "worlds", "asked", "traces"
 
 # Distances within which unit vectors are one point. The models among the examples take 0.08; some drift more,
 # some have nearer clusters. States are 0.3 to 0.7 apart, so beyond 0.16 hardly any clusters are separate.

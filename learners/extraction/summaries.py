@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from gridlang.diagnostics import counted
@@ -11,15 +12,16 @@ from learners.extraction.saturation import INPUTS, Growth
 from learners.extraction.table_to_source import table_to_families
 
 
-def source_of(extraction: Extraction, model: str, raw: bool) -> str:
-    """The extracted table as source; empty if there is none."""
+def source_of(extraction: Extraction, model: str, raw: bool, comments: Iterable[str] = ()) -> str:
+    """The extracted table as source, comments in front of its agent; empty if there is none."""
     table = extraction.raw if raw else extraction.table
     if table is None:
         return ""
     seen = f"{counted(extraction.clusters, 'cluster')} of hidden vectors, and only rules that were seen"
     what = seen if raw and extraction.scope != EXACT else summary(extraction)
     first = f"# Extracted from {os.path.basename(model)}: {what}."
-    return f"{first}\n# {explored(extraction)}.\n{table_to_families(table)}"
+    about = [first, f"# {explored(extraction)}.", *(f"# {comment}" for comment in comments)]
+    return "\n".join([*about, table_to_families(table)])
 
 
 def summary(extraction: Extraction) -> str:

@@ -19,6 +19,7 @@ from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.table import Table
+from learners.traces.walks_over_words import halting_behind_words, walk_over_words
 from learners.training.checkpoints import RESTART
 from learners.training.journal import METRICS, clear
 from learners.training.methods import MERGE
@@ -50,6 +51,8 @@ def learned_table(
         _open(folder, resume, restart)
     begun = time.monotonic()
     table, about = _merged(plan, tell) if plan.method.name == MERGE else _smallest(plan, folder, tell)
+    if table is not None and walk_over_words(plan.traces):
+        table = halting_behind_words(table)
     seconds = time.monotonic() - begun
     if table is None:
         return []

@@ -18,6 +18,8 @@ from gridlang.table_json import table_to_json
 from learners.evaluation.evaluate import Evaluator
 from learners.evaluation.length_search import LADDER
 from learners.learning.seed_verdicts import SeedQuery, seed_results
+from learners.logs.claims import prediction_of
+from learners.logs.held_out import KEPT
 from learners.networks.network import read_model
 from learners.reports.run_folders import MAX_BYTES
 from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
@@ -88,10 +90,22 @@ class _TraceOrigin(NamedTuple):
     digest: str
 
 
+def _held_out(record: RunRecord) -> str:
+    """How the best seed of a run without an expert does on the traces held out of it; empty if none were."""
+    trained = [outcome for outcome in record.outcomes if outcome.model and outcome.loss is not None]
+    best = min(trained, key=lambda outcome: outcome.loss or 0.0, default=None)
+    path = os.path.join(os.path.dirname(best.model), KEPT) if best else ""
+    if best is None or not os.path.exists(path):
+        return ""
+    shown = prediction_of(best.model, read_traces(path))
+    told = f"seed {best.seed} predicts {shown.in_words('held-out trace')}"
+    return f"{told}; nobody knows the agent, so nothing is proven (--against FILE names it)"
+
+
 def coverage_of(record: RunRecord, expert: Program | None, data: str | None, seconds: float) -> TraceCoverage:
     """What the traces show of the expert; where they are not at hand they are made again as they were."""
     if expert is None:
-        return TraceCoverage(None, "the agent is not known; name it with --against FILE")
+        return TraceCoverage(None, _held_out(record) or "the agent is not known; name it with --against FILE")
     digest_then = str(record.facts.get("data", {}).get("digest", ""))
     path = data or record.traces
     if path:

@@ -15,6 +15,7 @@ from compiler.drawing.palette import page_style
 from compiler.drawing.templates import own_markup, render, resource
 from gridlang.diagnostics import counted
 from learners.learning.seed_verdicts import CRASHED, DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
+from learners.logs.growing import growth_line
 from learners.reports.best_seed import BestSeed
 from learners.reports.commands_again import commands_for
 from learners.reports.measures import TraceCoverage, is_judged
@@ -316,6 +317,7 @@ def _facts(facts: Mapping[str, Any]) -> list[tuple[str, object]]:
         ("recipe", _pairs(facts.get("recipe", {}))),
         ("data", _data(facts.get("data", {}))),
         ("states of the models", facts.get("dim")),
+        ("states tried", growth_line(facts.get("data", {}).get("made"))),
         ("proofs asked for on all", facts.get("scope")),
         ("what was proven", facts.get("records")),
         ("trained by", " on ".join(str(facts[key]) for key in ("engine", "gpu") if facts.get(key))),
@@ -324,7 +326,8 @@ def _facts(facts: Mapping[str, Any]) -> list[tuple[str, object]]:
 
 
 def _pairs(values: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key} {value}" for key, value in values.items())
+    plain = {key: value for key, value in values.items() if not isinstance(value, dict | list)}
+    return ", ".join(f"{key} {value}" for key, value in plain.items())
 
 
 def _data(data: Mapping[str, Any]) -> str:

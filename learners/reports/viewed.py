@@ -180,6 +180,7 @@ def _viewed_model(
     from learners.extraction.extract import seen_so_far
     from learners.extraction.summaries import explored, source_of, summary
     from learners.learning.equivalence_query import judge
+    from learners.logs.legend import legend_comments, legend_line, model_legend
     from learners.networks.network import as_any_model
     from learners.reports.vector_projection import vectors_of
 
@@ -194,9 +195,13 @@ def _viewed_model(
     if extraction.refusal and extraction.table is None:
         code, reason, hint = extraction.refusal
         raise RefusedModel([Diagnostic(code, f"refused: {reason}", None, hint=hint, file=file)])
-    program = load_source(Source(f"<{label}>", source_of(extraction, label, raw=False)))
+    legend = model_legend(dfst)
+    said = legend_comments(legend)
+    program = load_source(Source(f"<{label}>", source_of(extraction, label, raw=False, comments=said)))
     assert extraction.table is not None and program.table.rows == extraction.table.rows
     facts = [("extracted from", label), ("found", summary(extraction)), ("rests on", explored(extraction))]
+    if legend:
+        facts.append(("symbols", legend_line(legend)))
     if extraction.refusal:
         facts.append(("shown only as far as it was seen", extraction.refused))
     return ViewedAgent(

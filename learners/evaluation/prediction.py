@@ -1,0 +1,154 @@
+"""How well traces are predicted, step by step: the model reads what the traces read, whatever it would write.
+
+This needs no expert, so it is what can be claimed of a model that was learned from a log: that it is
+consistent with all traces it has seen, and how many of those it predicts that it has not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from compiler.dfst import Dfst, symbols_of
+from gridlang.diagnostics import counted
+from gridlang.display import Shown
+from gridlang.table import MOVES, Table
+from learners.networks.network import AnyModel, Network
+from learners.traces.dataset import Shorts, Traces
+
+STUCK = -1
+UNKNOWN = -2  # This stands for a symbol that a model does not have; no answer is it.
+Answers = tuple[Shorts, Shorts]  # writes and moves, (traces, steps); -1 where a model is stuck
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction(Shown):
+    """How many traces, and steps of them, are predicted; `first` is a step that is not, by trace and step.
+
+    >>> import gridlang as gl
+    >>> gl.predict("examples/add2.grid", gl.trace("examples/add2.grid"))
+    Prediction(20 of 20 traces, 896 of 896 steps)
+    """
+
+    traces: int
+    predicted: int
+    steps: int
+    steps_predicted: int
+    first: tuple[int, int] | None = None
+
+    @property
+    def consistent(self) -> bool:
+        """Whether every step of every trace is predicted."""
+        return self.predicted == self.traces
+
+    def __repr__(self) -> str:
+        return f"Prediction({self.in_words()})"
+
+    def in_words(self, what: str = "trace") -> str:
+        """`9 of 10 traces, 133 of 134 steps`."""
+        traces, steps = counted(self.traces, what), counted(self.steps, "step")
+        return f"{self.predicted:,} of {traces}, {self.steps_predicted:,} of {steps}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "traces": self.traces,
+            "predicted": self.predicted,
+            "steps": self.steps,
+            "steps_predicted": self.steps_predicted,
+            "consistent": self.consistent,
+            "first_error": None if self.first is None else {"trace": self.first[0], "step": self.first[1]},
+        }
+
+
+def predicted(
+    model: AnyModel | Table, traces: Traces, legend: Mapping[str, str], theirs: Mapping[str, str]
+) -> Prediction:
+    """How well a model, or a table, predicts traces.
+
+    The legends are the model's and that of the traces: two logs of one machine may call `coin` otherwise, so
+    what has a legend is matched by its label. A symbol that the model does not have is never predicted, and
+    nothing is after one was read.
+    """
+    symbols = model.symbols if isinstance(model, Table) else symbols_of(model)
+    number = {legend.get(symbol, symbol): at for at, symbol in enumerate(symbols)}
+    numbers = [number.get(theirs.get(symbol, symbol), UNKNOWN) for symbol in traces.symbols]
+    lookup = np.array([*numbers, -1], np.int16)  # The last is padding, and what is done where a run is stuck.
+    x, s = lookup[traces.x], lookup[traces.s]
+    writes, moves = _answers(model, x)
+    inside = np.arange(x.shape[1]) < traces.length[:, None]  # (N, T)
+    right = inside & (writes == s) & (moves == traces.m)
+    lost = (right != inside).any(1)
+    row = int(lost.argmax())
+    return Prediction(
+        traces=len(traces),
+        predicted=int((~lost).sum()),
+        steps=traces.steps,
+        steps_predicted=int(right.sum()),
+        first=(row, int((right != inside)[row].argmax())) if lost.any() else None,
+    )
+
+
+def _answers(model: AnyModel | Table, x: Shorts) -> Answers:
+    if isinstance(model, Table):
+        return table_answers(model, x)
+    return dfst_answers(model, x) if isinstance(model, Dfst) else network_answers(model, x)
+
+
+def network_answers(network: Network, x: Shorts) -> Answers:
+    """What a network would do at each step; after a symbol that it does not know it is lost."""
+    stepper, k = network.stepper(), len(network.symbols)
+    moves = [MOVES.index(move) for move in network.moves]
+    s, m = np.full_like(x, STUCK), np.full_like(x, STUCK)
+    for row, reads in enumerate(x.tolist()):
+        state = stepper.start()
+        for step, read in enumerate(reads):
+            if read < 0:
+                break
+            said, state = stepper.step(state, read)
+            s[row, step], m[row, step] = int(said[:k].argmax()), moves[int(said[k:].argmax())]
+    return s, m
+
+
+def dfst_answers(dfst: Dfst, x: Shorts) -> Answers:
+    """What a model would do at each step of these reads, numbers of its own symbols."""
+    k, d = len(dfst.symbols), len(dfst.h0)
+    moves = np.array([MOVES.index(move) for move in dfst.moves], np.int16)
+    stacked = np.concatenate([dfst.A, dfst.B, dfst.C], 1)  # (k, d + k + 5, d)
+    h = np.tile(dfst.h0.astype(np.float32), (len(x), 1))  # (N, d)
+    s, m = np.full_like(x, STUCK), np.full_like(x, STUCK)
+    for step in range(x.shape[1]):
+        read = x[:, step]
+        h[read == UNKNOWN] = 0
+        for symbol in np.unique(read[read >= 0]).tolist():
+            rows = np.flatnonzero(read == symbol)
+            with np.errstate(all="ignore"):
+                out = h[rows] @ stacked[symbol].T  # (rows, d + k + 5)
+                # Powers of two keep numbers in range, and their bits as they are.
+                exponent = np.frexp(np.abs(out[:, :d]).max(1, keepdims=True, initial=0))[1]
+                h[rows] = np.ldexp(out[:, :d], -exponent)
+            said = out[:, d:]
+            acts = np.isfinite(said).all(1) & ((said > 0) if dfst.strict else (said != 0)).any(1)
+            s[rows, step] = np.where(acts, said[:, :k].argmax(1), STUCK)
+            m[rows, step] = np.where(acts, moves[said[:, k:].argmax(1)], STUCK)
+    return s, m
+
+
+def table_answers(table: Table, x: Shorts) -> Answers:
+    """What a table does at each step; behind a pair that it has no rule for it is stuck for good."""
+    lost = len(table.states)
+    shape = lost + 1, len(table.symbols)
+    after, write, move = (np.full(shape, fill, np.int32) for fill in (lost, STUCK, STUCK))
+    for state, symbol, entry in table.entries():
+        after[state, symbol], write[state, symbol], move[state, symbol] = entry.next, entry.write, entry.move
+    now = np.zeros(len(x), np.int32)
+    s, m = np.full_like(x, STUCK), np.full_like(x, STUCK)
+    for step in range(x.shape[1]):
+        rows = np.flatnonzero(x[:, step] != -1)
+        now[x[:, step] == UNKNOWN] = lost
+        read = np.maximum(x[rows, step], 0)
+        s[rows, step], m[rows, step] = write[now[rows], read], move[now[rows], read]
+        now[rows] = after[now[rows], read]
+    return s, m

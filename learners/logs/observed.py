@@ -1,0 +1,83 @@
+"""What every reader of logs makes: the runs of one machine that were observed, in the log's own labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.source import Source, Span
+
+GRID, MEALY, WORDS = "grid", "mealy", "words"
+KINDS = {
+    GRID: "steps that read, write and move",
+    MEALY: "inputs and outputs",
+    WORDS: "labelled words",
+}
+ACCEPT, REJECT = "+", "-"  # So an agent writes behind a word that it accepts, or does not.
+
+
+@dataclass(slots=True)
+class ObservedRun:
+    """One run: what was read and written at each step, where the log tells of it, and how it ended.
+
+    None is the blank of a grid. A run on a grid has moves; the run of a Mealy machine has none, and that over
+    a labelled word has its letters as both, and a label, or None where the log does not say.
+    """
+
+    name: str
+    reads: list[str | None] = field(default_factory=list)
+    writes: list[str | None] = field(default_factory=list)
+    moves: list[str] = field(default_factory=list)  # An empty one ends the run: no rule for what was read.
+    lines: list[int] = field(default_factory=list)  # of the log, counted from 1, one a step
+    ending: str = ""  # It is halted, stuck or cut; empty where the log does not say.
+    label: str | None = None
+    line: int = 1  # The log begins to tell of it here.
+
+
+@dataclass(slots=True)
+class ObservedLog:
+    """All runs of a log, which are of one kind."""
+
+    source: Source
+    kind: str
+    runs: list[ObservedRun]
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def told(self) -> list[ObservedRun]:
+        """The runs that show something: a word may be empty, if it has a label."""
+        return [run for run in self.runs if run.reads or run.label is not None]
+
+
+def line_span(source: Source, line: int) -> Span:
+    """A line of the log."""
+    start = source.starts[line - 1]
+    return Span(source, start, start + len(source.line(line)))
+
+
+def misread(message: str, span: Span, label: str = "", hint: str = "") -> GridError:
+    """The error about a log that is not in its format."""
+    return GridError([Diagnostic("G212", message, span, label, hint)])
+
+
+def unfit(
+    message: str,
+    span: Span | None,
+    label: str = "",
+    hint: str = "",
+    file: str = "",
+) -> GridError:
+    """The error about a log that is well written, but not of an agent."""
+    return GridError([Diagnostic("G213", message, span, label, hint, file=file)])
+
+
+def one_kind(kinds: Iterable[tuple[str, Span]]) -> str:
+    """The kind that all parts of a log have; GridError at the first that has another."""
+    first = ""
+    for kind, span in kinds:
+        if first and kind != first:
+            message = f"this tells of {KINDS[kind]}, and what is above of {KINDS[first]}"
+            raise misread(message, span, "", "a log has runs of one kind")
+        first = kind
+    return first

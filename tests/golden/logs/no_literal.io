@@ -1,0 +1,1 @@
+[[('coin', 'ok')], [('button', open('x'))]]

@@ -33,8 +33,9 @@ from learners.traces.sampling import (
 )
 from learners.traces.stuck_worlds import stuck_worlds
 
-REACH = 250  # steps of an input's trace: a batch takes as long as its longest trace
-INPUTS, INPUTS_A_RULE = 1_000, 3  # traces of inputs that are enough: so many, or so many for each rule
+SHORT = 100  # steps of an input's trace: a batch takes as long as its longest trace
+REACH = 250  # steps of the trace of what a model got wrong
+INPUTS = 1_000  # traces of inputs are enough beside worlds that show all pairs of rules
 WORLDS_TRIED, INPUTS_TRIED = 3_000, 400  # on which a model is tried, to find what it gets wrong
 LONGEST_TRIED = 16  # of repetitions in these inputs
 KEPT = 40  # hard examples that one model adds, those with the earliest mistakes
@@ -57,11 +58,8 @@ def world_count(table: Table, scope: str) -> int:
     For a proof on inputs a few will do: states that inputs do not tell apart are then told apart, and are
     easily recognised as the expert's.
     """
-    return (
-        min(1_000, max(100, table.transitions))
-        if scope == "inputs"
-        else min(4_000, max(400, 10 * table.transitions))
-    )
+    few, many = (100, table.transitions) if scope == "inputs" else (400, 10 * table.transitions)
+    return min(1_000, max(few, many))
 
 
 def first_traces(
@@ -73,17 +71,18 @@ def first_traces(
     strict: bool = False,
     progress: OnProgress = lambda _: None,
 ) -> Traces:
-    """Random worlds, and the declared inputs where there are any; at scope `inputs` more of these.
+    """Worlds that show all pairs of rules, random worlds, and declared inputs where there are any.
 
     If `strict`, also worlds on which the agent is stuck, and all traces show where it is.
     """
     table = program.table
-    plans = [sampling_plan(table, "worlds", count=worlds, greedy=True)] if worlds else []
+    plans = [sampling_plan(table, "pairs")]
+    if worlds:
+        plans.append(sampling_plan(table, "worlds", count=worlds, greedy=True))
     if table.input:
         plan = sampling_plan(table, "paper", greedy=True)
-        enough = max(INPUTS, INPUTS_A_RULE * table.transitions)
-        many = max(plan.count, enough) if scope == "inputs" else min(plan.count, enough)
-        plans.append(replace(plan, count=many, long=_fitting(table, plan), steps=REACH))
+        many = INPUTS if scope == "inputs" else min(plan.count, INPUTS)
+        plans.append(replace(plan, count=many, long=_fitting(table, plan), steps=SHORT))
     traces = make_traces(program, plans, seed, progress, strict=strict)
     return join([traces, *_stuck_traces(program, worlds, seed)]) if strict else traces
 
@@ -101,7 +100,7 @@ def _fitting(table: Table, plan: SamplingPlan) -> int:
     language = input_language(table)
     for length in range(plan.long, plan.short, -1):
         probes = list(islice(repeating_inputs(language, length), 200))
-        if all((batch.length < REACH).all() for batch in traced(table, probes, REACH)):
+        if all((batch.length < SHORT).all() for batch in traced(table, probes, SHORT)):
             return length
     return plan.short
 

@@ -51,7 +51,7 @@ FLOORS = {
         ("extraction", "sweeps"),
         ("certification", "merging", "smallest", "networks"),
         ("methods",),
-        ("learning",),
+        ("learning", "noise"),
         ("reports", "testing", "notebooks"),
         ("grading",),
         ("api",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -67,8 +67,3 @@ def corrupted(traces: Traces, rate: float, kinds: Collection[str] = KINDS, seed:
     made = {"rate": rate, "in": [kind for kind in KINDS if kind in kinds], "seed": seed}
     data = {**traces.data, MADE: made}
     return replace(traces, **rows, inputs=("",) * len(traces), source="", data=data)
-
-
-def is_noisy(data: Mapping[str, object]) -> bool:
-    """Whether traces made so were corrupted."""
-    return MADE in data

@@ -8,36 +8,34 @@ is not the recorded one costs what noise of its rate costs, so a lie is found by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from compiler.dfst import Dfst
-from gridlang.table import DELTAS, MOVES, STAY
+from gridlang.table import MOVES, STAY
 from learners.noise.corruption import Rates
+from learners.noise.hypotheses import PLACES, Beam, Floats, Ints, cell_hash, doubt, held, least, ranks
 from learners.traces.dataset import Shorts, Traces
 
-WIDTH = 32  # So many hypotheses are kept of a trace; twice as many decode mult2 at 20 % no better.
-DROPPED = 16.0  # Nats behind the best at which a hypothesis is given up: five lies in a row at 5 %.
-# A machine that is sure is believed this far: what it never says may still be true, because it is learned.
+WIDTH = 16  # So many hypotheses are kept of a trace; 32 decode add2 at 20 % no better, in twice the time.
+DROPPED = 16.0  # Nats behind the best at which a hypothesis is given up: four lies in a row at 5 %.
+# A machine that is sure is believed so far: what it never says may still be true, because it was learned.
 DOUBT = 1e-3
-ALIKE = 0.999  # The cosine from which two hidden vectors are the same state on the same world.
+# An answer counts with this power: learned from noisy traces, sure answers are near 1 - rate, and what has
+# to be made up from reads that were wrong is spread over several.
+TRUST = 3.0
+MOST_NATS = 8.0  # An answer that a machine never gives costs this, more than a lie at any rate above 0.1 %.
+# A symbol that is never read in a state has this share all the same; and one that has less than SELDOM is
+# not believed even where the cell is known to hold it, because the agent would probably be stuck there.
+NEVER_READ, SELDOM = 0.002, 0.02
+ALIKE = 0.999  # The cosine from which two hidden vectors on the same world are the same state.
 UNTIMELY = 8.0  # Nats that a run costs which halts before its trace ends, or does not halt where it should.
-import os
-SHARP = float(os.environ.get('SHARP','4'))
-READ_FLOOR = float(os.environ.get('FLOOR','0.002'))
-COMMON = float(os.environ.get('COMMON','0.02'))
-CAP = float(os.environ.get('CAP','8'))
 CHUNK = 256  # Traces that are decoded together: their hypotheses fit in a cache.
-LEAST_RATE, MOST_RATE = 1e-4, 0.6  # A rate of 0 would forbid what is only rare.
-
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.int16]
-Words = npt.NDArray[np.uint64]
+LEAST_RATE, MOST_RATE = 1e-3, 0.6  # A rate of 0 would forbid what is only rare.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,28 +47,6 @@ class Decoded:
     m: Shorts
     sure: Floats  # (N, T): the probability that a step is as decoded, given the machine; 0 in the padding
     cost: Floats  # (N,): nats of the whole trace
-
-
-@dataclass(slots=True, eq=False)
-class _Beam:
-    """Hypotheses of a chunk of traces, one a row, those of one trace beside each other."""
-
-    trace: Ints  # (H,)
-    cost: Floats  # (H,)
-    hidden: Floats  # (H, d)
-    place: Ints  # (H,): the cell of the head, packed into one number
-    world: Words  # (H,): a hash of what is known of the world
-    x: Bytes  # (H, T)
-    s: Bytes
-    m: Bytes
-    places: Ints  # (H, T): where each step was taken
-    doubt: Floats  # (H, T): the probability of what was given up for this hypothesis
-
-    def take(self, rows: npt.NDArray[Any]) -> _Beam:
-        return _Beam(*(getattr(self, each.name)[rows] for each in fields(self)))
-
-    def __len__(self) -> int:
-        return len(self.trace)
 
 
 def decode(
@@ -88,7 +64,9 @@ def decode(
     for start in range(0, len(traces), CHUNK):
         rows = order[start : start + CHUNK]
         steps = int(traces.length[rows].max())
-        parts.append(_Search(machine, _Chunk.of(traces, rows, steps), rates, width, reading, random).decoded())
+        parts.append(
+            _Search(machine, _Chunk.of(traces, rows, steps), rates, width, reading, random).decoded()
+        )
         progress(start + len(rows))
     back = np.argsort(order, kind="stable")
     widest = traces.x.shape[1]
@@ -130,7 +108,7 @@ class _Search:
     reading: Floats  # (k, d)
     random: np.random.Generator | None
     stacked: Floats = field(init=False)  # (k, d + k + 5, d)
-    ended: list[tuple[int, _Beam]] = field(init=False, default_factory=list)
+    ended: list[tuple[int, Beam]] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         weights = self.machine
@@ -144,11 +122,11 @@ class _Search:
             beam = self._without_ended(beam, t)
         return self._best(steps)
 
-    def _first(self) -> _Beam:
+    def _first(self) -> Beam:
         count, steps = self.seen.x.shape
         h0 = self.machine.h0.astype(np.float32)
         blank = {name: np.full((count, steps), -1, np.int16) for name in "xsm"}
-        return _Beam(
+        return Beam(
             trace=np.arange(count),
             cost=np.zeros(count, np.float32),
             hidden=np.repeat(h0[None] / max(float(np.linalg.norm(h0)), 1e-30), count, 0),
@@ -159,20 +137,22 @@ class _Search:
             doubt=np.zeros((count, steps), np.float32),
         )
 
-    def _stepped(self, beam: _Beam, t: int) -> _Beam:
+    def _stepped(self, beam: Beam, t: int) -> Beam:
         """Each hypothesis with all that it may read, write and move next."""
         symbols = len(self.stacked)
-        held = _held(beam, t)
-        options = np.where(held < 0, symbols, 1)
+        known = held(beam, t)
+        options = np.where(known < 0, symbols, 1)
         rows = np.repeat(np.arange(len(beam)), options)
         nth = np.arange(len(rows)) - np.repeat(np.cumsum(options) - options, options)
-        x = np.where(held[rows] < 0, nth, held[rows])
+        x = np.where(known[rows] < 0, nth, known[rows])
         seen_x = self.seen.x[beam.trace[rows], t]
         cost = beam.cost[rows] + _surprise(x != seen_x, self.rates.reads, symbols)
         told = _reads(beam.hidden @ self.reading.T)[rows, x]
-        cost += np.where(held[rows] < 0, -np.log(told), np.maximum(0, np.log(COMMON / told))).astype(np.float32)
-        near = cost < _least(beam.trace[rows], cost, len(self.seen.length))[beam.trace[rows]] + DROPPED
-        rows, x, cost, old = rows[near], x[near], cost[near], held[rows][near]
+        cost += np.where(known[rows] < 0, -np.log(told), np.maximum(0, np.log(SELDOM / told))).astype(
+            np.float32
+        )
+        near = cost < least(beam.trace[rows], cost, len(self.seen.length))[beam.trace[rows]] + DROPPED
+        rows, x, cost, old = rows[near], x[near], cost[near], known[rows][near]
         answers = self._answers(beam.hidden, rows, x)
         return self._written(beam, rows, x, cost, old, answers, t)
 
@@ -185,8 +165,8 @@ class _Search:
         return answers
 
     def _written(
-        self, beam: _Beam, rows: Ints, x: Ints, cost: Floats, old: Ints, answers: Floats, t: int
-    ) -> _Beam:
+        self, beam: Beam, rows: Ints, x: Ints, cost: Floats, old: Ints, answers: Floats, t: int
+    ) -> Beam:
         """The candidates with a write and a move each: what the machine says, or what was recorded."""
         symbols, dim = len(self.stacked), self.stacked.shape[2]
         trace = beam.trace[rows]
@@ -194,24 +174,26 @@ class _Search:
         all_s = np.stack([writes.argmax(1), self.seen.s[trace, t]], 1)  # (candidates, 2)
         all_m = np.stack([moves.argmax(1), self.seen.m[trace, t]], 1)
         every = np.arange(len(rows))[:, None]
-        cost_s = np.minimum(-SHARP * np.log(writes[every, all_s]), CAP) + _surprise(
-            all_s != all_s[:, 1:], self.rates.writes, symbols
-        )
-        cost_m = np.minimum(-SHARP * np.log(moves[every, all_m]), CAP) + _surprise(all_m != all_m[:, 1:], self.rates.moves, len(MOVES))
+        cost_s = np.minimum(-TRUST * np.log(writes[every, all_s]), MOST_NATS)
+        cost_s += _surprise(all_s != all_s[:, 1:], self.rates.writes, symbols)
+        cost_m = np.minimum(-TRUST * np.log(moves[every, all_m]), MOST_NATS)
+        cost_m += _surprise(all_m != all_m[:, 1:], self.rates.moves, len(MOVES))
         cost_s[:, 1][all_s[:, 0] == all_s[:, 1]] = np.inf
         cost_m[:, 1][all_m[:, 0] == all_m[:, 1]] = np.inf
         total = (cost[:, None, None] + cost_s[:, :, None] + cost_m[:, None, :]).reshape(-1)
         total += self._untimely(trace, x, all_s, all_m, t)
-        near = total < _least(np.repeat(trace, 4), total, len(self.seen.length))[np.repeat(trace, 4)] + DROPPED
+        near = total < least(np.repeat(trace, 4), total, len(self.seen.length))[np.repeat(trace, 4)] + DROPPED
         kept = np.flatnonzero(near)
-        kept = kept[_ranks(trace[kept // 4], total[kept]) < 2 * self.width]
+        kept = kept[ranks(trace[kept // 4], total[kept]) < 2 * self.width]
         which = kept // 4
         grown = beam.take(rows[which])
         grown.cost, s, m = total[kept], all_s[which, kept // 2 % 2], all_m[which, kept % 2]
         grown.x[:, t], grown.s[:, t], grown.m[:, t] = x[which], s, m
         grown.places[:, t] = grown.place
-        grown.world += _cell_hash(grown.place, s) - np.where(old[which] < 0, 0, _cell_hash(grown.place, old[which]))
-        grown.place = grown.place + _PLACES[m]
+        grown.world += cell_hash(grown.place, s) - np.where(
+            old[which] < 0, 0, cell_hash(grown.place, old[which])
+        )
+        grown.place = grown.place + PLACES[m]
         after = answers[which, :dim]
         grown.hidden = after / np.maximum(np.linalg.norm(after, axis=1, keepdims=True), 1e-30)
         return grown
@@ -227,7 +209,7 @@ class _Search:
         """Costs by which the least is the best, or, if one is drawn, each with its probability."""
         return cost if self.random is None else cost - self.random.gumbel(size=len(cost)).astype(np.float32)
 
-    def _pruned(self, beam: _Beam, t: int) -> _Beam:
+    def _pruned(self, beam: Beam, t: int) -> Beam:
         """The best of each trace; of those in the same state on the same world one."""
         order = np.lexsort((self._drawn(beam.cost), beam.place, beam.world, beam.trace))
         beam = beam.take(order)
@@ -241,15 +223,15 @@ class _Search:
         first = np.flatnonzero(new)[np.cumsum(new) - 1]  # the cheapest of each group
         alike = (beam.hidden * beam.hidden[first]).sum(1) > ALIKE
         given_up = np.flatnonzero(alike & ~new)
-        _doubt(beam, first[given_up], given_up, t)
+        doubt(beam, first[given_up], given_up, t)
         if self.random is not None:
             mass = -beam.cost
             np.logaddexp.at(mass, first[given_up], -beam.cost[given_up])
             beam.cost = -mass
         beam = beam.take(np.flatnonzero(~alike | new))
-        return beam.take(np.flatnonzero(_ranks(beam.trace, beam.cost) < self.width))
+        return beam.take(np.flatnonzero(ranks(beam.trace, beam.cost) < self.width))
 
-    def _without_ended(self, beam: _Beam, t: int) -> _Beam:
+    def _without_ended(self, beam: Beam, t: int) -> Beam:
         """What goes on; the hypotheses of traces that end here are put aside."""
         ends = self.seen.length[beam.trace] == t + 1
         if not ends.any():
@@ -267,25 +249,12 @@ class _Search:
             new = np.ones(len(beam), bool)
             new[1:] = beam.trace[1:] != beam.trace[:-1]
             best, others = np.flatnonzero(new), np.flatnonzero(~new)
-            _doubt(beam, best[np.cumsum(new) - 1][others], others, t)
+            doubt(beam, best[np.cumsum(new) - 1][others], others, t)
             for name, into in rows.items():
                 into[beam.trace[best], : t + 1] = getattr(beam, name)[best, : t + 1]
             sure[beam.trace[best], : t + 1] = 1 - np.minimum(beam.doubt[best, : t + 1], 1)
             cost[beam.trace[best]] = beam.cost[best]
         return Decoded(**rows, sure=sure, cost=cost)
-
-
-_PLACES = np.array([dx + (dy << 32) for dx, dy in DELTAS], np.int64)  # A cell as one number, x below y.
-
-
-def _held(beam: _Beam, t: int) -> Ints:
-    """What the cell under each head was left with, -1 where it was not visited."""
-    if not t:
-        return np.full(len(beam), -1, np.int64)
-    back = (beam.places[:, :t] == beam.place[:, None])[:, ::-1]
-    ago = back.argmax(1)
-    every = np.arange(len(beam))
-    return np.where(back[every, ago], beam.s[every, t - 1 - ago], -1).astype(np.int64)
 
 
 def _surprise(wrong: npt.NDArray[np.bool_], rate: float, count: int) -> Floats:
@@ -305,43 +274,5 @@ def _shares(answers: Floats) -> Floats:
 
 
 def _reads(answers: Floats) -> Floats:
-    positive = np.where(np.isfinite(answers), np.maximum(answers, 0), 0) + READ_FLOOR
+    positive = np.where(np.isfinite(answers), np.maximum(answers, 0), 0) + NEVER_READ
     return positive / positive.sum(1, keepdims=True)
-
-
-def _least(trace: Ints, cost: Floats, count: int) -> Floats:
-    """The least cost of each trace."""
-    least = np.full(count, np.inf, np.float32)
-    np.minimum.at(least, trace, cost)
-    return least
-
-
-def _ranks(trace: Ints, cost: Floats) -> Ints:
-    """The place of each among those of its trace, the cheapest first; 0 for it."""
-    order = np.lexsort((cost, trace))
-    sorted_trace = trace[order]
-    new = np.ones(len(order), bool)
-    new[1:] = sorted_trace[1:] != sorted_trace[:-1]
-    starts = np.flatnonzero(new)[np.cumsum(new) - 1] if len(order) else np.zeros(0, np.int64)
-    ranks = np.empty(len(order), np.int64)
-    ranks[order] = np.arange(len(order)) - starts
-    return ranks
-
-
-def _cell_hash(place: Ints, symbol: Ints) -> Words:
-    """A random number for a cell that holds a symbol; their sum stands for a world."""
-    mixed = place.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    mixed += (symbol.astype(np.int64) + 1).astype(np.uint64) * np.uint64(0xD1B54A32D192ED03)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    return mixed ^ (mixed >> np.uint64(31))
-
-
-def _doubt(beam: _Beam, kept: Ints, given_up: Ints, t: int) -> None:
-    """Where what is kept and what is given up differ, the latter might be true."""
-    share = 1 / (1 + np.exp(np.minimum(beam.cost[given_up] - beam.cost[kept], 50)))
-    differ = np.zeros((len(kept), t + 1), bool)
-    for name in "xsm":
-        rows = getattr(beam, name)[:, : t + 1]
-        differ |= rows[kept] != rows[given_up]
-    np.add.at(beam.doubt[:, : t + 1], kept, differ * share[:, None].astype(np.float32))

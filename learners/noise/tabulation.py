@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -89,7 +88,8 @@ def table_by_majority(machine: Dfst, clean: Traces, seen: Traces) -> Table | Non
     """The table whose states are clusters of hidden vectors; None where the start belongs to none.
 
     `clean` has what is believed, and the model follows its reads; what a rule writes and where it moves is
-    what most steps of `seen`, which are as they were recorded, show. A rule that too few agree on is left out.
+    what most steps of `seen`, which are as they were recorded, show. A rule that too few agree on is left
+    out.
     """
     steps = followed(machine, clean)
     reading = reading_of(steps, clean)
@@ -140,6 +140,8 @@ def _begun_at(start: int, rows: tuple[tuple[Entry | None, ...], ...], traces: Tr
     """A table in which this state is the first, and others as they are reached."""
     order = [start, *(state for state in range(len(rows)) if state != start)]
     place = {state: at for at, state in enumerate(order)}
-    moved = tuple(tuple(entry and entry._replace(next=place[entry.next]) for entry in rows[state]) for state in order)
+    moved = tuple(
+        tuple(entry and entry._replace(next=place[entry.next]) for entry in rows[state]) for state in order
+    )
     names = tuple(f"q{at}" for at in range(len(rows)))
     return canonical(Table(traces.name, traces.symbols, names, moved, traces.classes, traces.input))

@@ -768,8 +768,8 @@ _ALL = [
     Code(
         "G221",
         "traces that show where an agent is stuck cannot be cleaned",
-        "`learn --noisy` decodes reads, writes and moves. A step on which the agent is stuck has no write and "
-        "no move, and a noisy read alone does not tell whether it was stuck.",
+        "`learn --noisy` decodes reads, writes and moves. A step on which the agent is stuck has no write "
+        "and no move, and a noisy read alone does not tell whether it was stuck.",
         "Record the traces without --strict.",
     ),
     Code(

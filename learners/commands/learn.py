@@ -78,9 +78,7 @@ SETTINGS = (
     "--run", "folder", type=click.Path(), help="Where the rounds are kept; NAME.learn unless given."
 )
 @click.option("--resume", is_flag=True, help="Go on with an interrupted run, or with more --rounds.")
-@click.option(
-    "--noisy", is_flag=True, help="From traces that are partly wrong: EXPERT with --noise, or NAME.npz."
-)
+@click.option("--noisy", is_flag=True, help="From traces partly wrong: EXPERT with --noise, or NAME.npz.")
 @noise_options
 @click.option("--against", type=click.Path(), help="With --noisy: who measures what traces of a file taught.")
 @defines

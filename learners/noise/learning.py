@@ -101,7 +101,7 @@ def learn_noisy(
 
 
 def _anonymous(seen: Traces) -> Traces:
-    """The traces without their source and inputs, which show what was really done; how they were made stays."""
+    """The traces without what shows what was really done: their source, their inputs, and their noise."""
     data = {key: value for key, value in seen.data.items() if key != MADE}
     return replace(seen, inputs=("",) * len(seen), source="", data={**data, "noisy": True})
 

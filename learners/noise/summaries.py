@@ -43,7 +43,8 @@ def learned_lines(learned: NoisyLearned) -> list[str]:
     )
     table = f"the table that most steps agree on ({counted(len(clean.best.table.states), 'state')})"
     lines = [
-        f"{told.wrong:,} of {told.steps:,} steps judged wrong, {told.sure:,} of them surely; {_rates(told.rates)}",
+        f"{told.wrong:,} of {told.steps:,} steps judged wrong, {told.sure:,} of them surely",
+        _rates(told.rates),
         f"95 % intervals: {bounds}",
         f"{table} was found in {counted(clean.found_again, 'round')} of {clean.rounds}",
     ]

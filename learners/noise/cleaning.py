@@ -37,6 +37,7 @@ TABLES = 2  # So many models learn what is likeliest in each round, and give a t
 AGAIN = 2  # The end is reached when so many rounds have found the best table.
 UNCHANGED = 3  # Or when so many rounds have judged the same number of steps wrong.
 SAME = 3.0  # Nats: tables whose costs differ by less say the same of all traces but, at most, one step.
+DRAWS = 3  # So often the rates are estimated from accounts drawn at the last rates: it settles at once.
 REFINED = 3  # A table is read off anew from what it decodes so often, at most: it gets better, or stays.
 
 
@@ -118,8 +119,9 @@ def cleaned(
     if run.best is None:
         hint = "more traces, more --rounds, or --dim of another size may help"
         raise fail("G222", "no table could be read off from these traces: the noise is too strong", hint)
-    traces = believed(seen, run.best.decoded)
-    return Cleaned(traces, run.best, judgement(seen, run.best.decoded), number, run.found_again)
+    progress("estimating the noise")
+    told, traces = run.final_judgement(run.best), believed(seen, run.best.decoded)
+    return Cleaned(traces, run.best, told, number, run.found_again)
 
 
 def believed(seen: Traces, decoded: Decoded) -> Traces:
@@ -194,6 +196,18 @@ class _Cleaning:
 
     def _decoded(self, table: Table, reading: Floats) -> Candidate:
         return Candidate(table, decode(table_to_dfst(table), self.seen, self.rates, reading), reading)
+
+    def final_judgement(self, best: Candidate) -> Judgement:
+        """What is judged wrong, and rates that blame reads and writes alike where nothing parts them."""
+        likeliest = judgement(self.seen, best.decoded)
+        even = (likeliest.rates.reads + likeliest.rates.writes) / 2
+        rates = Rates(even, even, likeliest.rates.moves)
+        exact = table_to_dfst(best.table)
+        for _ in range(DRAWS):
+            drawn = decode(exact, self.seen, rates, best.reading, random=self.random)
+            told = judgement(self.seen, best.decoded, drawn)
+            rates = told.rates
+        return told
 
     def _reading(self, machine: Dfst, traces: Traces) -> Floats:
         return reading_of(followed(machine, traces), traces)

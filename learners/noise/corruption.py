@@ -57,13 +57,14 @@ def corrupted(traces: Traces, rate: float, kinds: Collection[str] = KINDS, seed:
         raise fail("G220", "these traces are corrupted already", "corrupt those that were recorded")
     random = np.random.default_rng([seed, 0x6E6F697365])  # The bytes spell `noise`: a stream of its own.
     counts = {READS: len(traces.symbols), WRITES: len(traces.symbols), NOISY_MOVES: len(MOVES)}
-    rows: dict[str, Shorts] = {}
+    rows: list[Shorts] = []
     for kind in KINDS:
         # Every kind draws, so that noise in one is the same whatever others are chosen.
         clean: Shorts = getattr(traces, ROW_OF[kind])
         hit = (random.random(clean.shape) < rate) & (clean >= 0) & (kind in kinds)
         other = clean + random.integers(1, max(counts[kind], 2), clean.shape)
-        rows[ROW_OF[kind]] = np.where(hit, other % counts[kind], clean).astype(np.int16)
+        rows.append(np.where(hit, other % counts[kind], clean).astype(np.int16))
     made = {"rate": rate, "in": [kind for kind in KINDS if kind in kinds], "seed": seed}
     data = {**traces.data, MADE: made}
-    return replace(traces, **rows, inputs=("",) * len(traces), source="", data=data)
+    x, s, m = rows
+    return replace(traces, x=x, s=s, m=m, inputs=("",) * len(traces), source="", data=data)

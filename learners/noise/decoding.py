@@ -93,8 +93,8 @@ class _Chunk(NamedTuple):
     @staticmethod
     def of(traces: Traces, rows: npt.NDArray[Any], steps: int) -> _Chunk:
         halted = np.array([traces.ending[row] == "halted" for row in rows.tolist()])
-        cut = (getattr(traces, name)[rows, :steps] for name in "xsm")
-        return _Chunk(*cut, traces.length[rows], halted)
+        x, s, m = (getattr(traces, name)[rows, :steps] for name in "xsm")
+        return _Chunk(x, s, m, traces.length[rows], halted)
 
 
 @dataclass(slots=True, eq=False)
@@ -261,7 +261,8 @@ def _surprise(wrong: npt.NDArray[np.bool_], rate: float, count: int) -> Floats:
     """Nats of a record that is wrong, or right."""
     rate = min(max(rate, LEAST_RATE), MOST_RATE)
     lie = -np.log(rate / max(count - 1, 1))
-    return np.where(wrong, lie, -np.log1p(-rate)).astype(np.float32)
+    nats: Floats = np.where(wrong, lie, -np.log1p(-rate)).astype(np.float32)
+    return nats
 
 
 def _shares(answers: Floats) -> Floats:
@@ -270,9 +271,12 @@ def _shares(answers: Floats) -> Floats:
     total = positive.sum(1, keepdims=True)
     even = 1 / answers.shape[1]
     share = np.where(total > 0, positive / np.maximum(total, 1e-30), even)
-    return ((1 - DOUBT) * share + DOUBT * even).astype(np.float32)
+    mixed: Floats = ((1 - DOUBT) * share + DOUBT * even).astype(np.float32)
+    return mixed
 
 
 def _reads(answers: Floats) -> Floats:
+    """How often each symbol is read, as probabilities that are never zero."""
     positive = np.where(np.isfinite(answers), np.maximum(answers, 0), 0) + NEVER_READ
-    return positive / positive.sum(1, keepdims=True)
+    shares: Floats = positive / positive.sum(1, keepdims=True)
+    return shares

@@ -39,19 +39,24 @@ class Judgement(NamedTuple):
         }
 
 
-def judgement(seen: Traces, decoded: Decoded) -> Judgement:
-    """Each record that is not as decoded is wrong, and the share of these is the rate of the noise."""
+def judgement(seen: Traces, decoded: Decoded, drawn: Decoded | None = None) -> Judgement:
+    """Each record that is not as decoded is wrong, and the share of these is the rate of the noise.
+
+    Where a read and a write are equally likely to be the wrong one, the likeliest account always blames the
+    same of them; one that was `drawn` does not, and is better for the rates.
+    """
     valid, steps = _valid(seen), seen.steps
     wrong = {kind: (getattr(decoded, row) != getattr(seen, row)) & valid for kind, row in ROW_OF.items()}
     counts = {kind: int(wrong[kind].sum()) for kind in KINDS}
+    blamed = counts if drawn is None else judgement(seen, drawn).by_kind
     some = np.logical_or.reduce(list(wrong.values()))
     return Judgement(
         steps=steps,
         wrong=int(some.sum()),
         sure=int((some & (decoded.sure >= SURE)).sum()),
         by_kind=counts,
-        rates=Rates(*(counts[kind] / steps for kind in KINDS)),
-        bounds={kind: interval(counts[kind], steps) for kind in KINDS},
+        rates=Rates(*(blamed[kind] / steps for kind in KINDS)),
+        bounds={kind: interval(blamed[kind], steps) for kind in KINDS},
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from compiler.dfst import table_to_dfst
 from compiler.program_files import load_program
+from compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError
 from learners.noise.cleaning import CleaningPlan, cleaned
 from learners.noise.corruption import Rates, corrupted, kinds_of, rate_of
@@ -18,7 +19,7 @@ from learners.noise.learning import _anonymous
 from learners.noise.tabulation import followed, reading_of
 from learners.traces.collection import collected, plans_of
 from learners.traces.dataset import Traces
-from learners.training.recipes import load_recipe
+from learners.training.recipes import changed, load_recipe
 from tests.programs import ROOT
 
 RATE = 0.05
@@ -88,6 +89,15 @@ def test_the_learner_uses_nothing_but_what_was_recorded(clean: Traces, noisy: Tr
         assert np.array_equal(one, other) if isinstance(one, np.ndarray) else one == other
     bare = replace(noisy, data={}, classes=(), input="")
     assert np.array_equal(decoded_by_expert(bare).x, decoded_by_expert(telling).x)
+
+
+def test_increment_is_recovered_from_noisy_traces_alone() -> None:
+    program = load_program(str(ROOT / "examples" / "increment.grid"), {})
+    noisy = corrupted(collected(program, plans_of(program.table, ["worlds:200"]), seed=0), RATE, seed=0)
+    plan = CleaningPlan(changed(load_recipe("proof"), iterations=6000), rounds=1, device="cpu")
+    learned = cleaned(_anonymous(noisy), plan)
+    assert prove(program.table, learned.best.table, "worlds").equivalent
+    assert all(abs(rate - RATE) < 0.015 for rate in learned.judgement.rates)
 
 
 def test_traces_that_show_where_an_agent_is_stuck_are_refused(noisy: Traces) -> None:

@@ -30,8 +30,8 @@ from learners.training.train import Trained, TrainingPlan, TrainingProgress, tra
 UNKNOWN = Rates(0.1, 0.1, 0.1)  # What is believed of the noise before anything is known.
 SHARE = 0.3  # Of a recipe's iterations: a model that goes on learns the noise of single traces.
 LEAST_ITERATIONS = 3_000  # Fewer are not enough for any agent that was tried.
-# A model has so many dimensions for each state, and one more: with no room to spare, two of the three states
-# of `increment` fall together in every seed, and noisy traces never part them.
+# Every second model has so many dimensions for each state, and one more: with no room to spare, two of the
+# three states of `increment` fall together in every seed, and noisy traces never part them.
 ROOM = 1.25
 TABLES = 2  # So many models learn what is likeliest in each round, and give a table each.
 AGAIN = 2  # The end is reached when so many rounds have found the best table.
@@ -161,16 +161,19 @@ class _Cleaning:
         self._weigh(candidates)
 
     def _trained(self, traces: Traces, count: int, what: str) -> list[Trained]:
-        seeds = tuple(range(self.seeds, self.seeds + count))
-        self.seeds += count
+        """So many models that have not diverged; every second has room to spare."""
 
         def tell(at: TrainingProgress) -> None:
             self.progress(f"{what} {at.iteration:,}/{at.iterations:,}")
 
+        models: list[Trained] = []
         recipe = self.plan.shorter
         states = recipe.dim or traces.states or 0
-        wide = replace(recipe, dim=int(ROOM * states) + 1 if states else 0)
-        models = train(TrainingPlan(traces, wide, seeds, self.plan.device), progress=tell)
+        for seed in range(self.seeds, self.seeds + count):
+            dim = int(ROOM * states) + 1 if states and seed % 2 == 0 else recipe.dim
+            plan = TrainingPlan(traces, replace(recipe, dim=dim), (seed,), self.plan.device)
+            models += train(plan, progress=tell)
+        self.seeds += count
         return [model for model in models if model.diverged < 0] or models
 
     def _refined(self, machine: Dfst, clean: Traces) -> Candidate | None:

@@ -21,7 +21,7 @@ from learners.noise.corruption import Rates
 from learners.noise.hypotheses import PLACES, Beam, Floats, Ints, cell_hash, doubt, held, least, ranks
 from learners.traces.dataset import Shorts, Traces
 
-WIDTH = 16  # So many hypotheses are kept of a trace; 32 decode add2 at 20 % no better, in twice the time.
+WIDTH = 16  # So many hypotheses are kept of a trace; time grows with it.
 DROPPED = 16.0  # Nats behind the best at which a hypothesis is given up: four lies in a row at 5 %.
 # A machine that is sure is believed so far: what it never says may still be true, because it was learned.
 DOUBT = 1e-3

@@ -856,6 +856,26 @@ _ALL = [
         "A certificate of minimality is about traces, which it binds by their digest and does not hold.",
         "Name their file: `gridlang verify NAME.minimality.json --traces traces.npz`.",
     ),
+    Code(
+        "G220",
+        "traces are corrupted already",
+        "Noise is put into traces as they were recorded. These say that they were corrupted before, so their "
+        "rate of noise would not be what the metadata says.",
+        "Corrupt the traces that were recorded, or give `trace` another --noise.",
+    ),
+    Code(
+        "G221",
+        "traces that show where an agent is stuck cannot be cleaned",
+        "`learn --noisy` decodes reads, writes and moves. A step on which the agent is stuck has no write "
+        "and no move, and a noisy read alone does not tell whether it was stuck.",
+        "Record the traces without --strict.",
+    ),
+    Code(
+        "G222",
+        "the noise in traces is too strong",
+        "No model that learned from these traces gave a table that most of the steps agree on.",
+        "Give more traces, more --rounds, or --dim if the number of states is not known.",
+    ),
 ]
 CODES = {entry.code: entry for entry in _ALL}
 

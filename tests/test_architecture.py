@@ -52,7 +52,7 @@ FLOORS = {
         ("extraction", "sweeps"),
         ("certification", "merging", "minimality", "smallest"),
         ("methods", "logs"),
-        ("learning",),
+        ("learning", "noise"),
         ("reports", "testing", "notebooks"),
         ("grading",),
         ("api",),

@@ -66,6 +66,7 @@ SMOKE = {
         *("add", "--seeds", "2", "--maps", "4", "--batch", "4", "--iterations", "5", "--digits", "2"),
         *("--test-digits", "5", "--device", "cpu", "--work", ".", "--results", "."),
     ],
+    "noise": ["increment", "--worlds", "20", "--seconds", "0", "--device", "cpu", "--record", "noise.json"],
     "proofs": [*SMALL_PROOFS, "--seconds", "0"],
     "mealy": [
         *("--only", "random5", "--words", "30", "--draws", "1", "--methods", "dfst"),
@@ -88,6 +89,7 @@ SAID = {
     "judging": "proven 12 states from 22 clusters",
     "growth": "minimise, pairs unknown",
     "neural_gpu": "trained up to 1 digits",
+    "noise": "out of time; call again to go on",
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
     "prover": "minimised  inputs",

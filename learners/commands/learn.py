@@ -17,6 +17,7 @@ from gridlang.terminal.options import (
     refuse_folder,
     training_device_option,
 )
+from learners.commands.noise_options import noise_options
 from learners.training.methods import DFST, METHODS, TABLES, usual_recipe
 
 if TYPE_CHECKING:
@@ -77,6 +78,9 @@ SETTINGS = (
     "--run", "folder", type=click.Path(), help="Where the rounds are kept; NAME.learn unless given."
 )
 @click.option("--resume", is_flag=True, help="Go on with an interrupted run, or with more --rounds.")
+@click.option("--noisy", is_flag=True, help="From traces partly wrong: EXPERT with --noise, or NAME.npz.")
+@noise_options
+@click.option("--against", type=click.Path(), help="With --noisy: who measures what traces of a file taught.")
 @defines
 @json_option
 @guarded
@@ -94,7 +98,16 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     gridlang learn acceptor.grid --until-proven --scope inputs --strict
     gridlang learn add2.grid --until-proven --method merge
     gridlang learn add2.grid --until-proven --seeds 32 --resume
+    gridlang learn add2.grid --until-proven --noisy --noise 5%
+    gridlang learn traces.npz --until-proven --noisy
     """
+    if given["noisy"]:
+        from learners.commands.learn_noisy import learn_noisy_command
+
+        learn_noisy_command(file, definitions_of(definitions), as_json, given)
+        return
+    if given["noise"] is not None or given["against"]:
+        raise click.UsageError("--noise and --against go with --noisy")
     from compiler.program_files import load_program
     from learners.learning.expert_questions import stuck_shares
     from learners.learning.learn import learn

@@ -18,6 +18,7 @@ from gridlang.terminal.options import (
     refuse_overwriting,
     seed_option,
 )
+from learners.commands.noise_options import noise_options
 
 if TYPE_CHECKING:
     from gridlang.table import Table
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     help="Record these pictures, empty lines between them.",
 )
 @click.option("--add", "added", multiple=True, type=click.Path(), help="Add the traces of this .npz file.")
+@noise_options
 @seed_option("For all that is random.")
 @defines
 @json_option
@@ -76,6 +78,8 @@ def command(
     input_files: tuple[str, ...],
     world_files: tuple[str, ...],
     added: tuple[str, ...],
+    noise: float | None,
+    noise_in: tuple[str, ...],
     seed: int,
     definitions: tuple[str, ...],
     as_json: bool,
@@ -97,6 +101,7 @@ def command(
     gridlang trace mult2.grid --rule paper --rule worlds:2000 -o both.npz
     gridlang trace mult10.grid --rule reads                      what identifies it soonest
     gridlang trace acceptor.grid --strict                        with where it is stuck
+    gridlang trace add2.grid --rule worlds:400 --noise 5%        partly wrong, for `learn --noisy`
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
     gridlang trace coffee.csv -o coffee.npz                      a log, whoever made it
     """
@@ -129,6 +134,10 @@ def command(
     traces = collected(program, plans, given, more, steps=steps, seed=seed, strict=strict, progress=counted)
     clear_progress()
     shown = coverage(table, traces)
+    if noise is not None:
+        from learners.noise.corruption import corrupted
+
+        traces = corrupted(traces, noise, noise_in, seed)
     data = traces_to_file(traces, path)
     if path == "-":
         sys.stdout.buffer.write(data)
@@ -137,7 +146,8 @@ def command(
     if as_json:
         emit({"name": program.name, "output": path, "data": dict(traces.data), **shown.as_json()})
         return
-    say(*coverage_lines(program.name, traces, shown), f"wrote {path}")
+    corrupt = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(noise_in)}, by chance"]
+    say(*coverage_lines(program.name, traces, shown), *corrupt, f"wrote {path}")
 
 
 def _convert(file: str, output: str | None, as_json: bool) -> None:

@@ -1,0 +1,70 @@
+"""Noise: reads, writes and moves of traces, each replaced by another one with some probability."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gridlang.diagnostics import fail
+from gridlang.table import MOVES
+from learners.traces.dataset import Shorts, Traces
+
+READS, WRITES, NOISY_MOVES = "reads", "writes", "moves"
+KINDS = (READS, WRITES, NOISY_MOVES)
+ROW_OF = {READS: "x", WRITES: "s", NOISY_MOVES: "m"}
+MADE = "noise"  # `data` of traces that were corrupted says how under this key.
+
+
+class Rates(NamedTuple):
+    """The probability that a read, a write and a move is not what was recorded."""
+
+    reads: float
+    writes: float
+    moves: float
+
+    def as_json(self) -> dict[str, float]:
+        return {kind: round(float(rate), 5) for kind, rate in self._asdict().items()}
+
+
+def rate_of(text: str) -> float:
+    """`5%` or `0.05` as a number; ValueError unless it is at least 0 and below 1."""
+    number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    if not 0 <= number < 1:
+        raise ValueError(f"{text} is not 0 or more and below 1")
+    return number
+
+
+def kinds_of(text: str) -> tuple[str, ...]:
+    """`reads,moves` as kinds of noise; ValueError for what is none."""
+    named = [name.strip() for name in text.split(",") if name.strip()]
+    unknown = next((name for name in named if name not in KINDS), None)
+    if unknown is not None or not named:
+        raise ValueError(f"{unknown or text!r} is none of {', '.join(KINDS)}")
+    return tuple(kind for kind in KINDS if kind in named)
+
+
+def corrupted(traces: Traces, rate: float, kinds: Collection[str] = KINDS, seed: int = 0) -> Traces:
+    """The traces with each read, write and move of these kinds replaced by another with probability `rate`.
+
+    What replaces it is uniform among all others of its kind. Inputs and source are left out, because they
+    tell what was really read and done; how long a trace is and how it ended stay. Where the agent is shown
+    to be stuck, nothing was written or moved, and so only the read may change.
+    """
+    if MADE in traces.data:
+        raise fail("G220", "these traces are corrupted already", "corrupt those that were recorded")
+    random = np.random.default_rng([seed, 0x6E6F697365])  # The bytes spell `noise`: a stream of its own.
+    counts = {READS: len(traces.symbols), WRITES: len(traces.symbols), NOISY_MOVES: len(MOVES)}
+    rows: list[Shorts] = []
+    for kind in KINDS:
+        # Every kind draws, so that noise in one is the same whatever others are chosen.
+        clean: Shorts = getattr(traces, ROW_OF[kind])
+        hit = (random.random(clean.shape) < rate) & (clean >= 0) & (kind in kinds)
+        other = clean + random.integers(1, max(counts[kind], 2), clean.shape)
+        rows.append(np.where(hit, other % counts[kind], clean).astype(np.int16))
+    made = {"rate": rate, "in": [kind for kind in KINDS if kind in kinds], "seed": seed}
+    data = {**traces.data, MADE: made}
+    x, s, m = rows
+    return replace(traces, x=x, s=s, m=m, inputs=("",) * len(traces), source="", data=data)

@@ -1,0 +1,161 @@
+"""Learning from noisy traces: clean them, learn from what is left, extract, and measure that at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from compiler.dfst import Dfst, table_to_dfst
+from compiler.proofs.prove import prove
+from gridlang.table import Table
+from learners.extraction.extract import extract
+from learners.noise.cleaning import Cleaned, CleaningPlan, RoundOfCleaning, cleaned
+from learners.noise.corruption import MADE
+from learners.noise.decoding import decode
+from learners.noise.estimate import judgement
+from learners.traces.dataset import Traces
+from learners.training.train import TrainingPlan, TrainingProgress, train
+
+LENGTHS = (300, 60, 20)  # of inputs on which a model is explored: one that drifts settles on shorter ones
+HELD_OUT = 10  # One of so many traces is held out where no expert measures the result.
+SCOPES = ("inputs", "worlds")
+PROVEN, REFUTED, UNPROVEN = "proven", "refuted", "unknown"
+
+
+class Explained(NamedTuple):
+    """How many of the steps of some traces are recorded as the table says they happened."""
+
+    steps: int
+    agree: int
+    traces: int
+
+    def as_json(self) -> dict[str, int]:
+        return self._asdict()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisySeed:
+    """One model that learned from cleaned traces, and what was extracted from it."""
+
+    seed: int
+    dfst: Dfst
+    loss: float
+    table: Table | None
+    refused: str
+    longest: int  # Inputs were explored up to this length.
+    verdicts: dict[str, str]  # by scope; empty without an expert
+
+    def as_json(self) -> dict[str, Any]:
+        size = len(self.table.states) if self.table else None
+        about = {"seed": self.seed, "loss": self.loss, "states": size, "refused": self.refused or None}
+        return {**about, "longest": self.longest, "verdicts": self.verdicts}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisyLearned:
+    """All that was learned from noisy traces, and the final measurement."""
+
+    cleaned: Cleaned
+    seeds: list[NoisySeed]
+    verdicts: dict[str, str]  # of the table by majority
+    explained: Explained
+    held_out: Explained | None
+
+    @property
+    def model(self) -> Dfst:
+        """The table by majority as exact weights, with what is kept of how it was learned."""
+        exact = table_to_dfst(self.cleaned.best.table)
+        about = self.seeds[0].dfst.metadata if self.seeds else {}
+        training = {"training": about["training"]} if "training" in about else {}
+        return replace(exact, metadata={**exact.metadata, **training})
+
+
+def learn_noisy(
+    seen: Traces,
+    plan: CleaningPlan,
+    seeds: tuple[int, ...],
+    expert: Table | None = None,
+    *,
+    on_round: Callable[[RoundOfCleaning], None] = lambda _: None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> NoisyLearned:
+    """What the traces say the agent is; the expert is asked when all is done, to measure it, and not before.
+
+    Without an expert some traces are held out, and the claim is how many of their steps the table explains.
+    """
+    anonymous = _anonymous(seen)
+    kept, held_out = (anonymous, None) if expert is not None else _split(anonymous)
+    clean = cleaned(kept, plan, on_round=on_round, progress=progress)
+    models = _retrained(clean, plan, seeds, progress)
+    progress("measuring")
+    return NoisyLearned(
+        cleaned=clean,
+        seeds=[_measured(model, expert) for model in models],
+        verdicts=verdicts_of(clean.best.table, expert),
+        explained=_explained(kept, clean),
+        held_out=None if held_out is None else _explained(held_out, clean),
+    )
+
+
+def _anonymous(seen: Traces) -> Traces:
+    """The traces without what shows what was really done: their source, their inputs, and their noise."""
+    data = {key: value for key, value in seen.data.items() if key != MADE}
+    return replace(seen, inputs=("",) * len(seen), source="", data={**data, "noisy": True})
+
+
+def _split(traces: Traces) -> tuple[Traces, Traces | None]:
+    """Those to learn from, and every tenth, which is held out; none of few."""
+    every = np.arange(len(traces))
+    out = every % HELD_OUT == HELD_OUT - 1
+    return (traces, None) if not out.any() else (_rows(traces, every[~out]), _rows(traces, every[out]))
+
+
+def _rows(traces: Traces, rows: np.ndarray[Any, Any]) -> Traces:
+    picked = {name: getattr(traces, name)[rows] for name in ("x", "s", "m", "length")}
+    endings = tuple(traces.ending[row] for row in rows.tolist())
+    return replace(traces, **picked, ending=endings, inputs=("",) * len(rows))
+
+
+def _retrained(
+    clean: Cleaned, plan: CleaningPlan, seeds: tuple[int, ...], progress: Callable[[str], None]
+) -> list[NoisySeed]:
+    """Models of the cleaned traces, with what is extracted from each without an expert."""
+
+    def tell(at: TrainingProgress) -> None:
+        progress(f"training on cleaned traces {at.iteration:,}/{at.iterations:,}")
+
+    models = []
+    for trained in train(TrainingPlan(clean.traces, plan.recipe, seeds, plan.device), progress=tell):
+        progress(f"extracting seed {trained.seed}")
+        table, refused, length = None, "it diverged", 0
+        for length in LENGTHS if trained.diverged < 0 else ():
+            extraction = extract(trained.dfst, longest=length)
+            table, refused = extraction.table, extraction.refused
+            if table is not None:
+                break
+        models.append(NoisySeed(trained.seed, trained.dfst, trained.loss, table, refused, length, {}))
+    return models
+
+
+def _measured(model: NoisySeed, expert: Table | None) -> NoisySeed:
+    return model if model.table is None else replace(model, verdicts=verdicts_of(model.table, expert))
+
+
+def verdicts_of(table: Table, expert: Table | None) -> dict[str, str]:
+    """What is proven of a table against the expert, on inputs and on worlds."""
+    if expert is None:
+        return {}
+    answers = {True: PROVEN, False: REFUTED, None: UNPROVEN}
+    scopes = SCOPES if expert.input else SCOPES[1:]
+    return {scope: answers[prove(expert, table, scope).equivalent] for scope in scopes}
+
+
+def _explained(traces: Traces, clean: Cleaned) -> Explained:
+    """The steps of traces whose records are as the table says, given the rates that were estimated."""
+    best = clean.best
+    decoded = decode(table_to_dfst(best.table), traces, clean.judgement.rates, best.reading)
+    told = judgement(traces, decoded)
+    return Explained(told.steps, told.steps - told.wrong, len(traces))

@@ -18,11 +18,12 @@ from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import Stuck
 from compiler.proofs.prove import quick_proof
 from gridlang.table import Table
-from learners.certification.snapped_inference import REACH, StateCodebook, snapped_clusters
+from learners.certification.snapped_inference import StateCodebook
 from learners.certification.snapping_record import snapping_of
 from learners.extraction.clusters import Clusters, graph_to_table
 from learners.extraction.model_metadata import declared
 from learners.extraction.saturation import Exploration
+from learners.extraction.snapped_graph import REACH, snapped_clusters
 
 SNAPPED = "snapped model"
 SCOPES = ("worlds", "inputs")  # The other scopes are about what was seen.

@@ -53,6 +53,7 @@ class SnappedProver:
         self.dfst, self.expert, self.scope = dfst, expert, scope
         self.radius, self.stuck, self.progress = radius, stuck, progress
         self.proof: SnappedProof | None = None
+        self.tried = False  # Clusters were tried, and gave no proof.
         self._due = FIRST_STEPS
 
     def is_enough(self, exploration: Exploration) -> bool:
@@ -60,6 +61,7 @@ class SnappedProver:
         if self.scope not in SCOPES or exploration.clusters is None or exploration.steps < self._due:
             return False
         self._due = 2 * exploration.steps
+        self.tried = True
         return self.proves(exploration.clusters)
 
     def proves(self, clusters: Clusters) -> bool:

@@ -66,8 +66,8 @@ class QueryAnswer:
     extraction: Extraction
     rounds: int
     table: Table | None = None  # The verdict is about this table: the raw graph, with nothing guessed.
-    explored: bool = True  # A model that errs nearly everywhere is not.
     snapping: dict[str, Any] | None = field(default=None, repr=False)
+    explored: bool = True  # A model that errs nearly everywhere is not.
 
 
 def judge(

@@ -54,6 +54,8 @@ BATCH = 50  # So many short cases are run before the budget is looked at.
 # steps: some hundredths of a second. No vector of a model that may be proven drifts so soon.
 FIRST_INPUTS, FIRST_WORLDS, FIRST_STEPS = 40, 60, 60
 SOON = 100  # steps in which no vector drifts; on inputs, models that drift first err after thousands
+SOON_WORLDS, SOON_INPUTS = 200, 100  # on which mistakes within so many steps are looked for, in 0.1 s
+SEVERAL = 2  # of them: a single one may be a vector that was on the edge
 LONGEST_FIRST = 12  # symbols of these inputs
 MOSTLY = 2  # A model that errs on one of so many of them, or on more, is wrong: no graph of it is looked for.
 
@@ -160,16 +162,17 @@ class FloatMistakes:
         """One on many short worlds and inputs, or else on long inputs; None if none was seen."""
         if self.at_once is not None:
             return self.at_once.first
-        return long_mistake(*self._model) if self._short is None else self._short
-
-    @property
-    def soon(self) -> bool:
-        """Whether a short world or input shows one before vectors can drift."""
-        return self._short is not None and len(self._short.counterexample or ()) <= SOON
+        mistake = short_mistake(*self._model)
+        return long_mistake(*self._model) if mistake is None else mistake
 
     @cached_property
-    def _short(self) -> Verdict | None:
-        return short_mistake(*self._model)
+    def soon(self) -> bool:
+        """Whether several of some worlds and inputs show one before vectors can drift."""
+        dfst, expert, *about = self._model
+        worlds, inputs = _random_worlds(expert, *about), _random_inputs(expert, *about)
+        cases = [*islice(worlds, SOON_WORLDS), *islice(inputs, SOON_INPUTS)]
+        outcomes = cpu_backend(matched(dfst, expert), 1)(cases, Limits(SOON), nobody)
+        return sum(bool(outcome and outcome.mistake) for outcome in outcomes) >= SEVERAL
 
 
 def short_mistake(dfst: Dfst, expert: Table, scope: str, seed: int) -> Verdict | None:

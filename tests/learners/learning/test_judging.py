@@ -105,7 +105,7 @@ def test_a_model_that_errs_nearly_everywhere_is_refuted_before_it_is_explored(sc
     assert time.process_time() - begun < 2
     assert result.verdict == REFUTED and not result.explored and "of the 40 shortest inputs" in result.reason
     assert result.too_short, "only longer training can help"
-    assert result.counterexample in ("0+0", "0+1", "1+0", "1+1")
+    assert result.counterexample in ("0+0", "[0]+0\n")
 
 
 def test_a_model_of_another_agent_is_refuted_at_once() -> None:

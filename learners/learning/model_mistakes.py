@@ -149,7 +149,7 @@ class FloatMistakes:
         """What the shortest inputs, or else some worlds, show; None if most of them show nothing wrong."""
         dfst, expert, scope, seed = self._model
         language = language_of(expert) if scope != "observed" else None
-        inputs = list(islice(language.shortest(LONGEST_FIRST), FIRST_INPUTS)) if language else []
+        inputs: list[Case] = list(islice(language.shortest(LONGEST_FIRST), FIRST_INPUTS)) if language else []
         worlds = list(islice(_random_worlds(expert, scope, seed), FIRST_WORLDS))
         for cases, what in ((inputs, "shortest inputs"), (worlds, "random worlds")):
             errors = _errors_on(dfst, expert, scope, cases, what)
@@ -168,8 +168,8 @@ class FloatMistakes:
     @cached_property
     def soon(self) -> bool:
         """Whether several of some worlds and inputs show one before vectors can drift."""
-        dfst, expert, *about = self._model
-        worlds, inputs = _random_worlds(expert, *about), _random_inputs(expert, *about)
+        dfst, expert, scope, seed = self._model
+        worlds, inputs = _random_worlds(expert, scope, seed), _random_inputs(expert, scope, seed)
         cases = [*islice(worlds, SOON_WORLDS), *islice(inputs, SOON_INPUTS)]
         outcomes = cpu_backend(matched(dfst, expert), 1)(cases, Limits(SOON), nobody)
         return sum(bool(outcome and outcome.mistake) for outcome in outcomes) >= SEVERAL

@@ -23,7 +23,7 @@ from compiler.proofs.abstractions.strip_labels import StripDetail, strip_details
 from compiler.proofs.abstractions.strips import MOST_STATES, strip_analysis, strip_proof
 from compiler.proofs.abstractions.windows import MOST_NODES, Level, Memory, Product, Windows, relation, search
 from compiler.proofs.differences.concretize import NeighbourhoodGuide, WindowGuide
-from compiler.proofs.differences.difference_search import Difference, DifferenceSearch
+from compiler.proofs.differences.difference_search import FIRST_BUDGET, Difference, DifferenceSearch
 from compiler.proofs.differences.shrink import world_of_reads
 from compiler.proofs.equivalence import UNUSED_CONDITION, Place, Verdict, compare_tables
 from compiler.proofs.joint_step import UNASKED, Stuck
@@ -51,9 +51,14 @@ def prove(
     subject: str = "table",
     stuck: Stuck = UNASKED,
     limit: int = MOST_NODES,
+    differs: bool = False,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Verdict:
-    """The verdict at a scope; a given radius is the only one tried, and `stuck` is what is claimed there."""
+    """The verdict at a scope; a given radius is the only one tried, and `stuck` is what is claimed there.
+
+    Whoever knows that RIGHT `differs` somewhere has little use for another difference, and for unknown: such
+    are looked for shortly. A proof about these tables may be had all the same.
+    """
     if scope == "observed" and stuck != UNASKED:
         hint = "leave --strict out, or take another scope"
         raise fail(
@@ -66,7 +71,7 @@ def prove(
     else:
         inputs = _inputs(left) if scope == "inputs" else None
         attempt = _Attempt(left, right, inputs, stuck, limit, progress)
-        verdict = attempt.verdict(_stages(left, scope, radius))
+        verdict = attempt.verdict(_stages(left, scope, radius), shortly=differs)
         if verdict.equivalent is None:
             verdict = replace(verdict, hint=_what_to_try(verdict, left, radius))
     return replace(verdict, subject=subject)
@@ -167,8 +172,11 @@ class _Attempt:
         self.drawn = False  # Random inputs were tried.
         self.strip_states = MOST_STRIP_STATES
 
-    def verdict(self, stages: Iterator[Stage]) -> Verdict:
-        """A proof or a difference from the first stage that gives one, or unknown."""
+    def verdict(self, stages: Iterator[Stage], shortly: bool = False) -> Verdict:
+        """A proof or a difference from the first stage that gives one, or unknown.
+
+        The searches for differences are most of the time where there is neither; some are only begun.
+        """
         difference = self.differences.among_short_inputs()
         if difference is not None:
             return self._different(difference)
@@ -188,11 +196,12 @@ class _Attempt:
                 difference = self.differences.among_random_inputs()
                 if difference is not None:
                     return self._different(difference)
-            if self.differences.guide is not guide and stage != Windows(0):
+            searched = self.differences.budget > FIRST_BUDGET
+            if self.differences.guide is not guide and stage != Windows(0) and not (shortly and searched):
                 difference = self.differences.by_guide()
                 if difference is not None:
                     return self._different(difference)
-        difference = self.differences.at_last()
+        difference = None if shortly else self.differences.at_last()
         return self._unknown() if difference is None else self._different(difference)
 
     def _unknown(self) -> Verdict:

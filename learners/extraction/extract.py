@@ -25,12 +25,14 @@ from gridlang.table import Table, families_for
 from gridlang.world import World
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.clusters import Clusters, graph_to_table
+from learners.extraction.drift import steady_when_snapped
 from learners.extraction.model_exploration import AUTO, STEPS, ModelExploration, folded
 from learners.extraction.model_metadata import Declared
 from learners.extraction.refusals import Refusal, is_sure, refusal_of
 from learners.extraction.saturation import (
     LONGEST_REPETITION,
     TRACES,
+    WORLDS,
     Exploration,
     Growth,
 )
@@ -85,6 +87,8 @@ class Extraction(Shown):
     )  # (points,): a state of `raw`
     merged: tuple[int, ...] = ()  # Each state of `raw` is merged into this state of `table`.
     bound: int = 0  # No table that does the same has fewer states.
+    # Longer inputs lead the float vectors off the graph, and snapped ones not; 0 where none did.
+    drifts_beyond: int = 0
 
     @property
     def refused(self) -> str:
@@ -145,15 +149,21 @@ def extract(
     do. An expert gives its names to the states, and tells where nothing is asked of the model: where it is
     stuck itself. Scope `inputs` leaves worlds out, `worlds` refuses a model that does not settle on them, and
     `auto` takes them in if it does, and if the states are then no more than the dimensions of the model. The
-    `worlds` given are explored first. Repetitions in inputs have up to `longest` symbols: a model that drifts
-    may settle on shorter ones only. If cases were `seen`, each for so many steps, only these are explored.
+    `worlds` given are explored first. Repetitions in inputs have up to `longest` symbols. A model that drifts
+    on long ones is what it does on shorter ones, if snapped inference does that at every length. If cases
+    were `seen`, each for so many steps, only these are explored.
     """
     exact = exact_extraction(dfst, expert)
     if exact is not None:
         return exact
-    return extraction_of(
-        ModelExploration(dfst, expert, scope, worlds, longest, tolerance, seed, budget, progress, seen=seen)
+    explored = ModelExploration(
+        dfst, expert, scope, worlds, longest, tolerance, seed, budget, progress, seen=seen
     )
+    drifts = explored.clusters is None and scope != WORLDS and not seen
+    steady = steady_when_snapped(explored, longest) if drifts else None
+    if steady is None:
+        return extraction_of(explored)
+    return replace(_with_table(explored, steady.clusters), saturated=False, drifts_beyond=steady.length)
 
 
 def extraction_of(explored: ModelExploration) -> Extraction:
@@ -176,6 +186,9 @@ def seen_so_far(
     budget = STEPS if len(dfst.h0) <= QUICK else STEPS // 20
     explored = ModelExploration(dfst, expert, budget=budget, progress=progress)
     clusters = explored.exploration.clusters
+    steady = steady_when_snapped(explored, LONGEST_REPETITION) if explored.clusters is None else None
+    if steady is not None:
+        return replace(_with_table(explored, steady.clusters), saturated=False, drifts_beyond=steady.length)
     if explored.clusters is not None or clusters is None or not is_sure(explored.exploration):
         return extraction_of(explored)
     refusal = refusal_of(explored.exploration, explored.scope)

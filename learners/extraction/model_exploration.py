@@ -117,7 +117,11 @@ class ModelExploration:
     def raw(self) -> Table:
         """A state for each cluster, and a rule for each step that was seen."""
         assert self.clusters is not None
-        graph = self.clusters.graph
+        return self.table_of(self.clusters)
+
+    def table_of(self, clusters: Clusters) -> Table:
+        """The graph of clusters as a table, its states called after their numbers."""
+        graph = clusters.graph
         return graph_to_table(graph, self.exploration.dfst, self.metadata, list(map(str, range(graph.size))))
 
 

@@ -134,6 +134,8 @@ class Exploration:
         self.grant(budget)
         self.enough = False  # Whoever wanted to know has no more questions, and nothing need settle.
         self.settled_length = 0  # All was quiet at inputs of up to this length.
+        self._last_clusters: Clusters | None = None  # The last that inputs gave.
+        self._earlier_clusters: list[tuple[int, Clusters]] = []  # Those whenever the steps had doubled.
 
     def grant(self, steps: int) -> None:
         """Allows so many steps from now on; fewer where they are slow."""
@@ -185,7 +187,22 @@ class Exploration:
         self._look()
         self.quiet = self.quiet + 1 if self._signature() == before and not departures else 0
         self.history.append(Growth(scope, length, runs, self.steps, *self._size()))
+        if scope == INPUTS and self.clusters is not None:
+            self._keep(self.clusters)
         self.enough = self.clusters is not None and self.is_enough(self)
+
+    def _keep(self, clusters: Clusters) -> None:
+        self._last_clusters = clusters
+        if not self._earlier_clusters or self.steps >= 2 * self._earlier_clusters[-1][0]:
+            self._earlier_clusters.append((self.steps, clusters))
+
+    def settling(self) -> Iterator[Clusters]:
+        """The clusters that inputs gave, the last ones first, and then some of those before."""
+        if self._last_clusters is not None:
+            yield self._last_clusters
+        for _, clusters in reversed(self._earlier_clusters):
+            if clusters is not self._last_clusters:
+                yield clusters
 
     @property
     def explored_length(self) -> int:
@@ -253,7 +270,7 @@ def settle_on_inputs(
     The worlds that were asked about come first. What rarely happens is found soonest on many inputs of middle
     length: so after inputs that left a graph which seemed to have settled, shorter ones are explored again.
     """
-    lengths = [n for n in _lengths(longest) if longest_input(language, n) <= MAX_INPUT_SYMBOLS] or [1]
+    lengths = input_lengths(language, longest)
     finite = language.longest() < ENDLESS
     mode = RunMode(ruled=exploration.expert is not None)
     asked = [PlannedRun(world, GIVEN_STEPS, mode) for world in worlds]
@@ -275,12 +292,12 @@ def settle_on_inputs(
         at = max(0, at - ROUNDS_BACK) if was_left else min(at + 1, len(lengths) - 1)
 
 
-def _lengths(longest: int) -> list[int]:
-    """Lengths up to the longest, which may be beyond ours: then they go on doubling."""
+def input_lengths(language: InputLanguage, longest: int) -> list[int]:
+    """Lengths up to the longest, which may be beyond ours: then they go on doubling, as far as inputs fit."""
     lengths = [length for length in LENGTHS if length < longest]
     while 2 * lengths[-1] < longest if lengths else False:
         lengths.append(2 * lengths[-1])
-    return [*lengths, longest]
+    return [n for n in (*lengths, longest) if longest_input(language, n) <= MAX_INPUT_SYMBOLS] or [1]
 
 
 def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> Iterator[str]:

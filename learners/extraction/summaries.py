@@ -36,10 +36,14 @@ def explored(extraction: Extraction) -> str:
     """What the claim rests on."""
     if extraction.scope == EXACT:
         return "Exact: what the weights do is read off, not observed"
-    longest = max((each.length for each in extraction.history if each.scope == INPUTS), default=0)
+    tried = max((each.length for each in extraction.history if each.scope == INPUTS), default=0)
+    longest = extraction.drifts_beyond or tried
     inputs = f", inputs of up to {longest}" if longest and INPUTS in extraction.scope else ""
     steps = f"{extraction.steps:,} steps, {extraction.longest:,} in the longest run"
-    return f"Observed on {extraction.scope}{inputs}: {steps}"
+    snapped = "on longer ones its float vectors drift, and with snapped inference it stays on this graph"
+    return (
+        f"Observed on {extraction.scope}{inputs}: {steps}{f'; {snapped}' if extraction.drifts_beyond else ''}"
+    )
 
 
 def extraction_data(
@@ -63,6 +67,7 @@ def extraction_data(
         "explored": extraction.scope,
         "steps": extraction.steps,
         "longest": extraction.longest,
+        "drifts_beyond": extraction.drifts_beyond or None,
         "bound": extraction.bound or None,
         "tolerance": extraction.tolerance or None,
         "spread": extraction.spread if table else None,

@@ -29,6 +29,7 @@ from learners.certification.snapping_record import snapping_of
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.extract import Extraction, exact_extraction, extraction_of
 from learners.extraction.model_exploration import AUTO, STEPS, ModelExploration
+from learners.extraction.refusals import CURE, Refusal
 from learners.extraction.saturation import INPUTS, LONGEST_REPETITION, WORLDS
 from learners.learning.model_mistakes import (
     FloatMistakes,
@@ -66,6 +67,7 @@ class QueryAnswer:
     rounds: int
     table: Table | None = None  # The verdict is about this table: the raw graph, with nothing guessed.
     snapping: dict[str, Any] | None = field(default=None, repr=False)
+    explored: bool = True  # A model that errs nearly everywhere is not.
 
 
 def judge(
@@ -102,6 +104,9 @@ def judge(
     mistakes = mistakes or FloatMistakes(dfst, expert, scope, seed)
     if exact is not None:
         return QueryAnswer(mistakes.first or _refused(exact, scope), exact, 1)
+    if mistakes.at_once is not None:
+        refusal = Refusal("G153", str(mistakes.at_once), CURE)
+        return QueryAnswer(mistakes.at_once.first, Extraction(refusal=refusal), 0, explored=False)
     prover = SnappedProver(dfst, expert, scope, radius, stuck, progress)
     explored = partial(
         ModelExploration,
@@ -109,7 +114,7 @@ def judge(
         seed=seed,
         budget=budget,
         progress=progress,
-        is_enough=prover.is_enough,
+        is_enough=lambda exploration: prover.is_enough(exploration) or (prover.tried and mistakes.soon),
     )
     lengths = (LONGEST_REPETITION, *(each for each in SHORTER if each >= shortest))
     exploration = _first_settled(explored, lengths if longest is None else (longest,))
@@ -178,6 +183,9 @@ class _Query:
         """The verdict after as many rounds as it takes; without a proof, a mistake of the float weights."""
         if self.prover.proof is not None:
             return self._snapped(self.prover.proof)
+        if self.explored.exploration.enough and self.mistakes.first is not None:
+            self.explored.clusters = self.explored.exploration.clusters
+            return self.answer(self.mistakes.first)
         verdict = self._asked(rounds) if self.explored.clusters else None
         if verdict is not None and verdict.equivalent is False:
             return self.answer(verdict)
@@ -235,8 +243,15 @@ class _Query:
         return cases
 
     def _prove(self, table: Table) -> Verdict:
+        """A proof, a difference, or neither; where float weights err, a difference is not looked for long."""
         return prove(
-            self.expert, table, self.scope, radius=self.radius, stuck=self.stuck, progress=self.progress
+            self.expert,
+            table,
+            self.scope,
+            radius=self.radius,
+            stuck=self.stuck,
+            differs=self.mistakes.first is not None,
+            progress=self.progress,
         )
 
     def _shown(self, verdict: Verdict) -> Verdict | None:

@@ -51,6 +51,14 @@ LONG_WORLDS = 50  # Runs on so many worlds go on for as long as the equations ar
 ENGINES_APART = 1_000  # So many steps later the equations may show what the C code has shown, by rounding.
 SHRINKING_STEPS = 200_000  # of the equations, for making a world that fails smaller: two seconds
 BATCH = 50  # So many short cases are run before the budget is looked at.
+# Before anything is explored so many of the shortest inputs are tried, and so many random worlds, for so many
+# steps: some hundredths of a second. No vector of a model that may be proven drifts so soon.
+FIRST_INPUTS, FIRST_WORLDS, FIRST_STEPS = 40, 60, 60
+SOON = 100  # steps in which no vector drifts; on inputs, models that drift first err after thousands
+SOON_WORLDS, SOON_INPUTS = 200, 100  # on which mistakes within so many steps are looked for, in 0.1 s
+SEVERAL = 2  # of them: a single one may be a vector that was on the edge
+LONGEST_FIRST = 12  # symbols of these inputs
+MOSTLY = 2  # A model that errs on one of so many of them, or on more, is wrong: no graph of it is looked for.
 
 
 def steps_to_mistake(
@@ -107,6 +115,29 @@ def mistake_on_reads(match: Match, reads: list[str]) -> tuple[Observation, ...] 
     return None
 
 
+class Errors(NamedTuple):
+    """On how many of some cases a model errs, and how it does on the first of them, made smaller."""
+
+    first: Verdict
+    many: int
+    of: int
+    cases: str
+
+    def __str__(self) -> str:
+        return f"it errs on {self.many} of the {self.of} {self.cases} tried"
+
+
+def _errors_on(dfst: Model, expert: Table, scope: str, cases: list[Case], what: str) -> Errors | None:
+    """The errors on some cases, if most of these show one."""
+    outcomes = cpu_backend(matched(dfst, expert), 1)(cases, Limits(FIRST_STEPS), nobody) if cases else []
+    wrong = [case for case, outcome in zip(cases, outcomes, strict=True) if outcome and outcome.mistake]
+    for case in wrong if MOSTLY * len(wrong) >= len(cases) else ():
+        difference = smaller_difference(dfst, expert, scope, case, FIRST_STEPS)
+        if difference is not None:
+            return Errors(difference, len(wrong), len(cases), what)
+    return None
+
+
 class FloatMistakes:
     """The mistakes of one model's float weights at a scope, looked for when they are first asked for."""
 
@@ -114,10 +145,34 @@ class FloatMistakes:
         self._model = dfst, expert, scope, seed
 
     @cached_property
+    def at_once(self) -> Errors | None:
+        """What the shortest inputs, or else some worlds, show; None if most of them show nothing wrong."""
+        dfst, expert, scope, seed = self._model
+        language = language_of(expert) if scope != "observed" else None
+        inputs: list[Case] = list(islice(language.shortest(LONGEST_FIRST), FIRST_INPUTS)) if language else []
+        worlds = list(islice(_random_worlds(expert, scope, seed), FIRST_WORLDS))
+        for cases, what in ((inputs, "shortest inputs"), (worlds, "random worlds")):
+            errors = _errors_on(dfst, expert, scope, cases, what)
+            if errors is not None:
+                return errors
+        return None
+
+    @cached_property
     def first(self) -> Verdict | None:
         """One on many short worlds and inputs, or else on long inputs; None if none was seen."""
+        if self.at_once is not None:
+            return self.at_once.first
         mistake = short_mistake(*self._model)
         return long_mistake(*self._model) if mistake is None else mistake
+
+    @cached_property
+    def soon(self) -> bool:
+        """Whether several of some worlds and inputs show one before vectors can drift."""
+        dfst, expert, scope, seed = self._model
+        worlds, inputs = _random_worlds(expert, scope, seed), _random_inputs(expert, scope, seed)
+        cases = [*islice(worlds, SOON_WORLDS), *islice(inputs, SOON_INPUTS)]
+        outcomes = cpu_backend(matched(dfst, expert), 1)(cases, Limits(SOON), nobody)
+        return sum(bool(outcome and outcome.mistake) for outcome in outcomes) >= SEVERAL
 
 
 def short_mistake(dfst: Model, expert: Table, scope: str, seed: int) -> Verdict | None:

@@ -80,6 +80,7 @@ class SeedResult:
     scope: str = ""
     settled: bool = False
     inputs: SeedResult | None = None
+    explored: bool = True  # It is not where it errs on most of the shortest inputs, or of some worlds.
     traceback: str = ""
     source: str = ""
     certificate: str = ""
@@ -96,8 +97,11 @@ class SeedResult:
 
     @property
     def too_short(self) -> bool:
-        """Whether only longer training can help: it follows no graph, or errs too late to be taught."""
-        return self.verdict == REFUSED or (self.verdict == REFUTED and not self.hard)
+        """Whether only longer training can help: it errs nearly everywhere, or too late to be taught, or
+        follows no graph.
+        """
+        mistaken = self.verdict == REFUTED and (not self.hard or not self.explored)
+        return self.verdict == REFUSED or mistaken
 
     def is_unknown_as(self, before: SeedResult | None) -> bool:
         """Whether two rounds give the same unknown for the same reason, and there is no mistake to teach."""
@@ -181,7 +185,7 @@ def seed_result(query: SeedQuery) -> SeedResult:
         proof = certificate(left, right, verdict)
     shown = _counterexample(verdict)
     hard = [shown] if shown else []
-    if not verdict.equivalent:
+    if not verdict.equivalent and answer.explored:  # One that errs everywhere has longer training to do.
         hard += hard_examples(dfst, expert, query.scope, query.seed + ROUND_SEED_STEP * query.round)
     return SeedResult(
         query.seed,
@@ -199,6 +203,7 @@ def seed_result(query: SeedQuery) -> SeedResult:
         hard=tuple(dict.fromkeys(example for example in hard if teachable(example.step))),
         seconds=round(time.monotonic() - begun, 3),
         scope=query.scope,
+        explored=answer.explored,
         source=_source(expert, extraction),
         certificate=proof,
     )
@@ -207,7 +212,7 @@ def seed_result(query: SeedQuery) -> SeedResult:
 def _word(answer: QueryAnswer) -> str:
     if answer.verdict.equivalent:
         return PROVEN
-    if answer.extraction.refused:
+    if answer.extraction.refused and answer.explored:
         return REFUSED
     return UNKNOWN if answer.verdict.equivalent is None else REFUTED
 

@@ -18,11 +18,12 @@ from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import Stuck
 from compiler.proofs.prove import quick_proof
 from gridlang.table import Table
-from learners.certification.snapped_inference import REACH, StateCodebook, snapped_clusters
+from learners.certification.snapped_inference import StateCodebook
 from learners.certification.snapping_record import snapping_of
 from learners.extraction.clusters import Clusters, graph_to_table
 from learners.extraction.model_metadata import declared
 from learners.extraction.saturation import Exploration
+from learners.extraction.snapped_graph import REACH, snapped_clusters
 
 SNAPPED = "snapped model"
 SCOPES = ("worlds", "inputs")  # The other scopes are about what was seen.
@@ -52,6 +53,7 @@ class SnappedProver:
         self.dfst, self.expert, self.scope = dfst, expert, scope
         self.radius, self.stuck, self.progress = radius, stuck, progress
         self.proof: SnappedProof | None = None
+        self.tried = False  # Clusters were tried, and gave no proof.
         self._due = FIRST_STEPS
 
     def is_enough(self, exploration: Exploration) -> bool:
@@ -59,6 +61,7 @@ class SnappedProver:
         if self.scope not in SCOPES or exploration.clusters is None or exploration.steps < self._due:
             return False
         self._due = 2 * exploration.steps
+        self.tried = True
         return self.proves(exploration.clusters)
 
     def proves(self, clusters: Clusters) -> bool:

@@ -215,7 +215,7 @@ def test_nothing_is_certified_where_float32_may_overflow_while_the_scale_is_in_r
 def test_a_refused_model_has_no_bound() -> None:
     dfst = model("drifting")
     with pytest.raises(ValueError, match="refused"):
-        bound_of(dfst, extract(dfst))
+        bound_of(dfst, extract(dfst, scope="worlds"))
 
 
 # Arithmetic with outward rounding.
@@ -276,5 +276,6 @@ def test_extract_bound_says_what_is_proven_of_which_subject(monkeypatch: pytest.
 
 
 def test_a_refused_model_certifies_nothing() -> None:
-    told = CliRunner().invoke(main, ["extract", str(MODELS / "drifting.safetensors"), "--bound", "--json"])
+    drifting = str(MODELS / "drifting.safetensors")
+    told = CliRunner().invoke(main, ["extract", drifting, "--scope", "worlds", "--bound", "--json"])
     assert told.exit_code == 1 and json.loads(told.stdout)["certified_steps"] is None

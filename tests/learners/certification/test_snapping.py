@@ -23,13 +23,13 @@ from gridlang.table_json import table_to_json
 from learners.certification.snapped_inference import (
     StateCodebook,
     codebook_of,
-    snapped_clusters,
     snapped_table,
     state_of,
 )
 from learners.certification.snapping_record import snapping_of
 from learners.extraction.extract import EXACT, extract, extraction_of
 from learners.extraction.model_exploration import ModelExploration
+from learners.extraction.snapped_graph import snapped_clusters
 from tests.strategies import tables
 from tests.support.searches import searched
 from tests.support.weights import TABLES, model, rotated

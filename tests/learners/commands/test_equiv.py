@@ -17,7 +17,7 @@ from gridlang.table_json import table_to_json
 from tests.programs import EXAMPLES
 from tests.support.command_line import ADD10, answer, invoke, process, steps_of
 from tests.support.pairs import changed, table_of
-from tests.support.weights import MODELS
+from tests.support.weights import MODELS, TABLES, rotated
 
 ADD2 = str(EXAMPLES / "add2.grid")
 WORLDS, INPUTS = (str(MODELS / f"{name}.safetensors") for name in ("worlds", "inputs"))
@@ -125,9 +125,10 @@ def test_a_difference_that_the_model_shows_is_about_the_model(tmp_path: Path) ->
     assert "seen on the model itself" in invoke("equiv", ADD2, INPUTS).stdout
 
 
-def test_a_refused_specification_decides_nothing() -> None:
-    drifting = str(MODELS / "drifting.safetensors")
-    said = answer("equiv", drifting, ADD2, code=1)
+def test_a_refused_specification_decides_nothing(tmp_path: Path) -> None:
+    noisy = str(tmp_path / "noisy.safetensors")
+    rotated(TABLES["add2"], 1, 0.1).save(noisy)
+    said = answer("equiv", noisy, ADD2, code=1)
     assert said["equivalent"] is None and said["left"]["refused"] in said["reason"]
 
 

@@ -71,16 +71,21 @@ def test_without_a_file_the_source_goes_to_stdout() -> None:
 
 def test_a_refused_model_exits_with_1_and_leaves_no_file(tmp_path: Path) -> None:
     out = tmp_path / "learned.grid"
-    data = answer(DRIFTING, "-o", str(out), code=1)
+    data = answer(DRIFTING, "--scope", "worlds", "-o", str(out), code=1)
     assert data["refused"] and data["code"] in ("G151", "G152") and not data["saturated"]
     assert data["states"] is None and data["output"] is None and not out.exists()
-    told = invoke("extract", DRIFTING, "-o", str(out))
+    told = invoke("extract", DRIFTING, "--scope", "worlds", "-o", str(out))
     assert (
         told.exit_code == 1 and "refused" in told.stderr and "--longest" in told.stderr and not out.exists()
     )
 
 
-def test_a_model_that_drifts_can_be_extracted_up_to_where_it_does_not(tmp_path: Path) -> None:
+def test_a_model_that_drifts_is_what_snapped_inference_does_at_every_length(tmp_path: Path) -> None:
+    out = str(tmp_path / "snapped.grid")
+    data = answer(DRIFTING, "-o", out)
+    assert 4 <= data["drifts_beyond"] < 64 and not data["saturated"] and data["refused"] is None
+    assert "drift" in Path(out).read_text(encoding="utf-8").splitlines()[1]
+    assert invoke("equiv", EXPERT, out, "--scope", "inputs").exit_code == 0
     out = str(tmp_path / "short.grid")
     told = invoke("extract", DRIFTING, "--longest", "16", "-o", out)
     assert told.exit_code == 0 and "inputs of up to 16" in told.stderr

@@ -17,6 +17,7 @@ from compiler.closed_loop import run_dfst
 from compiler.dfst import Dfst, table_to_dfst
 from compiler.native.build import CannotBuild
 from compiler.proofs.equivalence import compare_tables
+from compiler.proofs.prove import prove
 from compiler.simulate import HALTED, STUCK, run
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
@@ -112,7 +113,7 @@ def test_a_noisy_model_is_refused_or_does_what_its_table_says(noise: float, seed
     noisy = rotated(TABLES["add2"], seed, noise)
     found = extract(noisy, seed=seed, budget=400_000)
     if found.table is not None:
-        texts = inputs_of(TABLES["add2"], 10, 20, seed)
+        texts = inputs_of(TABLES["add2"], 10, min(20, found.drifts_beyond or 20), seed)
         assert all(outcome.ending != DIFFERS for outcome in run_lockstep(noisy, found.table, texts, 5_000))
         assert compare_tables(found.raw, found.table).equivalent  # type: ignore[arg-type]
 
@@ -149,8 +150,11 @@ def test_a_model_that_does_not_settle_on_worlds_is_refused_when_worlds_are_asked
     assert extract(model("inputs"), expert=TABLES["add2"], scope="inputs").scope == "inputs"
 
 
-def test_a_model_that_is_wrong_on_long_inputs_is_refused() -> None:
-    found = extract(model("drifting"))
+def test_a_model_that_is_wrong_on_long_inputs_is_extracted_by_snapped_inference_alone() -> None:
+    snapped = extract(model("drifting"))
+    assert snapped.raw is not None and 4 <= snapped.drifts_beyond < 64 and not snapped.saturated
+    assert prove(TABLES["add2"], snapped.raw, "inputs").equivalent
+    found = extract(model("drifting"), scope="worlds")
     assert found.refusal is not None and found.refusal.code in ("G151", "G152")
     assert found.table is None and found.raw is None and not found.saturated
     assert "train longer" in found.refusal.hint

@@ -683,6 +683,14 @@ _ALL = [
         "`pip install resvg-py`; or use the SVG, which needs nothing.",
     ),
     Code(
+        "G227",
+        "no machine was found",
+        "The smallest machine that is consistent with the traces has more states than it may have, or was "
+        "not found in the time that was given.",
+        "Give `train --method sat` more `--seconds` and `--most-states`, or fewer traces; or learn by "
+        "another method.",
+    ),
+    Code(
         "G200",
         "the language server needs pygls",
         "`gridlang lsp` speaks the Language Server Protocol by way of the library pygls, which is not here.",

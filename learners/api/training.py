@@ -35,15 +35,16 @@ from learners.learning.learn import learn as learn_in
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import SILENT, LearnCallbacks, learn_config
 from learners.learning.summaries import round_line
+from learners.methods.train import train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces
 from learners.traces.sampling import default_traces
 from learners.training.journal import unheard
+from learners.training.methods import DFST, METHODS, TABLES, method_of
 from learners.training.recipes import changed, load_recipe
 from learners.training.summaries import loss_text
 from learners.training.tensorboard import EventFiles
 from learners.training.train import LOCK, TrainingPlan, TrainingProgress
-from learners.training.train import train as train_in
 
 DEVICES = ("auto", "cuda", "cpu", "torch")
 
@@ -51,6 +52,7 @@ DEVICES = ("auto", "cuda", "cpu", "torch")
 def train(
     data: TracesLike | AgentLike,
     *,
+    method: str = DFST,
     recipe: str = "fast",
     iterations: int | None = None,
     lr: float | None = None,
@@ -66,9 +68,11 @@ def train(
 ) -> list[Dfst]:
     """Learns models from traces, or from an agent, whose traces are made first; the best model comes first.
 
-    So many `seeds` are trained at once, from `seed` on. The recipe is fast, paper, proof, or a file
-    NAME.toml; iterations, lr and dim, the states of a model, replace what it says. With a folder `run`,
-    metrics and checkpoints are kept there, and `resume` goes on where an interrupted run has stopped.
+    The method is dfst, merge, sat, lstm, gru or transformer; merge and sat give one model, exact weights of
+    the table that they find, or none. So many `seeds` are trained at once, from `seed` on. The recipe is
+    fast, paper, proof, or a file NAME.toml; iterations, lr and dim, the states of a model, replace what it
+    says. With a folder `run`, metrics and checkpoints are kept there, and `resume` goes on where an
+    interrupted run has stopped.
     `model.training` tells how a model was made; its loss is None where it diverged. Event files for
     TensorBoard go to `tensorboard`/NAME, if that is given with `run`.
 
@@ -79,6 +83,7 @@ def train(
     [0, 1]
     """
     one_of("device", device, DEVICES)
+    one_of("method", method, METHODS)
     if resume and restart:
         raise ValueError("give resume or restart, not both")
     _with_folder(run, resume=resume, restart=restart)
@@ -89,11 +94,11 @@ def train(
     source = as_learnable(data)
     traces = training_set(source, seed, counting(progress, f"runs of {source.name}"))
     chosen = changed(load_recipe(recipe, traces.name), iterations=iterations, lr=lr, dim=dim)
-    plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device)
+    plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, method=method_of(method))
     folder = os.fspath(run) if run is not None else None
     with held(folder, LOCK) if folder is not None else nullcontext():
         listen = EventFiles(os.path.join(tensorboard, traces.name), plan.seeds) if tensorboard else unheard
-        trained = train_in(
+        trained = train_by_method(
             plan, folder, resume=resume, restart=restart, progress=_told(progress), listen=listen
         )
     ranked = sorted(trained, key=lambda model: (model.diverged >= 0, model.loss))
@@ -137,8 +142,9 @@ def learn(
     agent: AgentLike,
     *,
     scope: str = "worlds",
+    method: str = DFST,
     strict: bool = False,
-    seeds: int = 4,
+    seeds: int | None = None,
     seed: int = 0,
     any: bool = False,
     rounds: int = 8,
@@ -168,6 +174,10 @@ def learn(
     """
     one_of("scope", scope, ("worlds", "inputs"))
     one_of("device", device, DEVICES)
+    one_of("method", method, METHODS)
+    if method in TABLES and seeds not in (None, 1):
+        raise ValueError(f"{method} draws nothing at random: it has one answer, not {seeds}")
+    seeds = seeds or (1 if method in TABLES else 4)
     at_least(1, seeds=seeds, rounds=rounds, length=length)
     at_least(0, seed=seed, worlds=worlds, radius=radius)
     at_most(8, radius=radius)  # Windows beyond it outgrow every limit.
@@ -182,6 +192,7 @@ def learn(
         dim=dim,
         seed=seed,
         seeds=seeds,
+        method=method,
         scope=scope,
         strict=strict,
         rounds=rounds,

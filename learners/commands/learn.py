@@ -17,6 +17,7 @@ from gridlang.terminal.options import (
     refuse_folder,
     training_device_option,
 )
+from learners.training.methods import DFST, METHODS, TABLES
 
 if TYPE_CHECKING:
     from learners.learning.expert_questions import StuckShare, UnseenRules
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 # The options that say what is learned and how; the others say where it is kept.
 SETTINGS = (
     *("recipe", "iterations", "dim", "seed", "seeds"),
-    *("scope", "strict", "rounds", "worlds", "device", "radius", "length"),
+    *("scope", "strict", "rounds", "worlds", "device", "radius", "length", "method"),
 )
 
 
@@ -44,8 +45,13 @@ SETTINGS = (
     type=click.Choice(("worlds", "inputs")),
     help="Prove it on all worlds, or on all declared inputs.",
 )
+@click.option(
+    "--method", default=DFST, show_default=True, type=click.Choice(METHODS), help="How it is learned."
+)
 @click.option("--strict", is_flag=True, help="Teach and prove also where the expert is stuck.")
-@click.option("--seeds", default=4, show_default=True, type=click.IntRange(1, 4096), help="How many at once.")
+@click.option(
+    "--seeds", type=click.IntRange(1, 4096), help="How many at once; 4, or one where there is no chance."
+)
 @click.option(
     "--seed", default=0, show_default=True, type=click.IntRange(0, 2**31 - 1), help="The first seed."
 )
@@ -86,6 +92,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     gridlang learn add2.grid --until-proven --seeds 32 --certificate add2.proof.json
     gridlang learn mult10.grid --until-proven --scope inputs --any
     gridlang learn acceptor.grid --until-proven --scope inputs --strict
+    gridlang learn add2.grid --until-proven --method merge
     gridlang learn add2.grid --until-proven --seeds 32 --resume
     """
     from compiler.program_files import load_program
@@ -96,6 +103,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
 
     program = load_program(file, definitions_of(definitions))
     settings = {name: given[name] for name in SETTINGS}
+    settings["seeds"] = _seeds(given["seeds"], given["method"])
     config = learn_config(program, any=given["one"], command=command_line("--resume", "--json"), **settings)
     output = _writable(given["output"] or f"{program.name}.safetensors", file)
     certificate = given["certificate"] and _writable(given["certificate"], file, output)
@@ -120,6 +128,13 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
         raise click.exceptions.Exit(1)
 
 
+def _seeds(given: int | None, method: str) -> int:
+    """As many as were asked for; a method without chance has one answer."""
+    if method in TABLES and given not in (None, 1):
+        raise click.UsageError(f"--method {method} draws nothing at random: it has one answer, not {given}")
+    return given or (1 if method in TABLES else 4)
+
+
 def _writable(path: str, *others: str) -> str:
     """A place for an output: no folder, and none of the other files."""
     refuse_folder(path, "name a file")
@@ -142,10 +157,12 @@ def _announce(config: LearnConfig, shares: tuple[StuckShare, ...], as_json: bool
         stuck = ""
     if as_json:
         return
+    many = "one seed" if seeds == 1 else f"{seeds} seeds"
+    trained = f"{many}, recipe {config.recipe.name}, {config.recipe.iterations:,} iterations a round"
+    how = config.method.name if config.method.name in TABLES else trained
     say(
         f"{config.program.name}: {len(table.states)} states, {table.transitions} rules; "
-        f"{'one seed' if seeds == 1 else f'{seeds} seeds'}, recipe {config.recipe.name}, "
-        f"{config.recipe.iterations:,} iterations a round; to be proven on all {config.scope}"
+        f"{how}; to be proven on all {config.scope}"
         f"{', strictly' if config.strict else ''}{f'; {stuck}' if stuck else ''}",
         err=True,
     )

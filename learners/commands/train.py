@@ -1,4 +1,4 @@
-"""`gridlang train`: learn DFSTs from traces."""
+"""`gridlang train`: learn models from traces, by any of the methods."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from gridlang.diagnostics import GridError
 from gridlang.terminal.console import clear_progress, emit, progress_line, say, show_progress
@@ -20,14 +21,27 @@ from gridlang.terminal.options import (
     refuse_overwriting,
     training_device_option,
 )
+from learners.training.methods import DFST, MERGE, METHODS, MOST_STATES, ORDERS, SAT, TABLES
+from learners.training.methods import SECONDS as SAT_SECONDS
 
 if TYPE_CHECKING:
     from learners.training.train import Trained, TrainingPlan, TrainingProgress
+
+# What is not read by every method, and by which it is.
+OWN_OPTIONS = {
+    **dict.fromkeys(("recipe", "iterations", "lr", "dim", "seeds", "device", "tensorboard"), "trained"),
+    "order": MERGE,
+    "most_states": SAT,
+    "seconds": SAT,
+}
 
 
 @click.command("train")
 @click.argument("data", type=click.Path())
 @click.option("-o", "--output", type=click.Path(), help="The best model; NAME.safetensors unless given.")
+@click.option(
+    "--method", default=DFST, show_default=True, type=click.Choice(METHODS), help="How it is learned."
+)
 @click.option("--recipe", default="fast", show_default=True, help="fast, paper, or a file NAME.toml.")
 @click.option("--iterations", type=click.IntRange(1), help="Instead of what the recipe says.")
 @click.option("--lr", type=click.FloatRange(0, min_open=True), help="Instead of what the recipe says.")
@@ -37,6 +51,15 @@ if TYPE_CHECKING:
 )
 @click.option("--seeds", default=1, show_default=True, type=click.IntRange(1, 4096), help="How many at once.")
 @training_device_option("auto takes a GPU where there is one; torch is plain PyTorch, slow.")
+@click.option("--order", type=click.Choice(ORDERS), help="In which states are merged; evidence by default.")
+@click.option(
+    "--most-states", type=click.IntRange(1), help=f"Of a smallest machine; {MOST_STATES} unless given."
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    help=f"For sat; {SAT_SECONDS:.0f} unless given.",
+)
 @click.option("--resume", is_flag=True, help="Go on with an interrupted run.")
 @click.option("--restart", is_flag=True, help="Throw an earlier run with this output away.")
 @click.option("--tensorboard", type=click.Path(), help="Also write event files, to DIR/NAME.", metavar="DIR")
@@ -46,8 +69,10 @@ if TYPE_CHECKING:
 def command(
     data: str, output: str | None, recipe: str, definitions: tuple[str, ...], as_json: bool, **given: Any
 ) -> None:
-    """Learn DFSTs from DATA: traces (`.npz`), or an agent (`.grid`), whose traces are made first.
+    """Learn a model from DATA: traces (`.npz`), or an agent (`.grid`), whose traces are made first.
 
+    A DFST is trained unless --method says otherwise: `merge` merges states of the traces' tree, `sat` looks
+    for the smallest machine that is consistent with them, `lstm`, `gru` and `transformer` are networks.
     Metrics, checkpoints and all seeds' models go to NAME.run/ beside the output; `gridlang report` shows it
     all, also while the run goes on. A run that is interrupted, or killed, goes on with --resume and ends with
     the same weights, bit for bit.
@@ -56,15 +81,20 @@ def command(
     gridlang train add2.npz -o add2.safetensors
     gridlang train add2.npz --recipe paper --seeds 32
     gridlang train palindrome.grid --seeds 4
+    gridlang train add2.npz --method merge
+    gridlang train add2.npz --method sat --most-states 20
     gridlang train add2.npz --resume
     gridlang train add2.npz --tensorboard logs      then: tensorboard --logdir logs
     """
     from learners.api.training import as_learnable, training_set
+    from learners.methods.train import train_by_method
     from learners.runtime.folder_lock import held
+    from learners.training.methods import method_of
     from learners.training.recipes import changed, load_recipe
     from learners.training.tensorboard import EventFiles
-    from learners.training.train import LOCK, TrainingPlan, train
+    from learners.training.train import LOCK, TrainingPlan
 
+    _refuse_options_of_others(given["method"])
     if given["resume"] and given["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
     if data.endswith(".npz") and definitions:
@@ -79,25 +109,40 @@ def command(
     traces = training_set(source, given["seed"], progress_line(f"runs of {name}"))
     clear_progress()
     typed = command_line("--resume", "--restart", "--json")
-    plan = TrainingPlan(traces, chosen, seeds, given["device"], typed)
+    method = method_of(given["method"], **{name: given[name] for name in ("order", "most_states", "seconds")})
+    plan = TrainingPlan(traces, chosen, seeds, given["device"], typed, method)
     if not as_json:
         _announce(plan)
-    how = {"resume": given["resume"], "restart": given["restart"], "progress": _show}
+    how = {key: given[key] for key in ("resume", "restart")} | {"progress": _show, "tell": show_progress}
     with held(folder, LOCK):
         if given["tensorboard"]:
             events = os.path.join(given["tensorboard"], os.path.basename(folder).removesuffix(".run"))
             how["listen"] = EventFiles(events, seeds)
         try:
-            models = train(plan, folder, **how)
+            models = train_by_method(plan, folder, **how)
         except KeyboardInterrupt:
             clear_progress()
             say(f"interrupted; {_kept(folder, chosen.iterations)}", err=True)
             raise
         clear_progress()
         best = _written(models, path, folder, chosen.iterations)
-    _report(models, best, path, folder, as_json)
+    if method.name in TABLES and not as_json:
+        _report_table(plan, best, path)
+    else:
+        _report(models, best, path, folder, as_json)
     if best is None:
         raise click.exceptions.Exit(1)
+
+
+def _refuse_options_of_others(method: str) -> None:
+    """UsageError for an option that the method does not read."""
+    context = click.get_current_context()
+    for name, reader in OWN_OPTIONS.items():
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and (method in TABLES if reader == "trained" else method != reader):
+            option = f"--{name.replace('_', '-')}"
+            whose = "for models that are trained" if reader == "trained" else f"for --method {reader}"
+            raise click.UsageError(f"{option} is {whose}; --method {method} does not read it")
 
 
 def _output(path: str, data: str) -> str:
@@ -135,6 +180,13 @@ def _kept(folder: str, iterations: int) -> str:
 
 def _announce(plan: TrainingPlan) -> None:
     traces, recipe = plan.traces, plan.recipe
+    if plan.method.name in TABLES:
+        how = ", ".join(f"{key} {value}" for key, value in plan.method.as_json().items() if key != "name")
+        say(
+            f"{traces.name}: {len(traces):,} traces, {traces.steps:,} steps; {plan.method.name}, {how}",
+            err=True,
+        )
+        return
     count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
     say(
         f"{traces.name}: {len(traces):,} traces, {traces.steps:,} steps; "
@@ -181,6 +233,18 @@ def _report(models: list[Trained], best: Trained | None, path: str, folder: str,
         say("no model was written", err=True)
         return
     say(f"wrote {path} (seed {best.seed}, {best.seconds:.1f} s); all seeds are in {folder}/")
+
+
+def _report_table(plan: TrainingPlan, best: Trained | None, path: str) -> None:
+    """How large the table is that was found, and what is known of it."""
+    if best is None:
+        limits = f"of at most {plan.method.most_states} states was found in {plan.method.seconds:.0f} s"
+        say(f"no machine {limits}; more --most-states or --seconds may help", err=True)
+        return
+    training = best.dfst.training
+    least = "; no consistent machine is smaller" if training.get("minimal") else ""
+    say(f"{len(best.dfst.h0)} states, consistent with all {len(plan.traces):,} traces{least}")
+    say(f"wrote {path} ({best.seconds:.2f} s)")
 
 
 def _numbers(model: Trained) -> dict[str, Any]:

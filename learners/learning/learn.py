@@ -31,11 +31,12 @@ from learners.learning.rounds import (
     round_folder,
 )
 from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
+from learners.methods.train import train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.training.checkpoints import NAMES
 from learners.training.recipes import Recipe
-from learners.training.train import Trained, TrainingPlan, train
+from learners.training.train import Trained, TrainingPlan
 
 LOCK = ".learn"  # This file in the folder of a run is the lock of whoever learns there.
 MOST_LENGTHENED = 4  # a round trains for at most so many times the recipe's iterations
@@ -173,9 +174,14 @@ class _Round:
 
     def _train(self, traces: Traces) -> list[Trained]:
         """Every round trains afresh: what was learned without the hard examples would be in the way."""
-        plan = TrainingPlan(traces, self.recipe, self.seeds, self.config.device, self.config.command)
-        begun = any(os.path.exists(self.path(name)) for name in NAMES)
-        models = train(plan, self.folder, resume=begun, progress=self.callbacks.training)
+        config = self.config
+        plan = TrainingPlan(traces, self.recipe, self.seeds, config.device, config.command, config.method)
+        begun = any(os.path.exists(self.path(name)) for name in (*NAMES, "run.json"))
+        told = self.callbacks
+        models = train_by_method(plan, self.folder, resume=begun, progress=told.training, tell=told.preparing)
+        if not models:
+            hint = "`train --method sat` with more --seconds and --most-states may find one"
+            raise fail("G227", f"no machine was found that is consistent with {len(traces):,} traces", hint)
         for model in models:
             path = self.path(f"seed-{model.seed}.safetensors")
             if model.diverged < 0:  # One that lies there may be damaged; this is the one that was trained.

@@ -18,6 +18,7 @@ from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_fro
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
 from learners.runtime.json_records import record_from_json
 from learners.traces.npz import MAX_BYTES
+from learners.training.methods import BY_DFST
 
 FORMAT = "gridlang-learning/1"
 ABOUT, ROUND = "learning.json", "round.json"
@@ -137,7 +138,8 @@ def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool, com
     path = os.path.join(folder, ABOUT)
     wanted = json.loads(json.dumps(identity))
     if os.path.exists(path):
-        before = {"strict": False, **read_json(path)}  # Older runs do not say it.
+        unsaid = {"strict": False, "method": BY_DFST.as_json()}  # Older runs do not say it.
+        before = {**unsaid, **read_json(path)}
         if not resume:
             hint = "go on with --resume, or name another folder with --run"
             raise fail("G160", "there is a run here already", hint, folder)

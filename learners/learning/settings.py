@@ -15,6 +15,7 @@ from learners.learning.expert_questions import UnseenRules
 from learners.learning.rounds import RoundResult
 from learners.learning.seed_verdicts import SeedResult
 from learners.traces.dataset import Traces
+from learners.training.methods import BY_DFST, DFST, Method, method_of
 from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import TrainingProgress
 
@@ -39,6 +40,7 @@ class LearnConfig:
     patience: float = PATIENCE
     strict: bool = False  # whether a model must be stuck where the expert is
     command: str = ""  # Whoever types this learns it again.
+    method: Method = BY_DFST
 
     def identity(self) -> dict[str, Any]:
         """What a run must agree with to be gone on with: all that changes what a round does."""
@@ -51,6 +53,7 @@ class LearnConfig:
             "radius": self.radius,
             "length": self.length,
             "strict": self.strict,
+            "method": self.method.as_json(),
         }
 
     @property
@@ -70,11 +73,12 @@ def learn_config(
     dim: int | None,
     seed: int,
     seeds: int,
+    method: str = DFST,
     **others: Any,
 ) -> LearnConfig:
     """The settings as a user gives them: the recipe by its name or file, `seeds` seeds from `seed` on."""
     chosen = changed(load_recipe(recipe, program.name), iterations=iterations, dim=dim)
-    return LearnConfig(program, chosen, tuple(range(seed, seed + seeds)), **others)
+    return LearnConfig(program, chosen, tuple(range(seed, seed + seeds)), method=method_of(method), **others)
 
 
 def _nothing(_: object) -> None:

@@ -34,19 +34,43 @@ def fresh(shape: Shape, seeds: tuple[int, ...]) -> State:
     )
 
 
+class Share(NamedTuple):
+    """The traces that one model learns from: so many of those of the job, from the first of them on."""
+
+    first: int
+    number: int
+
+    @property
+    def rows(self) -> slice:
+        """Where they lie among the traces of the job."""
+        return slice(self.first, self.first + self.number)
+
+
 class TrainingJob(NamedTuple):
-    """What an engine trains: models of one shape on the same traces, a seed each, from a state on."""
+    """What an engine trains: models of one shape, a seed each, from a state on.
+
+    All learn from the same traces, or each from a share of its own.
+    """
 
     traces: Traces
     shape: Shape
     recipe: Recipe
     seeds: tuple[int, ...]
     state: State
+    shares: tuple[Share, ...] = ()  # One a model; empty where each has all traces.
+
+    @property
+    def each_share(self) -> tuple[Share, ...]:
+        """The traces of each model."""
+        return self.shares or (Share(0, len(self.traces)),) * len(self.seeds)
 
     @property
     def batch(self) -> int:
-        """Traces in an iteration: what the recipe says, or all where there are fewer."""
-        return min(self.recipe.batch, len(self.traces))
+        """Traces in an iteration: what the recipe says, or those of the largest share where they are fewer.
+
+        A model with a smaller share sees some of its traces twice in an iteration.
+        """
+        return min(self.recipe.batch, max(share.number for share in self.each_share))
 
 
 class Engine(Protocol):

@@ -62,21 +62,27 @@ class CpuEngine:
             np.array(array, np.float32) for array in (state.weights, state.mean, state.variance)
         )
         self.diverged = state.diverged.copy()
-        self.trainer = CpuTrainer(
-            *(traces.x, traces.s, traces.m, traces.length, *job.shape),
-            batch=job.batch,
-            clip=recipe.clip,
-            beta1=recipe.beta1,
-            beta2=recipe.beta2,
-            eps=recipe.epsilon,
-            threads=1 if len(job.seeds) > 1 else None,
-        )
+        self.shares = job.each_share
+        self.trainers = {
+            share: CpuTrainer(
+                *(traces.x[share.rows], traces.s[share.rows], traces.m[share.rows]),
+                traces.length[share.rows],
+                *job.shape,
+                batch=job.batch,
+                clip=recipe.clip,
+                beta1=recipe.beta1,
+                beta2=recipe.beta2,
+                eps=recipe.epsilon,
+                threads=1 if len(job.seeds) > 1 else None,
+            )
+            for share in set(self.shares)
+        }
 
     def advance(self, schedule: AdamSchedule) -> Floats:
         """Trains on; the losses, (models, iterations)."""
 
         def one(model: int) -> Floats:
-            losses, self.diverged[model] = self.trainer.advance(
+            losses, self.diverged[model] = self.trainers[self.shares[model]].advance(
                 self.seeds[model],
                 *(self.weights[model], self.mean[model], self.variance[model]),
                 self.iteration,

@@ -24,7 +24,8 @@ BLOCK = 256  # A block of the optimiser's kernels has so many threads.
 STUCK = 255  # The kernels read it as the symbol written where an agent is stuck.
 MOST_SLOTS = 256  # One group follows at most so many traces.
 POINTERS = (
-    *("x", "s", "m", "sorted", "starts", "length", "seeds", "w", "mean", "variance", "h", "q", "list"),
+    *("x", "s", "m", "sorted", "starts", "length", "firsts", "counts", "seeds"),
+    *("w", "mean", "variance", "h", "q", "list"),
     *(
         "parts",
         "gradient",
@@ -46,7 +47,7 @@ class _KernelArguments(ctypes.Structure):
 
     _fields_ = (
         *((name, ctypes.c_void_p) for name in POINTERS),
-        *((name, ctypes.c_int) for name in ("traces", "pitch", "parts_count", "room")),
+        *((name, ctypes.c_int) for name in ("pitch", "parts_count", "room")),
         *((name, ctypes.c_float) for name in ("clip", "beta1", "beta2", "epsilon")),
     )
 
@@ -173,7 +174,7 @@ class CudaEngine:
     name = "cuda"
 
     def __init__(self, job: TrainingJob) -> None:
-        traces, shape, recipe, seeds, state = job
+        traces, shape, recipe, seeds, state, _ = job
         if traces.x.shape[1] > 65_535:
             raise CannotLaunch(f"the kernels serve traces of up to 65,535 steps, not {traces.x.shape[1]:,}")
         if traces.strict and shape.symbols > STUCK:
@@ -188,10 +189,10 @@ class CudaEngine:
         self.plan = kernel_plan(shape, self.batch, self.models, device.multi_processor_count, room)
         self.module = Module(source_of(self.plan.kernel), self._macros(), (device.major, device.minor))
         self.step_kernel = Kernel(self.module, self.plan.kernel, 32 * self.plan.warps, self.plan.shared)
-        self.memory = self._memory(traces, seeds, state)
+        self.memory = self._memory(job)
         self.arguments = _KernelArguments(
             *(self.memory[name].data_ptr() for name in POINTERS),
-            *(len(traces.x), self.pitch, self.plan.groups * self.plan.parts, ROOM),
+            *(self.pitch, self.plan.groups * self.plan.parts, ROOM),
             *(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
         )
         arrange = Kernel(self.module, "arrange", BLOCK)
@@ -219,12 +220,15 @@ class CudaEngine:
     def _spread(self) -> tuple[int, int]:
         return ceil(self.shape.parameters / BLOCK), self.models
 
-    def _memory(self, traces: Traces, seeds: tuple[int, ...], state: State) -> dict[str, torch.Tensor]:
+    def _memory(self, job: TrainingJob) -> dict[str, torch.Tensor]:
         """Every array that the kernels are given, on the device."""
         models, P, plan = self.models, self.shape.parameters, self.plan
+        traces, seeds, state, shares = job.traces, job.seeds, job.state, np.array(job.each_share, np.int32)
         arrays = sorted_by_symbol(traces, self.pitch)
         arrays |= {
             "length": traces.length.astype(np.int32),
+            "firsts": shares[:, 0],
+            "counts": shares[:, 1],
             "seeds": np.array(seeds, np.uint64).astype(np.uint32),
         }
         arrays |= {"w": state.weights, "mean": state.mean, "variance": state.variance}

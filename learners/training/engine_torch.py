@@ -21,7 +21,7 @@ class TorchEngine:
     def __init__(self, job: TrainingJob, device: str = "cpu", dtype: torch.dtype = torch.float32) -> None:
         traces, state = job.traces, job.state
         self.shape, self.recipe, self.seeds, self.batch = job.shape, job.recipe, job.seeds, job.batch
-        self.iteration = state.iteration
+        self.iteration, self.shares = state.iteration, job.each_share
         self.weights, self.mean, self.variance = (
             torch.tensor(array, dtype=dtype, device=device)
             for array in (state.weights, state.mean, state.variance)
@@ -37,7 +37,8 @@ class TorchEngine:
         """Trains on; the losses, (models, iterations)."""
         losses = np.full((len(self.seeds), len(schedule.step)), np.nan, np.float32)
         for model, seed in enumerate(self.seeds):
-            orders = batches(seed, len(self.data.length), self.iteration, len(schedule.step), self.batch)
+            first, number = self.shares[model]
+            orders = first + batches(seed, number, self.iteration, len(schedule.step), self.batch)
             for i, order in enumerate(orders):
                 if self.diverged[model] >= 0:
                     break

@@ -26,10 +26,11 @@ from learners.runtime.interrupts import stop_requests
 from learners.traces.dataset import Traces, digest
 from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import RESTART, read_checkpoint
-from learners.training.engine import Engine, State, TrainingJob, fresh
+from learners.training.engine import Engine, Share, State, TrainingJob, fresh
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.journal import MEASURES, Journal, Listener, clear, line_around, unheard
 from learners.training.measuring import Measuring
+from learners.training.methods import BY_DFST, Method
 from learners.training.model import Floats, Shape, tensors
 from learners.training.recipes import Recipe
 
@@ -69,6 +70,8 @@ class TrainingPlan:
     seeds: tuple[int, ...]
     device: str = "auto"
     command: str = ""  # Whoever types this trains it again.
+    method: Method = BY_DFST
+    shares: tuple[Share, ...] = ()  # of the traces, one a seed; empty where each learns from all
 
     @property
     def shape(self) -> Shape:
@@ -79,7 +82,7 @@ class TrainingPlan:
 
     def job(self, state: State) -> TrainingJob:
         """What an engine is given to go on from a state."""
-        return TrainingJob(self.traces, self.shape, self.recipe, self.seeds, state)
+        return TrainingJob(self.traces, self.shape, self.recipe, self.seeds, state, self.shares)
 
     def identity(self) -> dict[str, Any]:
         """What a checkpoint must agree with to be gone on from."""
@@ -89,6 +92,8 @@ class TrainingPlan:
             "traces": digest(self.traces),
             "dim": self.shape.dim,
             "symbols": list(self.traces.symbols),
+            "method": self.method.as_json(),
+            **({"shares": [list(share) for share in self.shares]} if self.shares else {}),
         }
 
 
@@ -129,7 +134,8 @@ def train(
         about = {**identity, **versions, "command": before.get("command") or plan.command}
         journal = Journal(folder, plan.recipe, about, state.iteration, before, listen)
         measuring = _measuring(plan, state, engine, journal)
-        journal.open({"format": RUN_FORMAT, "name": plan.traces.name, "data": _data(plan.traces), **about})
+        name, data = plan.traces.name, described(plan.traces)
+        journal.open({"format": RUN_FORMAT, "name": name, "data": data, **about})
         callbacks = _Callbacks(progress, snapshots, on_snapshot)
         with stop_requests() as stopped, closing(measuring):
             _loop(plan.recipe, engine, journal, measuring, callbacks, stopped)
@@ -227,6 +233,7 @@ def _check_same(begun: dict[str, Any], identity: dict[str, Any], folder: str, re
     """GridError unless a checkpoint may be gone on from."""
     if not resume:
         raise fail("G121", "there is a run here already", f"go on with --resume, or {RESTART}", folder)
+    begun = {"method": BY_DFST.as_json(), **begun}  # Older runs do not say it.
     for key, value in identity.items():
         if begun.get(key) != value:
             hint = f"give what it was begun with, or {RESTART}"
@@ -277,8 +284,20 @@ def _models(plan: TrainingPlan, final: State, journal: Journal, versions: dict[s
 def to_dfst(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> Dfst:
     """A model with all that is known of how it was made."""
     traces = plan.traces
-    training = {"recipe": plan.recipe.as_json(), "dim": plan.shape.dim, "data": _data(plan.traces), **about}
-    metadata = {
+    recipe = {"recipe": plan.recipe.as_json(), "dim": plan.shape.dim}
+    metadata = {**metadata_of(traces), "training": training_data(plan, {**recipe, **about})}
+    return Dfst(*tensors(plan.shape, flat), traces.symbols, tuple(MOVES), metadata)
+
+
+def training_data(plan: TrainingPlan, about: Mapping[str, Any]) -> str:
+    """How a model was made, as its metadata keep it."""
+    training = {"method": plan.method.as_json(), "data": described(plan.traces), **about}
+    return json.dumps(training, ensure_ascii=False)
+
+
+def metadata_of(traces: Traces) -> dict[str, str]:
+    """What a model takes over from the traces that it was learned from."""
+    return {
         "format": FORMAT,
         "name": traces.name,
         "symbols": json.dumps(traces.symbols, ensure_ascii=False),
@@ -288,13 +307,11 @@ def to_dfst(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> Dfst:
         **({"input": traces.input} if traces.input else {}),
         **({"source": traces.source} if traces.source else {}),
         **({STUCK: NEGATIVE} if traces.strict else {}),
-        "training": json.dumps(training, ensure_ascii=False),
     }
-    return Dfst(*tensors(plan.shape, flat), traces.symbols, tuple(MOVES), metadata)
 
 
 @lru_cache(maxsize=8)
-def _data(traces: Traces) -> Mapping[str, Any]:
+def described(traces: Traces) -> Mapping[str, Any]:
     """What was learned from."""
     sizes = {"traces": len(traces), "steps": traces.steps, "longest": int(traces.length.max())}
     return {**sizes, "digest": digest(traces), "made": dict(traces.data)}

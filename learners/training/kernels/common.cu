@@ -36,6 +36,7 @@ struct Job {
   const unsigned short *sorted; /* (traces, pitch) time steps, sorted by the symbol read */
   const unsigned short *starts; /* (traces, K + 1) where each symbol begins in `sorted` */
   const int *length;            /* (traces) */
+  const int *firsts, *counts;   /* (models) which traces are a model's: so many from the first on */
   const unsigned *seeds;        /* (models) */
   float *w, *mean, *variance;   /* (models, P) */
   float *h, *q;                 /* (models, BATCH, pitch, DP) and (models, BATCH, pitch, RQ) */
@@ -47,7 +48,7 @@ struct Job {
   float *images;                /* (models, CLUSTER, IMAGE) the weights as shared memory holds them */
   long long *clock;             /* iteration for the gradient, iteration for adam, first of this piece */
   long long *diverged;          /* (models) iteration, or -1 */
-  int traces, pitch, parts_count, room;
+  int pitch, parts_count, room;
   float clip, beta1, beta2, epsilon;
 };
 
@@ -139,7 +140,9 @@ struct Cast {
 
 __device__ void choose(Cast &z, const Job &job, int model, int before, int slots) {
   const int i = threadIdx.x;
-  if (i < slots) z.index[i] = trace_at(job.seeds[model], job.clock[0] * BATCH + before + i, job.traces);
+  if (i < slots)
+    z.index[i] =
+        job.firsts[model] + trace_at(job.seeds[model], job.clock[0] * BATCH + before + i, job.counts[model]);
   __syncthreads();
   for (int j = i; j < slots * (K + 1); j += WARPS * 32)
     z.first[j / (K + 1)][j % (K + 1)] = job.starts[(size_t)z.index[j / (K + 1)] * (K + 1) + j % (K + 1)];

@@ -72,10 +72,12 @@ def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -
         raise KeyboardInterrupt
 
     words = [*QUICK, "--iterations", "20", "--rounds", "1"]
-    train = learners.learning.learn.train
+    train = learners.learning.learn.train_by_method
     with monkeypatch.context() as patched:
         patched.setattr(
-            learners.learning.learn, "train", lambda *a, **k: train(*a, **{**k, "progress": interrupt})
+            learners.learning.learn,
+            "train_by_method",
+            lambda *a, **k: train(*a, **{**k, "progress": interrupt}),
         )
         stopped = learn(*words)
     assert stopped.exit_code not in (0, 2) and "go on with --resume" in stopped.output

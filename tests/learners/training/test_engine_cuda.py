@@ -24,7 +24,7 @@ from learners.runtime.cuda import CannotLaunch  # noqa: E402
 from learners.traces.dataset import Traces  # noqa: E402
 from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.batch_order import batches  # noqa: E402
-from learners.training.engine import State, TrainingJob, fresh  # noqa: E402
+from learners.training.engine import Share, State, TrainingJob, fresh  # noqa: E402
 from learners.training.engine_choice import open_engine  # noqa: E402
 from learners.training.engine_cuda import (  # noqa: E402
     STUCK,
@@ -278,6 +278,19 @@ def test_repeated_or_cut_into_pieces_training_gives_the_same_bits(dim: int) -> N
 def increment() -> Traces:
     program = load(EXAMPLES / "increment.grid")
     return make_traces(program, [sampling_plan(program.table, "paper", count=40)])
+
+
+@pytest.mark.gpu
+@on_a_gpu
+@pytest.mark.parametrize("dim", [6, 60])
+def test_shares_of_the_traces_are_learned_from_as_on_the_cpu(dim: int) -> None:
+    shares = (Share(0, 7), Share(5, 30), Share(0, 40))
+    recipe = Recipe("test", lr=3e-3, clip=0.1, batch=8, iterations=60, dim=dim)
+    losses = {}
+    for device in ("cuda", "cpu"):
+        plan = TrainingPlan(increment(), recipe, (0, 1, 2), device, shares=shares)
+        losses[device] = [model.loss for model in train(plan)]
+    assert losses["cuda"] == pytest.approx(losses["cpu"], rel=1e-3)
 
 
 @pytest.mark.gpu

@@ -36,7 +36,7 @@ from learners.runtime import hardware
 from learners.traces.dataset import Traces
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import NAMES, read_checkpoint, write_checkpoint
-from learners.training.engine import State, TrainingJob, fresh
+from learners.training.engine import Share, State, TrainingJob, fresh
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.engine_cpu import CpuEngine
 from learners.training.journal import line_around
@@ -189,6 +189,21 @@ def test_a_seed_is_trained_alike_alone_and_among_others(device: str) -> None:
     assert [model.loss for model in together] == [model.loss for model in alone]
 
 
+def part(traces: Traces, share: Share) -> Traces:
+    rows = {name: getattr(traces, name)[share.rows] for name in ("x", "s", "m", "length", "ending", "inputs")}
+    return replace(traces, **rows)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_model_with_a_share_of_the_traces_learns_as_if_there_were_no_others(device: str) -> None:
+    shares = (Share(0, 5), Share(4, 8), Share(0, 12))
+    plan = replace(small(device, (5, 6, 7)), shares=shares)
+    together = train(plan)
+    parts = [part(plan.traces, share) for share in shares]
+    alone = [train(replace(small(device, (5 + i,)), traces=each))[0] for i, each in enumerate(parts)]
+    assert weights(together) == weights(alone)
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_one_seed_that_diverges_is_named_and_the_others_go_on(
     device: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -292,7 +307,7 @@ class Kicked(CpuEngine):
     def advance(self, schedule: AdamSchedule) -> Floats:
         Kicked.calls += 1
         if Kicked.calls == 8:
-            self.trainer.advance(
+            self.trainers[self.shares[0]].advance(
                 self.seeds[0], self.weights[0], self.mean[0], self.variance[0], self.iteration, *schedule, -1
             )
             raise KeyboardInterrupt

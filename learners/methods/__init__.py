@@ -1,0 +1,1 @@
+"""The ways to learn an agent from its traces, behind one door."""

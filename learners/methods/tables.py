@@ -1,0 +1,120 @@
+"""Methods that give a table at once, state merging and the smallest machine, run as training is.
+
+A table is kept as the exact weights that spell it out, so that whatever reads a trained model reads it too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from compiler.dfst import Dfst, table_to_dfst
+from gridlang import __version__
+from gridlang.diagnostics import fail
+from gridlang.files import write_whole
+from gridlang.table import Table
+from learners.training.checkpoints import RESTART
+from learners.training.journal import METRICS, clear
+from learners.training.methods import MERGE
+from learners.training.train import (
+    RUN_FORMAT,
+    Trained,
+    TrainingPlan,
+    described,
+    metadata_of,
+    training_data,
+)
+
+Tell = Callable[[str], None]
+
+
+def learned_table(
+    plan: TrainingPlan,
+    folder: str | None = None,
+    *,
+    resume: bool = False,
+    restart: bool = False,
+    tell: Tell = lambda _: None,
+) -> list[Trained]:
+    """One model of the table that a method finds, or none; with a folder, a run that `report` reads is left.
+
+    There is nothing to go on from: a run that was interrupted begins again, and comes to the same.
+    """
+    if folder is not None:
+        _open(folder, resume, restart)
+    begun = time.monotonic()
+    table, about = _merged(plan, tell) if plan.method.name == MERGE else _smallest(plan, tell)
+    seconds = time.monotonic() - begun
+    if table is None:
+        return []
+    model = Trained(plan.seeds[0], _model(plan, table, seconds, about), 0.0, 1, seconds, -1)
+    if folder is not None:
+        _keep(plan, folder, seconds, about)
+    return [model]
+
+
+def _merged(plan: TrainingPlan, tell: Tell) -> tuple[Table | None, dict[str, Any]]:
+    from learners.merging.merge import merged
+
+    result = merged(plan.traces, plan.method.order, lambda states: tell(f"merging: {states:,} states"))
+    return result.table, {"merges": result.merges}
+
+
+def _smallest(plan: TrainingPlan, tell: Tell) -> tuple[Table | None, dict[str, Any]]:
+    from learners.smallest.smallest import smallest_machine
+
+    method = plan.method
+    result = smallest_machine(
+        plan.traces, most_states=method.most_states, seconds=method.seconds, progress=tell
+    )
+    return result.table, {"minimal": result.minimal, "lower_bound": result.lower_bound}
+
+
+def _model(plan: TrainingPlan, table: Table, seconds: float, about: Mapping[str, Any]) -> Dfst:
+    """The table as exact weights, with what a trained model keeps of its traces."""
+    exact = table_to_dfst(table)
+    made = {"seed": plan.seeds[0], "loss": 0.0, "iterations": 1, "seconds": round(seconds, 3), **about}
+    metadata = {**metadata_of(plan.traces), **exact.metadata, "training": training_data(plan, made)}
+    return Dfst(exact.A, exact.B, exact.C, exact.h0, exact.symbols, exact.moves, metadata)
+
+
+def _open(folder: str, resume: bool, restart: bool) -> None:
+    """Makes the folder; GridError if a run lies there that nobody spoke of."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise fail("G009", f"cannot write here: {error.strerror}", file=folder) from None
+    if restart:
+        clear(folder)
+    elif not resume and os.path.exists(os.path.join(folder, "run.json")):
+        raise fail("G121", "there is a run here already", f"go on with --resume, or {RESTART}", folder)
+
+
+def _keep(plan: TrainingPlan, folder: str, seconds: float, about: Mapping[str, Any]) -> None:
+    """Says in the folder what was done, as a run of training does."""
+    traces = plan.traces
+    versions = {"gridlang": __version__, "python": platform.python_version(), "numpy": np.__version__}
+    run = {
+        "format": RUN_FORMAT,
+        "name": traces.name,
+        "data": described(traces),
+        "recipe": {"name": plan.method.name, "iterations": 1},
+        "method": plan.method.as_json(),
+        "seeds": list(plan.seeds[:1]),
+        "symbols": list(traces.symbols),
+        "engine": plan.method.name,
+        "gpu": "",
+        "versions": versions,
+        "command": plan.command,
+        **about,
+    }
+    # A table that is consistent with its traces has no loss.
+    line = {"iteration": 1, "lr": 0.0, "loss": [0.0], "seconds": round(seconds, 3), "rate": 0.0}
+    write_whole(os.path.join(folder, "run.json"), json.dumps(run, indent=1) + "\n")
+    write_whole(os.path.join(folder, METRICS), json.dumps(line) + "\n")

@@ -17,7 +17,8 @@ from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.files import read_source
 from learners.training.model import Floats
 
-SCHEDULES = ("cosine", "constant")
+SCHEDULES = ("cosine", "exponential", "constant")
+DECADES = 4.0  # An exponential schedule ends at a rate that is so many powers of ten smaller.
 LONGEST_NAME = 100  # bytes: a file's name has at most 255, and that of a job also names its data and seeds
 
 
@@ -55,7 +56,11 @@ class Recipe:
     def rates(self, first: int, count: int) -> npt.NDArray[np.float64]:
         """The learning rate of each iteration."""
         at = np.arange(first, first + count)
-        share = 0.5 * (1 + np.cos(np.pi * at / self.iterations)) if self.schedule == "cosine" else 1.0
+        share = {
+            "cosine": 0.5 * (1 + np.cos(np.pi * at / self.iterations)),
+            "exponential": 10.0 ** (-DECADES * at / self.iterations),
+            "constant": 1.0,
+        }[self.schedule]
         ramp = np.minimum(1.0, (at + 1) / self.warmup) if self.warmup else 1.0
         return np.asarray(self.lr * share * ramp * np.ones(count), np.float64)
 

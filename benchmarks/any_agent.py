@@ -30,6 +30,7 @@ from learners.learning.learn import learn  # noqa: E402
 from learners.learning.rounds import Learned, RoundResult  # noqa: E402
 from learners.learning.settings import LearnCallbacks, LearnConfig, learn_config  # noqa: E402
 from learners.learning.summaries import round_line, unproven_lines  # noqa: E402
+from learners.learning.training_on import Unconverged  # noqa: E402
 from learners.training.recipes import changed  # noqa: E402
 from learners.training.train import TrainingProgress  # noqa: E402
 
@@ -50,7 +51,13 @@ class Clock:
     def watch(self, config: LearnConfig) -> LearnCallbacks:
         """What a run is told to."""
         self.name, self.seeds, self.tenth = config.program.name, len(config.seeds), -1
-        return LearnCallbacks(training=self.training, judged=self.check, round=self.round)
+        return LearnCallbacks(
+            training=self.training, judged=self.check, round=self.round, unconverged=self.unconverged
+        )
+
+    def unconverged(self, model: Unconverged) -> None:
+        self.tenth = -1
+        print(f"{self.name}: {model}", flush=True)
 
     def check(self, _: object = None) -> None:
         if time.monotonic() > self.deadline:

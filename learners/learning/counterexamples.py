@@ -20,13 +20,12 @@ from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
 from learners.traces.dataset import Traces
 from learners.traces.grown_worlds import FreshCell, grown_world
 from learners.traces.joining import chosen, join
-from learners.traces.random_inputs import lengths_up_to, random_input, repeating_inputs
+from learners.traces.random_inputs import count_inputs, lengths_up_to, random_input, repeating_inputs
 from learners.traces.random_worlds import random_worlds, text_world, world_text
 from learners.traces.recording import record, traced
 from learners.traces.sampling import (
     WORLD_STEPS,
     OnProgress,
-    SamplingPlan,
     input_language,
     make_traces,
     sampling_plan,
@@ -34,7 +33,10 @@ from learners.traces.sampling import (
 from learners.traces.stuck_worlds import stuck_worlds
 
 REACH = 250  # steps of an input's trace: a batch takes as long as its longest trace
-INPUTS, INPUTS_A_RULE = 1_000, 3  # traces of inputs that are enough: so many, or so many for each rule
+INPUTS, INPUTS_A_RULE = 1_000, 10  # traces of inputs that are enough: so many, or so many for each rule
+SHORT_RUN = 70  # Runs of inputs are about as long as those of worlds: long ones make rates of training low.
+LEAST_LENGTH, LEAST_INPUTS = 3, 50  # But shorter inputs, or fewer, would not show what repeats.
+MOST_LENGTH = 16  # of the repetitions in inputs
 WORLDS_TRIED, INPUTS_TRIED = 3_000, 400  # on which a model is tried, to find what it gets wrong
 LONGEST_TRIED = 16  # of repetitions in these inputs
 KEPT = 40  # hard examples that one model adds, those with the earliest mistakes
@@ -80,10 +82,10 @@ def first_traces(
     table = program.table
     plans = [sampling_plan(table, "worlds", count=worlds, greedy=True)] if worlds else []
     if table.input:
-        plan = sampling_plan(table, "paper", greedy=True)
-        enough = max(INPUTS, INPUTS_A_RULE * table.transitions)
-        many = max(plan.count, enough) if scope == "inputs" else min(plan.count, enough)
-        plans.append(replace(plan, count=many, long=_fitting(table, plan), steps=REACH))
+        enough = INPUTS_A_RULE * table.transitions
+        many = max(INPUTS, enough) if scope == "inputs" else enough
+        size = {"short": 1, "long": input_length(table), "count": many, "steps": REACH}
+        plans.append(sampling_plan(table, "paper", greedy=True, **size))
     traces = make_traces(program, plans, seed, progress, strict=strict)
     return join([traces, *_stuck_traces(program, worlds, seed)]) if strict else traces
 
@@ -96,14 +98,23 @@ def _stuck_traces(program: Program, worlds: int, seed: int) -> list[Traces]:
     return [record(program, ends, WORLD_STEPS, made, strict=True)] if ends else []
 
 
-def _fitting(table: Table, plan: SamplingPlan) -> int:
-    """The longest repetitions whose traces are not too long to train on."""
+def input_length(table: Table) -> int:
+    """How long repetitions in inputs are: the longest whose runs are short.
+
+    Where that would be too short, or too few inputs, the longest whose runs can be trained on.
+    """
     language = input_language(table)
-    for length in range(plan.long, plan.short, -1):
-        probes = list(islice(repeating_inputs(language, length), 200))
-        if all((batch.length < REACH).all() for batch in traced(table, probes, REACH)):
-            return length
-    return plan.short
+    steps = [_longest_run(table, length) for length in range(1, MOST_LENGTH + 1)]
+    length = sum(run <= SHORT_RUN for run in steps)
+    if length >= LEAST_LENGTH and count_inputs(language, lengths_up_to(length)) >= LEAST_INPUTS:
+        return length
+    return max(1, length, sum(run < REACH for run in steps))
+
+
+def _longest_run(table: Table, length: int) -> int:
+    """The steps of the longest run on inputs that repeat a symbol so often."""
+    probes = list(islice(repeating_inputs(input_language(table), length), 200))
+    return max((int(batch.length.max()) for batch in traced(table, probes, REACH)), default=REACH)
 
 
 def next_traces(

@@ -20,22 +20,23 @@ from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
 from learners.traces.dataset import Traces
 from learners.traces.grown_worlds import FreshCell, grown_world
 from learners.traces.joining import chosen, join
-from learners.traces.random_inputs import count_inputs, lengths_up_to, random_input, repeating_inputs
+from learners.traces.random_inputs import lengths_up_to, random_input, repeating_inputs
 from learners.traces.random_worlds import random_worlds, text_world, world_text
 from learners.traces.recording import record, traced
 from learners.traces.sampling import (
     WORLD_STEPS,
     OnProgress,
+    SamplingPlan,
     input_language,
     make_traces,
     sampling_plan,
 )
 from learners.traces.stuck_worlds import stuck_worlds
 
-REACH = 250  # steps of an input's trace: a batch takes as long as its longest trace
-INPUTS, INPUTS_A_RULE = 1_000, 10  # traces of inputs that are enough: so many, or so many for each rule
-SHORT_RUN = 70  # Runs of inputs are about as long as those of worlds: long ones make rates of training low.
-LEAST_LENGTH, LEAST_INPUTS = 3, 50  # But shorter inputs, or fewer, would not show what repeats.
+SHORT = 100  # steps of an input's trace: a batch takes as long as its longest trace
+REACH = 250  # steps of the trace of what a model got wrong
+INPUTS = 1_000  # traces of inputs are enough beside worlds that show all pairs of rules
+INPUTS_A_RULE = 5  # Beside many random worlds as well, so many for each rule are.
 MOST_LENGTH = 16  # of the repetitions in inputs
 WORLDS_TRIED, INPUTS_TRIED = 3_000, 400  # on which a model is tried, to find what it gets wrong
 LONGEST_TRIED = 16  # of repetitions in these inputs
@@ -59,11 +60,8 @@ def world_count(table: Table, scope: str) -> int:
     For a proof on inputs a few will do: states that inputs do not tell apart are then told apart, and are
     easily recognised as the expert's.
     """
-    return (
-        min(1_000, max(100, table.transitions))
-        if scope == "inputs"
-        else min(4_000, max(400, 10 * table.transitions))
-    )
+    few, many = (100, table.transitions) if scope == "inputs" else (400, 10 * table.transitions)
+    return min(1_000, max(few, many))
 
 
 def first_traces(
@@ -75,17 +73,17 @@ def first_traces(
     strict: bool = False,
     progress: OnProgress = lambda _: None,
 ) -> Traces:
-    """Random worlds, and the declared inputs where there are any; at scope `inputs` more of these.
+    """Worlds that show all pairs of rules, random worlds, and declared inputs where there are any.
 
     If `strict`, also worlds on which the agent is stuck, and all traces show where it is.
     """
     table = program.table
-    plans = [sampling_plan(table, "worlds", count=worlds, greedy=True)] if worlds else []
+    plans = [sampling_plan(table, "pairs")]
+    if worlds:
+        plans.append(sampling_plan(table, "worlds", count=worlds, greedy=True))
     if table.input:
-        enough = INPUTS_A_RULE * table.transitions
-        many = max(INPUTS, enough) if scope == "inputs" else enough
-        size = {"short": 1, "long": input_length(table), "count": many, "steps": REACH}
-        plans.append(sampling_plan(table, "paper", greedy=True, **size))
+        many = INPUTS if scope == "inputs" else min(INPUTS, INPUTS_A_RULE * table.transitions)
+        plans.append(SamplingPlan("paper", many, long=input_length(table), steps=SHORT, greedy=True))
     traces = make_traces(program, plans, seed, progress, strict=strict)
     return join([traces, *_stuck_traces(program, worlds, seed)]) if strict else traces
 
@@ -99,22 +97,14 @@ def _stuck_traces(program: Program, worlds: int, seed: int) -> list[Traces]:
 
 
 def input_length(table: Table) -> int:
-    """How long repetitions in inputs are: the longest whose runs are short.
-
-    Where that would be too short, or too few inputs, the longest whose runs can be trained on.
-    """
-    language = input_language(table)
-    steps = [_longest_run(table, length) for length in range(1, MOST_LENGTH + 1)]
-    length = sum(run <= SHORT_RUN for run in steps)
-    if length >= LEAST_LENGTH and count_inputs(language, lengths_up_to(length)) >= LEAST_INPUTS:
-        return length
-    return max(1, length, sum(run < REACH for run in steps))
-
-
-def _longest_run(table: Table, length: int) -> int:
-    """The steps of the longest run on inputs that repeat a symbol so often."""
-    probes = list(islice(repeating_inputs(input_language(table), length), 200))
-    return max((int(batch.length.max()) for batch in traced(table, probes, REACH)), default=REACH)
+    """The longest repetitions in inputs whose runs are short enough to train on."""
+    language, length = input_language(table), 1
+    while length < MOST_LENGTH:
+        probes = list(islice(repeating_inputs(language, length + 1), 200))
+        if any((batch.length >= SHORT).any() for batch in traced(table, probes, SHORT)):
+            break
+        length += 1
+    return length
 
 
 def next_traces(

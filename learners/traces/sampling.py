@@ -1,4 +1,4 @@
-"""Which inputs and worlds to record: the paper's rule for any agent, random inputs, random worlds."""
+"""Which inputs and worlds to record: the paper's rule, random ones, those that show all pairs of rules."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
 from learners.traces.coverage import rules_of
+from learners.traces.covering_worlds import covering_steps, covering_worlds
 from learners.traces.dataset import Traces
 from learners.traces.greedy_selection import Ids, Selection, selection_for
 from learners.traces.joining import join
@@ -29,7 +30,7 @@ from learners.traces.random_inputs import (
 from learners.traces.random_worlds import random_worlds
 from learners.traces.recording import record, traced
 
-RULES = ("paper", "inputs", "worlds")
+RULES = ("paper", "inputs", "worlds", "pairs")
 # Task and number of digits: p, q and N of the paper.
 PAPER = {
     ("add", 2): (1, 3, 20),
@@ -39,6 +40,7 @@ PAPER = {
 }
 INPUT_STEPS, WORLD_STEPS = 1_000, 60  # A trace is cut there.
 LISTED = 100_000  # At most so many inputs are listed one by one.
+MOST_COVERING = 20_000  # Traces that show all pairs of rules are at most so many; mult10 needs 3,500.
 POOL = 5_000  # A greedy choice has so many candidates, or twice what is needed.
 BARREN = 3_000  # The search ends after so many worlds that show hardly anything new.
 TRAINABLE_STEPS = 500  # A batch takes as long as its longest trace, so traces are kept below this.
@@ -85,6 +87,9 @@ def sampling_plan(
     if rule == "worlds":
         many = count if count is not None else min(20_000, max(400, 20 * table.transitions))
         return SamplingPlan(rule, many, steps=steps if steps is not None else WORLD_STEPS, greedy=greedy)
+    if rule == "pairs":
+        many = count if count is not None else MOST_COVERING
+        return SamplingPlan(rule, many, steps=steps if steps is not None else covering_steps(table))
     digits = len(dict(table.classes).get("digit", ""))
     p, q, n = PAPER.get((table.name.rstrip("0123456789"), digits), (1, 5, 0))
     p, q = short if short is not None else p, long if long is not None else q
@@ -107,7 +112,15 @@ def sample(table: Table, plan: SamplingPlan, seed: int = 0, progress: OnProgress
     random = Random(f"{seed} {plan.rule}")
     if plan.rule == "worlds":
         return _worlds(table, plan, random, progress)
+    if plan.rule == "pairs":
+        return Sample(list(_told(islice(covering_worlds(table, random, plan.steps), plan.count), progress)))
     return _inputs(table, plan, random, progress)
+
+
+def _told(worlds: Iterable[World], progress: OnProgress) -> Iterator[World]:
+    for done, world in enumerate(worlds, 1):
+        progress(done)
+        yield world
 
 
 def _inputs(table: Table, plan: SamplingPlan, random: Random, progress: OnProgress) -> Sample:
@@ -228,7 +241,7 @@ def make_traces(
             "seed": seed,
             **({"note": drawn.note} if drawn.note else {}),
         }
-        if plan.rule == "worlds":
+        if plan.rule in ("worlds", "pairs"):
             del origin["short"], origin["long"]
         parts.append(record(program, drawn.inputs, plan.steps, origin, progress, strict=strict))
     return join(parts) if len(parts) > 1 else parts[0]

@@ -17,6 +17,7 @@ from gridlang.table import Table
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import Case, matched
 from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
+from learners.traces.covering_worlds import covering_steps
 from learners.traces.dataset import Traces
 from learners.traces.grown_worlds import FreshCell, grown_world
 from learners.traces.joining import chosen, join
@@ -32,6 +33,7 @@ from learners.traces.sampling import (
     sampling_plan,
 )
 from learners.traces.stuck_worlds import stuck_worlds
+from learners.traces.telling_worlds import telling_worlds
 
 SHORT = 100  # steps of an input's trace: a batch takes as long as its longest trace
 REACH = 250  # steps of the trace of what a model got wrong
@@ -85,7 +87,16 @@ def first_traces(
         many = INPUTS if scope == "inputs" else min(INPUTS, INPUTS_A_RULE * table.transitions)
         plans.append(SamplingPlan("paper", many, long=input_length(table), steps=SHORT, greedy=True))
     traces = make_traces(program, plans, seed, progress, strict=strict)
-    return join([traces, *_stuck_traces(program, worlds, seed)]) if strict else traces
+    told = _telling_traces(program, seed, strict=strict)
+    return join([traces, *told, *(_stuck_traces(program, worlds, seed) if strict else [])])
+
+
+def _telling_traces(program: Program, seed: int, *, strict: bool) -> list[Traces]:
+    """Traces that tell where each rule leads, which what an acceptor does hardly shows."""
+    steps = covering_steps(program.table)
+    worlds = telling_worlds(program.table, Random(f"{seed} telling"), steps)
+    made = {"rule": "telling", "count": len(worlds), "steps": steps, "seed": seed}
+    return [record(program, worlds, steps, made, strict=strict)] if worlds else []
 
 
 def _stuck_traces(program: Program, worlds: int, seed: int) -> list[Traces]:

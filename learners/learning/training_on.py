@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from math import isnan
 from typing import NamedTuple
 
 import numpy as np
@@ -48,11 +47,11 @@ class Unconverged(NamedTuple):
 
 
 class _Standing(NamedTuple):
-    """A model, the recipe by which it was trained last, and its least lead on the traces."""
+    """A model, its least lead on the traces, and whether training on has not made it better."""
 
     model: Trained
-    recipe: Recipe
     lead: float
+    stalled: bool = False
 
     @property
     def rank(self) -> tuple[bool, float]:
@@ -84,23 +83,30 @@ def trained_on(
     """
     measure = MarginMeasure(plan.traces, plan.traces.steps)
     try:
-        standings = {model.seed: _Standing(model, plan.recipe, _lead(model, measure)) for model in models}
+        standings = {model.seed: _Standing(model, _lead(model, measure)) for model in models}
     except CannotBuild:
         return TrainedOn(list(models), 0.0, 0)
-    late = _unconverged(standings.values(), widen)
-    seconds, seeds = 0.0, {each.seed for each in late}
+    late = _unconverged(standings.values(), _longer(plan.recipe, 1), widen)
+    seconds, seeds = 0.0, len(late)
     for time in range(1, MOST_TIMES + 1):
         for each in late:
             tell(each)
         for name, some in _together(late, time).items():
             done = _trained(plan, some, standings, os.path.join(folder, name), progress)
             seconds += done[0].seconds
-            for each, model in zip(some, done, strict=True):
-                after = _Standing(model, each.recipe, _lead(model, measure))
+            for model in done:
+                before, after = standings[model.seed], _Standing(model, _lead(model, measure))
                 # What was right before is not given up for less.
-                standings[model.seed] = max(standings[model.seed], after, key=lambda one: one.rank)
-        late = _unconverged((standings[each.seed] for each in late), widen)
-    return TrainedOn([standings[model.seed].model for model in models], seconds, len(seeds))
+                better = after.rank > before.rank
+                standings[model.seed] = after if better else before._replace(stalled=True)
+        still = (standings[each.seed] for each in late)
+        late = _unconverged(still, _longer(plan.recipe, time + 1), widen)
+    return TrainedOn([standings[model.seed].model for model in models], seconds, seeds)
+
+
+def _longer(recipe: Recipe, time: int) -> Recipe:
+    """The recipe of the training after so many: longer, and at a lower rate."""
+    return replace(recipe, iterations=TIMES**time * recipe.iterations, lr=recipe.lr / TIMES**time)
 
 
 def _lead(model: Trained, measure: MarginMeasure) -> float:
@@ -109,23 +115,24 @@ def _lead(model: Trained, measure: MarginMeasure) -> float:
     return -np.inf if lead is None else lead
 
 
-def _unconverged(standings: Iterable[_Standing], widen: bool) -> list[Unconverged]:
+def _unconverged(standings: Iterable[_Standing], longer: Recipe, widen: bool) -> list[Unconverged]:
     """Who has to be trained on, and how."""
     late = []
-    for model, recipe, lead in standings:
-        longer = replace(recipe, iterations=TIMES * recipe.iterations, lr=recipe.lr / 2)
+    for model, lead, stalled in standings:
         dim = len(model.dfst.h0)
-        wide = replace(longer, dim=max(dim, min(WIDEST, round(WIDER * dim))) if widen else dim)
-        if model.diverged >= 0 or not np.isfinite(lead):
-            late.append(Unconverged(model.seed, "it diverged", AFRESH, wide))
+        wide = max(dim, min(WIDEST, round(WIDER * dim))) if widen else dim
+        if not np.isfinite(lead):
+            reason = "it diverged"
         elif lead <= 0:
-            late.append(Unconverged(model.seed, f"it errs there, loss {model.loss:.1e}", AFRESH, wide))
+            reason = f"it errs there, loss {model.loss:.1e}"
         elif lead < SURE:
             reason = f"what is right leads by only {lead:.2f} there"
-            late.append(Unconverged(model.seed, reason, AFRESH, wide))
-        elif isnan(model.loss) or model.loss > SETTLED:
-            on = replace(longer, dim=dim)
-            late.append(Unconverged(model.seed, f"its loss is still {model.loss:.1e}", AGAIN, on))
+        elif model.loss > SETTLED:
+            reason = f"its loss is still {model.loss:.1e}"
+        else:
+            continue
+        how = AGAIN if lead >= SURE and not stalled else AFRESH
+        late.append(Unconverged(model.seed, reason, how, replace(longer, dim=dim if how == AGAIN else wide)))
     return late
 
 
@@ -133,9 +140,8 @@ def _together(late: Sequence[Unconverged], time: int) -> dict[str, list[Unconver
     """What can be trained together, by the name of its folder."""
     groups: dict[str, list[Unconverged]] = {}
     for each in late:
-        # Models differ in their recipes only where one was begun afresh before and the other was not.
-        kind = f"{each.how}-{time}-{each.recipe.dim}-{each.recipe.iterations}"
-        groups.setdefault(kind, []).append(each)
+        # Models that were begun afresh before are wider than others.
+        groups.setdefault(f"{each.how}-{time}-{each.recipe.dim}", []).append(each)
     return groups
 
 

@@ -41,8 +41,7 @@ from learners.training.train import TrainingPlan
 
 LOCK = ".learn"  # This file in the folder of a run is the lock of whoever learns there.
 MOST_LENGTHENED = 4  # a round trains for at most so many times the recipe's iterations
-NARROW, ROOM = 8, 1.5  # dimensions of a model: at least so many, and so many for each state of the expert
-WIDE = 64  # But where that is more, as many as the expert has states: they take too long to train.
+NARROW = 8  # dimensions of a model at least: with fewer, training often comes to rest too early
 TRACES, UNSEEN = "traces.npz", "unseen.json"
 TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
 
@@ -178,7 +177,7 @@ class _Round:
     def _plan(self, traces: Traces) -> TrainingPlan:
         """What is trained: by the recipe as it fits these traces, for longer where a round was too short."""
         config = self.config
-        recipe = replace(config.recipe, dim=config.recipe.dim or dimensions(config.states))
+        recipe = replace(config.recipe, dim=config.recipe.dim or max(config.states, NARROW))
         plan = TrainingPlan(traces, recipe, self.seeds, config.device, config.command, config.method)
         longer = _times_longer(self.before) * plan.recipe.iterations
         return replace(plan, recipe=replace(plan.recipe, iterations=longer))
@@ -208,11 +207,6 @@ class _Round:
             if model.diverged < 0:  # One that lies there may be damaged; this is the one that was trained.
                 write_whole(path, dfst_to_bytes(model.dfst))
         return trained._replace(seconds=trained.seconds + models[0].seconds)
-
-
-def dimensions(states: int) -> int:
-    """Of a model of an agent with so many states: with room to spare, training finds a way down."""
-    return max(NARROW, states, min(WIDE, round(ROOM * states)))
 
 
 def _times_longer(before: Sequence[RoundResult]) -> int:

@@ -1,9 +1,9 @@
-"""Worlds that tell in which state an agent is: there it does what it would do in no other.
+"""Worlds that tell in which state an agent is: whatever tells any two states apart is read in all of them.
 
 That two states differ may show only much later: what an acceptor has read shows at its end, and few random
-inputs end where it matters. So the agent is led to a state, wanders, and is then led along the shortest way
-to a step that a rival, the agent in another state, would not do: a random walk to any state, with a suffix of
-the W-method (Chow 1978). Cells get their symbols when they are first read.
+inputs end where it matters. So the agent is led to a state, wanders, and is then given to read, in whatever
+state it is, what tells two states apart: prefixes and suffixes of the W-method (Chow 1978), all with all,
+since a linear model is known only from a whole block of them. A cell gets its symbol when it is first read.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from learners.traces.grown_worlds import ChooseSymbol, FreshCell, grown_world
 
 WANDER = 8  # An agent wanders over up to so many fresh cells before its state is told.
 SOON = 2  # States that differ within so many steps are told apart by any worlds that show all pairs of rules.
-LEAST, A_RULE, MOST = 400, 10, 2_000  # So many worlds are made: at least, for each rule, and at most.
+LEAST, A_RULE, MOST = 1_000, 10, 2_000  # So many worlds are made: at least, for each rule, and at most.
 MOST_STATES = 300  # The table is of pairs of states.
 FAR = 1 << 30
 
 Ints = npt.NDArray[np.int64]
 
 
-def telling_worlds(table: Table, random: Random, steps: int) -> list[World]:
-    """Worlds for runs of so many steps; none where all states soon differ, or there are very many."""
+def telling_worlds(table: Table, random: Random, steps: int, *, always: bool = False) -> list[World]:
+    """Worlds for runs of so many steps; none where all states soon differ, unless `always`."""
     if len(table.states) > MOST_STATES:
         return []
     telling = _Telling(table, random)
-    if telling.latest <= SOON:
+    if not telling.pairs or (telling.latest <= SOON and not always):
         return []
     return list(islice(telling.worlds(steps), min(MOST, max(LEAST, A_RULE * table.transitions))))
 
@@ -48,9 +48,8 @@ class _Telling:
         self.next = graph.next.astype(np.int64)  # (states, symbols), NONE where it halts or is stuck
         self.action = np.where(graph.write == NONE, NONE, graph.write * len(MOVES) + graph.move)
         self.distance = self._distances()
-        # States that differ at once are told apart by most runs: they are taken only for want of others.
-        late, ever = ((self.distance < FAR) & (self.distance > least) for least in (1, 0))
-        self.rivals = [np.flatnonzero(a if a.any() else b).tolist() for a, b in zip(late, ever, strict=True)]
+        late = np.argwhere((self.distance < FAR) & (self.distance > 1))
+        self.pairs: list[list[int]] = late.tolist()  # States that differ at once are told apart by most runs.
         self.lasting = self._lasting()
         self.ways = [self._ways_to(goal) for goal in range(len(self.next))]
 
@@ -102,10 +101,10 @@ class _Telling:
             yield grown_world(self.table, self._walk(), steps)
 
     def _walk(self) -> ChooseSymbol:
-        """Where a walk is led: to a state, anywhere, and to where a rival differs; then to the next rival."""
+        """Where a walk is led: to a state, anywhere, and through what tells two states apart."""
         goal: int | None = self.random.randrange(len(self.next))
         wanders = self.random.randint(0, WANDER)
-        rival: list[int] = []  # It and the agent have read the same since it was chosen.
+        pair: list[int] = []  # Two states in which the same was read since they were chosen.
 
         def choose(fresh: FreshCell) -> int | None:
             nonlocal goal, wanders
@@ -115,13 +114,12 @@ class _Telling:
                 goal = None
             if goal is not None:
                 return self._least(fresh.known, self.ways[goal][self.next[fresh.state, fresh.known]].tolist())
-            if wanders or not self.rivals[fresh.state]:
-                wanders = max(0, wanders - 1)
+            if wanders:
+                wanders -= 1
                 after = self.next[fresh.state, fresh.known]
                 return self._least(fresh.known, (~self.lasting[after]).tolist())
-            if not rival or self.distance[fresh.state, rival[0]] >= FAR:
-                rival[:] = [self.random.choice(self.rivals[fresh.state])]
-            return self._telling(fresh, rival)
+            pair[:] = pair or self.random.choice(self.pairs)
+            return self._telling(fresh, pair)
 
         return choose
 
@@ -129,19 +127,18 @@ class _Telling:
         least = min(costs)
         return self.random.choice([read for read, cost in zip(known, costs, strict=True) if cost == least])
 
-    def _telling(self, fresh: FreshCell, rival: list[int]) -> int:
-        """The symbol after which the rival differs soonest; where the two meet old cells, it is lost."""
-        costs = [self._cost(fresh.state, rival[0], read) for read in fresh.known]
+    def _telling(self, fresh: FreshCell, pair: list[int]) -> int:
+        """The symbol after which the pair differs soonest; then comes another pair."""
+        costs = [self._cost(*pair, read) for read in fresh.known]
         read = self._least(fresh.known, costs)
-        after = int(self.next[rival[0], read]) if 0 < min(costs) < FAR else NONE
-        rival[:] = [after] if after != NONE else []
+        pair[:] = self.next[pair, read].tolist() if 0 < min(costs) < FAR else []
         return read
 
-    def _cost(self, state: int, rival: int, read: int) -> int:
+    def _cost(self, one: int, other: int, read: int) -> int:
         """The steps still to go until the two act differently, if this is read now."""
-        if self.action[rival, read] == NONE:
+        if NONE in (self.action[one, read], self.action[other, read]):
             return FAR
-        if self.action[state, read] != self.action[rival, read]:
+        if self.action[one, read] != self.action[other, read]:
             return 0
-        after, beside = self.next[state, read], self.next[rival, read]
-        return FAR if NONE in (after, beside) else int(self.distance[after, beside])
+        after = self.next[[one, other], read]
+        return FAR if NONE in after else int(self.distance[after[0], after[1]])

@@ -37,7 +37,11 @@ SMALL_PROOFS = [
     "--results",
     ".",
 ]
+SMALL_AGENT = (
+    "collatz --seeds 1 --set iterations=30 --worlds 20 --device cpu --work . --results . --seconds 0"
+)
 SMOKE = {
+    "any_agent": SMALL_AGENT.split(),
     "equivalence": ["increment", "ant", "--states", "100"],
     "prover": ["--examples", "increment", "--random", "3", "--mutants", "2"],
     "gallery": ["--only", "ant", "--to", "."],
@@ -67,6 +71,7 @@ SMOKE = {
     "training": ["add2", "--device", "cpu", "--seconds", "0.02"],
 }
 SAID = {
+    "any_agent": "collatz: out of time; call again to go on",
     "equivalence": "100 states",
     "gallery": "gridlang view examples/ant.grid",
     "memory": "times its tiles (goal",

@@ -48,9 +48,10 @@ class _Telling:
         self.next = graph.next.astype(np.int64)  # (states, symbols), NONE where it halts or is stuck
         self.action = np.where(graph.write == NONE, NONE, graph.write * len(MOVES) + graph.move)
         self.distance = self._distances()
-        late = np.argwhere((self.distance < FAR) & (self.distance > 1))
-        self.pairs: list[list[int]] = late.tolist()  # States that differ at once are told apart by most runs.
         self.lasting = self._lasting()
+        # What tells a state from the one that has halted would be read at once by most runs.
+        told = (self.distance < FAR) & self.lasting[:-1, None] & self.lasting[:-1]
+        self.pairs: list[list[int]] = np.argwhere(told).tolist()
         self.ways = [self._ways_to(goal) for goal in range(len(self.next))]
 
     def _lasting(self) -> npt.NDArray[np.bool_]:

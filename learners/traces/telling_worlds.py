@@ -130,7 +130,7 @@ class _Telling:
 
     def _telling(self, fresh: FreshCell, pair: list[int]) -> int:
         """The symbol after which the pair differs soonest; then comes another pair."""
-        costs = [self._cost(*pair, read) for read in fresh.known]
+        costs = [self._cost(pair[0], pair[1], read) for read in fresh.known]
         read = self._least(fresh.known, costs)
         pair[:] = self.next[pair, read].tolist() if 0 < min(costs) < FAR else []
         return read

@@ -509,7 +509,8 @@ _ALL = [
         "G120",
         "a recipe cannot be used",
         "A recipe is a small TOML file of known settings: lr, schedule, warmup, clip, decay, batch, "
-        "iterations, beta1, beta2, epsilon, dim. A section such as [task.add2] changes some for one agent.",
+        "iterations, least, beta1, beta2, epsilon, dim. A section such as [task.add2] changes some for one "
+        "agent.",
         "Correct the setting that the message names; docs/training.md lists all of them.",
         "learning_rate = 0.001",
         "lr = 0.001",

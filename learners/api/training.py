@@ -34,6 +34,7 @@ from learners.learning.learn import learn as learn_in
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import SILENT, LearnCallbacks, learn_config
 from learners.learning.summaries import round_line
+from learners.learning.training_on import Unconverged
 from learners.logs.growing import without_expert
 from learners.methods.train import train_by_method
 from learners.networks.network import AnyModel
@@ -218,8 +219,16 @@ def _callbacks(say: Say | None, seeds: int) -> LearnCallbacks:
     def ended(done: RoundResult) -> None:
         tell(round_line(done, seeds))
 
+    def unconverged(model: Unconverged) -> None:
+        tell(str(model))
+
     prepare = paced(tell, SECONDS)
-    return LearnCallbacks(preparing=lambda text: prepare(lambda: text), training=_told(tell), round=ended)
+    return LearnCallbacks(
+        preparing=lambda text: prepare(lambda: text),
+        training=_told(tell),
+        round=ended,
+        unconverged=unconverged,
+    )
 
 
 def _kept_until_exit() -> str:

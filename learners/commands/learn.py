@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from learners.learning.rounds import Learned, RoundResult
     from learners.learning.seed_verdicts import SeedResult
     from learners.learning.settings import LearnCallbacks, LearnConfig
+    from learners.learning.training_on import Unconverged
     from learners.traces.dataset import Traces
     from learners.training.train import TrainingProgress
 
@@ -216,7 +217,11 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
         instead = "; declared inputs are asked about instead" if narrower else ""
         say(f"note: {unseen.reason}{instead}", err=True)
 
-    return LearnCallbacks(show_progress, unsettled, traced, training, judged_one, ended)
+    def unconverged(model: Unconverged) -> None:
+        clear_progress()
+        say(f"note: {model}", err=True)
+
+    return LearnCallbacks(show_progress, unsettled, traced, training, judged_one, ended, unconverged)
 
 
 def _write(learned: Learned, output: str, certificate: str | None) -> None:

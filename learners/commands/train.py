@@ -144,10 +144,10 @@ def command(
             models = train_by_method(plan, folder, **how)
         except KeyboardInterrupt:
             clear_progress()
-            say(f"interrupted; {_kept(folder, chosen.iterations)}", err=True)
+            say(f"interrupted; {_kept(folder, plan.recipe.iterations)}", err=True)
             raise
         clear_progress()
-        best = _written(models, path, folder, chosen.iterations)
+        best = _written(models, path, folder, plan.recipe.iterations)
         claims = _claims(best, plan, withheld, folder)
     if method.name in TABLES and not as_json:
         _report_table(plan, best, path)

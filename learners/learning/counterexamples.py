@@ -20,7 +20,7 @@ from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
 from learners.traces.dataset import Traces
 from learners.traces.grown_worlds import FreshCell, grown_world
 from learners.traces.joining import chosen, join
-from learners.traces.random_inputs import lengths_up_to, random_input, repeating_inputs
+from learners.traces.random_inputs import count_inputs, lengths_up_to, random_input, repeating_inputs
 from learners.traces.random_worlds import random_worlds, text_world, world_text
 from learners.traces.recording import record, traced
 from learners.traces.sampling import (
@@ -32,10 +32,15 @@ from learners.traces.sampling import (
     sampling_plan,
 )
 from learners.traces.stuck_worlds import stuck_worlds
+from learners.traces.telling_worlds import telling_worlds
 
 SHORT = 60  # steps of an input's trace: a batch takes as long as its longest trace
 REACH = 250  # steps of the trace of what a model got wrong
 INPUTS = 300  # traces of inputs are enough beside reads that show all pairs of rules
+INPUTS_A_RULE = 5  # Beside many random worlds as well, so many for each rule are.
+MOST_LENGTH = 16  # of the repetitions in inputs
+FEW_TRACES = 500  # Fewer are given company by worlds that tell states apart.
+FEW_INPUTS = 20  # Where short runs show no more inputs than this, runs may be longer.
 WORLDS_TRIED, INPUTS_TRIED = 3_000, 400  # on which a model is tried, to find what it gets wrong
 LONGEST_TRIED = 16  # of repetitions in these inputs
 KEPT = 40  # hard examples that one model adds, those with the earliest mistakes
@@ -80,11 +85,18 @@ def first_traces(
     if worlds:
         plans.append(sampling_plan(table, "worlds", count=worlds, greedy=True))
     if table.input:
-        plan = sampling_plan(table, "paper", greedy=True)
-        many = INPUTS if scope == "inputs" else min(plan.count, INPUTS)
-        plans.append(replace(plan, count=many, long=_fitting(table, plan), steps=SHORT))
+        many = INPUTS if scope == "inputs" else min(INPUTS, INPUTS_A_RULE * table.transitions)
+        plans.append(SamplingPlan("paper", many, long=input_length(table), steps=REACH, greedy=True))
     traces = make_traces(program, plans, seed, progress, strict=strict)
-    return join([traces, *_stuck_traces(program, worlds, seed)]) if strict else traces
+    told = _telling_traces(program, seed, always=len(traces) < FEW_TRACES, strict=strict)
+    return join([traces, *told, *(_stuck_traces(program, worlds, seed) if strict else [])])
+
+
+def _telling_traces(program: Program, seed: int, *, always: bool, strict: bool) -> list[Traces]:
+    """Traces that tell states apart, where other traces are few or show that late."""
+    worlds = telling_worlds(program.table, Random(f"{seed} telling"), WORLD_STEPS, always=always)
+    made = {"rule": "telling", "count": len(worlds), "steps": WORLD_STEPS, "seed": seed}
+    return [record(program, worlds, WORLD_STEPS, made, strict=strict)] if worlds else []
 
 
 def _stuck_traces(program: Program, worlds: int, seed: int) -> list[Traces]:
@@ -95,14 +107,22 @@ def _stuck_traces(program: Program, worlds: int, seed: int) -> list[Traces]:
     return [record(program, ends, WORLD_STEPS, made, strict=True)] if ends else []
 
 
-def _fitting(table: Table, plan: SamplingPlan) -> int:
-    """The longest repetitions whose traces are not too long to train on."""
-    language = input_language(table)
-    for length in range(plan.long, plan.short, -1):
-        probes = list(islice(repeating_inputs(language, length), 200))
-        if all((batch.length < SHORT).all() for batch in traced(table, probes, SHORT)):
-            return length
-    return plan.short
+def input_length(table: Table) -> int:
+    """The longest repetitions in inputs whose runs are short; where there are few such, longer ones."""
+    length = _length_within(table, SHORT)
+    few = count_inputs(input_language(table), lengths_up_to(length)) <= FEW_INPUTS
+    return _length_within(table, REACH) if few else length
+
+
+def _length_within(table: Table, steps: int) -> int:
+    """The longest repetitions in inputs whose runs take fewer steps."""
+    language, length = input_language(table), 1
+    while length < MOST_LENGTH:
+        probes = list(islice(repeating_inputs(language, length + 1), 200))
+        if any((batch.length >= steps).any() for batch in traced(table, probes, steps)):
+            break
+        length += 1
+    return length
 
 
 def next_traces(

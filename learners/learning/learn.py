@@ -30,14 +30,14 @@ from learners.learning.rounds import (
     round_folder,
 )
 from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
+from learners.learning.training_on import TrainedOn, trained_on
 from learners.methods.train import train_by_method
 from learners.networks.network import model_to_bytes
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.training.checkpoints import NAMES
-from learners.training.methods import NETWORKS
-from learners.training.recipes import Recipe
-from learners.training.train import Trained, TrainingPlan
+from learners.training.methods import BY_DFST, NETWORKS
+from learners.training.train import TrainingPlan
 
 LOCK = ".learn"  # This file in the folder of a run is the lock of whoever learns there.
 MOST_LENGTHENED = 4  # a round trains for at most so many times the recipe's iterations
@@ -117,7 +117,6 @@ class _Round:
         self.number, self.seeds = len(learned.rounds) + 1, learned.unfinished
         self.unseen, self.last = learned.unseen, {s: result for s, (_, result) in learned.last.items()}
         self.run_folder, self.folder = learned.folder, round_folder(learned.folder, self.number)
-        self.recipe = _lengthened(config, learned.rounds)
 
     def run(self) -> RoundResult:
         """Trace, train, extract and prove; a round that was finished before is read."""
@@ -126,20 +125,22 @@ class _Round:
         make_folder(self.folder)
         hard = self._counterexamples_so_far()
         traces = self._trace(hard)
-        models = self._train(traces)
+        plan = self._plan(traces)
+        trained = self._train(plan)
         begun = time.monotonic()
-        results = self._judge().results(models)
+        results = self._judge().results(trained.models)
         losses = [result.loss for result in results if result.loss is not None]
         done = RoundResult(
             number=self.number,
             traces=len(traces),
             steps=traces.steps,
             hard=len(hard),
-            iterations=self.recipe.iterations,
+            iterations=plan.recipe.iterations,
             loss=median(losses) if losses else None,
-            training_seconds=round(models[0].seconds, 3),
+            training_seconds=round(trained.seconds, 3),
             judging_seconds=round(time.monotonic() - begun, 3),
             results=results,
+            trained_on=trained.seeds,
         )
         write_whole(self.path(ROUND), json.dumps(done.as_json()) + "\n")
         return done
@@ -173,27 +174,44 @@ class _Round:
         self.callbacks.traced(traces)
         return traces
 
-    def _train(self, traces: Traces) -> list[Trained]:
-        """Every round trains afresh: what was learned without the hard examples would be in the way."""
+    def _plan(self, traces: Traces) -> TrainingPlan:
+        """What is trained: by the recipe as it fits these traces, for longer where a round was too short."""
         config = self.config
-        plan = TrainingPlan(traces, self.recipe, self.seeds, config.device, config.command, config.method)
+        # The width of a network is chosen by what its traces show.
+        wide = 0 if config.method.name in NETWORKS else max(config.states, NARROW)
+        recipe = replace(config.recipe, dim=config.recipe.dim or wide)
+        plan = TrainingPlan(traces, recipe, self.seeds, config.device, config.command, config.method)
+        longer = _times_longer(self.before) * plan.recipe.iterations
+        return replace(plan, recipe=replace(plan.recipe, iterations=longer))
+
+    def _train(self, plan: TrainingPlan) -> TrainedOn:
+        """Every round trains afresh: what was learned without the hard examples would be in the way."""
         begun = any(os.path.exists(self.path(name)) for name in (*NAMES, "run.json"))
         told = self.callbacks
         models = train_by_method(plan, self.folder, resume=begun, progress=told.training, tell=told.preparing)
         if not models:
             hint = "`train --method sat` with more --seconds and --most-states may find one"
-            raise fail("G227", f"no machine was found that is consistent with {len(traces):,} traces", hint)
-        for model in models:
+            raise fail(
+                "G227", f"no machine was found that is consistent with {len(plan.traces):,} traces", hint
+            )
+        trained = TrainedOn(list(models), 0.0, 0)
+        if plan.method == BY_DFST and not self.config.recipe.iterations:
+            trained = trained_on(
+                plan,
+                models,
+                self.folder,
+                widen=not self.config.recipe.dim,
+                progress=told.training,
+                tell=told.unconverged,
+            )
+        for model in trained.models:
             path = self.path(f"seed-{model.seed}.safetensors")
             if model.diverged < 0:  # One that lies there may be damaged; this is the one that was trained.
                 write_whole(path, model_to_bytes(model.model))
-        return models
+        return trained._replace(seconds=trained.seconds + models[0].seconds)
 
 
-def _lengthened(config: LearnConfig, before: Sequence[RoundResult]) -> Recipe:
-    """The recipe for the next round: one that was too short for a seed is doubled."""
-    recipe, states = config.recipe, len(config.program.table.states)
-    times = 2 ** sum(any(result.too_short for result in each.results) for each in before)
-    # The width of a network is chosen by what its traces show.
-    dim = recipe.dim or (0 if config.method.name in NETWORKS else max(states, NARROW))
-    return replace(recipe, dim=dim, iterations=recipe.iterations * min(times, MOST_LENGTHENED))
+def _times_longer(before: Sequence[RoundResult]) -> int:
+    """Times the recipe's iterations: twice as many after each round that was too short for a seed."""
+    short = sum(any(result.too_short for result in each.results) for each in before)
+    return min(1 << short, MOST_LENGTHENED)

@@ -39,6 +39,7 @@ class RoundResult:
     training_seconds: float
     judging_seconds: float
     results: tuple[SeedResult, ...]
+    trained_on: int = 0  # seeds that had not converged on their own traces
 
     def count(self, verdict: str) -> int:
         return sum(result.verdict == verdict for result in self.results)

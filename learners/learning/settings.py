@@ -14,6 +14,7 @@ from learners.learning.counterexamples import world_count
 from learners.learning.expert_questions import UnseenRules
 from learners.learning.rounds import RoundResult
 from learners.learning.seed_verdicts import SeedResult
+from learners.learning.training_on import Unconverged
 from learners.traces.dataset import Traces
 from learners.training.methods import BY_DFST, DFST, Method, method_of
 from learners.training.recipes import Recipe, changed, load_recipe
@@ -61,6 +62,10 @@ class LearnConfig:
         return language_of(self.program.table) is not None
 
     @property
+    def states(self) -> int:
+        return len(self.program.table.states)
+
+    @property
     def many_worlds(self) -> int:
         return world_count(self.program.table, self.scope) if self.worlds is None else self.worlds
 
@@ -94,6 +99,7 @@ class LearnCallbacks(NamedTuple):
     training: Callable[[TrainingProgress], None] = _nothing
     judged: Callable[[SeedResult], None] = _nothing
     round: Callable[[RoundResult], None] = _nothing
+    unconverged: Callable[[Unconverged], None] = _nothing  # before it is trained on
 
 
 SILENT = LearnCallbacks()

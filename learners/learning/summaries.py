@@ -23,11 +23,12 @@ def round_line(done: RoundResult, seeds: int) -> str:
     narrower = [result.inputs for result in done.results if result.inputs]
     on_inputs = sum(result.verdict == PROVEN for result in narrower)
     loss = "" if done.loss is None else f"  loss {done.loss:.1e}"
+    on = f", {done.trained_on} trained on" if done.trained_on else ""
     seconds = f"{done.training_seconds:.1f} s training, {done.judging_seconds:.1f} s proving"
     return (
         f"round {done.number}: {proven} of {seeds} proven{''.join(f', {each}' for each in others)}"
         f"{f', on declared inputs {on_inputs} of {len(narrower)} proven' if narrower else ''};  "
-        f"{done.traces:,} traces, {done.hard:,} hard cases{loss}  {seconds}"
+        f"{done.traces:,} traces, {done.hard:,} hard cases{loss}{on}  {seconds}"
     )
 
 

@@ -38,12 +38,14 @@ def tasks_of(
     tasks = []
     for path, name, own in zip(data, names, given[: len(data)], strict=True):
         traces = default_traces(load_program(path, own)) if not path.endswith(".npz") else read_traces(path)
-        chosen = tuple(
+        asked = (
             changed(load_recipe(recipe, traces.name), iterations=iterations, dim=dim) for recipe in recipes
         )
+        plans = [TrainingPlan(traces, recipe, ()) for recipe in asked]
+        for plan in plans:
+            plan.identity()
+        chosen = tuple(plan.recipe for plan in plans)
         _refuse_twins("recipes", [recipe.name for recipe in chosen])
-        for recipe in chosen:
-            TrainingPlan(traces, recipe, ()).identity()
         expert = _expert(traces, path, against, given[-1]) if evaluated else None
         tasks.append(Task(name, traces, chosen, expert))
     return tasks

@@ -18,6 +18,7 @@ from gridlang.files import read_source
 from learners.training.model import Floats
 
 SCHEDULES = ("cosine", "constant")
+FITTED, NO_DECAY = -1.0, 0.0  # as `decay`: what fits the model and its traces, or none
 LONGEST_NAME = 100  # bytes: a file's name has at most 255, and that of a job also names its data and seeds
 
 
@@ -37,16 +38,20 @@ class AdamSchedule(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Adam, with clipping and a schedule; the same names as in the files."""
+    """Adam, with clipping and a schedule; the same names as in the files.
+
+    `learners.training.fitting` gives what is left open.
+    """
 
     name: str
-    lr: float = 1e-3
+    lr: float = 1e-3  # 0 is what fits the model.
     schedule: str = "cosine"  # The rate goes down to zero as a cosine, or is constant.
     warmup: int = 0  # The rate grows to lr over so many iterations.
     clip: float = 0.0  # A gradient has at most this norm; 0 is no limit.
-    decay: float = 0.0  # Weights decay by this times the rate, as in AdamW.
+    decay: float = 0.0  # Weights decay by this times the rate, as in AdamW; -1 is what fits.
     batch: int = 32  # An iteration has so many traces, or all where there are fewer.
-    iterations: int = 100_000
+    iterations: int = 100_000  # 0 is what fits the model and its traces.
+    least: int = 10_000  # What fits is at least so many.
     beta1: float = 0.9
     beta2: float = 0.999
     epsilon: float = 1e-8
@@ -147,13 +152,14 @@ def _is_file_name(name: str) -> bool:
 
 
 RANGES: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "lr": (lambda lr: 0 < lr <= 10, "above 0, at most 10"),
+    "lr": (lambda lr: 0 <= lr <= 10, "above 0, at most 10, or 0, which means what fits"),
     "schedule": (lambda schedule: schedule in SCHEDULES, " or ".join(SCHEDULES)),
     "warmup": (lambda count: 0 <= count <= 10**9, "0 to 1_000_000_000"),
     "clip": (lambda norm: 0 <= norm < inf, "0, which means none, or more"),
-    "decay": (lambda decay: 0 <= decay < inf, "0 or more"),
+    "decay": (lambda decay: decay == FITTED or 0 <= decay < inf, "0 or more, or -1, which means what fits"),
     "batch": (lambda batch: 1 <= batch <= 4096, "1 to 4096"),
-    "iterations": (lambda count: 1 <= count <= 10**9, "1 to 1_000_000_000"),
+    "iterations": (lambda count: 0 <= count <= 10**9, "1 to 1_000_000_000, or 0, which means what fits"),
+    "least": (lambda count: 1 <= count <= 10**9, "1 to 1_000_000_000"),
     "beta1": (lambda beta: 0 <= beta < 1, "0 or more, below 1"),
     "beta2": (lambda beta: 0 <= beta < 1, "0 or more, below 1"),
     # So small a number is still more than zero in float32.

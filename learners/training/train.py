@@ -10,8 +10,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import RESTART, read_checkpoint
 from learners.training.engine import Engine, NetworkJob, Share, State, TrainingJob, fresh
 from learners.training.engine_choice import device_errors, open_engine
+from learners.training.fitting import fitted
 from learners.training.journal import MEASURES, Journal, Listener, clear, line_around, unheard
 from learners.training.measuring import Measuring
 from learners.training.methods import BY_DFST, NETWORKS, Method
@@ -80,6 +82,12 @@ class TrainingPlan:
     command: str = ""  # Whoever types this trains it again.
     method: Method = BY_DFST
     shares: tuple[Share, ...] = ()  # of the traces, one a seed; empty where each learns from all
+    begun: Floats | None = None  # (models, weights) to go on from; None begins afresh
+
+    def __post_init__(self) -> None:
+        """What the recipe leaves open is what fits: a plan has nothing open."""
+        if self.recipe.dim or self.traces.states or self.method.name in NETWORKS:
+            object.__setattr__(self, "recipe", fitted(self.recipe, self.shape.parameters, self.traces))
 
     @property
     def shape(self) -> Shape | NetworkShape:
@@ -108,6 +116,7 @@ class TrainingPlan:
             "symbols": list(self.traces.symbols),
             "method": self.method.as_json(),
             **({"shares": [list(share) for share in self.shares]} if self.shares else {}),
+            **({"begun": sha256(self.begun.tobytes()).hexdigest()} if self.begun is not None else {}),
         }
 
 
@@ -240,7 +249,8 @@ def _begin(
             return checkpoint
         if resume:
             tell_once(f"there is no checkpoint in {folder}; starting at the beginning")
-    return fresh(shape, plan.seeds), {}
+    state = fresh(shape, plan.seeds)
+    return (state if plan.begun is None else replace(state, weights=plan.begun)), {}
 
 
 def _check_same(begun: dict[str, Any], identity: dict[str, Any], folder: str, resume: bool) -> None:

@@ -40,6 +40,7 @@ from learners.traces.stuck_worlds import stuck_worlds
 from learners.training.engine import TrainingJob, fresh
 from learners.training.engine_cpu import CpuEngine
 from learners.training.engine_torch import TorchEngine
+from learners.training.fitting import fitted
 from learners.training.model import Shape
 from learners.training.recipes import load_recipe
 from tests.programs import EXAMPLES
@@ -178,7 +179,8 @@ def test_worlds_lead_to_every_pair_without_a_rule() -> None:
 
 
 def test_both_engines_train_towards_minus_one_where_the_agent_is_stuck(traces: Traces) -> None:
-    recipe, shape = load_recipe("proof"), Shape(len(TABLE.symbols), 4)
+    shape = Shape(len(TABLE.symbols), 4)
+    recipe = fitted(load_recipe("proof"), shape.parameters, traces)
     job = TrainingJob(traces, shape, recipe, (0,), fresh(shape, (0,)))
     losses = [engine(job).advance(recipe.adam_schedule(0, 30)) for engine in (CpuEngine, TorchEngine)]
     assert np.allclose(losses[0], losses[1], rtol=1e-4)

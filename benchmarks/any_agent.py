@@ -1,0 +1,187 @@
+"""Learning agents that nobody tuned for, until proven: ten written as a new user would, four seeds each.
+
+    python benchmarks/any_agent.py                        all of them
+    python benchmarks/any_agent.py minus10 --seconds 540  a piece of a long run; call again to go on
+    python benchmarks/any_agent.py minus2 --device cpu --seeds 2
+    python benchmarks/any_agent.py minus10 --set lr=3e-3 --set batch=64 --label small
+
+The agents are in benchmarks/agents. What became of each seed goes to benchmarks/results/any_agent.json, or of
+other settings, by their label, to any_agent-LABEL.json; rounds with their models and proofs go to --work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.timing import ends_with  # noqa: E402
+from gridlang.files import write_whole  # noqa: E402
+from gridlang.loading import load  # noqa: E402
+from learners.learning.learn import learn  # noqa: E402
+from learners.learning.rounds import Learned, RoundResult  # noqa: E402
+from learners.learning.settings import LearnCallbacks, LearnConfig, learn_config  # noqa: E402
+from learners.learning.summaries import round_line, unproven_lines  # noqa: E402
+from learners.learning.training_on import Unconverged  # noqa: E402
+from learners.training.recipes import changed  # noqa: E402
+from learners.training.train import TrainingProgress  # noqa: E402
+
+AGENTS = ROOT / "benchmarks" / "agents"
+NAMES = sorted(path.stem for path in AGENTS.glob("*.grid"))
+
+
+class OutOfTime(KeyboardInterrupt):
+    """The seconds given are spent; what is done is kept."""
+
+
+class Clock:
+    """Raises when time is over, and tells how far a run is."""
+
+    def __init__(self, deadline: float) -> None:
+        self.deadline, self.name, self.seeds, self.tenth = deadline, "", 0, -1
+
+    def watch(self, config: LearnConfig) -> LearnCallbacks:
+        """What a run is told to."""
+        self.name, self.seeds, self.tenth = config.program.name, len(config.seeds), -1
+        return LearnCallbacks(
+            training=self.training, judged=self.check, round=self.round, unconverged=self.unconverged
+        )
+
+    def unconverged(self, model: Unconverged) -> None:
+        self.tenth = -1
+        print(f"{self.name}: {model}", flush=True)
+
+    def check(self, _: object = None) -> None:
+        if time.monotonic() > self.deadline:
+            raise OutOfTime
+
+    def training(self, at: TrainingProgress) -> None:
+        if at.iteration * 10 // at.iterations != self.tenth:
+            self.tenth = at.iteration * 10 // at.iterations
+            losses = " ".join(f"{loss:.0e}" for loss in at.losses[:8])
+            rate = f"{1e6 / at.rate:.0f} us/it"
+            print(f"{self.name}: {at.iteration:,}/{at.iterations:,}  {rate}  {losses}", file=sys.stderr)
+        self.check()
+
+    def round(self, done: RoundResult) -> None:
+        print(f"{self.name}: {round_line(done, self.seeds)}", flush=True)
+        self.check()
+
+
+def run(name: str, options: argparse.Namespace, clock: Clock) -> dict[str, Any] | None:
+    """One agent from where it stands to what became of its seeds; None if time ran out."""
+    program = load(AGENTS / f"{name}.grid", {})
+    config = learn_config(
+        program,
+        recipe=options.recipe,
+        iterations=None,
+        dim=None,
+        seed=options.seed,
+        seeds=options.seeds,
+        scope=options.scope,
+        rounds=options.rounds,
+        worlds=options.worlds,
+        device=options.device,
+        patience=options.patience,
+    )
+    settings = tomllib.loads("\n".join(options.set))
+    config = replace(config, recipe=changed(config.recipe, **settings))
+    folder = Path(options.work) / f"any-{options.label or 'agent'}" / name
+    try:
+        learned = learn(config, str(folder), resume=True, callbacks=clock.watch(config))
+    except OutOfTime:
+        print(f"{name}: out of time; call again to go on", file=sys.stderr)
+        return None
+    for line in unproven_lines(config, learned):
+        print(f"  {line[:300]}", flush=True)
+    return became(config, learned)
+
+
+def became(config: LearnConfig, learned: Learned) -> dict[str, Any]:
+    """What is recorded of an agent."""
+    table = config.program.table
+    made = json.loads((Path(learned.folder) / "round-1" / "run.json").read_text())
+    return {
+        "states": len(table.states),
+        "symbols": len(table.symbols),
+        "rules": table.transitions,
+        "scope": config.scope,
+        "engine": made["engine"],
+        "gpu": made["gpu"],
+        "recipe": made["recipe"],
+        "seeds": len(config.seeds),
+        "proven": len(learned.proven),
+        "rounds": len(learned.rounds),
+        "training_seconds": round(sum(each.training_seconds for each in learned.rounds), 1),
+        "judging_seconds": round(sum(each.judging_seconds for each in learned.rounds), 1),
+        "history": [
+            {key: value for key, value in each.as_json().items() if key != "results"}
+            for each in learned.rounds
+        ],
+        "last": [
+            {**{k: v for k, v in result.as_json().items() if k != "hard"}, "round": number}
+            for number, result in learned.last.values()
+        ],
+    }
+
+
+def record(name: str, data: dict[str, Any], options: argparse.Namespace) -> None:
+    """Puts an agent into the record, beside the others that are there."""
+    path = Path(options.results) / f"any_agent{f'-{options.label}' if options.label else ''}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    agents = json.loads(path.read_text())["agents"] if path.exists() else {}
+    agents = dict(sorted({**agents, name: data}.items()))
+    command = f"python benchmarks/any_agent.py {' '.join(_what_matters(options))}".rstrip()
+    write_whole(path, json.dumps({"command": command, "agents": agents}, indent=1) + "\n")
+
+
+def _what_matters(options: argparse.Namespace) -> list[str]:
+    """The options that change what is learned."""
+    given = {key: getattr(options, key) for key in ("recipe", "scope", "seeds", "seed", "rounds", "worlds")}
+    plain = {"recipe": "proof", "scope": "inputs", "seeds": 4, "seed": 0, "rounds": 8, "worlds": None}
+    words = [f"--{key} {value}" for key, value in given.items() if value != plain[key]]
+    return [*words, *(f"--set {each}" for each in options.set)]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("agents", nargs="*", choices=[*NAMES, []], default=[], metavar="AGENT")
+    parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--scope", choices=("worlds", "inputs"), default="inputs")
+    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--recipe", default="proof")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="of the recipe")
+    parser.add_argument("--label", default="", help="names the record and the folder of other settings")
+    parser.add_argument("--worlds", type=int, help="random worlds of the first round")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--patience", type=float, default=300, help="seconds for the judgement of a model")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="of one call")
+    parser.add_argument("--work", default="runs", help="where rounds are kept")
+    parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))
+    options = parser.parse_args()
+    clock, finished = Clock(time.monotonic() + options.seconds), True
+    for name in options.agents or NAMES:
+        data = run(name, options, clock)
+        finished = finished and data is not None
+        if data is not None:
+            record(name, data, options)
+            print(
+                f"{name}: {data['proven']} of {data['seeds']} proven on {data['scope']} in {data['rounds']} "
+                f"rounds, {data['training_seconds']} s of training, {data['judging_seconds']} s of proving"
+            )
+    return 0 if finished else 1
+
+
+if __name__ == "__main__":
+    ends_with(main, "; the same command goes on with what is done")

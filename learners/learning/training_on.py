@@ -1,0 +1,160 @@
+"""Models that have not converged on their own traces: who they are, and how they are trained on.
+
+To extract a program from one would tell of the training, not of the data. A model that is right about its
+traces and whose loss still falls is trained on; one that errs on them is on a plateau, which more of the
+same does not leave, and begins afresh with a lower rate and more dimensions. Each such training has a folder
+of its own in that of the round, and goes on where it was interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from compiler.native.build import CannotBuild
+from learners.evaluation.quick_measures import MarginMeasure
+from learners.training.checkpoints import NAMES
+from learners.training.model import flatten
+from learners.training.recipes import Recipe
+from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
+
+AGAIN, AFRESH = "again", "afresh"
+SETTLED = 1e-6  # Models of mult2 and mult10 are proven from some 5e-7 on; above, vectors of a state spread.
+SURE = 0.5  # What is right leads everything else by so much at each step of a converged model; 1 is perfect.
+TIMES = 2  # A training that was too short is followed by one of so many times its iterations.
+WIDER = 1.5  # What begins afresh has so many times the dimensions: with room to spare it finds a way down.
+WIDEST = 128  # Kernels for a GPU are made for models of up to so many dimensions.
+MOST_TIMES = 2  # A model is trained on so often at most in a round; hard cases may be what it lacks.
+
+
+class Unconverged(NamedTuple):
+    """A model that has not converged on its own traces, why, and how its training goes on."""
+
+    seed: int
+    reason: str
+    how: str  # AGAIN, AFRESH
+    recipe: Recipe
+
+    def __str__(self) -> str:
+        rate = f"rate {self.recipe.lr:.1e}, {self.recipe.iterations:,} iterations"
+        wide = f", {self.recipe.dim} dimensions"
+        going = f"training on, {rate}" if self.how == AGAIN else f"beginning afresh, {rate}{wide}"
+        return f"seed {self.seed} has not converged on its own traces: {self.reason}; {going}"
+
+
+class _Standing(NamedTuple):
+    """A model, its least lead on the traces, and whether training on has not made it better."""
+
+    model: Trained
+    lead: float
+    stalled: bool = False
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """Larger is better: sure models by their losses, before others by their leads."""
+        sure = self.lead >= SURE
+        return sure, -self.model.loss if sure else self.lead
+
+
+class TrainedOn(NamedTuple):
+    """The models after all, the seconds that training on took, and how many seeds it took them for."""
+
+    models: list[Trained]
+    seconds: float
+    seeds: int
+
+
+def trained_on(
+    plan: TrainingPlan,
+    models: Sequence[Trained],
+    folder: str,
+    *,
+    widen: bool,
+    progress: Callable[[TrainingProgress], None],
+    tell: Callable[[Unconverged], None],
+) -> TrainedOn:
+    """The models, those that have not converged trained on; `widen` allows them more dimensions.
+
+    Without a C compiler nothing is known of them, and they stay as they are.
+    """
+    measure = MarginMeasure(plan.traces, plan.traces.steps)
+    try:
+        standings = {model.seed: _Standing(model, _lead(model, measure)) for model in models}
+    except CannotBuild:
+        return TrainedOn(list(models), 0.0, 0)
+    late = _unconverged(standings.values(), _longer(plan.recipe, 1), widen)
+    seconds, seeds = 0.0, len(late)
+    for time in range(1, MOST_TIMES + 1):
+        for each in late:
+            tell(each)
+        for name, some in _together(late, time).items():
+            done = _trained(plan, some, standings, os.path.join(folder, name), progress)
+            seconds += done[0].seconds
+            for model in done:
+                before, after = standings[model.seed], _Standing(model, _lead(model, measure))
+                # What was right before is not given up for less.
+                better = after.rank > before.rank
+                standings[model.seed] = after if better else before._replace(stalled=True)
+        still = (standings[each.seed] for each in late)
+        late = _unconverged(still, _longer(plan.recipe, time + 1), widen)
+    return TrainedOn([standings[model.seed].model for model in models], seconds, seeds)
+
+
+def _longer(recipe: Recipe, time: int) -> Recipe:
+    """The recipe of the training after so many: longer, and at a lower rate."""
+    return replace(recipe, iterations=TIMES**time * recipe.iterations, lr=recipe.lr / TIMES**time)
+
+
+def _lead(model: Trained, measure: MarginMeasure) -> float:
+    """By how much what is right leads all else on the traces, at least; minus infinity where it diverged."""
+    lead = measure.of(model.dfst) if model.diverged < 0 else None
+    return -np.inf if lead is None else lead
+
+
+def _unconverged(standings: Iterable[_Standing], longer: Recipe, widen: bool) -> list[Unconverged]:
+    """Who has to be trained on, and how."""
+    late = []
+    for model, lead, stalled in standings:
+        dim = len(model.dfst.h0)
+        wide = max(dim, min(WIDEST, round(WIDER * dim))) if widen else dim
+        if not np.isfinite(lead):
+            reason = "it diverged"
+        elif lead <= 0:
+            reason = f"it errs there, loss {model.loss:.1e}"
+        elif lead < SURE:
+            reason = f"what is right leads by only {lead:.2f} there"
+        elif model.loss > SETTLED:
+            reason = f"its loss is still {model.loss:.1e}"
+        else:
+            continue
+        how = AGAIN if lead >= SURE and not stalled else AFRESH
+        late.append(Unconverged(model.seed, reason, how, replace(longer, dim=dim if how == AGAIN else wide)))
+    return late
+
+
+def _together(late: Sequence[Unconverged], time: int) -> dict[str, list[Unconverged]]:
+    """What can be trained together, by the name of its folder."""
+    groups: dict[str, list[Unconverged]] = {}
+    for each in late:
+        # Models that were begun afresh before are wider than others.
+        groups.setdefault(f"{each.how}-{time}-{each.recipe.dim}", []).append(each)
+    return groups
+
+
+def _trained(
+    plan: TrainingPlan,
+    late: Sequence[Unconverged],
+    standings: dict[int, _Standing],
+    folder: str,
+    progress: Callable[[TrainingProgress], None],
+) -> list[Trained]:
+    how, recipe = late[0].how, late[0].recipe
+    seeds = tuple(each.seed for each in late)
+    begun = np.stack([flatten(standings[seed].model.dfst) for seed in seeds]) if how == AGAIN else None
+    further = replace(plan, recipe=recipe, seeds=seeds, begun=begun)
+    resume = any(os.path.exists(os.path.join(folder, name)) for name in NAMES)
+    return train(further, folder, resume=resume, progress=progress)

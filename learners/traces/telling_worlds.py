@@ -1,0 +1,145 @@
+"""Worlds that tell in which state an agent is: whatever tells any two states apart is read in all of them.
+
+That two states differ may show only much later: what an acceptor has read shows at its end, and few random
+inputs end where it matters. So the agent is led to a state, wanders, and is then given to read, in whatever
+state it is, what tells two states apart: prefixes and suffixes of the W-method (Chow 1978), all with all,
+since a linear model is known only from a whole block of them. A cell gets its symbol when it is first read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+
+from compiler.state_merging import NONE, table_to_graph
+from gridlang.table import MOVES, Table
+from gridlang.world import World
+from learners.traces.grown_worlds import ChooseSymbol, FreshCell, grown_world
+
+WANDER = 8  # An agent wanders over up to so many fresh cells before its state is told.
+SOON = 2  # States that differ within so many steps are told apart by any worlds that show all pairs of rules.
+LEAST, A_RULE, MOST = 1_000, 10, 2_000  # So many worlds are made: at least, for each rule, and at most.
+MOST_STATES = 300  # The table is of pairs of states.
+FAR = 1 << 30
+
+Ints = npt.NDArray[np.int64]
+
+
+def telling_worlds(table: Table, random: Random, steps: int, *, always: bool = False) -> list[World]:
+    """Worlds for runs of so many steps; none where all states soon differ, unless `always`."""
+    if len(table.states) > MOST_STATES:
+        return []
+    telling = _Telling(table, random)
+    if not telling.pairs or (telling.latest <= SOON and not always):
+        return []
+    return list(islice(telling.worlds(steps), min(MOST, max(LEAST, A_RULE * table.transitions))))
+
+
+class _Telling:
+    """How long each two states do the same, and how far it is from each to each."""
+
+    def __init__(self, table: Table, random: Random) -> None:
+        self.table, self.random = table, random
+        graph = table_to_graph(table)
+        self.next = graph.next.astype(np.int64)  # (states, symbols), NONE where it halts or is stuck
+        self.action = np.where(graph.write == NONE, NONE, graph.write * len(MOVES) + graph.move)
+        self.distance = self._distances()
+        self.lasting = self._lasting()
+        # What tells a state from the one that has halted would be read at once by most runs.
+        told = (self.distance < FAR) & self.lasting[:-1, None] & self.lasting[:-1]
+        self.pairs: list[list[int]] = np.argwhere(told).tolist()
+        self.ways = [self._ways_to(goal) for goal in range(len(self.next))]
+
+    def _lasting(self) -> npt.NDArray[np.bool_]:
+        """The states from which a run can go on for ever, if all cells are fresh; and NONE, the last, not."""
+        lasting = np.append(np.ones(len(self.next), np.bool_), False)
+        while True:
+            still = np.append(lasting[self.next].any(1), False) & lasting
+            if (still == lasting).all():
+                return lasting
+            lasting = still
+
+    def _ways_to(self, goal: int) -> Ints:
+        """Of each state, and of NONE, the last, the steps to the goal if all cells are fresh."""
+        way: Ints = np.full(len(self.next) + 1, FAR, np.int64)
+        way[goal] = 0
+        while True:
+            nearer = np.append(np.minimum(way[:-1], way[self.next].min(1) + 1), FAR)
+            if (nearer == way).all():
+                return way
+            way = nearer
+
+    def _distances(self) -> Ints:
+        """Of each two states, the steps after which they have acted differently, if all cells are fresh."""
+        count = len(self.next)
+        distance: Ints = np.full((count, count), FAR, np.int64)
+        for action in self.action.T:
+            known = action != NONE
+            distance[known[:, None] & known & (action[:, None] != action)] = 1
+        while True:
+            before = distance.copy()
+            for after in self.next.T:
+                states = np.flatnonzero(after != NONE)
+                pairs = np.ix_(states, states)
+                distance[pairs] = np.minimum(
+                    distance[pairs], distance[np.ix_(after[states], after[states])] + 1
+                )
+            if (before == distance).all():
+                return distance
+
+    @property
+    def latest(self) -> int:
+        """The steps after which any two states that differ at all have done so."""
+        return int(self.distance[self.distance < FAR].max(initial=0))
+
+    def worlds(self, steps: int) -> Iterator[World]:
+        """Worlds without end."""
+        while True:
+            yield grown_world(self.table, self._walk(), steps)
+
+    def _walk(self) -> ChooseSymbol:
+        """Where a walk is led: to a state, anywhere, and through what tells two states apart."""
+        goal: int | None = self.random.randrange(len(self.next))
+        wanders = self.random.randint(0, WANDER)
+        pair: list[int] = []  # Two states in which the same was read since they were chosen.
+
+        def choose(fresh: FreshCell) -> int | None:
+            nonlocal goal, wanders
+            if not fresh.known:
+                return None
+            if goal is not None and (fresh.state == goal or self.ways[goal][fresh.state] >= FAR):
+                goal = None
+            if goal is not None:
+                return self._least(fresh.known, self.ways[goal][self.next[fresh.state, fresh.known]].tolist())
+            if wanders:
+                wanders -= 1
+                after = self.next[fresh.state, fresh.known]
+                return self._least(fresh.known, (~self.lasting[after]).tolist())
+            pair[:] = pair or self.random.choice(self.pairs)
+            return self._telling(fresh, pair)
+
+        return choose
+
+    def _least(self, known: list[int], costs: list[int]) -> int:
+        least = min(costs)
+        return self.random.choice([read for read, cost in zip(known, costs, strict=True) if cost == least])
+
+    def _telling(self, fresh: FreshCell, pair: list[int]) -> int:
+        """The symbol after which the pair differs soonest; then comes another pair."""
+        costs = [self._cost(pair[0], pair[1], read) for read in fresh.known]
+        read = self._least(fresh.known, costs)
+        pair[:] = self.next[pair, read].tolist() if 0 < min(costs) < FAR else []
+        return read
+
+    def _cost(self, one: int, other: int, read: int) -> int:
+        """The steps still to go until the two act differently, if this is read now."""
+        if NONE in (self.action[one, read], self.action[other, read]):
+            return FAR
+        if self.action[one, read] != self.action[other, read]:
+            return 0
+        after = self.next[[one, other], read]
+        return FAR if NONE in after else int(self.distance[after[0], after[1]])

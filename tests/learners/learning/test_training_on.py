@@ -1,0 +1,82 @@
+"""A model that has not converged on its own traces is told of and trained on, and is not extracted from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from compiler.dfst import read_dfst
+from gridlang.loading import load
+from learners.learning.learn import learn
+from learners.learning.rounds import Learned
+from learners.learning.seed_verdicts import PROVEN, SeedResult
+from learners.learning.settings import LearnCallbacks, LearnConfig
+from learners.learning.training_on import AFRESH, AGAIN, Unconverged, trained_on
+from learners.traces.sampling import make_traces, sampling_plan
+from learners.training.recipes import load_recipe
+from learners.training.train import TrainingPlan, TrainingProgress, train
+from tests.programs import EXAMPLES
+
+INCREMENT = load(EXAMPLES / "increment.grid")
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Formulas that give too few iterations, and no proofs, which are not asked about here."""
+    monkeypatch.setattr("learners.training.fitting.EFFORT", 1)
+    monkeypatch.setattr("learners.traces.sampling.POOL", 500)
+    monkeypatch.setattr(
+        "learners.learning.judging.RoundJudge.results",
+        lambda _, models: tuple(SeedResult(model.seed, PROVEN, float(model.loss)) for model in models),
+    )
+
+
+def learned_in(folder: Path, callbacks: LearnCallbacks, *, resume: bool = False) -> Learned:
+    recipe = replace(load_recipe("proof"), least=100)
+    config = LearnConfig(INCREMENT, recipe, (0, 1), worlds=100, rounds=1, device="cpu")
+    return learn(config, str(folder), resume=resume, callbacks=callbacks)
+
+
+@pytest.mark.usefixtures("short")
+def test_what_was_trained_too_shortly_is_told_trained_on_and_resumed_in_the_middle_of_that(
+    tmp_path: Path,
+) -> None:
+    told: list[Unconverged] = []
+    learned = learned_in(tmp_path / "whole", LearnCallbacks(unconverged=told.append))
+    (done,) = learned.rounds
+    assert {each.seed for each in told} == {0, 1} and done.trained_on == 2
+    assert all(each.reason in str(each) and each.recipe.iterations > done.iterations for each in told)
+    assert all((result.loss or 0) < 1e-6 for result in done.results)
+
+    def in_the_middle(at: TrainingProgress) -> None:
+        if at.iterations > done.iterations and at.iteration > at.iterations // 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learned_in(tmp_path / "cut", LearnCallbacks(training=in_the_middle))
+    again = learned_in(tmp_path / "cut", LearnCallbacks(), resume=True)
+    assert again.rounds[0].trained_on == 2
+    for seed in (0, 1):
+        one, other = (read_dfst(each.file(seed, "safetensors")) for each in (learned, again))
+        assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ("A", "B", "C", "h0"))
+
+
+def test_what_errs_or_has_diverged_begins_afresh_at_half_the_rate_with_more_dimensions(
+    tmp_path: Path,
+) -> None:
+    traces = make_traces(INCREMENT, [sampling_plan(INCREMENT.table, "worlds", count=30)])
+    recipe = replace(load_recipe("proof"), iterations=20, dim=8)
+    plan = TrainingPlan(traces, recipe, (0, 1), "cpu")
+    models = train(plan)
+    models[1] = replace(models[1], diverged=7, loss=float("nan"))
+    told: list[Unconverged] = []
+    after = trained_on(plan, models, str(tmp_path), widen=True, progress=lambda _: None, tell=told.append)
+    first = [each for each in told if each.recipe.iterations == 40]
+    assert [each.how for each in first] == [AFRESH, AFRESH] and AGAIN not in {each.how for each in told[:2]}
+    assert "errs" in first[0].reason and "diverged" in first[1].reason
+    assert all(each.recipe.lr == plan.recipe.lr / 2 and each.recipe.dim == 12 for each in first)
+    assert after.seeds == 2 and [model.seed for model in after.models] == [0, 1]
+    assert after.models[1].diverged < 0 and after.seconds > 0

@@ -94,7 +94,7 @@ def settings(task: str, percent: float, draw: int, options: argparse.Namespace) 
     }
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("tasks", nargs="+", help="names of examples")
     parser.add_argument("--rates", default=RATES, help=f"in percent, {RATES} unless given")
@@ -126,9 +126,10 @@ def main() -> None:
             records.append(measured(task, percent, draw, options))
         except OutOfTime:
             print("out of time; call again to go on", file=sys.stderr)
-            return
+            return 1
         write_whole(path, json.dumps({"format": FORMAT, "draws": records}, indent=1) + "\n")
         print(line(records[-1]), flush=True)
+    return 0
 
 
 def line(record: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
     python benchmarks/proofs.py add2 add10               32 seeds each
     python benchmarks/proofs.py mult2 --seconds 540      a piece of a long run; call again to go on
-    python benchmarks/proofs.py mult10 --any             two seeds on all inputs, until one is proven
+    python benchmarks/proofs.py mult10 --any             until one of eight seeds is proven
     python benchmarks/proofs.py add2 --seeds 4 --iterations 20000 --device cpu
 
 Records go to benchmarks/results/TASK.proofs.json, the source of the best model to TASK.learned.grid
@@ -65,8 +65,8 @@ TASKS = {
     for task in (
         Task("add2", 32, "worlds", 8, 300, 12),
         Task("add10", 32, "worlds", 8, 300, 12),
-        Task("mult2", 32, "inputs", 8, 80, 12),
-        Task("mult10", 2, "inputs", 8, 20, 12),
+        Task("mult2", 32, "worlds", 8, 80, 12),
+        Task("mult10", 8, "worlds", 8, 20, 12),
     )
 }
 

@@ -46,14 +46,6 @@ PAGE = ROOT / "docs" / "suite.md"
 TIMES = 10  # the length of test inputs, over that of the longest input in the traces
 FAR = 500  # symbols of the longest test inputs of the paper, on which fewer are tried, since runs are long
 NEAR_INPUTS, FAR_INPUTS = 100, 20
-# Iterations and rate where those of the recipe, 20,000 and 1e-2, leave a loss that is still falling.
-PLANS = {
-    "binary_addition": {"iterations": 60_000, "lr": 3e-3},
-    "binary_multiplication": {"iterations": 60_000},
-    "compute_sqrt": {"iterations": 100_000},
-    "modular_arithmetic_brackets": {"iterations": 120_000},
-    "solve_equation": {"iterations": 150_000},
-}
 
 
 class Tested(NamedTuple):
@@ -67,10 +59,9 @@ class Tested(NamedTuple):
 def config_for(task: Task, options: argparse.Namespace) -> LearnConfig:
     program = load(ROOT / "examples" / "suite" / f"{task.name}.grid", {})
     given = {"iterations": options.iterations, "lr": options.lr, "dim": options.dim}
-    recipe = changed(load_recipe("proof", task.name), **PLANS.get(task.name, {}))
     return LearnConfig(
         program=program,
-        recipe=changed(recipe, **given),
+        recipe=changed(load_recipe("proof"), **given),
         seeds=tuple(range(options.seed, options.seed + options.seeds)),
         scope="inputs",
         rounds=options.rounds,

@@ -90,11 +90,14 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "run": ("learners.commands.run", {"world", "output", "watch", "speed", "snap"}),
     "compile": ("compiler.commands.compile", {"output"}),
     "test": ("compiler.commands.test", set()),
-    "trace": ("learners.commands.trace", {"output", "input_files", "world_files"}),
+    "trace": ("learners.commands.trace", {"output", "input_files", "world_files", "noise", "noise_in"}),
     "train": ("learners.commands.train", {"output"}),
     "evaluate": ("learners.commands.evaluate", {"traces_file"}),
     "extract": ("learners.commands.extract", {"output", "raw", "bound", "traces_file"}),
-    "learn": ("learners.commands.learn", {"until_proven", "output", "certificate"}),
+    "learn": (
+        "learners.commands.learn",
+        {"until_proven", "output", "certificate", "noisy", "noise", "noise_in", "against"},
+    ),
     "prove": ("learners.commands.equiv", {"both", "io"}),
     "view": ("learners.commands.view", {"output", "world", "open_it", "watch", "port", "no_browser"}),
 }

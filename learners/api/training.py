@@ -59,6 +59,9 @@ def train(
     iterations: int | None = None,
     lr: float | None = None,
     dim: int | None = None,
+    order: str | None = None,
+    most_states: int | None = None,
+    seconds: float | None = None,
     seed: int = 0,
     seeds: int = 1,
     device: str = "auto",
@@ -72,7 +75,8 @@ def train(
     """Learns models from traces, or from an agent, whose traces are made first; the best model comes first.
 
     The method is dfst, merge, sat, lstm, gru or transformer; merge and sat give one model, exact weights of
-    the table that they find, or none. So many `seeds` are trained at once, from `seed` on. The recipe is
+    the table that they find, or none: merge in an `order`, evidence or breadth, and sat for at most so many
+    `seconds` and of at most `most_states`. So many `seeds` are trained at once, from `seed` on. The recipe is
     fast, paper, proof, network, or a file NAME.toml; iterations, lr and dim, the states of a model or the
     width of a network, replace what it says. With a folder `run`, metrics and checkpoints are kept there,
     and `resume` goes on where an interrupted run has stopped.
@@ -99,7 +103,8 @@ def train(
     traces = training_set(source, seed, counting(progress, f"runs of {source.name}"))
     named = load_recipe(recipe or usual_recipe(method, "fast"), traces.name)
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
-    plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, method=method_of(method))
+    how = method_of(method, order=order, most_states=most_states, seconds=seconds)
+    plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, method=how)
     plan, _ = without_expert(plan, held_out, listener(progress))
     folder = os.fspath(run) if run is not None else None
     with held(folder, LOCK) if folder is not None else nullcontext():

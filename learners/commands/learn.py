@@ -173,7 +173,9 @@ def _announce(config: LearnConfig, shares: tuple[StuckShare, ...], as_json: bool
     if as_json:
         return
     many = "one seed" if seeds == 1 else f"{seeds} seeds"
-    trained = f"{many}, recipe {config.recipe.name}, {config.recipe.iterations:,} iterations a round"
+    iterations = config.recipe.iterations
+    long = f"{iterations:,} iterations a round" if iterations else "as many iterations as fit"
+    trained = f"{many}, recipe {config.recipe.name}, {long}"
     how = config.method.name if config.method.name in TABLES else trained
     say(
         f"{config.program.name}: {len(table.states)} states, {table.transitions} rules; "

@@ -55,7 +55,7 @@ def test_a_proven_model_is_written_with_its_certificate_and_told_in_json() -> No
 def test_what_falls_short_is_told_and_trained_afresh_on_what_it_got_wrong_and_for_longer() -> None:
     done = learn(*QUICK, "--iterations", "20", "--rounds", "1")
     assert done.exit_code == 1
-    assert "round 1: 0 of 1 proven, 1 refused" in done.output and "seed 0: refused in round 1" in done.output
+    assert "round 1: 0 of 1 proven, 1 refuted" in done.output and "seed 0: refuted in round 1" in done.output
     assert not Path("increment.safetensors").exists()
     more = learn(*QUICK, "--iterations", "20", "--rounds", "2", "--resume", "--json")
     data = json.loads(more.stdout)
@@ -109,3 +109,9 @@ def test_wrong_use_is_told_without_a_traceback(words: list[str], told: str) -> N
 def test_help_shows_examples() -> None:
     done = learn("--help")
     assert done.exit_code == 0 and "gridlang learn add2.grid --until-proven" in done.output
+
+
+def test_a_smallest_machine_that_is_not_found_in_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learners.learning.learn, "train_by_method", lambda *_, **__: [])
+    done = learn(EXPERT, "--until-proven", "--method", "sat")
+    assert done.exit_code == 2 and "G227" in done.output

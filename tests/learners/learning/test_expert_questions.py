@@ -15,6 +15,7 @@ import learners.learning.learn
 import learners.learning.seed_verdicts
 from compiler.proofs.equivalence import Verdict
 from gridlang.loading import load, load_source
+from gridlang.program import Program
 from gridlang.source import Source
 from learners.learning.__main__ import main as ask_again
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
@@ -31,7 +32,9 @@ from learners.learning.seed_verdicts import (
 )
 from learners.learning.settings import LearnCallbacks, LearnConfig
 from learners.learning.summaries import claim_line, learned_data, round_line, unproven_lines
+from learners.traces.dataset import Traces
 from learners.traces.recording import record
+from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import load_recipe
 from tests.programs import EXAMPLES
 
@@ -79,6 +82,12 @@ def test_a_rule_that_a_rare_world_shows_is_found_and_its_world_is_taught() -> No
     assert unseen_from_json(json.loads(json.dumps(unseen.as_json()))) == unseen
 
 
+def on_worlds(program: Program, scope: str, worlds: int, seed: int, **_: object) -> Traces:
+    """Traces of runs alone: reads would show every rule."""
+    plans = [sampling_plan(program.table, rule, count=worlds, steps=60) for rule in ("worlds", "paper")]
+    return make_traces(program, plans, seed)
+
+
 @pytest.fixture(scope="module")
 def unsettled(tmp_path_factory: pytest.TempPathFactory) -> tuple[LearnConfig, Learned]:
     """A run on an agent of which it is not known whether a world shows a certain rule."""
@@ -86,6 +95,7 @@ def unsettled(tmp_path_factory: pytest.TempPathFactory) -> tuple[LearnConfig, Le
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("learners.traces.sampling.POOL", 1_000)
         patched.setattr(learners.learning.expert_questions, "prove", unknown)
+        patched.setattr(learners.learning.learn, "first_traces", on_worlds)
         told: list[UnseenRules] = []
         callbacks = LearnCallbacks(unsettled=told.append)
         learned = learn(config, str(tmp_path_factory.mktemp("unsettled") / "run"), callbacks=callbacks)

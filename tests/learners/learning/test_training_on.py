@@ -27,6 +27,7 @@ INCREMENT = load(EXAMPLES / "increment.grid")
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Formulas that give too few iterations, and no proofs, which are not asked about here."""
     monkeypatch.setattr("learners.training.fitting.EFFORT", 1)
+    monkeypatch.setattr("learners.training.fitting.GRAIN", 10)
     monkeypatch.setattr("learners.traces.sampling.POOL", 500)
     monkeypatch.setattr(
         "learners.learning.judging.RoundJudge.results",
@@ -35,7 +36,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def learned_in(folder: Path, callbacks: LearnCallbacks, *, resume: bool = False) -> Learned:
-    recipe = replace(load_recipe("proof"), least=100)
+    recipe = replace(load_recipe("proof"), least=500)
     config = LearnConfig(INCREMENT, recipe, (0, 1), worlds=100, rounds=1, device="cpu")
     return learn(config, str(folder), resume=resume, callbacks=callbacks)
 

@@ -55,8 +55,9 @@ def test_each_kind_is_corrupted_at_its_rate_by_the_seed_and_nothing_clean_stays(
     again = corrupted(clean, 0.2, ("reads",), seed=1)
     assert np.array_equal(again.x, noisy.x)  # The noise in reads does not hang on what else is chosen.
     assert not np.array_equal(corrupted(clean, 0.2, seed=2).x, noisy.x)
-    with pytest.raises(GridError, match="corrupted already"):
+    with pytest.raises(GridError, match="corrupted already") as refused:
         corrupted(noisy, 0.1)
+    assert refused.value.diagnostics[0].code == "G220"
 
 
 def test_rates_and_kinds_are_read_as_they_are_written() -> None:
@@ -104,5 +105,15 @@ def test_traces_that_show_where_an_agent_is_stuck_are_refused(noisy: Traces) -> 
     s, m = noisy.s.copy(), noisy.m.copy()
     s[0, noisy.length[0] - 1] = m[0, noisy.length[0] - 1] = -1
     strict = replace(noisy, s=s, m=m, ending=("stuck", *noisy.ending[1:]))
-    with pytest.raises(GridError, match="stuck"):
+    with pytest.raises(GridError, match="stuck") as refused:
         cleaned(strict, CleaningPlan(load_recipe("proof")))
+    assert refused.value.diagnostics[0].code == "G221"
+
+
+def test_traces_that_no_table_can_be_read_off_from_are_refused(
+    noisy: Traces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("learners.noise.cleaning._Cleaning.round", lambda *_: None)
+    with pytest.raises(GridError, match="too strong") as refused:
+        cleaned(noisy, CleaningPlan(load_recipe("proof")))
+    assert refused.value.diagnostics[0].code == "G222"

@@ -193,7 +193,7 @@ def test_an_unknown_setting_is_refused_with_the_one_that_was_meant(tmp_path: Pat
 
 def test_an_unknown_recipe_is_refused_with_the_one_that_was_meant() -> None:
     assert complaint("papr").hint == "did you mean `paper`?"
-    assert "fast, paper" in complaint("zzz").hint
+    assert "fast, network, paper" in complaint("zzz").hint
     assert complaint("nowhere/mine.toml").code == "G001"
 
 

@@ -48,13 +48,17 @@ def _expression(node: s.Expr, values: Values | None, tight: bool) -> tuple[str, 
             return quote_text(value), _ATOM
         return str(value), _ATOM if value >= 0 else _UNARY
     if isinstance(node, s.Call):
-        return (
-            f"{node.name.name}({', '.join(expression(arg, values, tight=True) for arg in node.args)})",
-            _ATOM,
-        )
+        return f"{node.name.name}({', '.join(_argument(arg, values) for arg in node.args)})", _ATOM
     if isinstance(node, s.Index):
         return f"{node.word.name}[{expression(node.place, values, tight=True)}]", _ATOM
     return _compound(node, values, tight)
+
+
+def _argument(node: s.Expr, values: Values | None) -> str:
+    """An argument of a function, for which a quoted digit is a text, and a bare one a number."""
+    if isinstance(node, s.Symbol) and node.char.isdecimal():
+        return f"'{node.char}'"
+    return expression(node, values, tight=True)
 
 
 def _compound(

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from compiler.dfst import Dfst, Floats, Model, dfst_to_table
 from compiler.proofs.equivalence import compare_tables
+from compiler.state_merging import Folded
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.table import Table, families_for
@@ -26,6 +27,7 @@ from gridlang.world import World
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.clusters import Clusters, graph_to_table
 from learners.extraction.drift import steady_when_snapped
+from learners.extraction.expert_states import folded_as_the_expert
 from learners.extraction.model_exploration import AUTO, STEPS, ModelExploration, folded
 from learners.extraction.model_metadata import Declared
 from learners.extraction.refusals import Refusal, is_sure, refusal_of
@@ -236,16 +238,12 @@ def _of_exact(dfst: Dfst, table: Table) -> Extraction:
 
 
 def _with_table(explored: ModelExploration, clusters: Clusters) -> Extraction:
-    exploration, metadata, seed = explored.exploration, explored.metadata, explored.seed
-    smaller, expert = folded(clusters, seed), exploration.expert
-    numbers = list(map(str, range(smaller.graph.size)))
-    bare = graph_to_table(smaller.graph, exploration.dfst, metadata, numbers)
-    table = named_after(expert, bare, _cases(metadata, expert, seed)) if expert else named_by_behaviour(bare)
-    names = dict(zip(map(int, bare.states), table.states, strict=True))  # The keys are the folded nodes.
+    exploration, metadata = explored.exploration, explored.metadata
+    smaller, table = _smaller(explored, clusters)
+    names = dict(zip(map(int, _bare(explored, smaller).states), table.states, strict=True))  # by folded nodes
     nodes = numbered([names[node] for node in smaller.home])
     raw = graph_to_table(clusters.graph, exploration.dfst, metadata, nodes)
     raw = replace(raw, families=families_for(raw.states, table))
-    assert compare_tables(raw, table).equivalent
     merged = {name: table.states.index(names[node]) for name, node in zip(nodes, smaller.home, strict=True)}
     return Extraction(
         table=table,
@@ -266,6 +264,33 @@ def _with_table(explored: ModelExploration, clusters: Clusters) -> Extraction:
         merged=tuple(merged[name] for name in raw.states),
         bound=smaller.bound,
     )
+
+
+def _smaller(explored: ModelExploration, clusters: Clusters) -> tuple[Folded, Table]:
+    """The clusters merged: to the fewest states, or to the expert's, whichever is the shorter program."""
+    expert, seed, metadata = explored.exploration.expert, explored.seed, explored.metadata
+    smaller = folded(clusters, seed)
+    bare = _bare(explored, smaller)
+    assert compare_tables(explored.table_of(clusters), bare).equivalent
+    if expert is None:
+        return smaller, named_by_behaviour(bare)
+    fewest = named_after(expert, bare, _cases(metadata, expert, seed))
+    alike = folded_as_the_expert(clusters, explored.exploration.dfst, expert)
+    if alike is None:
+        return smaller, fewest
+    plain, names = alike
+    bare = _bare(explored, plain)
+    states = tuple(names[int(node)] for node in bare.states)
+    table = replace(bare, states=states, families=families_for(states, expert))
+    if len(table_to_families(table)) >= len(table_to_families(fewest)):
+        return smaller, fewest
+    return replace(plain, bound=smaller.bound), table
+
+
+def _bare(explored: ModelExploration, smaller: Folded) -> Table:
+    """The table of a folded graph, whose states are called by their numbers."""
+    numbers = list(map(str, range(smaller.graph.size)))
+    return graph_to_table(smaller.graph, explored.exploration.dfst, explored.metadata, numbers)
 
 
 def _cases(metadata: Declared, expert: Table, seed: int) -> list[Case]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import learners.extraction.explorer
 from compiler.closed_loop import run_dfst
-from compiler.dfst import Dfst, table_to_dfst
+from compiler.dfst import Dfst, read_dfst, table_to_dfst
 from compiler.native.build import CannotBuild
 from compiler.proofs.equivalence import compare_tables
 from compiler.proofs.prove import prove
@@ -38,7 +38,7 @@ from learners.traces.random_worlds import random_worlds
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingPlan, train
-from tests.programs import PROGRAMS
+from tests.programs import EXAMPLES, PROGRAMS
 from tests.strategies import canonical_tables, tables, worlds
 from tests.support.searches import searched
 from tests.support.weights import TABLES, doubting, inputs_of, model, rotated
@@ -423,3 +423,11 @@ def test_guesses_are_counted_and_raw_tables_have_none() -> None:
     )
     assert extraction.guessed == filled > 0
     assert replace(extraction, table=extraction.raw, merged=tuple(range(extraction.clusters))).guessed == 0
+
+
+def test_a_model_that_follows_the_expert_is_written_as_the_expert_is() -> None:
+    """Merged to the fewest states, the times table would be no formula any more."""
+    dfst = read_dfst(str(EXAMPLES / "models" / "mult10.safetensors"))
+    table = extract(dfst, expert=TABLES["mult10"], longest=3, budget=2_000_000).table
+    assert table is not None and len(table.states) <= 95
+    assert "state times(u in digit, v in 0..max(u-1, 0))" in table_to_families(table)

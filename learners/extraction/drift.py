@@ -31,7 +31,8 @@ from learners.traces.random_inputs import input_drawer, lengths_up_to, repeated_
 # of mult10 are taken by one product of two digits in a hundred.
 MOST_INPUTS, MOST_STEPS = 600, 1_000_000
 STEPS_A_RUN = 1_500_000  # A product of 300 digits takes 1.3 million.
-FOLLOWED_INPUTS = 20  # So many of each length show whether the float weights follow the table.
+# Inputs of a length that show whether the float weights follow the table; more while their runs are short.
+FOLLOWED_INPUTS, MORE_FOLLOWED, SHORT_STEPS = 20, 500, 50_000
 LEAST_FOLLOWED = 4  # Repetitions up to which they must: what errs on shorter inputs is another agent.
 
 
@@ -99,11 +100,13 @@ def _followed_length(
     follower, random = GraphFollower(explored.exploration.dfst, clusters.graph), Random("following")
     draw, followed = input_drawer(language, random), 0
     for length in input_lengths(language, longest):
-        texts = [
-            repeated_input(language, length, random),
-            *(draw(lengths_up_to(length)) for _ in range(FOLLOWED_INPUTS)),
-        ]
-        if any(follower.run(text, STEPS_A_RUN) not in FOLLOWS for text in texts):
-            return followed
+        begun = follower.steps
+        for number in range(MORE_FOLLOWED):
+            if number >= FOLLOWED_INPUTS and follower.steps - begun > SHORT_STEPS:
+                break
+            repeats = number % 10 == 0
+            text = repeated_input(language, length, random) if repeats else draw(lengths_up_to(length))
+            if follower.run(text, STEPS_A_RUN) not in FOLLOWS:
+                return followed
         followed = length
     return followed

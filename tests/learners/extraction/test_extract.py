@@ -27,7 +27,7 @@ from gridlang.world import World, string_world
 from learners.evaluation.lockstep import DIFFERS
 from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.clusters import Clusters, Overlap, gathered
-from learners.extraction.explorer import PLAIN, ExplorerConfig, PlainExplorer, RunMode, rules_for
+from learners.extraction.explorer import PLAIN, Codebook, ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_choice import explorer_for
 from learners.extraction.explorer_native import NativeExplorer
 from learners.extraction.extract import EXACT, Extraction, extract
@@ -286,16 +286,28 @@ def test_exploring_in_c_and_in_python_gathers_the_same(
     dfst = rotated(canonical(table), seed, noise=noise)
     # Vectors that drift are several points at the small ones, and one at the large ones.
     config = ExplorerConfig((0.001, 0.004, 0.05, 0.2), 40, rules_for(dfst, canonical(table)))
-    native, plain = NativeExplorer(dfst, config), PlainExplorer(dfst, config)
+    native = NativeExplorer(dfst, config)
+    # A vector that lies on the edge of a point, but for rounding, may belong to it or not.
+    plain = [
+        PlainExplorer(dfst, config._replace(tolerances=[scale * each for each in config.tolerances]))
+        for scale in (1.0, 0.9999, 1.0001)
+    ]
     for mode in (PLAIN, RunMode(doubt=0.3), RunMode(ruled=True)):
         world = data.draw(worlds(table))
-        assert native.run(world, 40, mode) == plain.run(world, 40, mode)
-    assert native.steps == plain.steps
-    for one, other in zip(native.codebooks(), plain.codebooks(), strict=True):
-        assert np.allclose(one.centres, other.centres, atol=1e-3) and one.full == other.full
-        names = ["point", "next", "symbol", "write", "move", "count"]
-        assert sorted(one.edges[names].tolist()) == sorted(other.edges[names].tolist())
-        assert np.allclose(one.radius, other.radius, atol=1e-3)
+        assert {native.run(world, 40, mode)} == {each.run(world, 40, mode) for each in plain}
+    assert all(native.steps == each.steps for each in plain)
+    for one, *others in zip(native.codebooks(), *(each.codebooks() for each in plain), strict=True):
+        assert any(_same_book(one, other) for other in others)
+
+
+def _same_book(one: Codebook, other: Codebook) -> bool:
+    names = ["point", "next", "symbol", "write", "move", "count"]
+    return (
+        one.full == other.full
+        and sorted(one.edges[names].tolist()) == sorted(other.edges[names].tolist())
+        and np.allclose(one.centres, other.centres, atol=1e-3)
+        and np.allclose(one.radius, other.radius, atol=1e-3)
+    )
 
 
 def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,11 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gridlang as gl
+import learners.learning.learn
 from compiler.dfst import dfst_to_bytes, read_dfst
 from compiler.simulate import run
 from compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.loading import load
+from gridlang.program import Program
 from gridlang.table_json import table_to_json
 from gridlang.world import string_world
 from learners.evaluation.lockstep_cpu import run_lockstep
@@ -45,8 +47,10 @@ from learners.learning.seed_verdicts import (
 )
 from learners.learning.settings import LearnCallbacks, LearnConfig
 from learners.runtime.processes import in_processes
+from learners.traces.dataset import Traces
 from learners.traces.joining import without_duplicates
 from learners.traces.random_worlds import text_world
+from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES
@@ -172,8 +176,15 @@ def test_a_damaged_file_of_a_run_is_named(learned: Learned, tmp_path: Path) -> N
         assert error.value.diagnostics[0].file.endswith(name)
 
 
+def on_inputs(program: Program, scope: str, worlds: int, seed: int, **_: object) -> Traces:
+    return make_traces(program, [sampling_plan(program.table, "paper", greedy=True)], seed)
+
+
 @pytest.mark.long
-def test_an_agent_known_from_inputs_only_is_refuted_taught_and_then_proven(tmp_path: Path) -> None:
+def test_an_agent_known_from_inputs_only_is_refuted_taught_and_then_proven(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learners.learning.learn, "first_traces", on_inputs)
     done = learn(config(seeds=(0,), worlds=0), str(tmp_path / "run"))
     first, *_, last = done.rounds
     assert first.count(PROVEN) == 0 and first.results[0].hard and last.hard > 0

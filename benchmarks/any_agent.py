@@ -23,7 +23,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.timing import ends_with  # noqa: E402
+from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from learners.learning.learn import learn  # noqa: E402
@@ -36,10 +36,6 @@ from learners.training.train import TrainingProgress  # noqa: E402
 
 AGENTS = ROOT / "benchmarks" / "agents"
 NAMES = sorted(path.stem for path in AGENTS.glob("*.grid"))
-
-
-class OutOfTime(KeyboardInterrupt):
-    """The seconds given are spent; what is done is kept."""
 
 
 class Clock:

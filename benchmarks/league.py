@@ -27,8 +27,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.league_page import write_page  # noqa: E402
-from benchmarks.timing import ends_with  # noqa: E402
-from compiler.dfst import dfst_from_bytes, dfst_to_bytes  # noqa: E402
+from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.diagnostics import GridError  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
@@ -36,13 +35,14 @@ from gridlang.program import Program  # noqa: E402
 from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
 from learners.learning.equivalence_query import judge  # noqa: E402
 from learners.methods.train import train_by_method  # noqa: E402
+from learners.networks.network import any_model_from_bytes, model_to_bytes  # noqa: E402
 from learners.runtime.hardware import cores  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.traces.dataset import ROWS, Traces, traces_from_bytes, traces_to_bytes  # noqa: E402
 from learners.traces.joining import chosen, join  # noqa: E402
 from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.engine import Share  # noqa: E402
-from learners.training.methods import DFST, METHODS, NETWORKS, TABLES, method_of  # noqa: E402
+from learners.training.methods import DFST, METHODS, NETWORKS, TABLES, method_of, usual_recipe  # noqa: E402
 from learners.training.recipes import load_recipe  # noqa: E402
 from learners.training.train import TrainingPlan, TrainingProgress  # noqa: E402
 
@@ -55,10 +55,6 @@ SAT_SIZES, SAT_SECONDS = (20, 50, 100, 200), 30.0  # More traces are beyond a so
 NETWORK_SIZES = (200, 4_000)  # A network takes minutes for what merging does in milliseconds.
 PATIENCE = 60.0  # seconds to judge a model at one scope
 SCOPES = ("worlds", "inputs")
-
-
-class OutOfTime(KeyboardInterrupt):
-    """The seconds given are spent; what is done is kept."""
 
 
 class Cell(NamedTuple):
@@ -141,17 +137,17 @@ def one_table(task: tuple[str, bytes]) -> tuple[float, bytes]:
     method = method_of(name, seconds=SAT_SECONDS)
     begun = time.process_time()
     models = train_by_method(TrainingPlan(traces, load_recipe("proof"), (0,), method=method))
-    return time.process_time() - begun, dfst_to_bytes(models[0].dfst) if models else b""
+    return time.process_time() - begun, model_to_bytes(models[0].model) if models else b""
 
 
 def learned_networks(
-    cells: list[Cell], parts: list[list[Traces]], device: str, deadline: float
+    cells: list[Cell], parts: list[list[Traces]], device: str, work: Path, deadline: float
 ) -> dict[Cell, list[Learned]]:
     """All draws of all sizes trained together, each on its own share of the traces."""
     flat = [traces for draws in parts for traces in draws]
     whole, shares = stacked(flat)
     seeds = tuple(range(FIRST_DRAW, FIRST_DRAW + len(flat)))
-    recipe = load_recipe("proof", cells[0].task)
+    recipe = load_recipe(usual_recipe(cells[0].method, "proof"))
     plan = TrainingPlan(whole, recipe, seeds, device, method=method_of(cells[0].method), shares=shares)
 
     def watch(at: TrainingProgress) -> None:
@@ -159,12 +155,13 @@ def learned_networks(
         if time.monotonic() > deadline:
             raise OutOfTime
 
-    models = train_by_method(plan, progress=watch)
+    folder = work / "-".join((cells[0].task, cells[0].rule, cells[0].method, str(cells[0].size)))
+    models = train_by_method(plan, str(folder), resume=True, progress=watch)
     print(file=sys.stderr)
     learned: dict[Cell, list[Learned]] = {}
     for number, model in enumerate(models):
         cell, draw = cells[number // DRAWS], number % DRAWS
-        weights = dfst_to_bytes(model.dfst) if model.diverged < 0 else b""
+        weights = model_to_bytes(model.model) if model.diverged < 0 else b""
         part = Learned(draw, len(flat[number]), model.seconds / len(models), weights)
         learned.setdefault(cell, []).append(part)
     return learned
@@ -181,10 +178,10 @@ class Question(NamedTuple):
 
 def verdict_on(question: Question) -> tuple[bool | None, int, float]:
     """Whether it is proven, its states, and the seconds that it took."""
-    dfst, expert = dfst_from_bytes(question.model), table_from_json(question.expert)
+    model, expert = any_model_from_bytes(question.model), table_from_json(question.expert)
     begun = time.process_time()
     try:
-        answer = judge(dfst, expert, question.scope, snapped=True, tell_drift=False)
+        answer = judge(model, expert, question.scope, snapped=True, tell_drift=False)
     except GridError:
         return None, 0, time.process_time() - begun
     return answer.verdict.equivalent, answer.extraction.states, time.process_time() - begun
@@ -230,6 +227,7 @@ class League:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.path, self.device = Path(options.results) / "league.json", options.device
+        self.work = Path(options.work)
         self.deadline = time.monotonic() + options.seconds
         self.record: dict[str, Any] = json.loads(self.path.read_text()) if self.path.exists() else {}
 
@@ -244,7 +242,7 @@ class League:
                 self._keep(cell, list(learned_tables(cell, self._draws(program, cell))), program)
             return
         parts = [self._draws(program, cell) for cell in cells]
-        learned = learned_networks(cells, parts, self.device, self.deadline)
+        learned = learned_networks(cells, parts, self.device, self.work, self.deadline)
         for cell in cells:
             self._keep(cell, learned[cell], program)
 
@@ -278,6 +276,7 @@ def main() -> int:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of one call")
     parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))
+    parser.add_argument("--work", default="runs/league", help="where training goes on from")
     parser.add_argument("--page", action="store_true", help="write the page and the figure alone")
     options = parser.parse_args()
     league = League(options)

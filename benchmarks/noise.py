@@ -22,7 +22,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.timing import ends_with  # noqa: E402
+from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from learners.noise.cleaning import CleaningPlan  # noqa: E402
@@ -37,10 +37,6 @@ from learners.training.recipes import changed, load_recipe  # noqa: E402
 WORLDS = {"add2": 400, "add10": 4_000, "mult2": 4_000, "mult10": 20_000}
 RATES = "1,5,10,20"
 FORMAT = "gridlang-noise-benchmark/1"
-
-
-class OutOfTime(Exception):
-    """The seconds given are spent; what is done is kept."""
 
 
 def measured(task: str, percent: float, draw: int, options: argparse.Namespace) -> dict[str, Any]:

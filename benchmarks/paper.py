@@ -24,7 +24,7 @@ import numpy as np
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.timing import ends_with  # noqa: E402
+from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from compiler.dfst import Dfst, dfst_to_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
@@ -66,10 +66,6 @@ TASKS = {
 }
 # What is trained: recipe, and the data that it is given.
 EXPERIMENTS = ("paper", "fast", "fast-greedy", "fast-worlds")
-
-
-class OutOfTime(KeyboardInterrupt):
-    """The seconds given are spent; the run has a checkpoint."""
 
 
 def plan_for(task: Task, experiment: str, program: Program, options: argparse.Namespace) -> TrainingPlan:

@@ -13,6 +13,10 @@ PIECES = 1_000  # of a rate: work that takes no time by the clock ends as well
 PREPARED = 10  # times as long as is measured, what is around the pieces may take
 
 
+class OutOfTime(KeyboardInterrupt):
+    """The seconds given are spent; what is done is kept."""
+
+
 def seconds_an_iteration(
     advance: Callable[[int], object], seconds: float, first: int, clock: Callable[[], float]
 ) -> float:

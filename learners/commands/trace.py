@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,6 +23,7 @@ from learners.commands.noise_options import noise_options
 if TYPE_CHECKING:
     from gridlang.table import Table
     from gridlang.world import World
+    from learners.traces.dataset import Traces
     from learners.traces.sampling import SamplingPlan
 
 
@@ -106,10 +107,8 @@ def command(
     gridlang trace coffee.csv -o coffee.npz                      a log, whoever made it
     """
     from compiler.program_files import load_program
-    from gridlang.files import write_whole
     from gridlang.terminal.given_texts import read_source_or_stdin
     from learners.api.data import is_traces
-    from learners.logs.writing import traces_to_file
     from learners.traces.collection import collected, default_rules
     from learners.traces.coverage import coverage
     from learners.traces.dataset import read_traces
@@ -138,13 +137,7 @@ def command(
         from learners.noise.corruption import corrupted
 
         traces = corrupted(traces, noise, noise_in, seed)
-    data = traces_to_file(traces, path)
-    if path == "-":
-        sys.stdout.buffer.write(data)
-        return
-    write_whole(path, data)
-    if as_json:
-        emit({"name": program.name, "output": path, "data": dict(traces.data), **shown.as_json()})
+    if _is_written(traces, path, as_json, shown.as_json()):
         return
     corrupt = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(noise_in)}, by chance"]
     say(*coverage_lines(program.name, traces, shown), *corrupt, f"wrote {path}")
@@ -152,10 +145,8 @@ def command(
 
 def _convert(file: str, output: str | None, as_json: bool) -> None:
     """A log, or traces, as a file of another kind."""
-    from gridlang.files import write_whole
     from learners.api.data import as_traces
     from learners.logs.summaries import log_data, log_lines
-    from learners.logs.writing import traces_to_file
 
     context = click.get_current_context()
     for name in (
@@ -176,15 +167,23 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
     traces = as_traces(file)
     path = output or f"{traces.name}.npz"
     refuse_overwriting(path, [file], "is the file that is read; write to another one with -o")
+    if not _is_written(traces, path, as_json, log_data(traces)):
+        say(*log_lines(traces), f"wrote {path}")
+
+
+def _is_written(traces: Traces, path: str, as_json: bool, about: Mapping[str, Any]) -> bool:
+    """Writes the traces; whether that is all, with nothing to be told in words."""
+    from gridlang.files import write_whole
+    from learners.logs.writing import traces_to_file
+
     data = traces_to_file(traces, path)
     if path == "-":
         sys.stdout.buffer.write(data)
-        return
+        return True
     write_whole(path, data)
     if as_json:
-        emit({"name": traces.name, "output": path, "data": dict(traces.data), **log_data(traces)})
-    else:
-        say(*log_lines(traces), f"wrote {path}")
+        emit({"name": traces.name, "output": path, "data": dict(traces.data), **about})
+    return as_json
 
 
 def _plans(table: Table, rules: Iterable[str], **numbers: Any) -> list[SamplingPlan]:

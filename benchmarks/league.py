@@ -17,31 +17,24 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.league_draws import Learned, Question, one_table, stacked, traces_of, verdict_on  # noqa: E402
 from benchmarks.league_page import write_page  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
-from gridlang.diagnostics import GridError  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
-from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
-from learners.learning.equivalence_query import judge  # noqa: E402
+from gridlang.table_json import table_to_json  # noqa: E402
 from learners.methods.train import train_by_method  # noqa: E402
-from learners.networks.network import any_model_from_bytes, model_to_bytes  # noqa: E402
+from learners.networks.network import model_to_bytes  # noqa: E402
 from learners.runtime.hardware import cores  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
-from learners.traces.dataset import ROWS, Traces, traces_from_bytes, traces_to_bytes  # noqa: E402
-from learners.traces.joining import chosen, join  # noqa: E402
-from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
-from learners.training.engine import Share  # noqa: E402
+from learners.traces.dataset import Traces, traces_to_bytes  # noqa: E402
 from learners.training.methods import DFST, METHODS, NETWORKS, TABLES, method_of, usual_recipe  # noqa: E402
 from learners.training.recipes import load_recipe  # noqa: E402
 from learners.training.train import TrainingPlan, TrainingProgress  # noqa: E402
@@ -70,74 +63,14 @@ class Cell(NamedTuple):
         return f"{self.task}/{self.rule}/{self.method}/{self.size}"
 
 
-class Learned(NamedTuple):
-    """A model of one draw, what it cost, and what it was learned from."""
-
-    draw: int
-    traces: int
-    seconds: float  # of training: of one core, or this model's part of a GPU
-    model: bytes  # empty where there is none
-
-
-def traces_of(program: Program, rule: str, size: int, draw: int) -> Traces:
-    """At most so many traces by a rule; there are fewer where the rule has no more."""
-    table = program.table
-
-    def of(name: str, count: int, greedy: bool = False) -> Traces:
-        steps = 60 if name == "worlds" else LONGEST
-        plan = sampling_plan(
-            table, name, count=count, greedy=greedy, steps=None if name == "reads" else steps
-        )
-        return make_traces(program, [plan], draw)
-
-    if rule == "both":
-        return join([of("paper", size // 2, True), of("worlds", size - size // 2)])
-    return of("paper", size, True) if rule == "greedy" else of(rule, size)
-
-
-def stacked(parts: list[Traces]) -> tuple[Traces, tuple[Share, ...]]:
-    """All traces in one, none left out, and which of them are whose."""
-    steps = max(part.x.shape[1] for part in parts)
-    rows = {
-        name: np.concatenate(
-            [
-                np.pad(getattr(part, name), ((0, 0), (0, steps - part.x.shape[1])), constant_values=-1)
-                for part in parts
-            ]
-        )
-        for name in ROWS
-    }
-    ends = np.cumsum([len(part) for part in parts]).tolist()
-    shares = tuple(Share(end - len(part), len(part)) for end, part in zip(ends, parts, strict=True))
-    whole = replace(
-        parts[0],
-        **rows,
-        length=np.concatenate([part.length for part in parts]),
-        ending=tuple(ending for part in parts for ending in part.ending),
-        inputs=tuple(text for part in parts for text in part.inputs),
-        data={"rule": "league"},
-    )
-    return whole, shares
-
-
 def learned_tables(cell: Cell, parts: list[Traces]) -> Iterator[Learned]:
     """State merging or the smallest machine, each draw in a process of its own."""
-    tasks = [(cell.method, traces_to_bytes(part)) for part in parts]
-    order = {data: draw for draw, (_, data) in enumerate(tasks)}
+    tasks = [(cell.method, SAT_SECONDS, traces_to_bytes(part)) for part in parts]
+    waiting = {data: [draw for draw, task in enumerate(tasks) if task[2] == data] for *_, data in tasks}
     for done in in_processes(one_table, tasks, cores(), 4 * SAT_SECONDS, one_core=True):
-        draw = order[done.task[1]]
+        draw = waiting[done.task[2]].pop()
         seconds, model = done.answer or (4 * SAT_SECONDS, b"")
         yield Learned(draw, len(parts[draw]), seconds, model)
-
-
-def one_table(task: tuple[str, bytes]) -> tuple[float, bytes]:
-    """The seconds that it took, and the model."""
-    name, data = task
-    traces = traces_from_bytes(data)
-    method = method_of(name, seconds=SAT_SECONDS)
-    begun = time.process_time()
-    models = train_by_method(TrainingPlan(traces, load_recipe("proof"), (0,), method=method))
-    return time.process_time() - begun, model_to_bytes(models[0].model) if models else b""
 
 
 def learned_networks(
@@ -165,26 +98,6 @@ def learned_networks(
         part = Learned(draw, len(flat[number]), model.seconds / len(models), weights)
         learned.setdefault(cell, []).append(part)
     return learned
-
-
-class Question(NamedTuple):
-    """A model that is to be judged at one scope."""
-
-    draw: int
-    scope: str
-    model: bytes
-    expert: str
-
-
-def verdict_on(question: Question) -> tuple[bool | None, int, float]:
-    """Whether it is proven, its states, and the seconds that it took."""
-    model, expert = any_model_from_bytes(question.model), table_from_json(question.expert)
-    begun = time.process_time()
-    try:
-        answer = judge(model, expert, question.scope, snapped=True, tell_drift=False)
-    except GridError:
-        return None, 0, time.process_time() - begun
-    return answer.verdict.equivalent, answer.extraction.states, time.process_time() - begun
 
 
 def judged(learned: list[Learned], program: Program, deadline: float) -> list[dict[str, Any]]:
@@ -248,8 +161,8 @@ class League:
 
     def _draws(self, program: Program, cell: Cell) -> list[Traces]:
         self._check()
-        sets = [traces_of(program, cell.rule, cell.size, FIRST_DRAW + draw) for draw in range(DRAWS)]
-        return [chosen(traces, np.arange(min(len(traces), cell.size))) for traces in sets]
+        draws = range(FIRST_DRAW, FIRST_DRAW + DRAWS)
+        return [traces_of(program, cell.rule, cell.size, draw, LONGEST) for draw in draws]
 
     def _keep(self, cell: Cell, learned: list[Learned], program: Program) -> None:
         self._check()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from compiler.closed_loop import run_dfst
+from compiler.closed_loop import run_model
 from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from compiler.native import agents
 from compiler.native.blocks import make_blocks
@@ -65,7 +65,7 @@ def test_for_every_agent_and_world_reference_native_and_dfst_agree(data: st.Data
         steps = data.draw(st.sampled_from(LIMITS))
         agree_natively(table, world, steps)
         reference = run(table, world, min(steps, 300), trace=True)
-        learned = run_dfst(dfst, world, min(steps, 300), trace=True)
+        learned = run_model(dfst, world, min(steps, 300), trace=True)
         same(reference, learned)
         if reference.outcome != "budget":
             assert learned.state == reference.state
@@ -113,7 +113,7 @@ def test_long_runs_of_every_example_agree_on_all_engines(program: Example) -> No
         )
     agree_natively(table, world, steps)
     reference = run(table, world, 3_000, trace=True)
-    same(reference, run_dfst(table_to_dfst(table), world, 3_000, trace=True))
+    same(reference, run_model(table_to_dfst(table), world, 3_000, trace=True))
 
 
 def diagonal(dx: int, dy: int) -> Table:

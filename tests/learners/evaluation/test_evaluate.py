@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.evaluation.lockstep_cpu
-from compiler.closed_loop import ALL_ZERO, NOT_FINITE, run_dfst
+from compiler.closed_loop import ALL_ZERO, NOT_FINITE, run_model
 from compiler.dfst import Dfst, table_to_dfst
 from compiler.native.build import CannotBuild
 from compiler.simulate import BUDGET, HALTED, STUCK, run
@@ -121,7 +121,7 @@ def test_native_and_python_agree_with_a_model_run_on_its_own(
     for mine, other in ((native.write_margin, plain.write_margin), (native.move_margin, plain.move_margin)):
         assert (mine is None) == (other is None)
         assert mine is None or other is None or mine.value == pytest.approx(other.value, abs=1e-3)
-    alone = run_dfst(dfst, world, 150, trace=True).trace or ()
+    alone = run_model(dfst, world, 150, trace=True).trace or ()
     expert = run(table, world, 150, trace=True).trace or ()
     step = first_difference(alone[: len(expert)], expert)
     assert (plain.mistake.step if plain.mistake else None) == step

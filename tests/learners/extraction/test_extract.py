@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.extraction.explorer
-from compiler.closed_loop import run_dfst
+from compiler.closed_loop import run_model
 from compiler.dfst import Dfst, read_dfst, table_to_dfst
 from compiler.native.build import CannotBuild
 from compiler.proofs.equivalence import compare_tables
@@ -347,7 +347,7 @@ def test_every_hidden_vector_of_a_run_is_near_the_state_that_the_raw_table_is_in
     raw = found.raw
     assert raw is not None
     for text in inputs_of(TABLES["add2"], 5, 10):
-        done = run_dfst(dfst, string_world(text), trace=True)
+        done = run_model(dfst, string_world(text), trace=True)
         assert done.trace is not None
         hidden, state = dfst.h0, 0
         for action in done.trace[:-1]:
@@ -420,7 +420,7 @@ def test_what_a_model_was_asked_and_left_undecided_is_never_filled() -> None:
 
 def test_a_model_that_errs_where_it_is_unsure_is_not_extracted_to_one_that_does_not() -> None:
     wavering = doubting(TABLES["add2"], "carry(1)", "1", "1")
-    assert run_dfst(wavering, string_world("1+11")).result != "100"
+    assert run_model(wavering, string_world("1+11")).result != "100"
     extraction = extract(wavering)
     assert extraction.table and run(extraction.table, string_world("1+11")).outcome == STUCK
 

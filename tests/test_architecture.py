@@ -16,7 +16,7 @@ from tests.programs import ROOT
 FLOORS = {
     "gridlang": (
         ("source", "vocabulary", "codes", "display", "printable"),
-        ("diagnostics",),
+        ("diagnostics", "file_formats"),
         ("files", "table"),
         ("table_json", "tiles", "syntax"),
         ("world",),

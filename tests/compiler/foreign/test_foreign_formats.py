@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from compiler.foreign import FORMATS, format_of
+from compiler.foreign import FORMATS, foreign_format
 from compiler.foreign.imported import imported_source
 from compiler.simulate import BUDGET, HALTED, Run, run
 from compiler.targets import TARGETS
@@ -36,7 +36,7 @@ MOST = 300  # steps of a run that is compared
 def imported(text: str, name: str) -> Table:
     """What a text becomes, by way of the source that is written for it."""
     source = Source(name, text)
-    return loads(imported_source(format_of(source).read(source), name)).table
+    return loads(imported_source(foreign_format(source).read(source), name)).table
 
 
 def written(table: Table, target: str) -> str:
@@ -280,7 +280,7 @@ def test_a_file_that_aalpy_wrote_is_a_transducer_whose_letters_are_named_in_comm
     table = imported(AALPY, "learned.dot")
     (first, second), text = (
         dict(table.classes)["letter"],
-        imported_source(format_of(source).read(source), "learned.dot"),
+        imported_source(foreign_format(source).read(source), "learned.dot"),
     )
     assert f"# `{first}` stands for 'i1'\n# `{second}` stands for 'i2'\n" in text
     world = string_world(first + second + first + second)

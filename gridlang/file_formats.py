@@ -33,5 +33,5 @@ def format_of(source: Source, formats: Mapping[str, FileFormat[Content]]) -> Fil
     """
     ending = os.path.splitext(source.path)[1].lower()
     by_ending = (each for each in formats.values() if ending in each.endings)
-    by_text = (each for each in reversed(formats.values()) if each.begins.match(source.text))
+    by_text = (each for each in reversed(list(formats.values())) if each.begins.match(source.text))
     return next(by_ending, None) or next(by_text, None)

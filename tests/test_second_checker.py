@@ -63,7 +63,7 @@ def test_every_forgery_is_rejected_where_it_was_forged(flags: tuple[str, ...]) -
 
 
 @given(pairs(), st.sampled_from(SCOPES), st.sampled_from(MODES), st.integers(0, 11), st.randoms())
-@searched(60, 400)
+@searched(60)
 def test_what_chance_makes_of_a_certificate_is_judged_alike(
     pair: tuple[Table, Table], scope: str, stuck: Any, number: int, chance: random.Random
 ) -> None:
@@ -84,7 +84,7 @@ def test_what_chance_makes_of_a_certificate_is_judged_alike(
 
 @pytest.mark.parametrize("name", [*proven(), *different()])
 @given(chance=st.randoms(use_true_random=False))
-@searched(15, 80)
+@searched(15)
 def test_mutants_of_genuine_certificates_are_judged_alike(name: str, chance: random.Random) -> None:
     verify(text_of(mutant({**proven(), **different()}[name], chance)))
 
@@ -183,7 +183,7 @@ _clauses = (
 
 
 @given(_clauses, st.lists(st.text(SYMBOLS, max_size=4), min_size=3, max_size=6))
-@searched(60, 300)
+@searched(60)
 def test_clauses_are_read_as_the_language_reads_them(clause: str, texts: list[str]) -> None:
     """A difference at the first step is shown on an input exactly if that is a declared one."""
     sides = [Table("t", SYMBOLS, ("go",), rows, tuple(CLASSES.items()), clause) for rows in _rows]

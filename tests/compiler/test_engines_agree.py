@@ -55,7 +55,7 @@ def agree_natively(table: Table, world: World, steps: int) -> None:
 
 
 # Each agent costs two compilations, so few agents meet many worlds.
-@searched(8, 60, suppress_health_check=list(HealthCheck))
+@searched(8, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_for_every_agent_and_world_reference_native_and_dfst_agree(data: st.DataObject) -> None:
     table: Table = data.draw(tables())
@@ -72,7 +72,7 @@ def test_for_every_agent_and_world_reference_native_and_dfst_agree(data: st.Data
 
 
 @given(tables())
-@searched(34, 200)
+@searched(34)
 def test_exact_tensors_go_back_to_their_table(table: Table) -> None:
     canon = canonical(table)
     read = dfst_from_bytes(dfst_to_bytes(table_to_dfst(canon)))
@@ -217,7 +217,7 @@ looping_tables = (
 
 
 # Each agent costs a compilation, so few agents meet many worlds.
-@searched(8, 60, suppress_health_check=list(HealthCheck))
+@searched(8, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_laps_are_the_steps_that_they_stand_for_at_every_budget(data: st.DataObject) -> None:
     table: Table = data.draw(looping_tables)
@@ -242,7 +242,7 @@ def eager() -> Iterator[None]:
     agents.agent_of.cache_clear()
 
 
-@searched(60, 600, suppress_health_check=list(HealthCheck))
+@searched(60, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_macro_steps_are_the_steps_that_they_stand_for_at_every_budget(
     eager: None, data: st.DataObject

@@ -6,7 +6,7 @@ from pathlib import Path
 from string import ascii_uppercase
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from compiler.foreign import FORMATS, foreign_format
@@ -29,6 +29,7 @@ from tests.compiler.foreign.simulators import (
 from tests.programs import ROOT
 from tests.strategies import tables
 from tests.support.command_line import answer, invoke
+from tests.support.searches import searched
 
 MOST = 300  # steps of a run that is compared
 
@@ -86,7 +87,7 @@ def row_tables(draw: st.DrawFn) -> Table:
     return table
 
 
-@settings(max_examples=40)
+@searched(20)
 @given(one_liners())
 def test_a_bbchallenge_machine_does_the_same_steps_and_comes_back(line: str) -> None:
     table = imported(line, "random.bb")
@@ -119,7 +120,7 @@ def test_agents_on_a_row_do_the_same_in_every_format(table: Table, data: st.Data
             assert without_steps(stopped(run(back, string_world(text), 10 * MOST))) == without_steps(mine)
 
 
-@settings(max_examples=15)
+@searched(8)
 @given(row_tables())
 def test_what_was_imported_once_is_written_and_imported_the_same_again(table: Table) -> None:
     for target, name in (("turingmachine", "a.yaml"), ("jflap", "a.jff")):

@@ -125,7 +125,7 @@ def test_the_kinds_of_evidence_are_all_here() -> None:
 
 @pytest.mark.parametrize("name", CASES)
 @given(chance=st.randoms(use_true_random=False))
-@searched(9, 50)
+@searched(9)
 def test_an_edited_certificate_is_rejected_and_says_where(name: str, chance: random.Random) -> None:
     path = chance.choice(list(leaves(CASES[name])))
     judged = checked(edit(CASES[name], path, chance))
@@ -146,7 +146,7 @@ def test_every_field_counts(name: str, part: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 @given(chance=st.randoms(use_true_random=False))
-@searched(14, 80)
+@searched(14)
 def test_a_forger_who_signs_anew_proves_nothing_that_is_wrong(name: str, chance: random.Random) -> None:
     part = chance.choice(("evidence", "evidence", "claim", "left", "right"))
     path = chance.choice([path for path in leaves(CASES[name]) if path[0] == part])
@@ -156,7 +156,7 @@ def test_a_forger_who_signs_anew_proves_nothing_that_is_wrong(name: str, chance:
 
 
 @given(pairs(), st.sampled_from(SCOPES), st.booleans(), st.integers(0, 2))
-@searched(50, 300)
+@searched(50)
 def test_evidence_for_one_table_does_not_serve_another(
     pair: tuple[Table, Table], scope: str, places: bool, ahead: int
 ) -> None:
@@ -177,7 +177,7 @@ def test_evidence_for_one_table_does_not_serve_another(
 
 
 @given(pairs(), st.sampled_from(SCOPES), st.sampled_from(MODES))
-@searched(30, 240)
+@searched(30)
 def test_every_verdict_on_random_agents_can_be_checked(
     pair: tuple[Table, Table], scope: str, stuck: Stuck
 ) -> None:
@@ -243,7 +243,7 @@ def test_no_neighbour_can_be_spared(data: dict[str, Any]) -> None:
 
 
 @given(st.randoms(use_true_random=False))
-@searched(20, 120)
+@searched(20)
 def test_no_neighbour_on_an_input_can_be_spared(chance: random.Random) -> None:
     data = CASES["places of inputs"]
     assert not checked(without(data, *chance.choice(neighbours(data)))).valid

@@ -31,7 +31,7 @@ def checked(data: dict[str, Any]) -> Checked:
 
 
 @given(pairs(), st.integers(0, 11), st.sampled_from(["worlds", "inputs"]), st.sampled_from(MODES))
-@searched(40, 250)
+@searched(40)
 def test_strips_alone_are_sound_and_their_certificates_valid(
     pair: tuple[Table, Table], number: int, scope: str, stuck: Stuck
 ) -> None:
@@ -78,7 +78,7 @@ GRAMS = [
 
 
 @given(st.sampled_from(GRAMS))
-@searched(20, 200)
+@searched(20)
 def test_no_gram_can_be_spared(gram: tuple[str, int, int]) -> None:
     side, kind, number = gram
     edited = copy.deepcopy(CASES["inputs"])

@@ -40,7 +40,7 @@ state back
 
 
 @given(pairs(), st.sampled_from(["worlds", "inputs"]))
-@searched(30, 150)
+@searched(30)
 def test_no_pair_is_called_dead_that_some_run_uses(pair: tuple[Table, Table], scope: str) -> None:
     for table in pair:
         dead = dead_pairs(table, scope)

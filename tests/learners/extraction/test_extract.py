@@ -71,7 +71,7 @@ def test_exact_weights_extract_to_their_own_table(table: Table) -> None:
     assert found.raw == found.table
 
 
-@searched(15, 100)
+@searched(15)
 @given(st.data(), tables(max_states=8, max_symbols=4), st.integers(0, 1000))
 def test_rotated_weights_extract_to_an_equivalent_table_with_no_more_states(
     data: st.DataObject, table: Table, seed: int
@@ -107,7 +107,7 @@ def test_a_rotated_agent_keeps_the_names_of_the_expert() -> None:
 # Noise.
 
 
-@searched(6, 40)
+@searched(6)
 @given(st.sampled_from([1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 0.1]), st.integers(0, 100))
 def test_a_noisy_model_is_refused_or_does_what_its_table_says(noise: float, seed: int) -> None:
     noisy = rotated(TABLES["add2"], seed, noise)
@@ -278,7 +278,7 @@ def test_inputs_are_taken_from_the_source_or_the_expert_where_classes_are_missin
 # Exploring: two ways, one meaning.
 
 
-@searched(9, 50)
+@searched(9)
 @given(st.data(), tables(max_states=6, max_symbols=4), st.integers(0, 50), st.sampled_from([1e-3, 1e-2]))
 def test_exploring_in_c_and_in_python_gathers_the_same(
     data: st.DataObject, table: Table, seed: int, noise: float

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import settings
 
+Thing = TypeVar("Thing")
 LONG = bool(os.environ.get("GRIDLANG_LONG"))
 FEW = 25  # examples of a property that sets no number itself: the usual cases and the edges, in a second or less
 TIMES = 3  # A long search tries so many times as much: all of them then take CI some four minutes.
@@ -22,6 +23,11 @@ def searching(test: Any) -> Any:
 def examples(few: int = FEW) -> int:
     """How many examples a property is tried on that is tried on few in a short search."""
     return few * TIMES if LONG else few
+
+
+def spread(things: Sequence[Thing], few: int = FEW) -> Sequence[Thing]:
+    """So many of them at most, or more with GRIDLANG_LONG set, from the first to the last at even distances."""
+    return things[:: -(-len(things) // examples(few)) or 1]
 
 
 def searched(few: int, **other: Any) -> Callable[[Any], Any]:

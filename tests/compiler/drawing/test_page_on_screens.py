@@ -47,7 +47,10 @@ def middle(shown: Shown, selector: str) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_axe_finds_nothing_and_nothing_sticks_out(screen: dict[str, Any], show: Any) -> None:
+def test_axe_finds_nothing_and_nothing_sticks_out(
+    screen: dict[str, Any], show: Any, request: pytest.FixtureRequest
+) -> None:
+    """Each layout and each colour scheme is shown to axe, which is dear, once."""
     shown = show(scene_of(example("add10"), LONG_SUM), **screen)
     for doing in (
         "replay.seek(1); replay.grid.pan(200, 20)",
@@ -56,7 +59,8 @@ def test_axe_finds_nothing_and_nothing_sticks_out(screen: dict[str, Any], show: 
         "document.getElementById('keys').showModal()",
     ):
         shown.page.evaluate(doing)
-        shown.check_accessible()
+        if request.node.callspec.id in ("desk", "narrow-and-dark"):
+            shown.check_accessible()
         assert shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), doing
     shown.check_quiet()
 

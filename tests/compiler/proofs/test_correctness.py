@@ -57,7 +57,14 @@ def test_increment_is_proven_in_every_base(base: int) -> None:
 PROVEN_EXAMPLES = ("increment", "add", "add2", "add10", "compare")
 
 
-@pytest.mark.parametrize("name", [program.name for program in PROGRAMS if program.load().table.output])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(program.name, marks=pytest.mark.long if program.name == "subtract" else ())
+        for program in PROGRAMS
+        if program.load().table.output
+    ],
+)
 def test_every_example_with_an_output_is_never_stuck_and_never_refuted(name: str) -> None:
     table = table_of(name)
     answers = {claim.says.split()[0]: claim.answer for claim in claims_of(table)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import json
 import random
@@ -26,7 +25,7 @@ from gridlang.table import Entry, Table
 from gridlang.table_json import table_from_json, table_to_json
 from tests.forgeries import Forgery, forgeries, genuine
 from tests.forgeries.edits import signed
-from tests.forgeries.genuine import by_neighbourhoods, certified, different, proven
+from tests.forgeries.genuine import by_neighbourhoods, certified, copied, different, proven
 from tests.support.pairs import (
     CLAUSES,
     MODES,
@@ -65,7 +64,7 @@ def at(data: Any, path: Path) -> Any:
 
 def edit(data: dict[str, Any], path: Path, chance: random.Random) -> dict[str, Any]:
     """A copy in which one leaf is another, or something around it is gone or stands twice."""
-    edited = copy.deepcopy(data)
+    edited = copied(data)
     what = chance.choice(("change", "change", "remove", "repeat"))
     depth = len(path) if what == "change" else chance.randint(1, len(path))
     *before, key = path[:depth]
@@ -79,7 +78,7 @@ def edit(data: dict[str, Any], path: Path, chance: random.Random) -> dict[str, A
     elif what == "remove":
         del parent[key]
     else:
-        parent.insert(key, copy.deepcopy(parent[key]))
+        parent.insert(key, copied(parent[key]))
     return edited
 
 
@@ -110,7 +109,7 @@ def test_a_genuine_certificate_is_found_valid(name: str, text: str) -> None:
     assert verify(text).valid, name
 
 
-@pytest.mark.parametrize("forgery", list(forgeries()), ids=lambda forgery: forgery.name)
+@pytest.mark.parametrize("forgery", forgeries(), ids=lambda forgery: forgery.name)
 def test_a_forgery_is_rejected_and_says_where(forgery: Forgery) -> None:
     judged = verify(forgery.text)
     assert not judged.valid and judged.problems[0].where.startswith(forgery.where)
@@ -140,7 +139,7 @@ def test_an_edited_certificate_is_rejected_and_says_where(name: str, chance: ran
 @pytest.mark.parametrize("part", ["claim", "left", "right", "evidence", "digests", "format"])
 def test_every_field_counts(name: str, part: str) -> None:
     for path in spread(sorted({path[:4] for path in leaves(CASES[name]) if path[0] == part}, key=str), 15):
-        edited = copy.deepcopy(CASES[name])
+        edited = copied(CASES[name])
         at(edited, path[:-1])[path[-1]] = "edited"
         assert not checked(edited).valid, path
 
@@ -190,7 +189,7 @@ def test_every_verdict_on_random_agents_can_be_checked(
 
 @pytest.mark.parametrize(("name", "wider"), [("observed", "table"), ("inputs", "worlds")])
 def test_a_wider_scope_needs_another_proof(name: str, wider: str) -> None:
-    edited = copy.deepcopy(CASES[name])
+    edited = copied(CASES[name])
     claim = edited["claim"]
     claim["says"] = CASES["windows" if wider == "worlds" else "table"]["claim"]["says"]
     claim["scope"] = wider
@@ -203,7 +202,7 @@ def test_a_wider_scope_needs_another_proof(name: str, wider: str) -> None:
 def test_no_element_can_be_spared(name: str) -> None:
     key = "pairs" if CASES[name]["evidence"]["kind"] == "pairs" else "elements"
     for index in spread(range(len(CASES[name]["evidence"][key]))):
-        edited = copy.deepcopy(CASES[name])
+        edited = copied(CASES[name])
         del edited["evidence"][key][index]
         edited["claim"]["product_states"] -= 1
         judged = checked(signed(edited))
@@ -223,7 +222,7 @@ def neighbours(data: dict[str, Any]) -> list[tuple[str, int, int, int]]:
 
 
 def without(data: dict[str, Any], side: str, kind: int, label: int, bit: int) -> dict[str, Any]:
-    edited = copy.deepcopy(data)
+    edited = copied(data)
     masks = edited["evidence"][side][kind]
     masks[label] = f"{int(masks[label], 16) & ~(1 << bit):x}"
     return signed(edited)
@@ -252,7 +251,7 @@ def test_no_neighbour_on_an_input_can_be_spared(chance: random.Random) -> None:
 
 
 def test_the_claim_is_about_tables_alone() -> None:
-    edited = copy.deepcopy(CASES["windows"])
+    edited = copied(CASES["windows"])
     edited["claim"]["subject"] = "model"
     judged = checked(signed(edited))
     assert [problem.where for problem in judged.problems] == ["claim"]
@@ -260,7 +259,7 @@ def test_the_claim_is_about_tables_alone() -> None:
 
 def test_columns_left_of_the_input_are_none_of_it() -> None:
     """A column -1 would pass for the last one in one place, and for blanks in another."""
-    edited = copy.deepcopy(CASES["inputs"])
+    edited = copied(CASES["inputs"])
     steps = edited["evidence"]["columns"]["steps"]
     last = len(steps) - 1
     for row in steps:

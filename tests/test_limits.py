@@ -104,7 +104,7 @@ def test_a_zip_bomb_of_traces_is_refused(tmp_path: Path) -> None:
     arrays = dict(np.load(path))
     rows = np.zeros((1, 100_000_000), np.int16)
     lists = np.frombuffer(b"[" + b"[]," * 8_000_000 + b"[]]", np.uint8)
-    for bomb in ({"x": rows, "s": rows}, {"x": rows}, {"inputs": lists}, {"metadata": lists}):
+    for bomb in ({"x": rows, "s": rows}, {"inputs": lists}, {"metadata": lists}):
         path.write_bytes(archive_to_bytes({**arrays, **bomb}))
         status, said = gridlang("train", str(path), "-o", str(tmp_path / "m.safetensors"))
         assert status == 2 and "[G100]" in said, said

@@ -41,7 +41,7 @@ def test_printed_source_is_already_formatted(table: Table) -> None:
 
 @pytest.mark.parametrize("kind", LINES)
 @given(st.data())
-@searched(100)
+@searched(50)
 def test_every_line_of_the_grammar_means_the_same_after_printing(kind: str, data: st.DataObject) -> None:
     node = data.draw(LINES[kind])
     text = "".join(line_pieces(node))

@@ -178,7 +178,7 @@ def test_a_proof_does_not_hold_for_a_mutant_that_is_wrong(name: str, data: st.Da
 
 
 @given(st.sampled_from(["add", "compare"]), st.randoms(use_true_random=False))
-@searched(40)
+@searched(20)
 def test_no_gram_can_be_spared(name: str, chance: random.Random) -> None:
     forged = json.loads(genuine_text(name))
     key = chance.choice(["head_left", "head_right", "left", "right"])
@@ -203,7 +203,7 @@ def genuine_text(name: str) -> str:
 
 
 @given(st.sampled_from(sorted(LONGEST)), st.data(), st.booleans(), st.booleans())
-@searched(60)
+@searched(40)
 def test_a_folded_tape_is_the_world_after_every_run(
     name: str, data: st.DataObject, mutated: bool, shifting: bool
 ) -> None:

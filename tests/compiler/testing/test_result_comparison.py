@@ -68,7 +68,7 @@ def test_stuck_is_an_outcome_of_its_own() -> None:
 
 
 @given(pairs())
-@searched(10)
+@searched(5)
 def test_what_is_said_of_results_is_what_runs_show(pair: tuple[Table, Table]) -> None:
     left, right = pair
     compared = compare_results(left, right, cases=0, steps=100)

@@ -111,10 +111,8 @@ class Dfst(Shown):
 
     def state_name(self, state: Floats) -> str:
         """The state that a hidden vector is nearest to."""
-        number = int(state.argmax())
-        return (
-            str(json.loads(self.metadata["states"])[number]) if "states" in self.metadata else f"h[{number}]"
-        )
+        names, nearest = json.loads(self.metadata.get("states", "[]")), int(state.argmax())
+        return str(names[nearest]) if names else f"h[{nearest}]"
 
     def run(self, input: str | World = "", **options: Any) -> Run:
         """What the weights do on an input or a world: `gridlang.run`."""

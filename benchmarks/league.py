@@ -32,7 +32,7 @@ from gridlang.program import Program  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
 from learners.methods.train import train_by_method  # noqa: E402
 from learners.networks.network import model_to_bytes  # noqa: E402
-from learners.runtime.hardware import cores  # noqa: E402
+from learners.runtime.hardware import cores, gpu_count  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.traces.dataset import Traces, traces_to_bytes  # noqa: E402
 from learners.training.methods import DFST, METHODS, NETWORKS, TABLES, method_of, usual_recipe  # noqa: E402
@@ -62,6 +62,11 @@ class Cell(NamedTuple):
     def key(self) -> str:
         return f"{self.task}/{self.rule}/{self.method}/{self.size}"
 
+    @property
+    def seed(self) -> int:
+        """Of the weights of its first draw; cells that are trained together share none."""
+        return FIRST_DRAW + DRAWS * SIZES.index(self.size)
+
 
 def learned_tables(cell: Cell, parts: list[Traces]) -> Iterator[Learned]:
     """State merging or the smallest machine, each draw in a process of its own."""
@@ -79,7 +84,7 @@ def learned_networks(
     """All draws of all sizes trained together, each on its own share of the traces."""
     flat = [traces for draws in parts for traces in draws]
     whole, shares = stacked(flat)
-    seeds = tuple(range(FIRST_DRAW, FIRST_DRAW + len(flat)))
+    seeds = tuple(cell.seed + draw for cell in cells for draw in range(DRAWS))
     recipe = load_recipe(usual_recipe(cells[0].method, "proof"))
     plan = TrainingPlan(whole, recipe, seeds, device, method=method_of(cells[0].method), shares=shares)
 
@@ -88,7 +93,8 @@ def learned_networks(
         if time.monotonic() > deadline:
             raise OutOfTime
 
-    folder = work / "-".join((cells[0].task, cells[0].rule, cells[0].method, str(cells[0].size)))
+    sizes = [str(cell.size) for cell in cells]
+    folder = work / "-".join((cells[0].task, cells[0].rule, cells[0].method, *sizes))
     models = train_by_method(plan, str(folder), resume=True, progress=watch)
     print(file=sys.stderr)
     learned: dict[Cell, list[Learned]] = {}
@@ -140,13 +146,14 @@ class League:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.path, self.device = Path(options.results) / "league.json", options.device
-        self.work = Path(options.work)
+        self.work, self.sizes = Path(options.work), options.sizes
         self.deadline = time.monotonic() + options.seconds
         self.record: dict[str, Any] = json.loads(self.path.read_text()) if self.path.exists() else {}
 
     def run(self, task: str, rule: str, method: str) -> None:
         """The cells of one line of the figure that are not in the record yet."""
-        cells = [cell for cell in cells_of(task, rule, method) if cell.key not in self.record]
+        wanted = [cell for cell in cells_of(task, rule, method) if cell.size in self.sizes]
+        cells = [cell for cell in wanted if cell.key not in self.record]
         if not cells:
             return
         program = load(ROOT / "examples" / f"{task}.grid", {})
@@ -154,8 +161,9 @@ class League:
             for cell in cells:
                 self._keep(cell, list(learned_tables(cell, self._draws(program, cell))), program)
             return
-        parts = [self._draws(program, cell) for cell in cells]
-        learned = learned_networks(cells, parts, self.device, self.work, self.deadline)
+        # Those that are judged already are in the run that is gone on with, too.
+        parts = [self._draws(program, cell) for cell in wanted]
+        learned = learned_networks(wanted, parts, self.device, self.work, self.deadline)
         for cell in cells:
             self._keep(cell, learned[cell], program)
 
@@ -167,7 +175,12 @@ class League:
     def _keep(self, cell: Cell, learned: list[Learned], program: Program) -> None:
         self._check()
         draws = judged(learned, program, self.deadline)
-        self.record[cell.key] = {**cell._asdict(), "cores": cores(), "draws": draws}
+        on_gpu = cell.method not in TABLES and self.device != "cpu" and gpu_count() > 0
+        clock = {
+            "cores": cores(),
+            "gpu": on_gpu,
+        }  # Seconds of training are those of the GPU, or of all cores.
+        self.record[cell.key] = {**cell._asdict(), **clock, "draws": draws}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(self.path, json.dumps(self.record, indent=None, sort_keys=True) + "\n")
         counts = ", ".join(f"{sum(draw[s] is True for draw in draws)} on {s}" for s in SCOPES)
@@ -186,6 +199,7 @@ def main() -> int:
     parser.add_argument("--tasks", nargs="+", default=TASKS, choices=TASKS)
     parser.add_argument("--rules", nargs="+", default=RULES, choices=RULES)
     parser.add_argument("--methods", nargs="+", default=(*TABLES, DFST, *NETWORKS), choices=METHODS)
+    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, choices=SIZES)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of one call")
     parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))

@@ -44,7 +44,7 @@ RULES = ("paper", "greedy", "worlds", "both", "reads")  # `both` is half inputs,
 SIZES = (20, 50, 100, 200, 500, 1_000, 2_000, 4_000)
 DRAWS, FIRST_DRAW = 16, 20_000  # No other experiment here uses these seeds.
 LONGEST = 500  # steps of a trace
-SAT_SIZES, SAT_SECONDS = (20, 50, 100, 200), 30.0  # More traces are beyond a solver's reach in this time.
+SAT_SIZES, SAT_SECONDS = (20, 50, 100), 10.0  # More traces are beyond a solver's reach in this time.
 NETWORK_SIZES = (200, 4_000)  # A network takes minutes for what merging does in milliseconds.
 PATIENCE = 60.0  # seconds to judge a model at one scope
 SCOPES = ("worlds", "inputs")
@@ -159,13 +159,16 @@ class League:
         program = load(ROOT / "examples" / f"{task}.grid", {})
         if method in TABLES:
             for cell in cells:
-                self._keep(cell, list(learned_tables(cell, self._draws(program, cell))), program)
+                learned = list(learned_tables(cell, self._draws(program, cell)))
+                self._keep(cell, learned, program)
+                if not any(each.model for each in learned):
+                    return  # What ends in time on no draw does not with more traces either.
             return
         # Those that are judged already are in the run that is gone on with, too.
         parts = [self._draws(program, cell) for cell in wanted]
-        learned = learned_networks(wanted, parts, self.device, self.work, self.deadline)
+        models = learned_networks(wanted, parts, self.device, self.work, self.deadline)
         for cell in cells:
-            self._keep(cell, learned[cell], program)
+            self._keep(cell, models[cell], program)
 
     def _draws(self, program: Program, cell: Cell) -> list[Traces]:
         self._check()
@@ -176,10 +179,7 @@ class League:
         self._check()
         draws = judged(learned, program, self.deadline)
         on_gpu = cell.method not in TABLES and self.device != "cpu" and gpu_count() > 0
-        clock = {
-            "cores": cores(),
-            "gpu": on_gpu,
-        }  # Seconds of training are those of the GPU, or of all cores.
+        clock = {"cores": cores(), "gpu": on_gpu}  # Seconds of training are of the GPU, or of all cores.
         self.record[cell.key] = {**cell._asdict(), **clock, "draws": draws}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(self.path, json.dumps(self.record, indent=None, sort_keys=True) + "\n")

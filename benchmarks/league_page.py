@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,7 @@ def _panel(entries: Sequence[Entry], task: str, rule: str) -> Panel:
         shares = [successes / count for successes, count in counts]
         low, high = [band[0] for band in bands], [band[1] for band in bands]
         series.append(Series(method, sizes, shares, low, high))
-    return Panel(f"{task}, {rule}", "traces", series, x_log=True)
+    return Panel(f"{task}, {rule}", "traces", series, x_log=True, y_top=1.0)
 
 
 def _proven(entry: Entry, scope: str) -> int:
@@ -76,9 +77,8 @@ def _proven(entry: Entry, scope: str) -> int:
 
 
 def _table(entries: Sequence[Entry], task: str, rules: Sequence[str], methods: Sequence[str]) -> str:
-    here = {
-        (entry["rule"], entry["method"], entry["size"]): entry for entry in entries if entry["task"] == task
-    }
+    ours = [entry for entry in entries if entry["task"] == task]
+    here = {(entry["rule"], entry["method"], entry["size"]): entry for entry in ours}
     sizes = sorted({size for *_, size in here})
     head = " | ".join(f"{size:,}" for size in sizes)
     lines = [
@@ -86,14 +86,12 @@ def _table(entries: Sequence[Entry], task: str, rules: Sequence[str], methods: S
         f"| traces by | method | {head} | seconds | to judge |",
         f"|---|---|{'---:|' * (len(sizes) + 2)}",
     ]
-    for rule in rules:
-        for method in methods:
-            row = [here.get((rule, method, size)) for size in sizes]
-            if any(row):
-                cells = " | ".join(_cell(entry) for entry in row)
-                lines.append(
-                    f"| {rule} | {method} | {cells} | {_cost(row, 'seconds')} | {_cost(row, 'judging')} |"
-                )
+    for rule, method in product(rules, methods):
+        row = [here.get((rule, method, size)) for size in sizes]
+        if any(row):
+            cells = " | ".join(_cell(entry) for entry in row)
+            costs = " | ".join(_cost(row, key) for key in ("seconds", "judging"))
+            lines.append(f"| {rule} | {method} | {cells} | {costs} |")
     return "\n".join(lines) + "\n"
 
 

@@ -134,7 +134,6 @@ def test_an_edited_certificate_is_rejected_and_says_where(name: str, chance: ran
     assert str(part) in places or places in ("format", "certificate", "digests")
 
 
-@searching
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("part", ["claim", "left", "right", "evidence", "digests", "format"])
 def test_every_field_counts(name: str, part: str) -> None:

@@ -109,7 +109,7 @@ MUTANTS = {name: list(mutants(table_of(name))) for name in SMALL}
 
 
 @given(st.sampled_from(sorted(SMALL)), st.data())
-@searched(6)
+@searched(4)
 def test_no_mutant_is_proven_that_is_wrong_on_a_short_input(name: str, data: st.DataObject) -> None:
     mutant = changed(table_of(name), *data.draw(st.sampled_from(MUTANTS[name])))
     text = certified(mutant)

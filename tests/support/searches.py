@@ -15,7 +15,7 @@ LONG = bool(ASKED)
 FEW = 25  # examples of a property that sets no number itself: the usual cases and the edges, in a second or less
 TIMES = 2  # A long search tries so many times as much: all of them then take CI some four minutes.
 if ASKED.isdecimal():
-    TIMES = max(TIMES, int(ASKED))  # GRIDLANG_LONG=10 is for whoever has an hour.
+    TIMES = max(TIMES, int(ASKED))  # GRIDLANG_LONG=10 tries ten times as much.
 
 
 def searching(test: Any) -> Any:

@@ -22,7 +22,7 @@ from tests.syntax_strategies import LINES
 
 
 @given(canonical_tables)
-@searched(50)
+@searched(30)
 def test_a_printed_table_parses_to_the_same_table(table: Table) -> None:
     assert load_source(Source("printed", table_to_source(table))).table == table
 
@@ -41,7 +41,7 @@ def test_printed_source_is_already_formatted(table: Table) -> None:
 
 @pytest.mark.parametrize("kind", LINES)
 @given(st.data())
-@searched(50)
+@searched(30)
 def test_every_line_of_the_grammar_means_the_same_after_printing(kind: str, data: st.DataObject) -> None:
     node = data.draw(LINES[kind])
     text = "".join(line_pieces(node))

@@ -250,7 +250,7 @@ def simulator(browser: Any) -> Iterator[Any]:
 
 
 @given(st.data())
-@searched(20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@searched(12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_the_simulator_of_the_page_is_the_reference_on_random_agents(
     simulator: Any, data: st.DataObject
 ) -> None:

@@ -87,7 +87,7 @@ def row_tables(draw: st.DrawFn) -> Table:
     return table
 
 
-@searched(20)
+@searched(10)
 @given(one_liners())
 def test_a_bbchallenge_machine_does_the_same_steps_and_comes_back(line: str) -> None:
     table = imported(line, "random.bb")

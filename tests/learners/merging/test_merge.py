@@ -48,7 +48,7 @@ def assert_does_all_that(traces: Traces, table: Table) -> None:
                 state = entry.next
 
 
-@searched(60, suppress_health_check=[HealthCheck.filter_too_much])
+@searched(40, suppress_health_check=[HealthCheck.filter_too_much])
 @given(traces=traces_of_agents(), order=st.sampled_from(ORDERS))
 def test_a_merged_table_does_all_that_the_traces_show(traces: Traces, order: str) -> None:
     table = merged(traces, order).table
@@ -62,7 +62,7 @@ def decisions(merger: Merger) -> list[object]:
 
 
 @pytest.mark.skipif(not compiler(), reason="there is no C compiler")
-@searched(60, suppress_health_check=[HealthCheck.filter_too_much])
+@searched(40, suppress_health_check=[HealthCheck.filter_too_much])
 @given(traces=traces_of_agents(), order=st.sampled_from(ORDERS))
 def test_merging_in_c_decides_as_the_definition(traces: Traces, order: str) -> None:
     tree = prefix_tree(traces)

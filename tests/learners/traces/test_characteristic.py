@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,8 @@ from learners.merging.merge import merged
 from learners.traces.characteristic import characteristic_reads
 from learners.traces.reads import record_reads
 from learners.traces.sampling import make_traces, sampling_plan
-from tests.programs import EXAMPLES
+from learners.training.methods import ORDERS
+from tests.programs import EXAMPLES, ROOT
 from tests.strategies import tables
 
 
@@ -56,12 +58,19 @@ def test_merging_from_the_root_comes_to_any_agent_that_is_never_stuck(table: Tab
     assert first_difference(table, merged(traces, "breadth").table) is None
 
 
-@pytest.mark.parametrize("name", ["add2", "add10", "compare", "mult2", "mult10", "reverse"])
-@pytest.mark.parametrize("order", ["breadth", "evidence"])
-def test_both_orders_come_to_examples_though_these_are_stuck_on_some_reads(name: str, order: str) -> None:
-    program = load(EXAMPLES / f"{name}.grid", {})
+AGENTS = sorted(
+    [*EXAMPLES.glob("*.grid"), *EXAMPLES.glob("suite/*.grid"), *ROOT.glob("benchmarks/agents/*.grid")]
+)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in AGENTS if path.stem != "walks"], ids=lambda path: path.stem
+)
+def test_both_orders_come_to_all_agents_here_though_these_are_stuck_on_some_reads(path: Path) -> None:
+    program = load(path, {})
     traces = make_traces(program, [sampling_plan(program.table, "characteristic")], 0)
-    assert first_difference(program.table, merged(traces, order).table) is None
+    for order in ORDERS:
+        assert first_difference(program.table, merged(traces, order).table) is None
 
 
 def test_a_part_of_the_sample_is_drawn_by_its_seed() -> None:

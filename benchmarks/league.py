@@ -40,7 +40,8 @@ from learners.training.recipes import load_recipe  # noqa: E402
 from learners.training.train import TrainingPlan, TrainingProgress  # noqa: E402
 
 TASKS = ("add2", "add10", "mult2", "mult10", "subtract", "compare", "palindrome")
-RULES = ("paper", "greedy", "worlds", "both", "reads")  # `both` is half inputs, half worlds.
+# `both` is half inputs, half worlds.
+RULES = ("paper", "greedy", "worlds", "both", "reads", "characteristic")
 SIZES = (20, 50, 100, 200, 500, 1_000, 2_000, 4_000)
 DRAWS, FIRST_DRAW = 16, 20_000  # No other experiment here uses these seeds.
 LONGEST = 500  # steps of a trace

@@ -39,7 +39,7 @@ def traces_of(program: Program, rule: str, size: int, seed: int, longest: int) -
     """At most so many traces by a rule; there are fewer where the rule has no more."""
 
     def of(name: str, count: int, greedy: bool = False) -> Traces:
-        steps = {"worlds": 60, "reads": None}.get(name, longest)
+        steps = {"worlds": 60, "reads": None, "characteristic": None}.get(name, longest)
         plan = sampling_plan(program.table, name, count=count, greedy=greedy, steps=steps)
         return make_traces(program, [plan], seed)
 

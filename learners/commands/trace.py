@@ -94,13 +94,15 @@ def command(
     up to --short are taken, all that repeat one symbol --long times, and random ones of up to
     --long; the defaults are the paper's for its four tasks. In --rule worlds, the agent runs on
     random grids, declared as inputs or not. In --rule reads, the agent's table is asked what it does on
-    short sequences of symbols, which no world need show, until each two rules in a row were seen four times.
+    short sequences of symbols, which no world need show, until each two rules in a row were seen four times;
+    in --rule characteristic, on the fewest and shortest from which --method merge comes to the agent.
 
     \b
     gridlang trace add10.grid                                    add10.npz, as the paper does
     gridlang trace add10.grid --rule paper:500 --long 4 --greedy
     gridlang trace mult2.grid --rule paper --rule worlds:2000 -o both.npz
-    gridlang trace mult10.grid --rule reads                      what identifies it soonest
+    gridlang trace mult10.grid --rule reads                      what a network learns it from soonest
+    gridlang trace mult10.grid --rule characteristic             what state merging learns it from
     gridlang trace acceptor.grid --strict                        with where it is stuck
     gridlang trace add2.grid --rule worlds:400 --noise 5%        partly wrong, for `learn --noisy`
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz

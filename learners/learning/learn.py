@@ -15,7 +15,7 @@ from dataclasses import replace
 from statistics import median
 
 from gridlang.diagnostics import fail
-from gridlang.files import read_bytes, write_whole
+from gridlang.files import write_whole
 from learners.learning.counterexamples import HardExample, first_traces, next_traces
 from learners.learning.expert_questions import UnseenRules, unseen_rules
 from learners.learning.judging import RoundJudge
@@ -36,10 +36,11 @@ from learners.learning.training_on import TrainedOn, trained_on
 from learners.methods.train import train_by_method
 from learners.networks.network import model_to_bytes
 from learners.runtime.folder_lock import held
+from learners.traces.characteristic import MOST_STATES
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
-from learners.traces.npz import MAX_BYTES
+from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import NAMES
-from learners.training.methods import BY_DFST, BY_MERGING, NETWORKS
+from learners.training.methods import BY_DFST, FROM_THE_ROOT, NETWORKS, TABLES
 from learners.training.train import TrainingPlan
 
 LOCK = ".learn"  # This file in the folder of a run is the lock of whoever learns there.
@@ -68,21 +69,11 @@ def learn(
 
 
 def _merged(config: LearnConfig, folder: str, resume: bool, callbacks: LearnCallbacks) -> Learned:
-    """One round of merging states, a run of its own within the folder; its traces are left to those after it.
-
-    More rounds of it hardly ever help: where the first traces do not show an agent whole, merging goes on to
-    join what is different (docs/league.md).
-    """
+    """One round of merging states, a run of its own within the folder."""
     within = os.path.join(folder, MERGED)
     resume = resume and os.path.exists(os.path.join(within, ABOUT))
-    one = replace(config, method=BY_MERGING, merging_first=False, seeds=config.seeds[:1], rounds=1)
-    merged = learn(one, within, resume=resume, callbacks=callbacks._replace(round=callbacks.merged))
-    if merged.best is None:
-        make_folder(round_folder(folder, 1))
-        for place, name in ((round_folder(folder, 1), TRACES), (folder, UNSEEN)):
-            theirs = os.path.join(within, os.path.relpath(place, folder), name)
-            write_whole(os.path.join(place, name), read_bytes(theirs, MAX_BYTES, theirs))
-    return merged
+    one = replace(config, method=FROM_THE_ROOT, merging_first=False, seeds=config.seeds[:1], rounds=1)
+    return learn(one, within, resume=resume, callbacks=callbacks._replace(round=callbacks.merged))
 
 
 def _rounds(config: LearnConfig, folder: str, resume: bool, callbacks: LearnCallbacks) -> Learned:
@@ -124,6 +115,10 @@ def _unseen(config: LearnConfig, folder: str, callbacks: LearnCallbacks) -> Unse
 
 
 def _first_traces(config: LearnConfig, tell: Callable[[str], None]) -> Traces:
+    """What shows the agent as a whole; for merging, what identifies it, which is far less."""
+    if config.method.name in TABLES and not config.strict and config.states <= MOST_STATES:
+        plan = sampling_plan(config.program.table, "characteristic")
+        return make_traces(config.program, [plan], config.seeds[0])
     return first_traces(
         config.program,
         config.scope,

@@ -14,6 +14,7 @@ from gridlang.diagnostics import fail
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
+from learners.traces.characteristic import characteristic_reads
 from learners.traces.coverage import rules_of
 from learners.traces.dataset import Traces
 from learners.traces.greedy_selection import Ids, Selection, selection_for
@@ -30,7 +31,8 @@ from learners.traces.random_worlds import random_worlds
 from learners.traces.reads import covering_reads, covering_steps, record_reads
 from learners.traces.recording import record, traced
 
-RULES = ("paper", "inputs", "worlds", "reads")
+RULES = ("paper", "inputs", "worlds", "reads", "characteristic")
+OF_READS = ("reads", "characteristic")  # By these rules the table is asked, and no world is made.
 # Task and number of digits: p, q and N of the paper.
 PAPER = {
     ("add", 2): (1, 3, 20),
@@ -87,7 +89,7 @@ def sampling_plan(
     if rule == "worlds":
         many = count if count is not None else min(20_000, max(400, 20 * table.transitions))
         return SamplingPlan(rule, many, steps=steps if steps is not None else WORLD_STEPS, greedy=greedy)
-    if rule == "reads":
+    if rule in OF_READS:
         many = count if count is not None else MOST_READS
         return SamplingPlan(rule, many, steps=steps if steps is not None else covering_steps(table))
     digits = len(dict(table.classes).get("digit", ""))
@@ -227,7 +229,7 @@ def make_traces(
     """
     parts = []
     for plan in plans:
-        if plan.rule == "reads":
+        if plan.rule in OF_READS:
             parts.append(_reads(program, plan, seed))
             continue
         drawn = sample(program.table, plan, seed, progress)
@@ -243,9 +245,16 @@ def make_traces(
 
 
 def _reads(program: Program, plan: SamplingPlan, seed: int) -> Traces:
-    drawn = covering_reads(program.table, Random(f"{seed} reads"), plan.steps)
+    """What the table does on reads; of a characteristic sample, a part drawn at random if less is wanted."""
     made = {"rule": plan.rule, "count": plan.count, "steps": plan.steps, "seed": seed}
-    return record_reads(program, list(islice(drawn, plan.count)), made)
+    random = Random(f"{seed} {plan.rule}")
+    if plan.rule == "reads":
+        covering = covering_reads(program.table, random, plan.steps)
+        return record_reads(program, list(islice(covering, plan.count)), made)
+    sequences = characteristic_reads(program.table)
+    if len(sequences) > plan.count:
+        sequences = random.sample(sequences, plan.count)
+    return record_reads(program, sequences, made)
 
 
 def default_plans(table: Table) -> list[SamplingPlan]:

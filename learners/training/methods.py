@@ -34,7 +34,8 @@ def usual_recipe(method: str, usual: str) -> str:
     return NETWORK_RECIPE if method in NETWORKS else usual
 
 
-BY_DFST, BY_MERGING = Method(), Method(MERGE)
+BY_DFST = Method()
+FROM_THE_ROOT = Method(MERGE, "breadth")  # So merging comes to an agent from a characteristic sample.
 
 
 def method_of(name: str, **settings: Any) -> Method:

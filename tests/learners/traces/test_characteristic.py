@@ -1,0 +1,80 @@
+"""Reads from which state merging comes to the agent itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gridlang.loading import load
+from gridlang.program import Program
+from gridlang.table import MOVES, STAY, Entry, Table
+from learners.merging.merge import merged
+from learners.traces.characteristic import characteristic_reads
+from learners.traces.reads import record_reads
+from learners.traces.sampling import make_traces, sampling_plan
+from learners.training.methods import ORDERS
+from tests.programs import EXAMPLES, ROOT
+from tests.strategies import tables
+
+
+@st.composite
+def total_tables(draw: st.DrawFn) -> Table:
+    """A table with a rule for every symbol in every state."""
+    table = draw(tables())
+    states, symbols = range(len(table.states)), range(len(table.symbols))
+    moves = [move for move in range(len(MOVES)) if move != STAY]  # Whoever stays and keeps a symbol halts.
+    entries = st.builds(Entry, st.sampled_from(symbols), st.sampled_from(moves), st.sampled_from(states))
+    rows = tuple(tuple(entry or draw(entries) for entry in row) for row in table.rows)
+    return replace(table, rows=rows)
+
+
+def first_difference(expert: Table, other: Table) -> list[int] | None:
+    """The shortest reads after which another table does not do what the expert does; None if there are none."""
+    queue: list[tuple[int, int, list[int]]] = [(0, 0, [])]
+    seen = {(0, 0)}
+    for ours, theirs, reads in queue:
+        for symbol, entry in enumerate(expert.rows[ours]):
+            if entry is None:
+                continue
+            answer = other.rows[theirs][symbol]
+            if answer is None or (answer.write, answer.move) != (entry.write, entry.move):
+                return [*reads, symbol]
+            if answer.is_idle(symbol) != entry.is_idle(symbol):
+                return [*reads, symbol]
+            pair = (entry.next, answer.next)
+            if not entry.is_idle(symbol) and pair not in seen:
+                seen.add(pair)
+                queue.append((*pair, [*reads, symbol]))
+    return None
+
+
+@given(total_tables())
+def test_merging_from_the_root_comes_to_any_agent_that_is_never_stuck(table: Table) -> None:
+    traces = record_reads(Program(table, "random"), characteristic_reads(table), {"rule": "characteristic"})
+    assert first_difference(table, merged(traces, "breadth").table) is None
+
+
+AGENTS = sorted(
+    [*EXAMPLES.glob("*.grid"), *EXAMPLES.glob("suite/*.grid"), *ROOT.glob("benchmarks/agents/*.grid")]
+)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in AGENTS if path.stem != "walks"], ids=lambda path: path.stem
+)
+def test_both_orders_come_to_all_agents_here_though_these_are_stuck_on_some_reads(path: Path) -> None:
+    program = load(path, {})
+    traces = make_traces(program, [sampling_plan(program.table, "characteristic")], 0)
+    for order in ORDERS:
+        assert first_difference(program.table, merged(traces, order).table) is None
+
+
+def test_a_part_of_the_sample_is_drawn_by_its_seed() -> None:
+    program = load(EXAMPLES / "add2.grid", {})
+    plan = sampling_plan(program.table, "characteristic", count=10)
+    first, again, other = (make_traces(program, [plan], seed) for seed in (0, 0, 1))
+    assert len(first) == 10 and first.inputs == again.inputs != other.inputs

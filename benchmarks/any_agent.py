@@ -23,56 +23,21 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.learning_runs import LearnClock, history_of, seconds_of  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from learners.learning.learn import learn  # noqa: E402
-from learners.learning.rounds import Learned, RoundResult  # noqa: E402
-from learners.learning.settings import LearnCallbacks, LearnConfig, learn_config  # noqa: E402
-from learners.learning.summaries import round_line, unproven_lines  # noqa: E402
-from learners.learning.training_on import Unconverged  # noqa: E402
+from learners.learning.rounds import Learned  # noqa: E402
+from learners.learning.settings import LearnConfig, learn_config  # noqa: E402
+from learners.learning.summaries import unproven_lines  # noqa: E402
 from learners.training.recipes import changed  # noqa: E402
-from learners.training.train import TrainingProgress  # noqa: E402
 
 AGENTS = ROOT / "benchmarks" / "agents"
 NAMES = sorted(path.stem for path in AGENTS.glob("*.grid"))
 
 
-class Clock:
-    """Raises when time is over, and tells how far a run is."""
-
-    def __init__(self, deadline: float) -> None:
-        self.deadline, self.name, self.seeds, self.tenth = deadline, "", 0, -1
-
-    def watch(self, config: LearnConfig) -> LearnCallbacks:
-        """What a run is told to."""
-        self.name, self.seeds, self.tenth = config.program.name, len(config.seeds), -1
-        return LearnCallbacks(
-            training=self.training, judged=self.check, round=self.round, unconverged=self.unconverged
-        )
-
-    def unconverged(self, model: Unconverged) -> None:
-        self.tenth = -1
-        print(f"{self.name}: {model}", flush=True)
-
-    def check(self, _: object = None) -> None:
-        if time.monotonic() > self.deadline:
-            raise OutOfTime
-
-    def training(self, at: TrainingProgress) -> None:
-        if at.iteration * 10 // at.iterations != self.tenth:
-            self.tenth = at.iteration * 10 // at.iterations
-            losses = " ".join(f"{loss:.0e}" for loss in at.losses[:8])
-            rate = f"{1e6 / at.rate:.0f} us/it"
-            print(f"{self.name}: {at.iteration:,}/{at.iterations:,}  {rate}  {losses}", file=sys.stderr)
-        self.check()
-
-    def round(self, done: RoundResult) -> None:
-        print(f"{self.name}: {round_line(done, self.seeds)}", flush=True)
-        self.check()
-
-
-def run(name: str, options: argparse.Namespace, clock: Clock) -> dict[str, Any] | None:
+def run(name: str, options: argparse.Namespace, deadline: float) -> dict[str, Any] | None:
     """One agent from where it stands to what became of its seeds; None if time ran out."""
     program = load(AGENTS / f"{name}.grid", {})
     config = learn_config(
@@ -92,7 +57,7 @@ def run(name: str, options: argparse.Namespace, clock: Clock) -> dict[str, Any] 
     config = replace(config, recipe=changed(config.recipe, **settings))
     folder = Path(options.work) / f"any-{options.label or 'agent'}" / name
     try:
-        learned = learn(config, str(folder), resume=True, callbacks=clock.watch(config))
+        learned = learn(config, str(folder), resume=True, callbacks=LearnClock(config, deadline).callbacks())
     except OutOfTime:
         print(f"{name}: out of time; call again to go on", file=sys.stderr)
         return None
@@ -116,16 +81,8 @@ def became(config: LearnConfig, learned: Learned) -> dict[str, Any]:
         "seeds": len(config.seeds),
         "proven": len(learned.proven),
         "rounds": len(learned.rounds),
-        "training_seconds": round(sum(each.training_seconds for each in learned.rounds), 1),
-        "judging_seconds": round(sum(each.judging_seconds for each in learned.rounds), 1),
-        "history": [
-            {key: value for key, value in each.as_json().items() if key != "results"}
-            for each in learned.rounds
-        ],
-        "last": [
-            {**{k: v for k, v in result.as_json().items() if k != "hard"}, "round": number}
-            for number, result in learned.last.values()
-        ],
+        **seconds_of(learned),
+        **history_of(learned),
     }
 
 
@@ -166,9 +123,9 @@ def main() -> int:
     parser.add_argument("--work", default="runs", help="where rounds are kept")
     parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))
     options = parser.parse_args()
-    clock, finished = Clock(time.monotonic() + options.seconds), True
+    deadline, finished = time.monotonic() + options.seconds, True
     for name in options.agents or NAMES:
-        data = run(name, options, clock)
+        data = run(name, options, deadline)
         finished = finished and data is not None
         if data is not None:
             record(name, data, options)

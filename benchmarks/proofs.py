@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.learning_runs import LearnClock, history_of, seconds_of  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from compiler.dfst import Dfst, read_dfst, table_to_dfst  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
@@ -36,13 +37,10 @@ from learners.evaluation.lockstep_cpu import cores  # noqa: E402
 from learners.extraction.extract import extract  # noqa: E402
 from learners.learning.equivalence_query import judge  # noqa: E402
 from learners.learning.learn import learn  # noqa: E402
-from learners.learning.rounds import Learned, RoundResult  # noqa: E402
-from learners.learning.seed_verdicts import PROVEN, SeedResult  # noqa: E402
-from learners.learning.settings import LearnCallbacks, LearnConfig  # noqa: E402
-from learners.learning.summaries import round_line  # noqa: E402
+from learners.learning.rounds import Learned  # noqa: E402
+from learners.learning.settings import LearnConfig  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
-from learners.training.train import TrainingProgress  # noqa: E402
 
 PATIENCE = 900  # seconds for all measurements of one model
 SCOPES = ("worlds", "inputs", "observed", "table")
@@ -69,38 +67,6 @@ TASKS = {
         Task("mult10", 8, "worlds", 8, 20, 12),
     )
 }
-
-
-class Clock:
-    """Raises when time is over, and tells how far a run is."""
-
-    def __init__(self, name: str, seeds: int, seconds: float) -> None:
-        self.name, self.seeds, self.deadline, self.tenth = name, seeds, time.monotonic() + seconds, -1
-
-    def check(self, _: object = None) -> None:
-        if time.monotonic() > self.deadline:
-            raise OutOfTime
-
-    def training(self, at: TrainingProgress) -> None:
-        if at.iteration * 10 // at.iterations != self.tenth:
-            self.tenth = at.iteration * 10 // at.iterations
-            line = f"{self.name}: {at.iteration:,}/{at.iterations:,}  {1e6 / at.rate:.0f} us/it"
-            print(f"{line}  {at.seconds:.0f} s", file=sys.stderr, flush=True)
-        self.check()
-
-    def round(self, done: RoundResult) -> None:
-        print(f"{self.name}: {round_line(done, self.seeds)}", flush=True)
-        for result in done.results:
-            if result.verdict != PROVEN:
-                print(f"  seed {result.seed}: {result.verdict} {_why(result)}", flush=True)
-        self.check()
-
-    def callbacks(self) -> LearnCallbacks:
-        return LearnCallbacks(training=self.training, judged=self.check, round=self.round)
-
-
-def _why(result: SeedResult) -> str:
-    return (result.reason or repr(result.counterexample))[:150]
 
 
 class Test(NamedTuple):
@@ -136,7 +102,7 @@ def measured(test: Test) -> dict[str, Any]:
     return data
 
 
-def measure(task: Task, learned: Learned, expert: Table, clock: Clock) -> list[dict[str, Any]]:
+def measure(task: Task, learned: Learned, expert: Table, clock: LearnClock) -> list[dict[str, Any]]:
     """All seeds as they are after their last round; those measured before are read."""
     found: dict[int, dict[str, Any]] = {}
     tests = []
@@ -164,7 +130,7 @@ def run(task: Task, options: argparse.Namespace) -> bool:
     program = load(ROOT / "examples" / f"{task.name}.grid", {})
     config = config_for(task, program, options)
     folder = Path(options.work) / f"{task.name}-proofs"
-    clock = Clock(task.name, len(config.seeds), options.seconds)
+    clock = LearnClock(config, time.monotonic() + options.seconds)
     try:
         learned = learn(config, str(folder), resume=True, callbacks=clock.callbacks())
         models = measure(task, learned, program.table, clock)
@@ -222,8 +188,7 @@ def record(
         "rounds_to_proof": dict(Counter(str(learned.last[seed][0]) for seed in learned.proven)),
         "traces": [each.traces for each in learned.rounds],
         "hard_cases": [each.hard for each in learned.rounds],
-        "training_seconds": round(sum(each.training_seconds for each in learned.rounds), 1),
-        "judging_seconds": round(sum(each.judging_seconds for each in learned.rounds), 1),
+        **seconds_of(learned),
         "digits": task.digits,
         "error_free": len(good),
         "error_free_extracted": sum(bool(m.get("states")) for m in good),
@@ -236,15 +201,8 @@ def record(
         "followed_up_to": dict(Counter(str(learned.last[seed][1].followed_up_to) for seed in learned.proven)),
         "best": best,
         "exact": exact(task, load_text(source, results, task), table) if source else None,
-        "history": [
-            {key: value for key, value in each.as_json().items() if key != "results"}
-            for each in learned.rounds
-        ],
         "models": models,
-        "last": [
-            {**{k: v for k, v in result.as_json().items() if k != "hard"}, "round": number}
-            for number, result in learned.last.values()
-        ],
+        **history_of(learned),
     }
     write_whole(results / f"{task.name}.proofs.json", json.dumps(data, indent=1) + "\n")
     print(

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.proofs import Clock, OutOfTime  # noqa: E402
+from benchmarks.learning_runs import LearnClock, seconds_of  # noqa: E402
 from benchmarks.suite_page import written_page  # noqa: E402
 from benchmarks.suite_tasks import TASKS, Task  # noqa: E402
-from benchmarks.timing import ends_with  # noqa: E402
+from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from compiler.batch import run_batch  # noqa: E402
 from compiler.dfst import read_dfst  # noqa: E402
 from compiler.simulate import HALTED  # noqa: E402
@@ -93,7 +93,7 @@ def program_test(task: Task, table: Table, asked: dict[int, list[str]]) -> list[
 
 
 def model_test(
-    task: Task, model: str, expert: Table, asked: dict[int, list[str]], clock: Clock
+    task: Task, model: str, expert: Table, asked: dict[int, list[str]], clock: LearnClock
 ) -> list[Tested]:
     """The float weights in closed loop: right where each step is the expert's, and its answer right."""
     dfst, results = read_dfst(model), []
@@ -113,7 +113,7 @@ def longest_input(traces: Traces) -> int:
     return max(len(text) for text in traces.inputs if not text.endswith("\n"))
 
 
-def record(task: Task, config: LearnConfig, learned: Learned, clock: Clock) -> dict[str, Any]:
+def record(task: Task, config: LearnConfig, learned: Learned, clock: LearnClock) -> dict[str, Any]:
     """What was learned, and how it answers; tests of models that were made before are made again."""
     table = config.program.table
     traces = read_traces(str(Path(round_folder(learned.folder, len(learned.rounds))) / TRACES))
@@ -149,8 +149,7 @@ def record(task: Task, config: LearnConfig, learned: Learned, clock: Clock) -> d
         "traces": [each.traces for each in learned.rounds],
         "training_length": length,
         "longest_trace": int(traces.length.max()),
-        "training_seconds": round(sum(each.training_seconds for each in learned.rounds), 1),
-        "judging_seconds": round(sum(each.judging_seconds for each in learned.rounds), 1),
+        **seconds_of(learned),
         "proven": len(learned.proven),
         "seeds": seeds,
     }
@@ -161,7 +160,7 @@ def run(task: Task, options: argparse.Namespace, deadline: float) -> dict[str, A
     config = config_for(task, options)
     settings = hashlib.sha256(json.dumps(config.identity(), sort_keys=True).encode()).hexdigest()
     folder = Path(options.work) / "suite" / f"{task.name}-{settings[:8]}"  # Other settings never go on there.
-    clock = Clock(task.name, len(config.seeds), deadline - time.monotonic())
+    clock = LearnClock(config, deadline)
     learned = learn(config, str(folder), resume=True, callbacks=clock.callbacks())
     return record(task, config, learned, clock)
 

@@ -6,6 +6,7 @@ Nothing here knows the agents in examples/suite: these definitions judge them, a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from math import isqrt
 from random import Random
@@ -190,11 +191,7 @@ TASKS = {
         ),
         Task("parity_check", "R", word, parity, (100.0, 100.0, 100.0, 52.0, 100.0)),
         Task(
-            "cycle_navigation",
-            "R",
-            lambda random, length: word(random, length, "012"),
-            cycle,
-            (100.0, 100.0, 100.0, 61.9, 100.0),
+            "cycle_navigation", "R", partial(word, letters="012"), cycle, (100.0, 100.0, 100.0, 61.9, 100.0)
         ),
         Task("stack_manipulation", "DCF", orders, stack_after, (56.0, 100.0, 100.0, 57.5, 59.1)),
         Task("reverse_string", "DCF", word, lambda text: text[::-1], (62.0, 100.0, 100.0, 62.3, 60.9)),
@@ -209,31 +206,19 @@ TASKS = {
         Task("duplicate_string", "CS", word, lambda text: 2 * text, (50.3, 52.8, 100.0, 52.8, 57.6)),
         Task("missing_duplicate", "CS", hidden, uncovered, (52.3, 55.2, 100.0, 56.4, 54.3)),
         Task("odds_first", "CS", word, lambda text: text[::2] + text[1::2], (51.0, 51.9, 100.0, 52.8, 55.6)),
-        Task(
-            "binary_addition",
-            "CS",
-            lambda random, length: two_numbers(random, length, "+"),
-            added,
-            (50.3, 52.7, 100.0, 54.3, 55.5),
-        ),
+        Task("binary_addition", "CS", partial(two_numbers, sign="+"), added, (50.3, 52.7, 100.0, 54.3, 55.5)),
         Task(
             "binary_multiplication",
             "CS",
-            lambda random, length: two_numbers(random, length, "*"),
+            partial(two_numbers, sign="*"),
             multiplied,
             (50.0, 52.7, 58.5, 52.2, 53.1),
         ),
-        Task(
-            "compute_sqrt",
-            "CS",
-            lambda random, length: word(random, length, "01"),
-            root,
-            (54.3, 56.5, 57.8, 52.4, 57.5),
-        ),
+        Task("compute_sqrt", "CS", partial(word, letters="01"), root, (54.3, 56.5, 57.8, 52.4, 57.5)),
         Task(
             "bucket_sort",
             "CS",
-            lambda random, length: word(random, length, "01234"),
+            partial(word, letters="01234"),
             lambda text: "".join(sorted(text)),
             (27.9, 78.1, 70.7, 91.9, 99.3),
         ),

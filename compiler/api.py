@@ -76,11 +76,11 @@ def run(
     if with_states and engine == "dfst":
         raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
     if is_weights(agent) and by_weights(engine, with_states=with_states):
-        from compiler.closed_loop import run_dfst
+        from compiler.closed_loop import run_model
         from compiler.dfst import model_language
 
         dfst = as_model(agent)
-        return run_dfst(dfst, as_world(input, dfst.symbols, model_language(dfst)), steps, trace=trace)
+        return run_model(dfst, as_world(input, dfst.symbols, model_language(dfst)), steps, trace=trace)
     table = as_program(agent).table
     world = as_world(input, table.symbols, language_of(table))
     return execute(table, world, steps, engine, trace=trace, profile=profile, detect_loops=detect_loops)

@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from compiler.dfst import Dfst, Floats
+from compiler.dfst import Floats, Model
 from compiler.simulate import (
     BUDGET,
     HALTED,
@@ -59,8 +58,8 @@ def why_stuck(outputs: Floats) -> str:
     return NONE_POSITIVE if outputs.any() else ALL_ZERO
 
 
-def run_dfst(
-    dfst: Dfst,
+def run_model(
+    model: Model,
     world: World,
     steps: int = 10_000_000,
     *,
@@ -68,48 +67,49 @@ def run_dfst(
     progress: Callable[[int], None] = lambda _: None,
     record: Record | None = None,
 ) -> Run:
-    """Runs a model in closed loop, exactly as the paper's equations say, and tells of the steps done.
+    """Runs a model in closed loop, exactly as its equations say, and tells of the steps done.
 
     `record` is given the steps in columns, many at a time, as numbers of the model's symbols and moves.
     """
-    blank = dfst.metadata.get("blank", BLANK)
-    place = {symbol: i for i, symbol in enumerate(dfst.symbols)}
+    symbols, moves = model.symbols, model.moves
+    place = {symbol: i for i, symbol in enumerate(symbols)}
+    empty = place[model.metadata.get("blank", BLANK)]
     cells: dict[Cell, int] = {cell: place[symbol] for cell, symbol in world.cells.items()}
-    outputs = np.concatenate([dfst.B, dfst.C], 1)  # (k, k + moves, d): one product a step
-    shifts = [DELTAS[MOVES.index(move)] for move in dfst.moves]
-    k, empty = len(dfst.symbols), place[blank]
-    (x, y), h, strict = world.start, dfst.h0, dfst.strict
+    shifts = [DELTAS[MOVES.index(move)] for move in moves]
+    k, stay, strict = len(symbols), moves.index("S") if "S" in moves else None, model.strict
+    stepper = model.stepper()
+    step, state = stepper.step, stepper.start()
+    x, y = world.start
     actions: list[Action] = []
     recorded = StepBuffer(record) if record else None
     outcome, reason, done = BUDGET, "", 0
     while done < steps and len(cells) <= MAX_CELLS:
         symbol = cells.get((x, y), empty)
-        out = outputs[symbol] @ h
-        decision = decide(out, k, strict)
+        outputs, after = step(state, symbol)
+        decision = decide(outputs, k, strict)
         if decision is None:
-            why = why_stuck(out)
+            why = why_stuck(outputs)
             outcome, reason = STUCK, why if why == NOT_FINITE else ""  # Otherwise there is no rule.
             break
         write, move = decision
-        h = dfst.A[symbol] @ h
+        state = after
         done += 1
         if done % STEPS_PER_REPORT == 0:
             progress(done)
         if trace:
-            actions.append(Action(dfst.symbols[symbol], dfst.symbols[write], dfst.moves[move]))
+            actions.append(Action(symbols[symbol], symbols[write], moves[move]))
         if recorded:
             recorded.add(symbol, write, move)
         cells[x, y] = write
-        x, y = x + shifts[move][0], y + shifts[move][1]
-        if write == symbol and dfst.moves[move] == "S":
+        dx, dy = shifts[move]
+        x, y = x + dx, y + dy
+        if write == symbol and move == stay:
             outcome = HALTED
             break
     if recorded:
         recorded.flush()
     if outcome == BUDGET and done < steps:
         reason = MEMORY_SPENT
-    names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else []
-    state = names[int(h.argmax())] if names else f"h[{int(h.argmax())}]"
-    final = World({cell: BLANK if s == empty else dfst.symbols[s] for cell, s in cells.items()}, (x, y))
-    under = dfst.symbols[cells.get((x, y), empty)]
-    return Run(outcome, done, state, (x, y), under, final, tuple(actions) if trace else None, None, reason)
+    final = World({cell: BLANK if s == empty else symbols[s] for cell, s in cells.items()}, (x, y))
+    under, kept = symbols[cells.get((x, y), empty)], tuple(actions) if trace else None
+    return Run(outcome, done, model.state_name(state), (x, y), under, final, kept, None, reason)

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.simulate import Run
+from compiler.stepper import DfstStepper, Stepper
 from compiler.stored_tensors import (
     MAX_BYTES,
     MAX_WEIGHTS,
@@ -63,6 +64,11 @@ class Model(Protocol):
     @property
     def training(self) -> dict[str, Any]: ...
 
+    def stepper(self) -> Stepper: ...
+
+    def state_name(self, state: Any) -> str:
+        """What a state of its stepper is called where a run tells how it ended."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dfst(Shown):
@@ -98,6 +104,15 @@ class Dfst(Shown):
     def training(self) -> dict[str, Any]:
         """How it was trained: seed, loss, iterations, recipe, data; empty for exact weights."""
         return training_of(self.metadata)
+
+    def stepper(self) -> DfstStepper:
+        """The model as something that acts, a step at a time."""
+        return DfstStepper(self.A, np.concatenate([self.B, self.C], 1), self.h0)
+
+    def state_name(self, state: Floats) -> str:
+        """The state that a hidden vector is nearest to."""
+        names, nearest = json.loads(self.metadata.get("states", "[]")), int(state.argmax())
+        return str(names[nearest]) if names else f"h[{nearest}]"
 
     def run(self, input: str | World = "", **options: Any) -> Run:
         """What the weights do on an input or a world: `gridlang.run`."""

@@ -36,10 +36,10 @@ def execute(
     `progress` is told the steps done now and then in a long run, and `record` all steps, many at a time.
     """
     if engine == "dfst":
-        from compiler.closed_loop import run_dfst
+        from compiler.closed_loop import run_model
         from compiler.dfst import table_to_dfst
 
-        return run_dfst(table_to_dfst(table), world, steps, trace=trace, progress=progress, record=record)
+        return run_model(table_to_dfst(table), world, steps, trace=trace, progress=progress, record=record)
     if engine == "reference" or detect_loops:
         return run(
             table,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.browser import launched
-from tests.support.searches import LONG
+from tests.support.searches import LONG, examples
 from tests.support.second_checker import STRICT, built, disagreements, hold_against_the_first
 
 # The hundreds of processes that tests start share compiled modules, even where Python is told to write none.
@@ -23,7 +23,7 @@ settings.register_profile(
     "gridlang",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
-    max_examples=100 if LONG else 40,
+    max_examples=examples(),
 )
 settings.register_profile("ci", settings.get_profile("gridlang"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "gridlang")
@@ -49,9 +49,15 @@ def browser() -> Iterator[Any]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Workers steal tests from one another, which keeps those of a module together; there may be no xdist at all."""
-    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
-        config.option.dist = "worksteal"
+    """Workers have a core each, and steal tests from one another, which keeps those of a module together.
+
+    There may be no xdist at all. Threads of several workers would wait for one another in turns; what tests say
+    about threads they say of a number that they give.
+    """
+    if getattr(config.option, "numprocesses", None):
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
+        if config.option.dist == "no":
+            config.option.dist = "worksteal"
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -16,7 +16,7 @@ from tests.programs import ROOT
 FLOORS = {
     "gridlang": (
         ("source", "vocabulary", "codes", "display", "printable"),
-        ("diagnostics",),
+        ("diagnostics", "file_formats"),
         ("files", "table"),
         ("table_json", "tiles", "syntax"),
         ("world",),
@@ -32,6 +32,7 @@ FLOORS = {
     "compiler": (
         ("simulate", "explore", "state_graph", "state_equivalence", "local_pages"),
         ("state_merging", "stored_tensors"),
+        ("stepper",),
         ("native", "dfst"),
         ("closed_loop", "batch_traces"),
         ("engines", "batch", "proofs", "verifier", "foreign"),

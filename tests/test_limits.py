@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compiler.closed_loop import run_dfst
+from compiler.closed_loop import run_model
 from compiler.dfst import table_to_dfst
 from compiler.simulate import BUDGET, MEMORY_SPENT
 from gridlang.diagnostics import GridError
@@ -104,7 +104,7 @@ def test_a_zip_bomb_of_traces_is_refused(tmp_path: Path) -> None:
     arrays = dict(np.load(path))
     rows = np.zeros((1, 100_000_000), np.int16)
     lists = np.frombuffer(b"[" + b"[]," * 8_000_000 + b"[]]", np.uint8)
-    for bomb in ({"x": rows, "s": rows}, {"x": rows}, {"inputs": lists}, {"metadata": lists}):
+    for bomb in ({"x": rows, "s": rows}, {"inputs": lists}, {"metadata": lists}):
         path.write_bytes(archive_to_bytes({**arrays, **bomb}))
         status, said = gridlang("train", str(path), "-o", str(tmp_path / "m.safetensors"))
         assert status == 2 and "[G100]" in said, said
@@ -131,7 +131,7 @@ def test_a_full_disk_under_the_output_is_told(arguments: list[str]) -> None:
 def test_the_world_of_weights_has_the_limit_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("compiler.closed_loop.MAX_CELLS", 100)
     fill = loads("agent a\nalphabet\n  x = 1\nstart s\nstate s\n  _ : write 1, R\n")
-    done = run_dfst(table_to_dfst(fill.table), World({}), 10_000)
+    done = run_model(table_to_dfst(fill.table), World({}), 10_000)
     assert (done.outcome, done.steps, done.reason) == (BUDGET, 101, MEMORY_SPENT)
 
 

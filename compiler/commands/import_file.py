@@ -6,7 +6,7 @@ import os
 
 import click
 
-from compiler.foreign import FORMATS, format_of
+from compiler.foreign import FORMATS, foreign_format
 from compiler.foreign.imported import imported_source
 from gridlang.files import write_whole
 from gridlang.table import size_in_words
@@ -44,7 +44,7 @@ def command(file: str, output: str | None, origin: str | None, as_json: bool) ->
     echo 1RB1LB_1LA1RZ | gridlang import - --from bbchallenge -o beaver.grid
     """
     source = read_source_or_stdin(file)
-    imported = (FORMATS[origin] if origin else format_of(source)).read(source)
+    imported = (FORMATS[origin] if origin else foreign_format(source)).read(source)
     table = imported.table
     path = output or f"{table.name}.grid"
     refuse_overwriting(path, [file], "is the file that is imported; write to another one with -o")

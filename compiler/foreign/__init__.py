@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable
-from importlib import import_module
-from typing import NamedTuple
 
 from compiler.foreign.imported import Imported
 from gridlang.diagnostics import fail
+from gridlang.file_formats import FileFormat, format_of
 from gridlang.source import Source
 
-
-class Format(NamedTuple):
-    """The file format of a tool: its usual endings, how a text in it begins, and the module that knows it."""
-
-    module: str
-    endings: tuple[str, ...]
-    begins: re.Pattern[str]
-    about: str
-
-    def read(self, source: Source) -> Imported:
-        reader: Callable[[Source], Imported] = import_module(f"compiler.foreign.{self.module}").read
-        return reader(source)
-
-
-FORMATS = {
-    "turingmachine": Format(
-        "turingmachine_io",
+FORMATS: dict[str, FileFormat[Imported]] = {
+    "turingmachine": FileFormat(
+        "compiler.foreign.turingmachine_io",
         (".yaml", ".yml"),
         re.compile(r"(\s*(#.*)?\n)*[^\n]*\S:"),
         "a machine for turingmachine.io",
     ),
-    "jflap": Format("jflap", (".jff", ".jflap", ".xml"), re.compile(r"\s*<"), "an automaton for JFLAP"),
-    "bbchallenge": Format(
-        "bbchallenge",
+    "jflap": FileFormat(
+        "compiler.foreign.jflap", (".jff", ".jflap", ".xml"), re.compile(r"\s*<"), "an automaton for JFLAP"
+    ),
+    "bbchallenge": FileFormat(
+        "compiler.foreign.bbchallenge",
         (".bb",),
         re.compile(r"\s*([0-9][LR][A-Z]|---)+(_([0-9][LR][A-Z]|---)+)*\s*$"),
         "a machine in the one-line format of bbchallenge.org",
     ),
-    "mealy-dot": Format(
-        "mealy_dot",
+    "mealy-dot": FileFormat(
+        "compiler.foreign.mealy_dot",
         (".dot", ".gv"),
         re.compile(r"\s*(strict\s+)?digraph\b"),
         "a Mealy machine as DOT, as AALpy reads it",
@@ -49,14 +34,10 @@ FORMATS = {
 }
 
 
-def format_of(source: Source) -> Format:
-    """The format of a file, by its ending, else by how its text begins; GridError where neither tells."""
-    ending = os.path.splitext(source.path)[1].lower()
-    for known in FORMATS.values():
-        if ending in known.endings:
-            return known
-    for name in ("bbchallenge", "jflap", "mealy-dot", "turingmachine"):
-        if FORMATS[name].begins.match(source.text):
-            return FORMATS[name]
-    hint = f"say which it is with --from {', '.join(FORMATS)}"
-    raise fail("G194", "it cannot be told which tool this file is from", hint, source.path)
+def foreign_format(source: Source) -> FileFormat[Imported]:
+    """The format of another tool's file; GridError where neither its ending nor its text tells."""
+    known = format_of(source, FORMATS)
+    if known is None:
+        hint = f"say which it is with --from {', '.join(FORMATS)}"
+        raise fail("G194", "it cannot be told which tool this file is from", hint, source.path)
+    return known

@@ -101,20 +101,15 @@ def command(
         refuse_parameters(file, given)
     with_states = watch or profile or detect_loops or snap
     if is_model(file) and by_weights(engine, with_states=with_states):
-        from compiler.closed_loop import run_dfst
+        from compiler.closed_loop import run_model
         from compiler.dfst import model_language
-        from learners.networks.network import Network, read_model
-        from learners.networks.run import run_network
+        from learners.networks.network import read_model
 
         model = read_model(file)
         symbols, moves = model.symbols, model.moves
         start = given_world(symbols, model_language(model), input, world)
         record = _printer(None, symbols, moves, start.start, as_json) if trace else None
-        progress = progress_line("steps done")
-        if isinstance(model, Network):
-            done = run_network(model, start, steps, progress=progress, record=record)
-        else:
-            done = run_dfst(model, start, steps, progress=progress, record=record)
+        done = run_model(model, start, steps, progress=progress_line("steps done"), record=record)
     else:
         program = _snapped(file) if snap else load_program(file, given)
         symbols, moves = program.table.symbols, tuple(MOVES)

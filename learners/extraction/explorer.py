@@ -8,7 +8,7 @@ walk. Nothing is judged here: a point and a symbol may have edges that differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple, Protocol
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.closed_loop import Decision, decide
-from compiler.dfst import Dfst, Floats, Model, symbols_of
+from compiler.dfst import Floats, Model, symbols_of
 from compiler.simulate import BUDGET, HALTED, STUCK
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
@@ -182,13 +182,6 @@ class _Walk:
         self.at: list[int] = []  # The run is at this point of each codebook.
 
 
-def _equations(model: Model) -> Callable[[Floats, int], tuple[Floats, Floats]]:
-    """What a DFST puts out on a symbol, and its next vector."""
-    assert isinstance(model, Dfst)
-    outputs = np.concatenate([model.B, model.C], 1)  # (k, k + moves, d)
-    return lambda hidden, symbol: (outputs[symbol] @ hidden, model.A[symbol] @ hidden)
-
-
 class PlainExplorer:
     """An explorer in plain Python: the definition, and what is used without a C compiler."""
 
@@ -196,7 +189,7 @@ class PlainExplorer:
         self.dfst, self.rules, self.random = dfst, config.rules, Random(config.seed)
         self.place = {symbol: number for number, symbol in enumerate(symbols_of(dfst))}
         self.network = dfst if isinstance(dfst, Network) else None
-        self.said = dfst.stepper().step if isinstance(dfst, Network) else _equations(dfst)
+        self.said = dfst.stepper().step
         dim = len(dfst.h0)
         self.filled = [_GrowingCodebook(tolerance, config.max_points, dim) for tolerance in config.tolerances]
         self.steps = self.work = 0

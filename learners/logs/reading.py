@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
-from importlib import import_module
 from typing import NamedTuple
 
 from gridlang.diagnostics import Diagnostic, Label, counted, fail
+from gridlang.file_formats import FileFormat, format_of
 from gridlang.files import read_bytes, source_of
 from gridlang.source import Source, Span
 from gridlang.table import MOVES
@@ -22,40 +21,30 @@ LARGEST = 200_000_000  # bytes; a log of ten million steps, which is read in abo
 PICKLES = (b"\x80", b"(lp", b"(dp", b"ccopy_reg")  # So begin the files that `pickle` writes.
 
 
-class LogFormat(NamedTuple):
-    """A file format of logs: its usual endings, how a text in it begins, and the module that reads it."""
-
-    module: str
-    endings: tuple[str, ...]
-    begins: re.Pattern[str]
-    about: str
-
-    def read(self, source: Source) -> ObservedLog:
-        reader: Callable[[Source], ObservedLog] = import_module(f"learners.logs.{self.module}").read
-        return reader(source)
-
-
-LOG_FORMATS = {
-    "csv": LogFormat(
-        "csv_log",
+LOG_FORMATS: dict[str, FileFormat[ObservedLog]] = {
+    "csv": FileFormat(
+        "learners.logs.csv_log",
         (".csv", ".tsv"),
         re.compile(r"(\s*#.*\n|\s*\n)*[^\n]*[A-Za-z_ ]+[,;\t]"),
         "CSV: a header, then one step a line",
     ),
-    "jsonl": LogFormat(
-        "jsonl_log", (".jsonl", ".ndjson"), re.compile(r"\s*\{"), "JSON lines: one run, or one step, a line"
+    "aalpy": FileFormat(
+        "learners.logs.aalpy_data",
+        (".io",),
+        re.compile(r"\s*[\[(]|[^\n]*\S/\S"),
+        "AALpy's data: a list of runs, or lines of input/output",
     ),
-    "abbadingo": LogFormat(
-        "abbadingo",
+    "abbadingo": FileFormat(
+        "learners.logs.abbadingo",
         (".abbadingo", ".abb", ".dat"),
         re.compile(r"\s*\d+[ \t]+\d+[ \t]*\n"),
         "labelled words, as in the Abbadingo competition",
     ),
-    "aalpy": LogFormat(
-        "aalpy_data",
-        (".io",),
-        re.compile(r"\s*[\[(]|[^\n]*\S/\S"),
-        "AALpy's data: a list of runs, or lines of input/output",
+    "jsonl": FileFormat(
+        "learners.logs.jsonl_log",
+        (".jsonl", ".ndjson"),
+        re.compile(r"\s*\{"),
+        "JSON lines: one run, or one step, a line",
     ),
 }
 ENDINGS = tuple(ending for known in LOG_FORMATS.values() for ending in known.endings)
@@ -93,7 +82,7 @@ def read_log(path: str) -> ReadLog:
 
 def log_of(source: Source) -> ReadLog:
     """The traces in the text of a log."""
-    log = format_of(source).read(source)
+    log = log_format(source).read(source)
     traces, warnings = log_to_traces(log)
     told = contradictions(traces)
     if told.first is not None:
@@ -101,17 +90,13 @@ def log_of(source: Source) -> ReadLog:
     return ReadLog(traces, tuple(warnings), tuple(log.notes))
 
 
-def format_of(source: Source) -> LogFormat:
-    """The format of a log, by its ending, else by how its text begins; GridError where neither tells."""
-    ending = os.path.splitext(source.path)[1].lower()
-    for known in LOG_FORMATS.values():
-        if ending in known.endings:
-            return known
-    for name in ("jsonl", "abbadingo", "aalpy", "csv"):
-        if LOG_FORMATS[name].begins.match(source.text):
-            return LOG_FORMATS[name]
-    kinds = "; ".join(f"{known.endings[0]}: {known.about}" for known in LOG_FORMATS.values())
-    raise fail("G212", "it cannot be told what kind of log this is", kinds, source.path)
+def log_format(source: Source) -> FileFormat[ObservedLog]:
+    """The format of a log; GridError where neither its ending nor its text tells."""
+    known = format_of(source, LOG_FORMATS)
+    if known is None:
+        kinds = "; ".join(f"{each.endings[0]}: {each.about}" for each in LOG_FORMATS.values())
+        raise fail("G212", "it cannot be told what kind of log this is", kinds, source.path)
+    return known
 
 
 def _contradiction(log: ObservedLog, traces: Traces, steps: int, earlier: Place, later: Place) -> Diagnostic:

@@ -6,24 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from compiler.dfst import Floats
+from compiler.stepper import Stepper
 from learners.networks.shapes import GRU, TRANSFORMER, NetworkShape
 
 ROTARY_BASE = 10_000.0  # Angles of rotary positions fall from 1 to about its inverse, as is usual.
 TINY = 1e-6  # It keeps the root of a mean square away from zero.
-
-
-class Stepper(Protocol):
-    """A model in closed loop: what it says on a symbol in a state, and the state after that."""
-
-    def start(self) -> Any: ...
-
-    def step(self, state: Any, symbol: int) -> tuple[Floats, Any]:
-        """Outputs (symbols + moves,), the largest of each part being what is done, and the next state."""
 
 
 def stepper_of(shape: NetworkShape, weights: Floats) -> Stepper:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from compiler.arguments import ModelLike, as_model, as_world
+from compiler.closed_loop import run_model
 from compiler.dfst import (
     Dfst,
     Floats,
@@ -21,6 +22,7 @@ from compiler.dfst import (
     training_of,
 )
 from compiler.simulate import Run
+from compiler.stepper import Stepper
 from compiler.stored_tensors import (
     MAX_BYTES,
     BadModel,
@@ -34,8 +36,7 @@ from gridlang.display import Shown
 from gridlang.files import checked_ending, checked_path, checked_reader, read_bytes, write_whole
 from gridlang.table import MOVES
 from gridlang.world import World
-from learners.networks.closed_loop import Stepper, stepper_of
-from learners.networks.run import run_network
+from learners.networks.closed_loop import stepper_of
 from learners.networks.shapes import (
     ARCHITECTURES,
     LANES,
@@ -83,19 +84,18 @@ class Network(Shown):
         """How it was trained: method, seed, loss, iterations, recipe, data."""
         return training_of(self.metadata)
 
-    @property
-    def called(self) -> str:
-        """What it is, in a few words."""
-        return f"{self.shape.architecture} of {self.shape.dim}"
-
     def stepper(self) -> Stepper:
         """The network as something that acts, a step at a time."""
         return stepper_of(self.shape, self.weights)
 
+    def state_name(self, _: object) -> str:
+        """What the network is: its states have no names."""
+        return f"{self.shape.architecture} of {self.shape.dim}"
+
     def run(self, input: str | World = "", *, steps: int = 10_000_000, trace: bool = False) -> Run:
         """What the network does on an input or a world, in closed loop."""
         world = as_world(input, self.symbols, model_language(self))
-        return run_network(self, world, steps, trace=trace)
+        return run_model(self, world, steps, trace=trace)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a `.safetensors` file, which `gridlang.load_model` reads."""

@@ -44,7 +44,7 @@ def closed_loop(dfst: Dfst, world: World, limit: int) -> tuple[str, list[tuple[s
 
 
 @given(st.data())
-@searched(50, 300)
+@searched(50)
 def test_for_every_agent_and_world_the_tensors_emulate_the_table(data: st.DataObject) -> None:
     table: Table = data.draw(tables())
     world: World = data.draw(worlds(table))
@@ -92,7 +92,7 @@ def test_the_same_program_always_gives_the_same_bytes() -> None:
 
 
 @given(st.data())
-@searched(50, 300)
+@searched(50)
 def test_damaged_bytes_are_refused_in_words(data: st.DataObject) -> None:
     whole = dfst_to_bytes(table_to_dfst(next(p for p in PROGRAMS if p.name == "add2").load().table))
     place, value = data.draw(st.integers(0, len(whole) - 1)), data.draw(st.integers(0, 255))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from compiler.closed_loop import run_dfst
+from compiler.closed_loop import run_model
 from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from compiler.native import agents
 from compiler.native.blocks import make_blocks
@@ -55,7 +55,7 @@ def agree_natively(table: Table, world: World, steps: int) -> None:
 
 
 # Each agent costs two compilations, so few agents meet many worlds.
-@searched(8, 60, suppress_health_check=list(HealthCheck))
+@searched(8, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_for_every_agent_and_world_reference_native_and_dfst_agree(data: st.DataObject) -> None:
     table: Table = data.draw(tables())
@@ -65,14 +65,14 @@ def test_for_every_agent_and_world_reference_native_and_dfst_agree(data: st.Data
         steps = data.draw(st.sampled_from(LIMITS))
         agree_natively(table, world, steps)
         reference = run(table, world, min(steps, 300), trace=True)
-        learned = run_dfst(dfst, world, min(steps, 300), trace=True)
+        learned = run_model(dfst, world, min(steps, 300), trace=True)
         same(reference, learned)
         if reference.outcome != "budget":
             assert learned.state == reference.state
 
 
 @given(tables())
-@searched(34, 200)
+@searched(34)
 def test_exact_tensors_go_back_to_their_table(table: Table) -> None:
     canon = canonical(table)
     read = dfst_from_bytes(dfst_to_bytes(table_to_dfst(canon)))
@@ -113,7 +113,7 @@ def test_long_runs_of_every_example_agree_on_all_engines(program: Example) -> No
         )
     agree_natively(table, world, steps)
     reference = run(table, world, 3_000, trace=True)
-    same(reference, run_dfst(table_to_dfst(table), world, 3_000, trace=True))
+    same(reference, run_model(table_to_dfst(table), world, 3_000, trace=True))
 
 
 def diagonal(dx: int, dy: int) -> Table:
@@ -217,7 +217,7 @@ looping_tables = (
 
 
 # Each agent costs a compilation, so few agents meet many worlds.
-@searched(8, 60, suppress_health_check=list(HealthCheck))
+@searched(8, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_laps_are_the_steps_that_they_stand_for_at_every_budget(data: st.DataObject) -> None:
     table: Table = data.draw(looping_tables)
@@ -242,7 +242,7 @@ def eager() -> Iterator[None]:
     agents.agent_of.cache_clear()
 
 
-@searched(60, 600, suppress_health_check=list(HealthCheck))
+@searched(60, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_macro_steps_are_the_steps_that_they_stand_for_at_every_budget(
     eager: None, data: st.DataObject

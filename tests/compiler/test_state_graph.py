@@ -9,7 +9,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from compiler import state_graph
 from compiler.state_graph import to_networkx
@@ -17,12 +17,13 @@ from gridlang.loading import load
 from gridlang.table import MOVES, Table
 from tests.programs import EXAMPLES, ROOT
 from tests.strategies import canonical_tables
+from tests.support.searches import searched
 
 ADD10 = str(EXAMPLES / "add10.grid")
 
 
 @given(canonical_tables)
-@settings(max_examples=40)
+@searched(20)
 def test_the_graph_holds_every_state_and_every_entry_of_the_table(table: Table) -> None:
     graph = to_networkx(table)
     assert [graph.nodes[state]["name"] for state in graph] == list(table.states)

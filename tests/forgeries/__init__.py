@@ -5,18 +5,23 @@ A forger here signs anew, so that no digest gives them away, except where the di
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
+from functools import cache
 
 from tests.forgeries import claims, evidence, folds, results, texts
 from tests.forgeries.edits import Forgery, signed
-from tests.forgeries.genuine import different, genuine, proven, text_of
+from tests.forgeries.genuine import copied, different, genuine, proven, text_of
 
 __all__ = ["Forgery", "forgeries", "genuine"]
 
 
-def forgeries() -> Iterator[Forgery]:
+@cache
+def forgeries() -> tuple[Forgery, ...]:
     """Texts that are no valid certificates, each with the part that a checker must blame first."""
+    return tuple(_forgeries())
+
+
+def _forgeries() -> Iterator[Forgery]:
     sources = {**proven(), **different()}
     for name, of, edit, where in (
         *claims.forged(),
@@ -25,7 +30,7 @@ def forgeries() -> Iterator[Forgery]:
         *folds.forged(),
         *texts.forged_numbers(),
     ):
-        data = copy.deepcopy(sources[of])
+        data = copied(sources[of])
         edit(data)
         yield Forgery(f"{of}: {name}", text_of(signed(data)), where)
     yield from texts.unsigned(sources)

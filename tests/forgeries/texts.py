@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
 
 from tests.forgeries.edits import PARTS, Forged, Forgery, digest, put
-from tests.forgeries.genuine import Certificate, text_of
+from tests.forgeries.genuine import Certificate, copied, text_of
 
 
 def forged_numbers() -> Iterator[Forged]:
@@ -28,21 +27,21 @@ def forged_numbers() -> Iterator[Forged]:
 def unsigned(sources: dict[str, Certificate]) -> Iterator[Forgery]:
     """What was changed by accident, or by a forger who cannot make digests."""
     for part in PARTS:
-        data = copy.deepcopy(sources["windows"])
+        data = copied(sources["windows"])
         data["digests"][part] = "0" * 64
         yield Forgery(f"windows: the digest of {part} is another", text_of(data), part)
-        data = copy.deepcopy(sources["windows"])
+        data = copied(sources["windows"])
         del data["digests"][part]
         yield Forgery(f"windows: the digest of {part} is missing", text_of(data), "digests")
-    data = copy.deepcopy(sources["windows"])
+    data = copied(sources["windows"])
     data["digests"]["format"] = digest(data["format"])
     yield Forgery("windows: a digest too many", text_of(data), "digests")
     for side in ("left", "right"):
-        data = copy.deepcopy(sources["windows"])
+        data = copied(sources["windows"])
         data[side]["table_sha256"] = "0" * 64
         data["digests"][side] = digest(data[side])
         yield Forgery(f"windows: the digest of the table of {side} is another", text_of(data), side)
-        data = copy.deepcopy(sources["windows"])
+        data = copied(sources["windows"])
         data[side]["file"] = "other.grid"
         yield Forgery(f"windows: {side} is said to come from another file", text_of(data), side)
 

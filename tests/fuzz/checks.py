@@ -8,7 +8,7 @@ from itertools import islice, product
 from pathlib import Path
 from random import Random
 
-from compiler.closed_loop import run_dfst
+from compiler.closed_loop import run_model
 from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from compiler.native.engine import run_native
 from compiler.proofs.certificates import certified_table
@@ -73,7 +73,7 @@ def _engines(table: Table) -> str:
     for world in _worlds(table):
         slow = run(table, world, STEPS, trace=True)
         if len(table.states) <= LARGEST:
-            weights = run_dfst(table_to_dfst(table), world, STEPS, trace=True)
+            weights = run_model(table_to_dfst(table), world, STEPS, trace=True)
             if _seen(weights) != _seen(slow):
                 return f"weights and table differ on {world}:\n{weights}\n{slow}"
     return ""

@@ -47,13 +47,13 @@ def test_any_text_is_answered(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40))
-@searched(100, 600)
+@searched(100)
 def test_any_mix_of_the_languages_words_is_answered(pieces: list[str]) -> None:
     survives(" ".join(pieces))
 
 
 @given(st.sampled_from(TEXTS), st.randoms(use_true_random=False))
-@searched(100, 600)
+@searched(100)
 def test_any_mutation_of_an_example_is_answered(text: str, rng: random.Random) -> None:
     chars = list(text)
     for _ in range(rng.randint(1, 6)):
@@ -72,7 +72,7 @@ def test_any_mutation_of_an_example_is_answered(text: str, rng: random.Random) -
 
 
 @given(st.binary(max_size=300))
-@searched(34, 200)
+@searched(34)
 def test_any_bytes_given_to_the_commands_are_answered(data: bytes) -> None:
     runner = CliRunner()
     with tempfile.TemporaryDirectory() as folder:

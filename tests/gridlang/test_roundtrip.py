@@ -22,7 +22,7 @@ from tests.syntax_strategies import LINES
 
 
 @given(canonical_tables)
-@searched(50, 300)
+@searched(30)
 def test_a_printed_table_parses_to_the_same_table(table: Table) -> None:
     assert load_source(Source("printed", table_to_source(table))).table == table
 
@@ -33,7 +33,7 @@ def test_a_table_survives_json(table: Table) -> None:
 
 
 @given(canonical_tables)
-@searched(17, 100)
+@searched(17)
 def test_printed_source_is_already_formatted(table: Table) -> None:
     text = table_to_source(table)
     assert format_source(Source("printed", text)) == text
@@ -41,7 +41,7 @@ def test_printed_source_is_already_formatted(table: Table) -> None:
 
 @pytest.mark.parametrize("kind", LINES)
 @given(st.data())
-@searched(100, 600)
+@searched(30)
 def test_every_line_of_the_grammar_means_the_same_after_printing(kind: str, data: st.DataObject) -> None:
     node = data.draw(LINES[kind])
     text = "".join(line_pieces(node))
@@ -81,7 +81,7 @@ def test_the_flattened_source_means_the_same_program(example: Example) -> None:
 
 
 @given(st.data())
-@searched(25, 250)
+@searched(25)
 def test_layout_never_changes_what_a_file_means(data: st.DataObject) -> None:
     """Blank lines, indentation, spaces and comments are strewn over an example."""
     example = data.draw(st.sampled_from(PROGRAMS))

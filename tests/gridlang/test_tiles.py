@@ -16,7 +16,7 @@ from tests.support.searches import searched
 
 
 @given(tile_cells())
-@searched(60, 400)
+@searched(60)
 def test_tiles_answer_as_a_dictionary_does(cells: dict[tuple[int, int], str]) -> None:
     tiles = tiles_of(cells)
     assert tiles == cells and cells == tiles and MappingProxyType(cells) == tiles
@@ -29,7 +29,7 @@ def test_tiles_answer_as_a_dictionary_does(cells: dict[tuple[int, int], str]) ->
 
 
 @given(tile_cells(), st.tuples(st.integers(-70, 70), st.integers(-20, 20)))
-@searched(60, 400)
+@searched(60)
 def test_worlds_of_tiles_and_of_dictionaries_look_the_same(
     cells: dict[tuple[int, int], str], start: tuple[int, int]
 ) -> None:
@@ -42,7 +42,7 @@ def test_worlds_of_tiles_and_of_dictionaries_look_the_same(
 
 
 @given(tile_cells(), tile_cells())
-@searched(60, 400)
+@searched(60)
 def test_tiles_are_equal_where_their_cells_are_whatever_their_alphabets(
     mine: dict[tuple[int, int], str], other: dict[tuple[int, int], str]
 ) -> None:

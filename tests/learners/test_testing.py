@@ -24,7 +24,7 @@ ADD2 = EXAMPLES / "add2.grid"
 
 
 @given(tables(max_states=6))
-@searched(8, 60, suppress_health_check=[HealthCheck.nested_given])
+@searched(8, suppress_health_check=[HealthCheck.nested_given])
 def test_exact_tensors_are_extracted_to_what_their_source_does(table: Table) -> None:
     table = canonical(table)
     found = extract(table_to_dfst(table)).table
@@ -67,7 +67,7 @@ def test_what_cannot_be_compared_is_told() -> None:
 
 
 @given(pairs())
-@searched(12, 60, suppress_health_check=[HealthCheck.nested_given])
+@searched(12, suppress_health_check=[HealthCheck.nested_given])
 def test_what_is_proven_passes(pair: tuple[Table, Table]) -> None:
     for scope in ("worlds", "inputs"):
         if prove(*pair, scope, limit=500).equivalent:

@@ -1,15 +1,21 @@
-"""How long the random searches of the tests are: short ones always, long ones where they are asked for."""
+"""How long the random searches of the tests are: short ones always, longer ones where they are asked for."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import settings
 
-LONG = bool(os.environ.get("GRIDLANG_LONG"))
+Thing = TypeVar("Thing")
+ASKED = os.environ.get("GRIDLANG_LONG", "")
+LONG = bool(ASKED)
+FEW = 25  # examples of a property that sets no number itself: the usual cases and the edges, in a second or less
+TIMES = 2  # A long search tries so many times as much: all of them then take CI some four minutes.
+if ASKED.isdecimal():
+    TIMES = max(TIMES, int(ASKED))  # GRIDLANG_LONG=10 tries ten times as much.
 
 
 def searching(test: Any) -> Any:
@@ -17,6 +23,16 @@ def searching(test: Any) -> Any:
     return pytest.mark.long(test) if LONG else test
 
 
-def searched(few: int, many: int, **other: Any) -> Callable[[Any], Any]:
-    """A property is tried on a few examples, or on many with GRIDLANG_LONG set; `other` settings are hypothesis's."""
-    return settings(max_examples=many if LONG else few, **other)
+def examples(few: int = FEW) -> int:
+    """How many examples a property is tried on that is tried on few in a short search."""
+    return few * TIMES if LONG else few
+
+
+def spread(things: Sequence[Thing], few: int = FEW) -> Sequence[Thing]:
+    """So many of them at most, or more with GRIDLANG_LONG set, from the first to the last at even distances."""
+    return things[:: -(-len(things) // examples(few)) or 1]
+
+
+def searched(few: int, **other: Any) -> Callable[[Any], Any]:
+    """A property is tried on a few examples, or on more with GRIDLANG_LONG set; `other` settings are hypothesis's."""
+    return settings(max_examples=examples(few), **other)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from compiler.drawing.differences import compare, in_words
@@ -24,6 +24,7 @@ from tests.programs import PROGRAMS, Example
 from tests.strategies import tables, worlds
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
 from tests.support.replay_page import scene_of
+from tests.support.searches import searched
 
 
 def test_the_page_of_mult10_is_small_and_asks_for_nothing() -> None:
@@ -249,11 +250,7 @@ def simulator(browser: Any) -> Iterator[Any]:
 
 
 @given(st.data())
-@settings(
-    max_examples=40,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    deadline=None,
-)
+@searched(12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_the_simulator_of_the_page_is_the_reference_on_random_agents(
     simulator: Any, data: st.DataObject
 ) -> None:

@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ET
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.drawing.difference_graph import difference_graph
@@ -40,6 +40,7 @@ from tests.programs import EXAMPLES, NAMES, PROGRAMS, ROOT, Example
 from tests.strategies import canonical_tables
 from tests.support.clocks import processor_seconds
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
+from tests.support.searches import searched
 
 
 def texts(program: Program, fold: bool | None = None) -> set[str]:
@@ -88,7 +89,7 @@ def test_folded_families_speak_in_the_words_of_the_source() -> None:
 
 
 @given(canonical_tables, st.booleans())
-@settings(max_examples=40)
+@searched(20)
 def test_every_rule_is_on_exactly_one_line_and_every_state_in_one_node(table: Table, fold: bool) -> None:
     graph = state_graph(bare(table), fold)
     pairs = [pair for line in graph.all_lines() for pair in line.pairs]
@@ -132,7 +133,7 @@ def boxes(drawing: Drawing) -> list[tuple[float, ...]]:
 
 
 @given(canonical_tables)
-@settings(max_examples=25)
+@searched(10)
 def test_in_our_own_layout_no_state_or_label_lies_on_another(table: Table) -> None:
     graph = unframed(state_graph(bare(table)))
     drawing = Drawing(graph, layered(layout_problem(graph)))
@@ -263,7 +264,7 @@ def test_hostile_names_are_text_in_an_svg(
 
 
 @given(canonical_tables, st.booleans())
-@settings(max_examples=15)
+@searched(8)
 def test_svg_is_well_formed_whatever_the_names(table: Table, fold: bool) -> None:
     graph = unframed(state_graph(bare(table), fold))
     ET.fromstring(drawing_to_svg(Drawing(graph, layered(layout_problem(graph)))))

@@ -6,10 +6,10 @@ from pathlib import Path
 from string import ascii_uppercase
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.foreign import FORMATS, format_of
+from compiler.foreign import FORMATS, foreign_format
 from compiler.foreign.imported import imported_source
 from compiler.simulate import BUDGET, HALTED, Run, run
 from compiler.targets import TARGETS
@@ -29,6 +29,7 @@ from tests.compiler.foreign.simulators import (
 from tests.programs import ROOT
 from tests.strategies import tables
 from tests.support.command_line import answer, invoke
+from tests.support.searches import searched
 
 MOST = 300  # steps of a run that is compared
 
@@ -36,7 +37,7 @@ MOST = 300  # steps of a run that is compared
 def imported(text: str, name: str) -> Table:
     """What a text becomes, by way of the source that is written for it."""
     source = Source(name, text)
-    return loads(imported_source(format_of(source).read(source), name)).table
+    return loads(imported_source(foreign_format(source).read(source), name)).table
 
 
 def written(table: Table, target: str) -> str:
@@ -86,7 +87,7 @@ def row_tables(draw: st.DrawFn) -> Table:
     return table
 
 
-@settings(max_examples=40)
+@searched(10)
 @given(one_liners())
 def test_a_bbchallenge_machine_does_the_same_steps_and_comes_back(line: str) -> None:
     table = imported(line, "random.bb")
@@ -119,7 +120,7 @@ def test_agents_on_a_row_do_the_same_in_every_format(table: Table, data: st.Data
             assert without_steps(stopped(run(back, string_world(text), 10 * MOST))) == without_steps(mine)
 
 
-@settings(max_examples=15)
+@searched(8)
 @given(row_tables())
 def test_what_was_imported_once_is_written_and_imported_the_same_again(table: Table) -> None:
     for target, name in (("turingmachine", "a.yaml"), ("jflap", "a.jff")):
@@ -280,7 +281,7 @@ def test_a_file_that_aalpy_wrote_is_a_transducer_whose_letters_are_named_in_comm
     table = imported(AALPY, "learned.dot")
     (first, second), text = (
         dict(table.classes)["letter"],
-        imported_source(format_of(source).read(source), "learned.dot"),
+        imported_source(foreign_format(source).read(source), "learned.dot"),
     )
     assert f"# `{first}` stands for 'i1'\n# `{second}` stands for 'i2'\n" in text
     world = string_world(first + second + first + second)

@@ -33,7 +33,7 @@ def test_a_difference_on_inputs_is_shown_on_the_smallest_one() -> None:
 
 
 @given(pairs(), st.sampled_from(MODES))
-@searched(20, 120)
+@searched(20)
 def test_no_shorter_input_shows_a_difference_than_the_one_shown(
     pair: tuple[Table, Table], stuck: Stuck
 ) -> None:
@@ -46,7 +46,7 @@ def test_no_shorter_input_shows_a_difference_than_the_one_shown(
 
 
 @given(pairs(), st.sampled_from(["worlds", "inputs", "table"]), st.sampled_from(MODES))
-@searched(20, 120)
+@searched(20)
 def test_the_states_named_are_those_at_the_step_that_differs(
     pair: tuple[Table, Table], scope: str, stuck: Stuck
 ) -> None:
@@ -96,7 +96,7 @@ def test_what_is_unknown_says_where_it_may_differ_and_whether_a_run_was_seen_the
 
 
 @given(pairs(), st.sampled_from(["worlds", "inputs"]))
-@searched(20, 200)
+@searched(20)
 def test_a_suspicion_names_a_place_where_the_tables_do_differ(pair: tuple[Table, Table], scope: str) -> None:
     left, right = pair
     suspicion = prove(left, right, scope, limit=60).suspicion

@@ -57,7 +57,7 @@ def test_every_table_is_equivalent_to_itself_in_another_order(table: Table) -> N
 
 
 @given(st.data())
-@searched(67, 400)
+@searched(67)
 def test_a_verdict_is_right_about_every_world(data: st.DataObject) -> None:
     """What is called equivalent runs alike; a counterexample is real on both tables."""
     left: Table = data.draw(tables(max_states=4, max_symbols=3))
@@ -132,7 +132,7 @@ def test_what_minimising_finds_on_the_experts_is_exact(name: str, states: int) -
 
 
 @given(tables())
-@searched(50, 300)
+@searched(50)
 def test_minimising_never_grows_a_table_and_always_keeps_its_behaviour(table: Table) -> None:
     canon = canonical(table)
     smaller = minimize_table(canon)

@@ -37,7 +37,7 @@ def reading_of(inputs: str, clause: str) -> tuple[Table, OutputRule, FoldedReadi
 
 
 @given(two_number_clauses)
-@searched(150, 1_000)
+@searched(60)
 def test_what_is_wanted_of_two_numbers_is_what_the_language_says(clause: str) -> None:
     read = reading_of("a = digit+, 'x', b = digit+", clause)
     assume(read is not None)
@@ -60,7 +60,7 @@ def test_what_is_wanted_of_two_numbers_is_what_the_language_says(clause: str) ->
 
 
 @given(two_number_clauses, st.randoms(use_true_random=False))
-@searched(30, 200)
+@searched(15)
 def test_both_checkers_read_clauses_of_two_numbers_as_the_prover_does(
     clause: str, chance: random.Random
 ) -> None:

@@ -62,13 +62,13 @@ def _may_end(automaton: RowAutomaton, word: str) -> bool:
 
 
 @given(st.lists(st.sampled_from(TOKENS), min_size=1, max_size=8), st.sampled_from(["", " "]))
-@searched(100, 800)
+@searched(50)
 def test_any_words_and_marks_are_read_alike_or_refused_by_both(tokens: list[str], gap: str) -> None:
     agree(gap.join(tokens))
 
 
 @given(counted_clauses(["bit", "n", "é"], "01a'\\_", 9).map(flat_clause).map(input_clause))
-@searched(60, 300)
+@searched(30)
 def test_language_prover_and_checker_agree_on_the_inputs_of_a_clause(clause: str) -> None:
     agree(clause)
 
@@ -91,7 +91,7 @@ def test_what_is_no_clause_of_the_language_is_refused_by_the_checker(clause: str
 
 
 @given(counted_clauses(["bit", "n", "é"], "01a'\\_", 9).map(flat_clause).map(input_clause), st.data())
-@searched(12, 60)
+@searched(8)
 def test_columns_cover_a_clause_and_no_step_of_them_can_be_left_out(clause: str, data: st.DataObject) -> None:
     language = parsed(clause)
     assume(language)

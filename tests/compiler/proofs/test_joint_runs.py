@@ -1,6 +1,6 @@
 """Joint runs in C show what those in Python show."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.proofs.differences.joint_runs import JointRuns
@@ -8,9 +8,10 @@ from compiler.proofs.equivalence import aligned
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
 from gridlang.table import Table
 from tests.strategies import tables, worlds
+from tests.support.searches import searched
 
 
-@settings(deadline=None, max_examples=100)
+@searched(40)
 @given(data=st.data(), left=tables(), stuck=st.sampled_from([UNASKED, STRICT, NEVER]))
 def test_native_runs_are_those_of_the_definition(data: st.DataObject, left: Table, stuck: Stuck) -> None:
     entries = [list(row) for row in left.rows]

@@ -66,7 +66,7 @@ def wanted_by(clause: Clause, reading: Reading, text: str) -> Iterator[list[int]
 
 
 @given(st.sampled_from(INPUTS), output_clauses, st.sampled_from(ANCHORS))
-@searched(100, 400)
+@searched(40)
 def test_what_the_checker_reads_is_what_the_language_says(inputs: str, output: str, anchor: Anchor) -> None:
     table = endless(inputs, output)
     read = read_by_checker(table, anchor)
@@ -100,7 +100,7 @@ def _parts_are_told(clause: Clause, text: str) -> bool:
 
 
 @given(st.sampled_from(INPUTS), output_clauses, st.sampled_from(ANCHORS), st.randoms(use_true_random=False))
-@searched(30, 150)
+@searched(20)
 def test_what_the_prover_says_both_checkers_read_alike(
     inputs: str, output: str, anchor: Anchor, chance: random.Random
 ) -> None:

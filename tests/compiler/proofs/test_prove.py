@@ -57,7 +57,7 @@ def check(left: Table, right: Table, verdict: Verdict, small: Iterator[World]) -
 
 
 @given(pairs(), st.sampled_from(MODES))
-@searched(30, 240)
+@searched(30)
 def test_what_is_said_of_all_worlds_holds_on_every_small_world(
     pair: tuple[Table, Table], stuck: Stuck
 ) -> None:
@@ -66,7 +66,7 @@ def test_what_is_said_of_all_worlds_holds_on_every_small_world(
 
 
 @given(pairs(), st.integers(0, 2), st.sampled_from(MODES))
-@searched(14, 80)
+@searched(14)
 def test_a_fixed_radius_is_as_sound(pair: tuple[Table, Table], radius: int, stuck: Stuck) -> None:
     left, right = pair
     verdict = prove(left, right, "worlds", radius=radius, stuck=stuck, limit=2_000)
@@ -75,7 +75,7 @@ def test_a_fixed_radius_is_as_sound(pair: tuple[Table, Table], radius: int, stuc
 
 
 @given(pairs(), st.sampled_from(MODES))
-@searched(36, 320)
+@searched(36)
 def test_what_is_said_of_all_inputs_holds_on_every_short_input(
     pair: tuple[Table, Table], stuck: Stuck
 ) -> None:
@@ -88,7 +88,7 @@ def test_what_is_said_of_all_inputs_holds_on_every_short_input(
 
 
 @given(pairs(), st.integers(1, 2), st.booleans(), st.sampled_from([None, 0, 1, 2]), st.sampled_from(MODES))
-@searched(36, 320)
+@searched(36)
 def test_neighbourhoods_alone_are_sound(
     pair: tuple[Table, Table], radius: int, fine: bool, ahead: int | None, stuck: Stuck
 ) -> None:
@@ -116,7 +116,7 @@ def test_neighbourhoods_alone_are_sound(
 
 
 @given(st.data())
-@searched(20, 120)
+@searched(20)
 def test_a_difference_at_worlds_is_one_at_table_and_every_proof_at_table_is_one_at_worlds(
     data: st.DataObject,
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from compiler.proofs.prove import prove
 from compiler.verifier.verify import Checked, verify
 from gridlang.table import Table
 from tests.forgeries.edits import signed
-from tests.forgeries.genuine import by_strips, certified, proven, text_of
+from tests.forgeries.genuine import by_strips, certified, copied, proven, text_of
 from tests.programs import PROGRAMS
 from tests.support.pairs import MODES, first_difference, pairs, small_inputs, small_worlds, table_of
 from tests.support.searches import searched
@@ -31,7 +30,7 @@ def checked(data: dict[str, Any]) -> Checked:
 
 
 @given(pairs(), st.integers(0, 11), st.sampled_from(["worlds", "inputs"]), st.sampled_from(MODES))
-@searched(40, 250)
+@searched(40)
 def test_strips_alone_are_sound_and_their_certificates_valid(
     pair: tuple[Table, Table], number: int, scope: str, stuck: Stuck
 ) -> None:
@@ -78,17 +77,17 @@ GRAMS = [
 
 
 @given(st.sampled_from(GRAMS))
-@searched(20, 200)
+@searched(20)
 def test_no_gram_can_be_spared(gram: tuple[str, int, int]) -> None:
     side, kind, number = gram
-    edited = copy.deepcopy(CASES["inputs"])
+    edited = copied(CASES["inputs"])
     del edited["evidence"][side][kind][number]
     problems = checked(signed(edited)).problems
     assert problems and problems[0].where.startswith("evidence")
 
 
 def edited_evidence(**parts: Any) -> dict[str, Any]:
-    edited = copy.deepcopy(CASES["inputs"])
+    edited = copied(CASES["inputs"])
     edited["evidence"].update(parts)
     return signed(edited)
 
@@ -115,14 +114,14 @@ def test_evidence_of_another_shape_is_refused(parts: dict[str, Any], where: str)
 
 def test_classes_that_mix_symbols_cannot_hide_a_step() -> None:
     """With all symbols in one class, every cell may hold any: then more steps must be there."""
-    edited = copy.deepcopy(CASES["inputs"])
+    edited = copied(CASES["inputs"])
     classes = edited["evidence"]["classes"]
     assert not checked(edited_evidence(classes=[0] * len(classes))).valid
 
 
 @pytest.mark.parametrize("steps", [-1, 0, 1, 2, 20_000, True, None])
 def test_a_descent_goes_on_as_it_says(steps: object) -> None:
-    edited = copy.deepcopy(CASES["descents"])
+    edited = copied(CASES["descents"])
     edited["evidence"]["descents"][0][3] = steps
     problems = checked(signed(edited)).problems
     assert problems and problems[0].where.startswith("evidence")
@@ -130,6 +129,6 @@ def test_a_descent_goes_on_as_it_says(steps: object) -> None:
 
 def test_no_descent_can_be_spared() -> None:
     for index in range(len(CASES["descents"]["evidence"]["descents"])):
-        edited = copy.deepcopy(CASES["descents"])
+        edited = copied(CASES["descents"])
         del edited["evidence"]["descents"][index]
         assert not checked(signed(edited)).valid

@@ -48,7 +48,7 @@ def test_nothing_strict_is_said_of_what_was_observed() -> None:
 
 
 @given(pairs(), st.sampled_from([STRICT, NEVER]))
-@searched(30, 300)
+@searched(30)
 def test_a_strict_proof_is_a_plain_one_and_reads_show_what_worlds_show(
     pair: tuple[Table, Table], stuck: Stuck
 ) -> None:

@@ -50,7 +50,7 @@ def search(
 
 
 @given(CLAUSES, st.integers(0, 300), st.integers(0, 60) | st.none(), st.integers(0, 9))
-@searched(40, 300, deadline=None)
+@searched(20)
 def test_what_is_told_of_a_search_is_what_was_run(
     clause: str, cases: int, longest: int | None, seed: int
 ) -> None:
@@ -71,7 +71,7 @@ def test_what_is_told_of_a_search_is_what_was_run(
 
 
 @given(CLAUSES, st.integers(0, 9), st.integers(0, 40), st.integers(0, 99))
-@searched(60, 500, deadline=None)
+@searched(25)
 def test_a_drawn_input_is_an_input_of_at_most_the_longest_length(
     clause: str, repetition: int, length: int, seed: int
 ) -> None:
@@ -163,7 +163,7 @@ def counting(most: int, part: int, relation: str) -> gl.Program:
     )
 
 
-@pytest.mark.parametrize(("most", "part"), [(31, 0), (40, 1), (200, 0), (200, 1)])
+@pytest.mark.parametrize(("most", "part"), [(31, 0), (200, 1)])
 def test_an_agent_that_fails_at_a_single_length_is_found_and_the_input_shrunk(most: int, part: int) -> None:
     tested = gl.test(counting(most, part, "<"))
     long, short = "0" * most, "0"

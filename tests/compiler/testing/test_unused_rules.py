@@ -40,7 +40,7 @@ state back
 
 
 @given(pairs(), st.sampled_from(["worlds", "inputs"]))
-@searched(30, 150)
+@searched(30)
 def test_no_pair_is_called_dead_that_some_run_uses(pair: tuple[Table, Table], scope: str) -> None:
     for table in pair:
         dead = dead_pairs(table, scope)
@@ -49,7 +49,13 @@ def test_no_pair_is_called_dead_that_some_run_uses(pair: tuple[Table, Table], sc
                 assert dead.isdisjoint(run(table, world, 40, profile=True).profile or ())
 
 
-@pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(p, marks=pytest.mark.long if p.name in ("mult", "subtract") else (), id=p.name)
+        for p in PROGRAMS
+    ],
+)
 def test_no_rule_of_an_example_is_unused(example: Example) -> None:
     assert unused_rules(example.load(), ()) == ([], [])
 

@@ -48,14 +48,14 @@ def again(world: World, path: Path, symbols: tuple[str, ...] = SYMBOLS) -> World
 
 
 @given(any_worlds())
-@searched(60, 400)
+@searched(60)
 def test_run_lengths_are_read_back_as_the_same_world(folder: Path, world: World) -> None:
     assert again(world, folder / "world.rle") == world
     assert all(len(line) <= 70 for line in (folder / "world.rle").read_text("utf-8").splitlines()[3:])
 
 
 @given(any_worlds())
-@searched(60, 400)
+@searched(60)
 def test_arrays_are_read_back_as_the_same_world_and_numpy_reads_them_too(folder: Path, world: World) -> None:
     path = folder / "world.npy"
     assert again(world, path) == world
@@ -69,7 +69,7 @@ def test_arrays_are_read_back_as_the_same_world_and_numpy_reads_them_too(folder:
 
 
 @given(any_worlds())
-@searched(60, 400)
+@searched(60)
 def test_pictures_are_read_back_as_the_same_world_with_its_corner_at_the_origin(
     folder: Path, world: World
 ) -> None:
@@ -80,7 +80,7 @@ def test_pictures_are_read_back_as_the_same_world_with_its_corner_at_the_origin(
 
 
 @given(any_worlds())
-@searched(60, 400)
+@searched(60)
 def test_json_holds_the_whole_world(world: World) -> None:
     run = Run("halted", 3, "a", world.start, "_", world)
     with contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -96,7 +96,7 @@ def test_json_holds_the_whole_world(world: World) -> None:
 
 
 @given(any_worlds())
-@searched(40, 300)
+@searched(40)
 def test_images_show_every_cell_in_the_colour_of_its_symbol(world: World) -> None:
     image = decoded(b"".join(write_png(world, SYMBOLS)))
     colours = symbol_colours(len(SYMBOLS))
@@ -253,7 +253,7 @@ def test_a_world_in_tiles_is_written_as_the_same_bytes_as_one_in_a_dictionary(tm
 
 
 @given(st.sampled_from(["rle", "npy", "txt"]), any_worlds(), st.data())
-@searched(60, 600)
+@searched(60)
 def test_a_damaged_file_is_another_world_or_an_error(
     folder: Path, ending: str, world: World, data: st.DataObject
 ) -> None:
@@ -270,7 +270,7 @@ def test_a_damaged_file_is_another_world_or_an_error(
 
 
 @given(st.text("0123456789bo$!.ABXpqy \n#x=_", max_size=60))
-@searched(100, 1000)
+@searched(100)
 def test_any_text_is_a_pattern_or_an_error(folder: Path, text: str) -> None:
     path = folder / "any.rle"
     path.write_text(text, encoding="utf-8")

@@ -135,7 +135,7 @@ def test_no_run_of_a_learned_model_in_its_graph_goes_past_the_bound(name: str, s
     assert violations(case, seed) == []
 
 
-@searched(5, 40)
+@searched(5)
 @given(tables(max_states=6, max_symbols=3), st.integers(0, 1000), st.sampled_from((0.0, 1e-6, 1e-3)))
 def test_no_run_of_a_disguised_table_goes_past_the_bound(table: Table, seed: int, noise: float) -> None:
     source = canonical(table)

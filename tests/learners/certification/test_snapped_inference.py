@@ -64,7 +64,7 @@ def test_a_snapped_model_is_its_raw_table_on_inputs_and_on_worlds(file: str) -> 
     )
 
 
-@searched(12, 60)
+@searched(12)
 @given(st.data(), tables(max_states=6, max_symbols=3), st.integers(0, 1000))
 def test_snapping_disguised_tables_changes_nothing(data: st.DataObject, table: Table, seed: int) -> None:
     source = canonical(table)

@@ -56,7 +56,7 @@ def test_what_is_recorded_is_shown_by_the_weights_alone(name: str) -> None:
     assert margins["lead"] > 0.1 and margins["within"] > 0 and margins["apart"] > 0
 
 
-@searched(12, 60)
+@searched(12)
 @given(tables(max_states=6, max_symbols=3), st.integers(0, 1000))
 def test_disguised_tables_are_recorded_and_checked(table: Table, seed: int) -> None:
     source = canonical(table)

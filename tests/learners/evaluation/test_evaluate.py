@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.evaluation.lockstep_cpu
-from compiler.closed_loop import ALL_ZERO, NOT_FINITE, run_dfst
+from compiler.closed_loop import ALL_ZERO, NOT_FINITE, run_model
 from compiler.dfst import Dfst, table_to_dfst
 from compiler.native.build import CannotBuild
 from compiler.simulate import BUDGET, HALTED, STUCK, run
@@ -63,7 +63,7 @@ def first_difference(left: Iterable[object], right: Iterable[object]) -> int | N
 
 
 @given(st.data())
-@searched(14, 160)
+@searched(14)
 def test_exact_tensors_never_err_and_lead_by_one(data: st.DataObject) -> None:
     table: Table = data.draw(tables())
     cases = [data.draw(worlds(table)) for _ in range(3)]
@@ -76,7 +76,7 @@ def test_exact_tensors_never_err_and_lead_by_one(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@searched(27, 160)
+@searched(27)
 def test_a_planted_error_is_found_at_the_step_where_the_simulated_tables_part(data: st.DataObject) -> None:
     table: Table = data.draw(tables())
     world: World = data.draw(worlds(table))
@@ -106,7 +106,7 @@ def test_a_planted_error_is_found_at_the_step_where_the_simulated_tables_part(da
 
 
 @given(st.data(), st.integers(0, 10**6), st.sampled_from([0.0, 0.0, 0.03]))
-@searched(20, 120)
+@searched(20)
 def test_native_and_python_agree_with_a_model_run_on_its_own(
     data: st.DataObject, seed: int, noise: float
 ) -> None:
@@ -121,7 +121,7 @@ def test_native_and_python_agree_with_a_model_run_on_its_own(
     for mine, other in ((native.write_margin, plain.write_margin), (native.move_margin, plain.move_margin)):
         assert (mine is None) == (other is None)
         assert mine is None or other is None or mine.value == pytest.approx(other.value, abs=1e-3)
-    alone = run_dfst(dfst, world, 150, trace=True).trace or ()
+    alone = run_model(dfst, world, 150, trace=True).trace or ()
     expert = run(table, world, 150, trace=True).trace or ()
     step = first_difference(alone[: len(expert)], expert)
     assert (plain.mistake.step if plain.mistake else None) == step
@@ -165,7 +165,7 @@ def shuffled(dfst: Dfst, seed: int) -> Dfst:
 
 
 @given(st.data(), st.integers(0, 100))
-@searched(14, 80)
+@searched(14)
 def test_the_order_of_symbols_and_moves_is_read_from_the_model(data: st.DataObject, seed: int) -> None:
     table: Table = data.draw(tables())
     world: World = data.draw(worlds(table))

@@ -110,7 +110,7 @@ def assert_same(
 
 
 @given(st.data(), st.integers(0, 10**6), st.sampled_from([0.0, 0.0, 0.01, 0.03]), st.integers(1, 300))
-@searched(20, 120)
+@searched(20)
 def test_the_kernel_does_what_the_cores_do(data: st.DataObject, seed: int, noise: float, steps: int) -> None:
     table: Table = data.draw(tables())
     cases: list[Case] = [data.draw(worlds(table)) for _ in range(2)]
@@ -196,7 +196,7 @@ def tight(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("tight")
 @given(st.data(), st.integers(0, 10**6), st.sampled_from([0.0, 0.01]))
-@searched(14, 80)
+@searched(14)
 def test_windows_grow_and_runs_are_cut_into_launches_without_a_trace(
     data: st.DataObject, seed: int, noise: float
 ) -> None:

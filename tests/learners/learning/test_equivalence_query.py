@@ -13,7 +13,7 @@ import pytest
 
 import learners.learning.equivalence_query
 import learners.learning.snapped_proofs
-from compiler.closed_loop import run_dfst
+from compiler.closed_loop import run_model
 from compiler.dfst import Dfst, table_to_dfst
 from compiler.proofs.equivalence import Verdict, compare_tables
 from compiler.simulate import run
@@ -55,7 +55,7 @@ def really_differs(dfst: Dfst, expert: Table, verdict: Verdict) -> bool:
     assert verdict.world is not None and verdict.counterexample is not None
     last = len(verdict.counterexample)
     mine = run(expert, verdict.world, last, trace=True).trace or ()
-    theirs = run_dfst(dfst, verdict.world, last, trace=True).trace or ()
+    theirs = run_model(dfst, verdict.world, last, trace=True).trace or ()
     return (
         len(mine) == last
         and mine[: last - 1] == theirs[: last - 1]

@@ -68,7 +68,7 @@ def hostile_models(draw: st.DrawFn) -> tuple[Table, Dfst]:
     return table, Dfst(A, B, C, h0, tuple(symbols), tuple(moves), metadata)
 
 
-@searched(25, 400)
+@searched(12)
 @given(hostile_models(), st.sampled_from(["worlds", "inputs"]))
 def test_no_model_makes_judging_crash(model: tuple[Table, Dfst], scope: str) -> None:
     table, dfst = model
@@ -91,7 +91,7 @@ def nearly_right_models(draw: st.DrawFn) -> Dfst:
     return replace(dfst, A=dfst.A * np.float32(draw(st.sampled_from([1.0, 3.0, 0.1]))), h0=dfst.h0 * scale)
 
 
-@searched(6, 100)
+@searched(3)
 @given(nearly_right_models(), st.sampled_from(["worlds", "inputs"]))
 def test_no_model_that_is_nearly_right_makes_judging_crash(dfst: Dfst, scope: str) -> None:
     verdict_on(dfst, TABLES["increment"], scope)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
@@ -56,6 +56,7 @@ from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
 from tests.support.chores import chore
+from tests.support.searches import searched
 from tests.support.weights import model, rotated
 
 INCREMENT, ADD2 = load(EXAMPLES / "increment.grid"), load(EXAMPLES / "add2.grid")
@@ -223,7 +224,7 @@ def test_hard_cases_are_what_the_model_gets_wrong_and_when() -> None:
         assert outcome.mistake and outcome.mistake.step == case.step
 
 
-@settings(max_examples=50, deadline=None)
+@searched(20)
 @given(st.data())
 def test_a_variant_is_read_alike_up_to_the_mistake(data: st.DataObject) -> None:
     table = data.draw(tables())

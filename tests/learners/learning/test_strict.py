@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from compiler.closed_loop import NONE_POSITIVE, decide, run_dfst, why_stuck
+from compiler.closed_loop import NONE_POSITIVE, decide, run_model, why_stuck
 from compiler.dfst import Dfst, dfst_from_bytes, dfst_to_bytes
 from compiler.simulate import run
 from compiler.verifier.verify import verify
@@ -117,7 +117,7 @@ def test_metadata_say_that_a_model_is_strict_and_nothing_else() -> None:
 def test_a_strict_model_halts_and_is_stuck_as_its_table() -> None:
     model = strict(TABLE)
     for text in TEXTS:
-        mine, theirs = run_dfst(model, string_world(text)), run(TABLE, string_world(text))
+        mine, theirs = run_model(model, string_world(text)), run(TABLE, string_world(text))
         assert (mine.outcome, mine.steps) == (theirs.outcome, theirs.steps)
 
 
@@ -197,7 +197,7 @@ def test_an_acceptor_is_learned_with_its_rejections(tmp_path: Path) -> None:
     model, table = learned.model, learned.program
     assert model and model.strict and table and len(table.table.states) == 3
     for text in TEXTS:
-        assert run_dfst(model, string_world(text)).outcome == run(TABLE, string_world(text)).outcome
+        assert run_model(model, string_world(text)).outcome == run(TABLE, string_world(text)).outcome
 
 
 def test_the_share_of_inputs_on_which_an_agent_is_stuck_is_told_with_its_sample() -> None:

@@ -37,7 +37,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def learned_in(folder: Path, callbacks: LearnCallbacks, *, resume: bool = False) -> Learned:
     recipe = replace(load_recipe("proof"), least=500)
-    config = LearnConfig(INCREMENT, recipe, (0, 1), worlds=100, rounds=1, device="cpu")
+    config = LearnConfig(INCREMENT, recipe, (0, 1), worlds=40, rounds=1, device="cpu")
     return learn(config, str(folder), resume=resume, callbacks=callbacks)
 
 

@@ -31,7 +31,7 @@ def plan_of(traces: gl.Traces, iterations: int = 3000) -> TrainingPlan:
 def test_a_log_gives_back_the_machine_that_made_it(tmp_path: Path) -> None:
     """Train, extract, run, predict, view and report a coffee machine whose states nobody said."""
     model, learned = str(tmp_path / "coffee.safetensors"), str(tmp_path / "coffee.grid")
-    data = answer("train", str(COFFEE), "-o", model, "--iterations", "6000", "--device", "cpu")
+    data = answer("train", str(COFFEE), "-o", model, "--iterations", "3000", "--device", "cpu")
     assert data["claims"]["learned_from"]["consistent"] and data["claims"]["held_out"]["consistent"]
     assert data["claims"]["held_out"]["traces"] == 20
     assert answer("extract", model, "-o", learned)["states"] == 5
@@ -55,7 +55,7 @@ def test_logs_of_grids_and_of_words_give_back_what_made_them(
     log: str, expert: str, scope: str, tmp_path: Path
 ) -> None:
     traces = gl.load_traces(LOGS / log)
-    model = gl.train(traces, iterations=6000, device="cpu")[0]
+    model = gl.train(traces, iterations=3000, device="cpu")[0]
     file = tmp_path / "model.safetensors"
     model.save(file)
     learned = tmp_path / "learned.grid"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
@@ -22,6 +22,7 @@ from learners.traces.dataset import Traces
 from learners.traces.random_worlds import text_world
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
+from tests.support.searches import searched
 
 LOGS = EXAMPLES / "logs"
 RUNS = [[("coin", "ok"), ("tea", "cup, hot")], [("tea", "beep")], [("coin", "ok")]]
@@ -76,7 +77,7 @@ def test_lines_of_inputs_and_outputs_may_begin_with_the_first_output_of_a_moore_
     assert "first output" in log.notes[0]
 
 
-@settings(max_examples=60, deadline=None)
+@searched(25)
 @given(st.lists(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=5), min_size=1, max_size=5))
 def test_mealy_logs_are_the_same_after_they_were_written(runs: list[list[tuple[str, str]]]) -> None:
     traces = read("a.json", json.dumps(runs))
@@ -84,7 +85,7 @@ def test_mealy_logs_are_the_same_after_they_were_written(runs: list[list[tuple[s
         assert same_steps(read(name, text), traces)
 
 
-@settings(max_examples=20, deadline=None)
+@searched(8)
 @given(st.sampled_from(["increment", "palindrome", "add2"]), st.integers(0, 1000), st.booleans())
 def test_traces_of_agents_are_the_same_after_they_were_written(name: str, seed: int, strict: bool) -> None:
     traces = gl.trace(EXAMPLES / f"{name}.grid", rule="worlds:6", seed=seed, steps=20, strict=strict)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from compiler.native.build import compiler
@@ -22,6 +22,7 @@ from learners.traces.recording import record
 from learners.traces.sampling import make_traces, sampling_plan
 from tests.programs import ROOT
 from tests.strategies import tables, worlds
+from tests.support.searches import searched
 
 
 @st.composite
@@ -47,7 +48,7 @@ def assert_does_all_that(traces: Traces, table: Table) -> None:
                 state = entry.next
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
+@searched(40, suppress_health_check=[HealthCheck.filter_too_much])
 @given(traces=traces_of_agents(), order=st.sampled_from(ORDERS))
 def test_a_merged_table_does_all_that_the_traces_show(traces: Traces, order: str) -> None:
     table = merged(traces, order).table
@@ -61,7 +62,7 @@ def decisions(merger: Merger) -> list[object]:
 
 
 @pytest.mark.skipif(not compiler(), reason="there is no C compiler")
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
+@searched(40, suppress_health_check=[HealthCheck.filter_too_much])
 @given(traces=traces_of_agents(), order=st.sampled_from(ORDERS))
 def test_merging_in_c_decides_as_the_definition(traces: Traces, order: str) -> None:
     tree = prefix_tree(traces)

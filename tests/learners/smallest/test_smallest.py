@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
@@ -21,6 +21,7 @@ from learners.smallest.prefix_tree import prefix_tree
 from learners.smallest.smallest import smallest_machine
 from learners.traces.dataset import Traces
 from tests.support.reads import drawn_traces, traces_on_reads
+from tests.support.searches import searched
 
 pytest.importorskip("pysat")
 
@@ -81,7 +82,7 @@ def does_what_is_shown(table: Table, traces: Traces) -> bool:
     return True
 
 
-@settings(max_examples=150, deadline=None)
+@searched(60)
 @given(observed())
 def test_no_smaller_machine_does_what_the_traces_show_and_the_certificate_says_so(traces: Traces) -> None:
     smallest = smallest_machine(traces)
@@ -93,7 +94,7 @@ def test_no_smaller_machine_does_what_the_traces_show_and_the_certificate_says_s
     assert check_minimality(certificate(traces, smallest.table, smallest.evidence), traces).valid
 
 
-@settings(max_examples=60, deadline=None)
+@searched(25)
 @given(observed())
 def test_a_clique_without_a_compiler_is_a_clique_too(traces: Traces) -> None:
     tree = prefix_tree(traces)

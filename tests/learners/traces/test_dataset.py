@@ -48,7 +48,7 @@ def actions(traces: Traces, row: int) -> list[Action]:
 
 
 @given(st.data())
-@searched(5, 30)
+@searched(5)
 def test_recorded_traces_are_those_of_the_reference_and_survive_a_file(data: st.DataObject) -> None:
     table = data.draw(tables())
     chosen = data.draw(st.lists(worlds(table), min_size=1, max_size=5))
@@ -171,7 +171,7 @@ def test_pickles_are_refused() -> None:
 
 
 @given(st.data())
-@searched(20, 120)
+@searched(20)
 def test_damaged_bytes_never_crash_the_reader(data: st.DataObject) -> None:
     whole = traces_to_bytes(some())
     cut = data.draw(st.integers(0, len(whole)))

@@ -3,11 +3,12 @@
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.traces.greedy_native import NativeSelection
 from learners.traces.greedy_selection import DEPTH, PASSES, PlainSelection
+from tests.support.searches import searched
 
 
 @st.composite
@@ -18,7 +19,7 @@ def rule_rows(draw: st.DrawFn) -> Any:
     return np.array([row + [-1] * (wide - len(row)) for row in rows], np.int32)
 
 
-@settings(deadline=None, max_examples=150)
+@searched(60)
 @given(rules=rule_rows(), symbols=st.integers(1, 4), count=st.integers(0, 14), seen=st.integers(0, 3))
 def test_native_choices_are_those_of_the_definition(rules: Any, symbols: int, count: int, seen: int) -> None:
     plain, native = PlainSelection(symbols), NativeSelection(symbols, DEPTH, PASSES)

@@ -4,16 +4,17 @@ from itertools import islice
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.table import Table
 from learners.traces import random_worlds
 from learners.traces.random_worlds import grown_by_use
 from tests.strategies import tables
+from tests.support.searches import searched
 
 
-@settings(deadline=None, max_examples=60)
+@searched(25)
 @given(table=tables(), seed=st.integers(0, 2**32), steps=st.integers(1, 120))
 def test_native_worlds_are_those_of_the_definition(table: Table, seed: int, steps: int) -> None:
     def drawn() -> list[tuple[object, ...]]:

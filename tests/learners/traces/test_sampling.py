@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.simulate import run
@@ -270,7 +270,7 @@ def test_every_agent_has_a_training_set_of_bounded_size(
 
 
 @given(st.data())
-@settings(max_examples=40)
+@searched(20)
 def test_a_picture_is_read_as_the_world_it_shows(data: st.DataObject) -> None:
     table = data.draw(tables())
     world = data.draw(worlds(table))
@@ -280,7 +280,7 @@ def test_a_picture_is_read_as_the_world_it_shows(data: st.DataObject) -> None:
 
 
 @given(tables(), st.integers(0, 9))
-@searched(5, 40)  # each agent costs a compilation
+@searched(5)  # each agent costs a compilation
 def test_coverage_counts_the_rules_that_the_reference_uses(table: Table, seed: int) -> None:
     chosen = list(islice(random_worlds(table, Random(seed), 30), 12))
     runs = [run(table, world, 30, profile=True) for world in chosen]
@@ -313,7 +313,7 @@ def apart_by_words(table: Table, used: np.ndarray, p: int, q: int, depth: int) -
 
 
 @given(tables(max_states=4, max_symbols=3), st.data())
-@settings(max_examples=40)
+@searched(20)
 def test_states_are_told_apart_if_a_word_along_used_rules_does_it(table: Table, data: st.DataObject) -> None:
     used = np.array([[e is not None and data.draw(st.booleans()) for e in row] for row in table.rows])
     found = told_apart(table, used)

@@ -135,7 +135,7 @@ def plain_training(
     return losses, w
 
 
-@searched(20, 120)
+@searched(20)
 @given(
     st.sampled_from(SIZES),
     st.integers(0, 2**32 - 1),
@@ -211,7 +211,7 @@ def test_gradients_are_those_of_torch() -> None:
     np.testing.assert_allclose(m / (1 - BETA1), gradient, rtol=1e-3, atol=1e-5 * np.abs(gradient).max())
 
 
-@searched(7, 40)
+@searched(7)
 @given(
     st.sampled_from(SIZES[:4]),
     st.integers(0, 2**32 - 1),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
@@ -40,6 +40,7 @@ from learners.training.model import Batch, Shape, flatten, loss  # noqa: E402
 from learners.training.recipes import Recipe  # noqa: E402
 from learners.training.train import TrainingPlan, TrainingProgress, train  # noqa: E402
 from tests.programs import EXAMPLES, load  # noqa: E402
+from tests.support.searches import searched  # noqa: E402
 
 H200 = {"processors": 132, "shared": 227 * 1024}
 SMALLER = {"processors": 46, "shared": 99 * 1024}
@@ -67,7 +68,7 @@ def random_traces(
 # How the work is cut
 
 
-@settings(max_examples=300)
+@searched(100)
 @given(st.integers(1, 64), st.integers(1, 128), st.integers(1, 64), st.integers(1, 1000))
 @example(4, 12, 20, 132)
 @example(12, 20, 32, 132)

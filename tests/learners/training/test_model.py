@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.dfst import Dfst, table_to_dfst
@@ -24,6 +24,7 @@ from learners.training.model import (
     tensors,
 )
 from tests.programs import EXAMPLES, load
+from tests.support.searches import searched
 
 torch = pytest.importorskip("torch")
 
@@ -98,7 +99,7 @@ def test_the_scan_says_what_the_recurrence_says(shape: Shape, seed: int, count: 
     )
 
 
-@settings(max_examples=40)
+@searched(20)
 @given(SHAPES, SEEDS, st.integers(1, 4), st.integers(1, 20))
 def test_both_ways_have_the_same_loss_and_gradients(shape: Shape, seed: int, count: int, steps: int) -> None:
     rng = np.random.default_rng(seed)
@@ -114,7 +115,7 @@ def test_both_ways_have_the_same_loss_and_gradients(shape: Shape, seed: int, cou
         torch.testing.assert_close(rounded.double(), exact, rtol=1e-2, atol=1e-4 * size)
 
 
-@settings(max_examples=30)
+@searched(12)
 @given(SHAPES, SEEDS, st.booleans())
 def test_gradients_are_the_slopes_of_the_loss(shape: Shape, seed: int, scan: bool) -> None:
     """Against central differences in float64, along random directions."""

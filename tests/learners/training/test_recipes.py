@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.diagnostics import Diagnostic, GridError
@@ -96,7 +96,7 @@ def test_decay_takes_its_share_of_the_rate_from_every_weight() -> None:
     assert (Recipe("r", iterations=100).adam_schedule(0, 100).keep == 1).all()
 
 
-@searched(15, 100)
+@searched(15)
 @given(RECIPES, st.integers(0, 10**6), st.integers(1, 40))
 def test_the_numbers_of_an_iteration_depend_on_nothing_but_the_iteration(
     recipe: Recipe, first: int, count: int
@@ -259,7 +259,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     assert complaint(str(path)).code == "G001"
 
 
-@settings(max_examples=300)
+@searched(100)
 @given(
     st.dictionaries(
         st.one_of(st.sampled_from([*RANGES, "name", "task"]), st.text(max_size=4)),

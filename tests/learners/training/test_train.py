@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.training.checkpoints
@@ -47,6 +47,7 @@ from learners.training.tensorboard import EventFiles
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train, write_models
 from tests.programs import EXAMPLES, load
 from tests.strategies import tables, worlds
+from tests.support.searches import searched
 
 native = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
 with_torch = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed")
@@ -143,7 +144,7 @@ GENTLE = st.builds(
 
 @native
 @with_torch
-@settings(max_examples=12)
+@searched(6)
 @given(st.data(), GENTLE, st.sampled_from((3, 5)), st.integers(0, 2**32 - 3))
 def test_native_code_follows_float64_on_random_agents_and_recipes(
     data: st.DataObject, recipe: Recipe, dim: int, seed: int
@@ -260,14 +261,14 @@ def check_stopped_anywhere(device: str, data: st.DataObject) -> None:
 
 
 @native
-@settings(max_examples=25)
+@searched(10)
 @given(st.data())
 def test_a_run_stopped_anywhere_ends_with_the_weights_of_one_that_was_not(data: st.DataObject) -> None:
     check_stopped_anywhere("cpu", data)
 
 
 @with_torch
-@settings(max_examples=4)
+@searched(3)
 @given(st.data())
 def test_so_does_a_run_in_plain_pytorch(data: st.DataObject) -> None:
     check_stopped_anywhere("torch", data)
@@ -405,7 +406,7 @@ def test_a_checkpoint_holds_every_bit_and_so_does_the_one_before(tmp_path: Path)
     assert found is not None and same(found[0], odd)
 
 
-@settings(max_examples=60)
+@searched(25)
 @given(st.data())
 def test_a_damaged_checkpoint_is_never_taken_for_a_sound_one(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:

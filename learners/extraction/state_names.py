@@ -90,9 +90,11 @@ def named_by_behaviour(table: Table) -> Table:
 def _filled(table: Table, known: Mapping[int, str]) -> tuple[str, ...]:
     """A name a state: what is given, else by behaviour; equal ones are numbered."""
     names, taken = dict(known), set(known.values())
+    more: dict[str, Iterator[str]] = {}  # of a behaviour: the names that were not tried yet
     for state in range(len(table.states)):
         if state not in names:
-            names[state] = _free(behaviour(table, state), taken)
+            name = behaviour(table, state)
+            names[state] = next(free for free in more.setdefault(name, _names(name)) if free not in taken)
             taken.add(names[state])
     return tuple(names[state] for state in range(len(table.states)))
 
@@ -114,10 +116,9 @@ def _holding(table: Table) -> Iterator[Family]:
             yield Family(next(names), ("v",), tuple(members))
 
 
-def _free(name: str, taken: set[str]) -> str:
-    """The name, with the smallest number from 2 on that makes it new."""
-    numbered = (f"{name}_{number}" for number in count(2))
-    return next(free for free in chain([name], numbered) if free not in taken)
+def _names(name: str) -> Iterator[str]:
+    """The name, then the name with a number, from 2 on."""
+    return chain([name], (f"{name}_{number}" for number in count(2)))
 
 
 def numbered(names: list[str]) -> list[str]:

@@ -2,15 +2,16 @@
  *
  * Red nodes are states of the result; blue ones are the other nodes that red edges lead to, roots of trees. A blue tree is
  * folded into a red node edge by edge: what is known twice must agree, what is new is grafted. Folds are undone from a log.
- * Scores are kept: nodes only gain edges, so what disagrees once disagrees for ever, and a score stays while none of the
- * red nodes that its fold went through, nor what hangs on them, has gained an edge. */
+ * Scores are kept: nodes only gain edges, so what disagrees once disagrees for ever. An edge from a red node to a red one never
+ * changes, so a score can change only where its fold met a slot of a red node that was empty or led to a blue one. Each slot
+ * keeps a list of the scores that depend on it. */
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NONE = -1, APART = -1, UNKNOWN = -2, MOVES = 5 };
-enum { NO_MEMORY = -1, DONE = 0, PROMOTED = 1, MERGED = 2 };
-typedef uint64_t mask; /* of red nodes, by their numbers modulo 64 */
+enum { NO_MEMORY = -1 };
 
 typedef struct edge {
   int32_t symbol, action, target, next;
@@ -27,34 +28,43 @@ typedef struct pair {
 
 typedef struct candidate {
   int32_t red, score; /* how many edges agree, or UNKNOWN */
-  mask through;       /* the red nodes that its fold went through */
+  int32_t turn;       /* how often it was scored */
 } candidate;
+
+typedef struct dependant {
+  int32_t blue, red, turn; /* a score, as long as it is of this turn */
+  int32_t next;            /* in the list of a slot, or of those to spare */
+} dependant;
 
 typedef struct blue {
   int32_t node, slot; /* of the red edge that leads to it: state times symbols plus symbol */
-  int64_t size;       /* the edges of its tree, UNKNOWN after it has changed */
   candidate *candidate;
   int64_t candidates, room;
   int32_t tried; /* The red nodes below this one are candidates or disagree. */
-  int stale;
-  mask through; /* all that its candidates went through */
+  int stale, grown; /* whether some score is unknown, and because its tree has gained an edge */
   int64_t score, margin; /* APART if there is no candidate */
 } blue;
 
 typedef struct merger {
   int32_t symbols, reds, red_room;
-  int64_t blues, blue_room, edges, edge_room, grafts, graft_room, pair_room;
+  int64_t blues, blue_room, edges, edge_room, grafts, graft_room, pair_room, met_count, met_room, dependants, dependant_room;
   edge *edge;
   int32_t *head;   /* of a node: its first edge, of those that are not red */
   int32_t *red_of; /* of a node: its state, or NONE */
+  int32_t *parent; /* of a node that is not red */
+  int32_t *size;   /* the edges of the tree below it */
   int32_t *place;  /* of a blue node: where it is in `blue`, else NONE */
   int32_t *row;    /* (states, symbols): an edge, or NONE */
+  int32_t *list;   /* (states, symbols): the first dependant of the slot, or NONE */
+  int32_t *does;   /* (symbols, states): the action, or UNKNOWN; by symbol, as a new blue node is held to all states */
   int32_t *node_of; /* of a state */
   int32_t *popular; /* of a state: the red edges that lead to it */
   blue *blue;
   graft *graft;
   pair *pair;
-  mask through;
+  int32_t *met; /* the slots at which the last fold may end otherwise once they change */
+  dependant *dependant;
+  int32_t spare; /* the first dependant of those that are free, or NONE */
 } merger;
 
 /* Room for one more; 0 without memory. */
@@ -105,63 +115,68 @@ static void undo(merger *m) {
   }
 }
 
-/* The red node on which a tree hangs that has gained an edge. */
-static mask grown(const merger *m, blue *tree, int kept) {
-  if (kept) tree->size = UNKNOWN;
-  return (mask)1 << (tree->slot / m->symbols & 63);
+/* A tree has gained an edge: what was known of it is not any more. */
+static void grow(blue *tree) {
+  if (tree->grown) return;
+  tree->grown = tree->stale = 1;
+  for (int64_t i = 0; i < tree->candidates; i++) tree->candidate[i].score = UNKNOWN;
 }
 
-/* Folds a tree into a red node: how many edges agree, or APART; UNKNOWN without memory. It tells
- * which red nodes have gained an edge, or a tree that hangs on them; a tree on no red node yet is a part of what is folded. */
-static int64_t fold(merger *m, int32_t red, int32_t folded, int kept, mask *changed) {
+static int meet(merger *m, int32_t slot) {
+  if (m->met_count > 0 && m->met[m->met_count - 1] == slot) return 1;
+  if (!enough((void **)&m->met, &m->met_room, m->met_count, sizeof *m->met)) return 0;
+  m->met[m->met_count++] = slot;
+  return 1;
+}
+
+/* Grafts an edge. A slot is met if it was empty, or in a fold for good if its tree grows; a tree on no slot is part of what
+ * is folded. */
+static int grow_by(merger *m, pair now, edge seen, int for_good) {
+  int32_t state = m->red_of[now.kept];
+  if (!add_graft(m, now.kept, seen)) return 0;
+  if (state != NONE) return meet(m, state * m->symbols + seen.symbol);
+  if (!for_good || m->place[now.root] == NONE) return 1;
+  blue *tree = &m->blue[m->place[now.root]];
+  grow(tree);
+  return meet(m, tree->slot);
+}
+
+/* Folds a tree into a red node: how many edges agree, or APART; UNKNOWN without memory. A trial meets the slots with trees
+ * that it goes into. */
+static int64_t fold(merger *m, int32_t red, int32_t folded, int for_good) {
   int64_t waiting = 0, score = 0;
-  m->grafts = 0, m->through = 0;
+  m->grafts = 0, m->met_count = 0;
   if (!enough((void **)&m->pair, &m->pair_room, waiting, sizeof *m->pair)) return UNKNOWN;
   m->pair[waiting++] = (pair){red, folded, NONE};
   while (waiting > 0) {
     pair now = m->pair[--waiting];
     int32_t state = m->red_of[now.kept];
-    if (state != NONE) m->through |= (mask)1 << (state & 63);
     for (int32_t at = m->head[now.folded]; at != NONE; at = m->edge[at].next) {
       edge seen = m->edge[at];
       int32_t known = edge_on(m, now.kept, seen.symbol);
       if (known == NONE) {
-        if (!add_graft(m, now.kept, seen)) return UNKNOWN;
-        if (state != NONE)
-          *changed |= (mask)1 << (state & 63);
-        else if (m->place[now.root] != NONE)
-          *changed |= grown(m, &m->blue[m->place[now.root]], kept);
+        if (!grow_by(m, now, seen, for_good)) return UNKNOWN;
         continue;
       }
       if (m->edge[known].action != seen.action) return APART;
       score++;
       if (seen.target == NONE) continue;
-      int32_t next = m->edge[known].target;
+      int32_t next = m->edge[known].target, root = now.root;
+      if (state != NONE) {
+        root = m->red_of[next] != NONE ? NONE : next;
+        if (!for_good && root != NONE && m->place[root] != NONE && !meet(m, state * m->symbols + seen.symbol)) return UNKNOWN;
+      }
       if (!enough((void **)&m->pair, &m->pair_room, waiting, sizeof *m->pair)) return UNKNOWN;
-      m->pair[waiting++] = (pair){next, seen.target, m->red_of[next] != NONE ? NONE : state != NONE ? next : now.root};
+      m->pair[waiting++] = (pair){next, seen.target, root};
     }
   }
   return score;
 }
 
-/* The edges of a tree, UNKNOWN without memory. */
-static int64_t tree_size(merger *m, int32_t root) {
-  int64_t waiting = 0, size = 0;
-  if (!enough((void **)&m->pair, &m->pair_room, waiting, sizeof *m->pair)) return UNKNOWN;
-  m->pair[waiting++].folded = root;
-  while (waiting > 0)
-    for (int32_t at = m->head[m->pair[--waiting].folded]; at != NONE; at = m->edge[at].next, size++) {
-      if (m->edge[at].target == NONE) continue;
-      if (!enough((void **)&m->pair, &m->pair_room, waiting, sizeof *m->pair)) return UNKNOWN;
-      m->pair[waiting++].folded = m->edge[at].target;
-    }
-  return size;
-}
-
 static int add_blue(merger *m, int32_t node, int32_t slot) {
   if (!enough((void **)&m->blue, &m->blue_room, m->blues, sizeof *m->blue)) return 0;
   m->place[node] = (int32_t)m->blues;
-  m->blue[m->blues++] = (blue){.node = node, .slot = slot, .size = UNKNOWN, .stale = 1};
+  m->blue[m->blues++] = (blue){.node = node, .slot = slot, .stale = 1};
   return 1;
 }
 
@@ -173,25 +188,32 @@ static void remove_blue(merger *m, int32_t node) {
   m->place[node] = NONE;
 }
 
+/* What a state does on a symbol. */
+static int32_t *done_on(const merger *m, int32_t state, int32_t symbol) {
+  return &m->does[(int64_t)symbol * m->red_room + state];
+}
+
 /* Makes a node red, and what it leads to blue; 0 without memory. */
 static int promote(merger *m, int32_t node) {
   if (m->reds == m->red_room) {
     size_t wanted = m->red_room == 0 ? 16 : 2 * (size_t)m->red_room;
-    int32_t *row = realloc(m->row, wanted * (size_t)m->symbols * sizeof *row);
-    if (row != NULL) m->row = row;
-    int32_t *node_of = realloc(m->node_of, wanted * sizeof *node_of);
-    if (node_of != NULL) m->node_of = node_of;
-    int32_t *popular = realloc(m->popular, wanted * sizeof *popular);
-    if (popular != NULL) m->popular = popular;
-    if (row == NULL || node_of == NULL || popular == NULL) return 0;
+    int32_t **arrays[] = {&m->row, &m->list, &m->does, &m->node_of, &m->popular};
+    for (int i = 0; i < 5; i++) {
+      int32_t *larger = realloc(*arrays[i], wanted * (i < 3 ? (size_t)m->symbols : 1) * sizeof *larger);
+      if (larger == NULL) return 0;
+      *arrays[i] = larger;
+    }
+    for (int32_t x = m->symbols; x-- > 0;)
+      memmove(m->does + x * wanted, m->does + (size_t)x * (size_t)m->red_room, (size_t)m->reds * sizeof *m->does);
     m->red_room = (int32_t)wanted;
   }
   int32_t first = m->reds * m->symbols;
-  for (int32_t x = 0; x < m->symbols; x++) m->row[first + x] = NONE;
+  for (int32_t slot = first; slot < first + m->symbols; slot++) m->row[slot] = m->list[slot] = NONE;
+  for (int32_t x = 0; x < m->symbols; x++) *done_on(m, m->reds, x) = UNKNOWN;
   m->red_of[node] = m->reds, m->node_of[m->reds] = node, m->popular[m->reds++] = 0;
   for (int32_t at = m->head[node]; at != NONE; at = m->edge[at].next) {
     int32_t slot = first + m->edge[at].symbol;
-    m->row[slot] = at;
+    m->row[slot] = at, *done_on(m, m->red_of[node], m->edge[at].symbol) = m->edge[at].action;
     if (m->edge[at].target != NONE && !add_blue(m, m->edge[at].target, slot)) return 0;
   }
   return 1;
@@ -199,8 +221,8 @@ static int promote(merger *m, int32_t node) {
 
 void merger_free(merger *m) {
   for (int64_t i = 0; i < m->blues; i++) free(m->blue[i].candidate);
-  free(m->edge), free(m->head), free(m->red_of), free(m->place), free(m->row), free(m->node_of), free(m->popular);
-  free(m->blue), free(m->graft), free(m->pair), free(m);
+  free(m->edge), free(m->head), free(m->red_of), free(m->place), free(m->parent), free(m->size), free(m->row), free(m->node_of), free(m->popular);
+  free(m->does), free(m->list), free(m->blue), free(m->graft), free(m->pair), free(m->met), free(m->dependant), free(m);
 }
 
 /* The root is red; NULL without memory. */
@@ -209,60 +231,160 @@ merger *merger_new(int32_t symbols, int64_t edges, const int32_t *source, const 
   merger *m = calloc(1, sizeof *m);
   if (m == NULL) return NULL;
   size_t nodes = (size_t)edges + 1;
-  m->symbols = symbols, m->edges = edges, m->edge_room = 2 * edges + 16;
+  m->symbols = symbols, m->edges = edges, m->edge_room = 2 * edges + 16, m->spare = NONE;
   m->edge = malloc((size_t)m->edge_room * sizeof *m->edge);
   m->head = malloc(nodes * sizeof *m->head);
   m->red_of = malloc(nodes * sizeof *m->red_of);
   m->place = malloc(nodes * sizeof *m->place);
-  int good = m->edge != NULL && m->head != NULL && m->red_of != NULL && m->place != NULL;
+  m->parent = malloc(nodes * sizeof *m->parent);
+  m->size = calloc(nodes, sizeof *m->size);
+  int good = m->edge && m->head && m->red_of && m->place && m->parent && m->size;
   for (size_t i = 0; good && i < nodes; i++) m->head[i] = m->red_of[i] = m->place[i] = NONE;
   for (int64_t i = edges; good && i-- > 0;) {
     m->edge[i] = (edge){symbol[i], action[i], target[i], m->head[source[i]]};
     m->head[source[i]] = (int32_t)i;
+    m->parent[i + 1] = source[i];
+    m->size[source[i]] += 1 + (target[i] == NONE ? 0 : m->size[i + 1]);
   }
   if (good && promote(m, 0)) return m;
   merger_free(m);
   return NULL;
 }
 
+/* The candidate that is some red node, or NULL. */
+static candidate *candidate_with(blue *b, int32_t red) {
+  int64_t low = 0, high = b->candidates;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (b->candidate[middle].red < red)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < b->candidates && b->candidate[low].red == red ? &b->candidate[low] : NULL;
+}
+
+/* The candidate of a dependant; NULL if the blue node is gone, or the score is of another turn. */
+static candidate *candidate_of(merger *m, dependant d) {
+  if (m->place[d.blue] == NONE) return NULL;
+  candidate *c = candidate_with(&m->blue[m->place[d.blue]], d.red);
+  return c != NULL && c->turn == d.turn ? c : NULL;
+}
+
+static void set_free(merger *m, int32_t number) {
+  m->dependant[number].next = m->spare;
+  m->spare = number;
+}
+
+/* Frees the dependants that are of no score any more; how many are left. */
+static int64_t sweep(merger *m) {
+  int64_t left = 0;
+  for (int32_t slot = 0; slot < m->reds * m->symbols; slot++)
+    for (int32_t *at = &m->list[slot]; *at != NONE;) {
+      int32_t number = *at;
+      if (candidate_of(m, m->dependant[number]) != NULL) {
+        at = &m->dependant[number].next, left++;
+        continue;
+      }
+      *at = m->dependant[number].next;
+      set_free(m, number);
+    }
+  return left;
+}
+
+/* A score depends on a slot; 0 without memory. There is room for four times those that are needed. */
+static int depend(merger *m, int32_t slot, dependant added) {
+  if (m->spare == NONE && m->dependants == m->dependant_room && (m->dependants < 4096 || 4 * sweep(m) > m->dependants) &&
+      !enough((void **)&m->dependant, &m->dependant_room, m->dependants, sizeof *m->dependant))
+    return 0;
+  int32_t number = m->spare != NONE ? m->spare : (int32_t)m->dependants++;
+  if (m->spare != NONE) m->spare = m->dependant[number].next;
+  added.next = m->list[slot];
+  m->dependant[number] = added;
+  m->list[slot] = number;
+  return 1;
+}
+
+/* Scores that depend on a slot are no longer known. */
+static void change(merger *m, int32_t slot) {
+  while (m->list[slot] != NONE) {
+    int32_t number = m->list[slot];
+    dependant d = m->dependant[number];
+    candidate *c = candidate_of(m, d);
+    if (c != NULL) c->score = UNKNOWN, m->blue[m->place[d.blue]].stale = 1;
+    m->list[slot] = d.next;
+    set_free(m, number);
+  }
+}
+
+/* How many edges of a blue node itself agree with a red one, or APART. */
+static int64_t score_at_once(const merger *m, const blue *b, int32_t red) {
+  int64_t score = 0;
+  for (int32_t at = m->head[b->node]; at != NONE; at = m->edge[at].next) {
+    int32_t known = *done_on(m, red, m->edge[at].symbol);
+    if (known == UNKNOWN) continue;
+    if (known != m->edge[at].action) return APART;
+    score++;
+  }
+  return score;
+}
+
 /* The score of a blue node with a red one, by a fold that is undone; UNKNOWN without memory. */
 static int64_t score_of(merger *m, const blue *b, int32_t red) {
-  mask changed = 0;
+  int64_t first = score_at_once(m, b, red);
+  m->met_count = 0;
+  if (first <= 0) return first;
   m->edge[m->row[b->slot]].target = m->node_of[red];
-  int64_t score = fold(m, m->node_of[red], b->node, 0, &changed);
+  int64_t score = fold(m, m->node_of[red], b->node, 0);
   undo(m);
   m->edge[m->row[b->slot]].target = b->node;
   return score;
 }
 
-/* Brings the candidates of a blue node up to date, or finds the first; 0 without memory. */
-static int rate(merger *m, blue *b, int only_first) {
+/* Scores a candidate anew, or drops it as APART; 0 without memory. */
+static int score_anew(merger *m, const blue *b, candidate *c) {
+  int64_t score = score_of(m, b, c->red);
+  if (score == UNKNOWN) return 0;
+  c->score = (int32_t)score, c->turn++;
+  for (int64_t i = 0; score != APART && i < m->met_count; i++)
+    if (!depend(m, m->met[i], (dependant){b->node, c->red, c->turn, NONE})) return 0;
+  return 1;
+}
+
+/* Brings the candidates of a blue node up to date; 0 without memory. */
+static int rate(merger *m, blue *b) {
   if (!b->stale && b->tried == m->reds) return 1;
-  int64_t kept = 0, second = 0;
-  for (; b->tried < m->reds && !(only_first && b->candidates > 0); b->tried++) {
+  int32_t first = m->head[b->node], action = first == NONE ? UNKNOWN : m->edge[first].action;
+  const int32_t *known = done_on(m, 0, first == NONE ? 0 : m->edge[first].symbol);
+  for (; b->tried < m->reds; b->tried++) {
+    if (first != NONE && known[b->tried] != UNKNOWN && known[b->tried] != action) continue;
     if (!enough((void **)&b->candidate, &b->room, b->candidates, sizeof *b->candidate)) return 0;
-    b->candidate[b->candidates] = (candidate){b->tried, UNKNOWN, 0};
-    if (only_first && score_of(m, b, b->tried) == APART) continue;
-    b->candidates++;
+    b->candidate[b->candidates++] = (candidate){b->tried, UNKNOWN, 0};
   }
-  b->score = APART, b->through = 0, b->stale = 0;
+  int64_t kept = 0;
+  int32_t best = APART, second = APART;
   for (int64_t i = 0; i < b->candidates; i++) {
-    candidate now = b->candidate[i];
-    if (now.score == UNKNOWN) {
-      int64_t score = score_of(m, b, now.red);
-      if (score == UNKNOWN) return 0;
-      if (score == APART) continue;
-      now.score = (int32_t)score, now.through = m->through;
-    }
-    if (now.score > b->score)
-      second = b->score > 0 ? b->score : 0, b->score = now.score;
-    else if (now.score > second)
-      second = now.score;
-    b->through |= now.through;
-    b->candidate[kept++] = now;
+    candidate *now = &b->candidate[i];
+    if (now->score == UNKNOWN && !score_anew(m, b, now)) return 0;
+    if (now->score == APART) continue;
+    if (now->score > second) second = now->score < best ? now->score : best;
+    if (now->score > best) best = now->score;
+    if (kept++ != i) b->candidate[kept - 1] = *now;
   }
-  b->candidates = kept;
-  b->margin = kept == 0 ? 0 : b->score - second;
+  b->candidates = kept, b->stale = b->grown = 0;
+  b->score = best, b->margin = kept == 0 ? 0 : best - (second > 0 ? second : 0);
+  return 1;
+}
+
+/* Has a blue node the first red one that it agrees with for its only candidate; 0 without memory. */
+static int rate_first(merger *m, blue *b) {
+  if (!enough((void **)&b->candidate, &b->room, 0, sizeof *b->candidate)) return 0;
+  b->score = APART, b->margin = 0;
+  for (int32_t red = 0; red < m->reds && b->candidates == 0; red++) {
+    b->score = score_of(m, b, red);
+    if (b->score == UNKNOWN) return 0;
+    if (b->score != APART) b->candidate[b->candidates++] = (candidate){red, (int32_t)b->score, 0}, b->margin = b->score;
+  }
   return 1;
 }
 
@@ -276,45 +398,43 @@ static int32_t neighbours(const merger *m, const blue *b, int32_t red) {
   return count;
 }
 
-static int likelier(const merger *m, const blue *b, int32_t red, int32_t other) {
-  int32_t near = neighbours(m, b, red), less = neighbours(m, b, other);
-  return near > less || (near == less && m->popular[red] > m->popular[other]);
-}
-
-/* Of the candidates with the best score the likeliest; NONE if there are none. */
+/* Of the candidates with the best score the one to which most rules lead, near ones first; NONE if there are none. */
 static int32_t best_red(const merger *m, const blue *b) {
-  int32_t best = NONE;
-  for (int64_t i = 0; i < b->candidates; i++)
-    if (b->candidate[i].score == b->score && (best == NONE || likelier(m, b, b->candidate[i].red, best)))
-      best = b->candidate[i].red;
+  int32_t best = NONE, most = NONE;
+  for (int64_t i = 0; i < b->candidates; i++) {
+    int32_t red = b->candidate[i].red;
+    if (b->candidate[i].score != b->score) continue;
+    int32_t near = neighbours(m, b, red);
+    if (near > most || (near == most && m->popular[red] > m->popular[best])) best = red, most = near;
+  }
   return best;
 }
 
-/* Blue nodes by the size of their trees, the largest first; few move, so that they are inserted. 0 without memory. */
-static int sort_blues(merger *m) {
-  for (int64_t i = 0; i < m->blues; i++) {
+static int before(const merger *m, const blue *one, const blue *other) {
+  int32_t size = m->size[one->node], second = m->size[other->node];
+  return size > second || (size == second && one->node < other->node);
+}
+
+/* Blue nodes by the size of their trees, the largest first; few move, so that they are inserted. */
+static void sort_blues(merger *m) {
+  for (int64_t i = 1; i < m->blues; i++) {
+    if (before(m, &m->blue[i - 1], &m->blue[i])) continue;
     blue now = m->blue[i];
-    if (now.size == UNKNOWN) now.size = tree_size(m, now.node);
-    if (now.size == UNKNOWN) return 0;
     int64_t at = i;
-    for (; at > 0; at--) {
-      blue before = m->blue[at - 1];
-      if (before.size > now.size || (before.size == now.size && before.node < now.node)) break;
-      m->blue[at] = before, m->place[before.node] = (int32_t)at;
-    }
+    for (; at > 0 && before(m, &now, &m->blue[at - 1]); at--)
+      m->blue[at] = m->blue[at - 1], m->place[m->blue[at].node] = (int32_t)at;
     m->blue[at] = now, m->place[now.node] = (int32_t)at;
   }
-  return 1;
 }
 
 /* The blue node with the greatest margin, or the first that agrees with no red one; NULL without memory. No margin exceeds
  * the size of a tree. */
 static blue *by_evidence(merger *m) {
-  if (!sort_blues(m)) return NULL;
+  sort_blues(m);
   blue *best = NULL;
-  for (int64_t i = 0; i < m->blues && (best == NULL || best->margin < m->blue[i].size); i++) {
+  for (int64_t i = 0; i < m->blues && (best == NULL || best->margin < m->size[m->blue[i].node]); i++) {
     blue *here = &m->blue[i];
-    if (!rate(m, here, 0)) return NULL;
+    if (!rate(m, here)) return NULL;
     if (here->candidates == 0) return here;
     if (best == NULL || here->margin > best->margin || (here->margin == best->margin && here->score > best->score))
       best = here;
@@ -326,46 +446,66 @@ static blue *by_breadth(merger *m) {
   blue *first = m->blue;
   for (int64_t i = 1; i < m->blues; i++)
     if (m->blue[i].node < first->node) first = &m->blue[i];
-  return rate(m, first, 1) ? first : NULL;
+  return rate_first(m, first) ? first : NULL;
 }
 
-/* Scores that went through a red node that has changed, or are of a tree that has, are no longer known. */
-static void forget(merger *m, mask changed) {
+/* An edge is grafted for good on a node of a tree. */
+static void settle(merger *m, int32_t node, edge added) {
+  int32_t more = 1 + (added.target == NONE ? 0 : m->size[added.target]);
+  for (; m->red_of[node] == NONE; node = m->parent[node]) m->size[node] += more;
+}
+
+/* The blue nodes that read a symbol no longer know their scores with a red node that was silent on it. */
+static void fill(merger *m, int32_t red, int32_t symbol) {
   for (int64_t i = 0; i < m->blues; i++) {
     blue *b = &m->blue[i];
-    if (b->size != UNKNOWN && (b->through & changed) == 0) continue;
-    b->stale = 1;
-    for (int64_t j = 0; j < b->candidates; j++)
-      if (b->size == UNKNOWN || (b->candidate[j].through & changed) != 0) b->candidate[j].score = UNKNOWN;
+    if (edge_on(m, b->node, symbol) == NONE) continue;
+    candidate *c = candidate_with(b, red);
+    if (c != NULL) c->score = UNKNOWN, b->stale = 1;
   }
 }
 
 /* Folds a tree for good; 0 without memory. */
-static int merge(merger *m, int32_t node, int32_t slot, int32_t red, mask *changed) {
+static int merge(merger *m, int32_t folded, int32_t slot, int32_t red) {
   m->edge[m->row[slot]].target = m->node_of[red];
   m->popular[red]++;
-  if (fold(m, m->node_of[red], node, 1, changed) < 0) return 0;
+  if (fold(m, m->node_of[red], folded, 1) < 0) return 0;
+  for (int64_t i = 0; i < m->met_count; i++) change(m, m->met[i]);
   for (int64_t i = 0; i < m->grafts; i++) {
     edge added = m->edge[m->graft[i].edge];
-    int32_t state = m->red_of[m->graft[i].node];
-    if (state != NONE && added.target != NONE && !add_blue(m, added.target, state * m->symbols + added.symbol)) return 0;
+    int32_t node = m->graft[i].node, state = m->red_of[node];
+    if (added.target != NONE) m->parent[added.target] = node;
+    if (state == NONE) {
+      settle(m, node, added);
+      continue;
+    }
+    slot = state * m->symbols + added.symbol;
+    *done_on(m, state, added.symbol) = added.action;
+    fill(m, state, added.symbol);
+    if (added.target != NONE && !add_blue(m, added.target, slot)) return 0;
   }
   return 1;
 }
 
-/* One promotion or merge; it tells the blue node, the red one, the score and the margin. */
-int merger_step(merger *m, int breadth_first, int64_t told[4]) {
-  if (m->blues == 0) return DONE;
+/* One promotion or merge; it tells the blue node, the red one, the score and the margin. 0 without memory. */
+static int step(merger *m, int breadth_first, int64_t told[4]) {
   const blue *best = breadth_first ? by_breadth(m) : by_evidence(m);
-  if (best == NULL) return NO_MEMORY;
+  if (best == NULL) return 0;
   int32_t node = best->node, slot = best->slot, red = best_red(m, best);
-  mask changed = (mask)1 << (slot / m->symbols & 63);
   told[0] = node, told[1] = red, told[2] = best->score, told[3] = best->margin;
   remove_blue(m, node);
-  if (!(red == NONE ? promote(m, node) : merge(m, node, slot, red, &changed))) return NO_MEMORY;
+  change(m, slot);
+  if (!(red == NONE ? promote(m, node) : merge(m, node, slot, red))) return 0;
   if (red == NONE) m->popular[m->reds - 1] = 1;
-  forget(m, changed);
-  return red == NONE ? PROMOTED : MERGED;
+  return 1;
+}
+
+/* As many promotions and merges as are wanted, or all that are left: how many; NO_MEMORY without memory. */
+int merger_steps(merger *m, int breadth_first, int wanted, int64_t (*told)[4]) {
+  int done = 0;
+  for (; done < wanted && m->blues > 0; done++)
+    if (!step(m, breadth_first, told[done])) return NO_MEMORY;
+  return done;
 }
 
 int32_t merger_states(const merger *m) { return m->reds; }

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from compiler.native.build import CannotBuild
 from gridlang.diagnostics import fail, listing
 from gridlang.display import Shown
@@ -83,23 +85,27 @@ def merger_for(tree: PrefixTree, order: str) -> Merger:
 
 
 def _table(traces: Traces, merger: Merger) -> Table:
-    """The table, its states breadth first, as merging leads to all of them."""
-    actions, following = (array.tolist() for array in merger.rows())
-    order, place = [0], {0: 0}
-    for state in order:
-        for after in following[state]:
-            if after != NOWHERE and after not in place:
-                place[after] = len(order)
-                order.append(after)
-
-    def entry(state: int, action: int, after: int) -> Entry | None:
-        if action < 0:
-            return None
-        return Entry(action // len(MOVES), action % len(MOVES), place[state if after == NOWHERE else after])
-
+    """The table, its states breadth first; merging leads to all of them."""
+    actions, following = merger.rows()
+    order = _breadth_first(following.tolist())
+    place = np.argsort(order)
+    own = np.arange(len(order))[:, None]
+    after = place[np.where(following == NOWHERE, own, following)]
+    parts = (*np.divmod(actions, len(MOVES)), after)  # Without an action the symbol written is negative.
     rows = tuple(
-        tuple(entry(state, *rule) for rule in zip(actions[state], following[state], strict=True))
-        for state in order
+        tuple(Entry(*rule) if rule[0] >= 0 else None for rule in zip(*row, strict=True))
+        for row in zip(*(part[order].tolist() for part in parts), strict=True)
     )
     names = tuple(f"q{state}" for state in range(len(rows)))
     return named_by_behaviour(Table(traces.name, traces.symbols, names, rows, traces.classes, traces.input))
+
+
+def _breadth_first(following: list[list[int]]) -> list[int]:
+    """All states, in the order in which they are reached."""
+    order, reached = [0], {0, NOWHERE}
+    for state in order:
+        for after in following[state]:
+            if after not in reached:
+                reached.add(after)
+                order.append(after)
+    return order

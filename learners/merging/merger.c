@@ -28,8 +28,12 @@ typedef struct pair {
 
 typedef struct candidate {
   int32_t red, score; /* how many edges agree, or UNKNOWN */
-  int32_t turn;       /* how often it was scored */
+  int32_t turn;       /* the scores that the blue node had had by then */
 } candidate;
+
+typedef struct likeliest {
+  int32_t red, near; /* a state, and how many near rules lead to it */
+} likeliest;
 
 typedef struct dependant {
   int32_t blue, red, turn; /* a score, as long as it is of this turn */
@@ -38,11 +42,13 @@ typedef struct dependant {
 
 typedef struct blue {
   int32_t node, slot; /* of the red edge that leads to it: state times symbols plus symbol */
-  candidate *candidate;
+  candidate *candidate; /* the states that agree with it in some edge, in order */
   int64_t candidates, room;
-  int32_t tried; /* The red nodes below this one are candidates or disagree. */
+  int32_t turn;   /* how many scores it has had */
+  int32_t tried;  /* The states below this one are candidates, or silent, or disagree. */
+  int32_t silent; /* the states of which nothing is known that it does itself: it may be any of them, with score 0 */
   int stale, grown; /* whether some score is unknown, and because its tree has gained an edge */
-  int64_t score, margin; /* APART if there is no candidate */
+  int32_t score, second; /* the best and the next, APART without one */
 } blue;
 
 typedef struct merger {
@@ -115,8 +121,9 @@ static void undo(merger *m) {
   }
 }
 
-/* A tree has gained an edge: what was known of it is not any more. */
-static void grow(blue *tree) {
+/* A tree has gained an edge: scores are not known any more, nor after one of the root who is silent. */
+static void grow(blue *tree, int at_root) {
+  if (at_root) tree->tried = tree->silent = 0, tree->candidates = 0, tree->stale = 1;
   if (tree->grown) return;
   tree->grown = tree->stale = 1;
   for (int64_t i = 0; i < tree->candidates; i++) tree->candidate[i].score = UNKNOWN;
@@ -137,7 +144,7 @@ static int grow_by(merger *m, pair now, edge seen, int for_good) {
   if (state != NONE) return meet(m, state * m->symbols + seen.symbol);
   if (!for_good || m->place[now.root] == NONE) return 1;
   blue *tree = &m->blue[m->place[now.root]];
-  grow(tree);
+  grow(tree, now.kept == now.root);
   return meet(m, tree->slot);
 }
 
@@ -317,6 +324,15 @@ static void change(merger *m, int32_t slot) {
   }
 }
 
+/* The next state that a blue node agrees with on its first edge: most are ruled out by that. */
+static int32_t next_alike(const merger *m, const blue *b, int32_t red) {
+  int32_t first = m->head[b->node];
+  if (first == NONE) return red;
+  const int32_t action = m->edge[first].action, *known = done_on(m, 0, m->edge[first].symbol);
+  while (red < m->reds && known[red] != UNKNOWN && known[red] != action) red++;
+  return red;
+}
+
 /* How many edges of a blue node itself agree with a red one, or APART. */
 static int64_t score_at_once(const merger *m, const blue *b, int32_t red) {
   int64_t score = 0;
@@ -327,6 +343,13 @@ static int64_t score_at_once(const merger *m, const blue *b, int32_t red) {
     score++;
   }
   return score;
+}
+
+/* Whether nothing is known of a state on what a blue node reads, but for one symbol. */
+static int is_silent(const merger *m, const blue *b, int32_t red, int32_t but_for) {
+  for (int32_t at = m->head[b->node]; at != NONE; at = m->edge[at].next)
+    if (m->edge[at].symbol != but_for && *done_on(m, red, m->edge[at].symbol) != UNKNOWN) return 0;
+  return 1;
 }
 
 /* The score of a blue node with a red one, by a fold that is undone; UNKNOWN without memory. */
@@ -342,49 +365,44 @@ static int64_t score_of(merger *m, const blue *b, int32_t red) {
 }
 
 /* Scores a candidate anew, or drops it as APART; 0 without memory. */
-static int score_anew(merger *m, const blue *b, candidate *c) {
+static int score_anew(merger *m, blue *b, candidate *c) {
   int64_t score = score_of(m, b, c->red);
   if (score == UNKNOWN) return 0;
-  c->score = (int32_t)score, c->turn++;
+  c->score = (int32_t)score, c->turn = ++b->turn;
   for (int64_t i = 0; score != APART && i < m->met_count; i++)
     if (!depend(m, m->met[i], (dependant){b->node, c->red, c->turn, NONE})) return 0;
   return 1;
 }
 
+static int add_candidate(blue *b, int32_t red) {
+  if (!enough((void **)&b->candidate, &b->room, b->candidates, sizeof *b->candidate)) return 0;
+  int64_t at = b->candidates++;
+  for (; at > 0 && b->candidate[at - 1].red > red; at--) b->candidate[at] = b->candidate[at - 1];
+  b->candidate[at] = (candidate){red, UNKNOWN, 0};
+  return 1;
+}
+
 /* Brings the candidates of a blue node up to date; 0 without memory. */
 static int rate(merger *m, blue *b) {
+  int64_t kept = b->stale ? 0 : b->candidates; /* These are up to date. */
   if (!b->stale && b->tried == m->reds) return 1;
-  int32_t first = m->head[b->node], action = first == NONE ? UNKNOWN : m->edge[first].action;
-  const int32_t *known = done_on(m, 0, first == NONE ? 0 : m->edge[first].symbol);
-  for (; b->tried < m->reds; b->tried++) {
-    if (first != NONE && known[b->tried] != UNKNOWN && known[b->tried] != action) continue;
-    if (!enough((void **)&b->candidate, &b->room, b->candidates, sizeof *b->candidate)) return 0;
-    b->candidate[b->candidates++] = (candidate){b->tried, UNKNOWN, 0};
+  for (; (b->tried = next_alike(m, b, b->tried)) < m->reds; b->tried++) {
+    int64_t score = score_at_once(m, b, b->tried);
+    if (score == 0) b->silent++;
+    if (score > 0 && !add_candidate(b, b->tried)) return 0;
   }
-  int64_t kept = 0;
-  int32_t best = APART, second = APART;
-  for (int64_t i = 0; i < b->candidates; i++) {
+  int32_t best = b->stale ? APART : b->score, second = b->stale ? APART : b->second;
+  for (int64_t i = kept; i < b->candidates; i++) {
     candidate *now = &b->candidate[i];
     if (now->score == UNKNOWN && !score_anew(m, b, now)) return 0;
     if (now->score == APART) continue;
     if (now->score > second) second = now->score < best ? now->score : best;
     if (now->score > best) best = now->score;
-    if (kept++ != i) b->candidate[kept - 1] = *now;
+    b->candidate[kept++] = *now;
   }
+  if (best == APART && b->silent > 0) best = 0;
   b->candidates = kept, b->stale = b->grown = 0;
-  b->score = best, b->margin = kept == 0 ? 0 : best - (second > 0 ? second : 0);
-  return 1;
-}
-
-/* Has a blue node the first red one that it agrees with for its only candidate; 0 without memory. */
-static int rate_first(merger *m, blue *b) {
-  if (!enough((void **)&b->candidate, &b->room, 0, sizeof *b->candidate)) return 0;
-  b->score = APART, b->margin = 0;
-  for (int32_t red = 0; red < m->reds && b->candidates == 0; red++) {
-    b->score = score_of(m, b, red);
-    if (b->score == UNKNOWN) return 0;
-    if (b->score != APART) b->candidate[b->candidates++] = (candidate){red, (int32_t)b->score, 0}, b->margin = b->score;
-  }
+  b->score = best, b->second = second;
   return 1;
 }
 
@@ -398,16 +416,20 @@ static int32_t neighbours(const merger *m, const blue *b, int32_t red) {
   return count;
 }
 
-/* Of the candidates with the best score the one to which most rules lead, near ones first; NONE if there are none. */
+static likeliest likelier(const merger *m, const blue *b, int32_t red, likeliest than) {
+  int32_t near = neighbours(m, b, red);
+  if (near > than.near || (near == than.near && m->popular[red] > m->popular[than.red])) return (likeliest){red, near};
+  return than;
+}
+
+/* Of the states with the best score the one to which most rules lead, near ones first; NONE if there are none. */
 static int32_t best_red(const merger *m, const blue *b) {
-  int32_t best = NONE, most = NONE;
-  for (int64_t i = 0; i < b->candidates; i++) {
-    int32_t red = b->candidate[i].red;
-    if (b->candidate[i].score != b->score) continue;
-    int32_t near = neighbours(m, b, red);
-    if (near > most || (near == most && m->popular[red] > m->popular[best])) best = red, most = near;
-  }
-  return best;
+  likeliest best = {NONE, NONE};
+  for (int64_t i = 0; i < b->candidates; i++)
+    if (b->candidate[i].score == b->score) best = likelier(m, b, b->candidate[i].red, best);
+  for (int32_t red = 0; b->score == 0 && (red = next_alike(m, b, red)) < m->reds; red++)
+    if (is_silent(m, b, red, NONE)) best = likelier(m, b, red, best);
+  return best.red;
 }
 
 static int before(const merger *m, const blue *one, const blue *other) {
@@ -427,26 +449,40 @@ static void sort_blues(merger *m) {
   }
 }
 
+/* By how much the best candidate exceeds the next one, or nothing. */
+static int32_t margin(const blue *b) { return b->score == APART ? 0 : b->score - (b->second > 0 ? b->second : 0); }
+
 /* The blue node with the greatest margin, or the first that agrees with no red one; NULL without memory. No margin exceeds
  * the size of a tree. */
-static blue *by_evidence(merger *m) {
+static blue *by_evidence(merger *m, int32_t *red) {
   sort_blues(m);
   blue *best = NULL;
-  for (int64_t i = 0; i < m->blues && (best == NULL || best->margin < m->size[m->blue[i].node]); i++) {
+  for (int64_t i = 0; i < m->blues && (best == NULL || margin(best) < m->size[m->blue[i].node]); i++) {
     blue *here = &m->blue[i];
     if (!rate(m, here)) return NULL;
-    if (here->candidates == 0) return here;
-    if (best == NULL || here->margin > best->margin || (here->margin == best->margin && here->score > best->score))
+    if (here->score == APART) {
+      best = here;
+      break;
+    }
+    if (best == NULL || margin(here) > margin(best) || (margin(here) == margin(best) && here->score > best->score))
       best = here;
   }
+  *red = best_red(m, best);
   return best;
 }
 
-static blue *by_breadth(merger *m) {
+/* The first blue node, breadth first, and the first red one that it agrees with; NULL without memory. */
+static blue *by_breadth(merger *m, int32_t *red) {
   blue *first = m->blue;
   for (int64_t i = 1; i < m->blues; i++)
     if (m->blue[i].node < first->node) first = &m->blue[i];
-  return rate_first(m, first) ? first : NULL;
+  first->score = first->second = APART, *red = NONE;
+  for (int32_t at = 0; *red == NONE && (at = next_alike(m, first, at)) < m->reds; at++) {
+    first->score = (int32_t)score_of(m, first, at);
+    if (first->score == UNKNOWN) return NULL;
+    if (first->score != APART) *red = at;
+  }
+  return first;
 }
 
 /* An edge is grafted for good on a node of a tree. */
@@ -455,14 +491,18 @@ static void settle(merger *m, int32_t node, edge added) {
   for (; m->red_of[node] == NONE; node = m->parent[node]) m->size[node] += more;
 }
 
-/* The blue nodes that read a symbol no longer know their scores with a red node that was silent on it. */
-static void fill(merger *m, int32_t red, int32_t symbol) {
+/* A state has gained a rule, which counts for the blue nodes that read its symbol; 0 without memory. */
+static int fill(merger *m, int32_t red, int32_t symbol) {
   for (int64_t i = 0; i < m->blues; i++) {
     blue *b = &m->blue[i];
-    if (edge_on(m, b->node, symbol) == NONE) continue;
+    if (b->tried <= red || edge_on(m, b->node, symbol) == NONE) continue;
     candidate *c = candidate_with(b, red);
     if (c != NULL) c->score = UNKNOWN, b->stale = 1;
+    if (c != NULL || !is_silent(m, b, red, symbol)) continue;
+    b->silent--, b->stale = 1;
+    if (score_at_once(m, b, red) != APART && !add_candidate(b, red)) return 0;
   }
+  return 1;
 }
 
 /* Folds a tree for good; 0 without memory. */
@@ -481,7 +521,7 @@ static int merge(merger *m, int32_t folded, int32_t slot, int32_t red) {
     }
     slot = state * m->symbols + added.symbol;
     *done_on(m, state, added.symbol) = added.action;
-    fill(m, state, added.symbol);
+    if (!fill(m, state, added.symbol)) return 0;
     if (added.target != NONE && !add_blue(m, added.target, slot)) return 0;
   }
   return 1;
@@ -489,10 +529,11 @@ static int merge(merger *m, int32_t folded, int32_t slot, int32_t red) {
 
 /* One promotion or merge; it tells the blue node, the red one, the score and the margin. 0 without memory. */
 static int step(merger *m, int breadth_first, int64_t told[4]) {
-  const blue *best = breadth_first ? by_breadth(m) : by_evidence(m);
+  int32_t red;
+  const blue *best = breadth_first ? by_breadth(m, &red) : by_evidence(m, &red);
   if (best == NULL) return 0;
-  int32_t node = best->node, slot = best->slot, red = best_red(m, best);
-  told[0] = node, told[1] = red, told[2] = best->score, told[3] = best->margin;
+  int32_t node = best->node, slot = best->slot;
+  told[0] = node, told[1] = red, told[2] = best->score, told[3] = margin(best);
   remove_blue(m, node);
   change(m, slot);
   if (!(red == NONE ? promote(m, node) : merge(m, node, slot, red))) return 0;

@@ -20,7 +20,7 @@ NONE = -1  # as in C: the state of a node that became one itself
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL:
     """The library; CannotBuild without a compiler."""
-    library = load_library(SOURCE.read_text(encoding="utf-8"), ("-O2",), ("merger_new", "merger_steps"))
+    library = load_library(SOURCE.read_text(encoding="utf-8"), ("-O3",), ("merger_new", "merger_steps"))
     pointer = ctypes.c_void_p
     library.merger_new.restype = pointer
     library.merger_new.argtypes = [ctypes.c_int32, ctypes.c_int64, *[pointer] * 4]

@@ -13,14 +13,15 @@ from compiler.native.build import load_library
 from learners.merging.plain_merger import BREADTH, Decision
 from learners.merging.prefix_tree import Integers, PrefixTree
 
-SOURCE = Path(__file__).parent / "merger.c"
+SOURCES = tuple(Path(__file__).parent / name for name in ("folding.c", "merger.c"))
 NONE = -1  # as in C: the state of a node that became one itself
 
 
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL:
     """The library; CannotBuild without a compiler."""
-    library = load_library(SOURCE.read_text(encoding="utf-8"), ("-O3",), ("merger_new", "merger_steps"))
+    source = "".join(path.read_text(encoding="utf-8") for path in SOURCES)
+    library = load_library(source, ("-O3",), ("merger_new", "merger_steps"))
     pointer = ctypes.c_void_p
     library.merger_new.restype = pointer
     library.merger_new.argtypes = [ctypes.c_int32, ctypes.c_int64, *[pointer] * 4]

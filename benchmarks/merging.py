@@ -83,14 +83,13 @@ class TookTooLong(Exception):
 
 @lru_cache(maxsize=16)
 def traces_by(name: str, rule: str, count: int, seed: int) -> Traces:
-    """Traces by a rule: paper, greedy (the paper's rule, chosen), worlds, products, or learn's first round."""
+    """Traces by a rule: paper, greedy (the paper's, chosen), worlds, reads, products, or learn's first."""
     program = agent(name)
     if rule == "products":
         random = Random(seed)
-        factors = (
-            str(random.randrange(10 ** (d - 1), 10**d)) for d in iter(lambda: random.randint(*DIGITS), 0)
-        )
-        return record(program, [f"{next(factors)}*{next(factors)}" for _ in range(count)], CUT)
+        sizes = [[random.randint(*DIGITS) for _ in range(2)] for _ in range(count)]
+        factors = [[random.randrange(10 ** (size - 1), 10**size) for size in pair] for pair in sizes]
+        return record(program, [f"{a}*{b}" for a, b in factors], CUT)
     if rule == "learn":
         return first_traces(program, "worlds", world_count(program.table, "worlds"), seed)
     greedy, rule = rule == "greedy", "paper" if rule == "greedy" else rule

@@ -5,8 +5,8 @@
     python benchmarks/merging.py draws --draws 8       how often each learner is proven, over draws of traces
 
 Records are kept in benchmarks/results/merging.json as they are made; a call goes on where the last one ended,
-for `--seconds` at most. A learner that takes longer than `--limit` seconds is stopped, and that is recorded;
-of draws like that no more are made.
+for `--seconds` at most. A learner that takes longer than `--limit` seconds is stopped, and that is recorded:
+on one set of traces, or on all draws of one kind together.
 Seconds are of one core (user and system time) and of learning alone, from traces in memory to a table. A
 result is refuted by a fresh run of the expert that it does not repeat, else asked for a proof.
 """
@@ -195,14 +195,15 @@ def draw_jobs(
 
 
 def drawn(name: str, rule: str, count: int, learner: str, draws: int, limit: float) -> dict[str, Any]:
-    """How often a learner is right, over draws of traces; up to the first on which it takes too long."""
+    """How often a learner is right, over as many draws of traces as it ends within the limit, in all."""
     results: list[tuple[int, str, float]] = []
     many, steps = 0, 0
     for seed in range(draws):
         traces = traces_by(name, rule, count, seed)
         many, steps = max(many, len(traces)), steps + traces.steps
         try:
-            table, seconds = limited(limit, learner, traces)
+            left = limit - sum(seconds for _, _, seconds in results)
+            table, seconds = limited(left, learner, traces)
         except TookTooLong:
             break
         results.append((len(table.states), proven(name, table), seconds))
@@ -227,7 +228,7 @@ def limited(limit: float, learner: str, traces: Traces) -> tuple[Table, float]:
         raise TookTooLong
 
     signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, limit)
+    signal.setitimer(signal.ITIMER_PROF, max(limit, 0.001))  # 0 would be no limit.
     try:
         return learn(learner, traces)
     finally:
@@ -245,9 +246,7 @@ def main() -> int:
     parser.add_argument("what", choices=("peers", "draws", "learn"))
     parser.add_argument("--agents", nargs="+", default=AGENTS, choices=AGENTS)
     parser.add_argument("--draws", type=int, default=8)
-    parser.add_argument(
-        "--limit", type=float, default=60.0, help="seconds of one learner on one set of traces"
-    )
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds of one learner")
     parser.add_argument("--seconds", type=float, default=540.0, help="begin nothing more after these")
     parser.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results")
     parser.add_argument("--smoke", action="store_true", help="two learners on the first traces")

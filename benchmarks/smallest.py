@@ -6,7 +6,7 @@
     python benchmarks/smallest.py --only add2 --rules worlds --counts 100
     python benchmarks/smallest.py --table              what is recorded so far
 
-Each search has `LIMIT` seconds by the clock, and is recorded as it ends: a machine that is minimal or not, or
+Each search has `LIMIT` seconds of one core, and is recorded as it ends: a machine that is minimal or not, or
 none, and the least size that is not excluded. A certificate is made and checked as `gridlang verify` does it;
 its bytes and the seconds of both are recorded. Seconds are of one core. The expert is what the machine is
 proven to be, on all worlds or on all declared inputs, or is not.
@@ -23,6 +23,7 @@ import json
 import sys
 import time
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -41,20 +42,24 @@ RESULTS = ROOT / "benchmarks" / "results" / "smallest.json"
 AGENTS = ("increment", "add2", "palindrome", "compare", "subtract", "add10")
 RULES = ("paper", "worlds", "reads")
 COUNTS = (20, 50, 100)
+LIMIT = 10.0  # seconds: where a search does not end within these, it seldom does in minutes.
 MORE = (("add2", "worlds", 400), ("add10", "worlds", 4_000))  # So many identify these two.
-LIMIT = 40.0  # seconds: where a search does not end within these, it seldom does in minutes.
+LONG_LIMIT = 120.0  # seconds of one of these two
 SEED = 0
 
 Job = tuple[str, str, int]
+wall_clock = time.monotonic
+time.monotonic = time.process_time  # A search looks at it: what others do on the machine does not count.
 
 
 def measured(name: str, rule: str, count: int) -> dict[str, Any]:
     """One search, its certificate, and what the machine is."""
     traces = traces_by(name, rule, count, SEED)
     begun = time.process_time()
-    smallest = smallest_machine(traces, seconds=LIMIT)
+    limit = LONG_LIMIT if (name, rule, count) in MORE else LIMIT
+    smallest = smallest_machine(traces, seconds=limit)
     seconds = time.process_time() - begun
-    about = {
+    about: dict[str, Any] = {
         "traces": len(traces),
         "steps": traces.steps,
         "expert": len(agent(name).table.states),
@@ -62,6 +67,7 @@ def measured(name: str, rule: str, count: int) -> dict[str, Any]:
         "minimal": smallest.minimal,
         "lower_bound": smallest.lower_bound,
         "steps_used": smallest.steps_used,
+        "limit": limit,
         "cpu_seconds": round(seconds, 3),
     }
     if smallest.table is None:
@@ -82,9 +88,10 @@ def measured(name: str, rule: str, count: int) -> dict[str, Any]:
 
 
 def jobs(names: list[str], rules: list[str], counts: list[int]) -> list[Job]:
-    """All agents with few traces first."""
-    usual = [(name, rule, count) for count in counts for name in names for rule in rules]
-    return usual + [job for job in MORE if job[0] in names and job[1] in rules and counts == list(COUNTS)]
+    """Few traces first, then those that identify an agent, unless fewer numbers are asked for."""
+    few, *many = ([(name, rule, n) for name in names for rule in rules] for n in counts)
+    more = [job for job in MORE if job[0] in names and job[1] in rules and counts == list(COUNTS)]
+    return [*few, *more, *chain.from_iterable(many)]
 
 
 def key_of(job: Job) -> str:
@@ -145,15 +152,15 @@ def main() -> int:
         return 1
     kept = json.loads(given.results.read_text(encoding="utf-8")) if given.results.exists() else {}
     records: dict[str, dict[str, Any]] = kept.get("records", {})
-    begun = time.monotonic()
+    begun = wall_clock()
     for job in [] if given.table else jobs(given.only, given.rules, given.counts):
         if key_of(job) in records:
             continue
-        if time.monotonic() - begun > given.seconds:
+        if wall_clock() - begun > given.seconds:
             print("out of time; call again to go on")
             return 1
         records[key_of(job)] = measured(*job)
-        kept = {"format": FORMAT, "limit": LIMIT, "seed": SEED, "records": records}
+        kept = {"format": FORMAT, "seed": SEED, "records": records}
         write_whole(str(given.results), json.dumps(kept, indent=0, sort_keys=True) + "\n")
         print(f"{key_of(job)}: {json.dumps(records[key_of(job)])}", file=sys.stderr, flush=True)
     print(table(records))

@@ -96,7 +96,7 @@ def run(name: str, options: argparse.Namespace, clock: Clock) -> dict[str, Any] 
     except OutOfTime:
         print(f"{name}: out of time; call again to go on", file=sys.stderr)
         return None
-    for line in unproven_lines(config, learned):
+    for line in unproven_lines(learned):
         print(f"  {line[:300]}", flush=True)
     return became(config, learned)
 

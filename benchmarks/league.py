@@ -32,7 +32,7 @@ from gridlang.program import Program  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
 from learners.methods.train import train_by_method  # noqa: E402
 from learners.networks.network import model_to_bytes  # noqa: E402
-from learners.runtime.hardware import cores  # noqa: E402
+from learners.runtime.hardware import cores, gpu_count  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.traces.dataset import Traces, traces_to_bytes  # noqa: E402
 from learners.training.methods import DFST, METHODS, NETWORKS, TABLES, method_of, usual_recipe  # noqa: E402
@@ -44,9 +44,9 @@ RULES = ("paper", "greedy", "worlds", "both", "reads")  # `both` is half inputs,
 SIZES = (20, 50, 100, 200, 500, 1_000, 2_000, 4_000)
 DRAWS, FIRST_DRAW = 16, 20_000  # No other experiment here uses these seeds.
 LONGEST = 500  # steps of a trace
-SAT_SIZES, SAT_SECONDS = (20, 50, 100, 200), 30.0  # More traces are beyond a solver's reach in this time.
+SAT_SIZES, SAT_SECONDS = (20, 50, 100), 10.0  # More traces are beyond a solver's reach in this time.
 NETWORK_SIZES = (200, 4_000)  # A network takes minutes for what merging does in milliseconds.
-PATIENCE = 60.0  # seconds to judge a model at one scope
+PATIENCE = 20.0  # seconds to judge a model at one scope; what takes longer mostly stays unknown
 SCOPES = ("worlds", "inputs")
 
 
@@ -61,6 +61,11 @@ class Cell(NamedTuple):
     @property
     def key(self) -> str:
         return f"{self.task}/{self.rule}/{self.method}/{self.size}"
+
+    @property
+    def seed(self) -> int:
+        """Of the weights of its first draw; cells that are trained together share none."""
+        return FIRST_DRAW + DRAWS * SIZES.index(self.size)
 
 
 def learned_tables(cell: Cell, parts: list[Traces]) -> Iterator[Learned]:
@@ -79,7 +84,7 @@ def learned_networks(
     """All draws of all sizes trained together, each on its own share of the traces."""
     flat = [traces for draws in parts for traces in draws]
     whole, shares = stacked(flat)
-    seeds = tuple(range(FIRST_DRAW, FIRST_DRAW + len(flat)))
+    seeds = tuple(cell.seed + draw for cell in cells for draw in range(DRAWS))
     recipe = load_recipe(usual_recipe(cells[0].method, "proof"))
     plan = TrainingPlan(whole, recipe, seeds, device, method=method_of(cells[0].method), shares=shares)
 
@@ -88,7 +93,8 @@ def learned_networks(
         if time.monotonic() > deadline:
             raise OutOfTime
 
-    folder = work / "-".join((cells[0].task, cells[0].rule, cells[0].method, str(cells[0].size)))
+    sizes = [str(cell.size) for cell in cells]
+    folder = work / "-".join((cells[0].task, cells[0].rule, cells[0].method, *sizes))
     models = train_by_method(plan, str(folder), resume=True, progress=watch)
     print(file=sys.stderr)
     learned: dict[Cell, list[Learned]] = {}
@@ -140,24 +146,29 @@ class League:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.path, self.device = Path(options.results) / "league.json", options.device
-        self.work = Path(options.work)
+        self.work, self.sizes = Path(options.work), options.sizes
         self.deadline = time.monotonic() + options.seconds
         self.record: dict[str, Any] = json.loads(self.path.read_text()) if self.path.exists() else {}
 
     def run(self, task: str, rule: str, method: str) -> None:
         """The cells of one line of the figure that are not in the record yet."""
-        cells = [cell for cell in cells_of(task, rule, method) if cell.key not in self.record]
+        wanted = [cell for cell in cells_of(task, rule, method) if cell.size in self.sizes]
+        cells = [cell for cell in wanted if cell.key not in self.record]
         if not cells:
             return
         program = load(ROOT / "examples" / f"{task}.grid", {})
         if method in TABLES:
             for cell in cells:
-                self._keep(cell, list(learned_tables(cell, self._draws(program, cell))), program)
+                learned = list(learned_tables(cell, self._draws(program, cell)))
+                self._keep(cell, learned, program)
+                if not any(each.model for each in learned):
+                    return  # What ends in time on no draw does not with more traces either.
             return
-        parts = [self._draws(program, cell) for cell in cells]
-        learned = learned_networks(cells, parts, self.device, self.work, self.deadline)
+        # Those that are judged already are in the run that is gone on with, too.
+        parts = [self._draws(program, cell) for cell in wanted]
+        models = learned_networks(wanted, parts, self.device, self.work, self.deadline)
         for cell in cells:
-            self._keep(cell, learned[cell], program)
+            self._keep(cell, models[cell], program)
 
     def _draws(self, program: Program, cell: Cell) -> list[Traces]:
         self._check()
@@ -167,7 +178,9 @@ class League:
     def _keep(self, cell: Cell, learned: list[Learned], program: Program) -> None:
         self._check()
         draws = judged(learned, program, self.deadline)
-        self.record[cell.key] = {**cell._asdict(), "cores": cores(), "draws": draws}
+        on_gpu = cell.method not in TABLES and self.device != "cpu" and gpu_count() > 0
+        clock = {"cores": cores(), "gpu": on_gpu}  # Seconds of training are of the GPU, or of all cores.
+        self.record[cell.key] = {**cell._asdict(), **clock, "draws": draws}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(self.path, json.dumps(self.record, indent=None, sort_keys=True) + "\n")
         counts = ", ".join(f"{sum(draw[s] is True for draw in draws)} on {s}" for s in SCOPES)
@@ -186,6 +199,7 @@ def main() -> int:
     parser.add_argument("--tasks", nargs="+", default=TASKS, choices=TASKS)
     parser.add_argument("--rules", nargs="+", default=RULES, choices=RULES)
     parser.add_argument("--methods", nargs="+", default=(*TABLES, DFST, *NETWORKS), choices=METHODS)
+    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, choices=SIZES)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of one call")
     parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from math import sqrt
 from pathlib import Path
 from typing import Any
 
 from gridlang.files import write_whole
-from learners.reports.line_charts import Panel, Series, charts
+from learners.reports.line_charts import Layout, Panel, Series, charts
+from learners.training.methods import METHODS
+
+Entry = Mapping[str, Any]
 
 Z = 1.96  # of an interval that holds 95 of 100 times
 INTRO = """# The league
@@ -35,12 +39,14 @@ python benchmarks/league.py --page                     # this page, from benchma
 def write_page(record: Mapping[str, Any], tasks: Sequence[str], rules: Sequence[str], docs: Path) -> None:
     """Writes league.md and its figure; only what was measured is shown."""
     entries = list(record.values())
-    panels = [_panel(entries, task, rule) for task in tasks for rule in rules]
-    shown = [panel for panel in panels if panel.series]
-    methods = sorted({entry["method"] for entry in entries})
-    write_whole(docs / "assets" / "league.svg", charts("Proven on all inputs", shown, methods))
+    shown = [task for task in tasks if any(entry["task"] == task for entry in entries)]
+    panels = [_panel(entries, task, rule) for task in shown for rule in rules]
+    order = [name for name in METHODS if any(entry["method"] == name for entry in entries)]
+    layout = Layout(240, 190, len(rules))
+    picture = charts("The share of draws that are proven on all inputs", panels, order, layout)
+    write_whole(docs / "assets" / "league.svg", picture)
     draws = max((len(entry["draws"]) for entry in entries), default=0)
-    tables = "\n".join(_table(entries, task) for task in tasks if any(e["task"] == task for e in entries))
+    tables = "\n".join(_table(entries, task, rules, order) for task in shown)
     write_whole(docs / "league.md", INTRO.format(draws=draws) + tables)
 
 
@@ -52,35 +58,54 @@ def interval(successes: int, count: int) -> tuple[float, float]:
     return (middle - spread) / (1 + width), (middle + spread) / (1 + width)
 
 
-def _panel(entries: Sequence[Mapping[str, Any]], task: str, rule: str) -> Panel:
+def _panel(entries: Sequence[Entry], task: str, rule: str) -> Panel:
     here = [entry for entry in entries if (entry["task"], entry["rule"]) == (task, rule)]
     series = []
     for method in sorted({entry["method"] for entry in here}):
         line = sorted((e for e in here if e["method"] == method), key=lambda e: e["size"])
-        counts = [(sum(d["inputs"] is True for d in e["draws"]), len(e["draws"])) for e in line]
+        counts = [(_proven(entry, "inputs"), len(entry["draws"])) for entry in line]
         bands = [interval(*count) for count in counts]
         sizes = [entry["size"] for entry in line]
         shares = [successes / count for successes, count in counts]
         low, high = [band[0] for band in bands], [band[1] for band in bands]
         series.append(Series(method, sizes, shares, low, high))
-    return Panel(f"{task}, {rule}", "traces", series, x_log=True)
+    return Panel(f"{task}, {rule}", "traces", series, x_log=True, y_top=1.0)
 
 
-def _table(entries: Sequence[Mapping[str, Any]], task: str) -> str:
+def _proven(entry: Entry, scope: str) -> int:
+    return sum(draw[scope] is True for draw in entry["draws"])
+
+
+def _table(entries: Sequence[Entry], task: str, rules: Sequence[str], methods: Sequence[str]) -> str:
+    ours = [entry for entry in entries if entry["task"] == task]
+    here = {(entry["rule"], entry["method"], entry["size"]): entry for entry in ours}
+    sizes = sorted({size for *_, size in here})
+    head = " | ".join(f"{size:,}" for size in sizes)
     lines = [
         f"## {task}\n",
-        "| rule | method | traces | proven on inputs | on worlds | states | seconds each | judging |",
-        "|---|---|---:|---:|---:|---:|---:|---:|",
+        f"| traces by | method | {head} | seconds | to judge |",
+        f"|---|---|{'---:|' * (len(sizes) + 2)}",
     ]
-    for entry in sorted(
-        (e for e in entries if e["task"] == task), key=lambda e: (e["rule"], e["method"], e["size"])
-    ):
-        draws = entry["draws"]
-        inputs, worlds = (sum(draw[scope] is True for draw in draws) for scope in ("inputs", "worlds"))
-        states = sorted({draw["states"] for draw in draws if draw["inputs"] and draw["states"]})
-        span = f"{states[0]}–{states[-1]}" if len(states) > 1 else str(states[0]) if states else "–"
-        seconds, judging = (sum(draw[key] for draw in draws) / len(draws) for key in ("seconds", "judging"))
-        traces = sum(draw["traces"] for draw in draws) / len(draws)
-        proven = f"{inputs} of {len(draws)} | {worlds} | {span} | {seconds:.2f} | {judging:.2f}"
-        lines.append(f"| {entry['rule']} | {entry['method']} | {traces:,.0f} | {proven} |")
+    for rule, method in product(rules, methods):
+        row = [here.get((rule, method, size)) for size in sizes]
+        if any(row):
+            cells = " | ".join(_cell(entry) for entry in row)
+            costs = " | ".join(_cost(row, key) for key in ("seconds", "judging"))
+            lines.append(f"| {rule} | {method} | {cells} | {costs} |")
     return "\n".join(lines) + "\n"
+
+
+def _cell(entry: Entry | None) -> str:
+    """How many draws are proven on inputs and on worlds, and of how many traces if the rule has no more."""
+    if entry is None:
+        return ""
+    most = max(draw["traces"] for draw in entry["draws"])
+    fewer = f" ({most:,})" if most < entry["size"] else ""
+    return f"{_proven(entry, 'inputs')} / {_proven(entry, 'worlds')}{fewer}"
+
+
+def _cost(row: Sequence[Entry | None], key: str) -> str:
+    """The mean of a draw, at the fewest and at the most traces."""
+    means = [sum(d[key] for d in entry["draws"]) / len(entry["draws"]) for entry in row if entry]
+    gpu = " GPU" if key == "seconds" and any(entry and entry["gpu"] for entry in row) else ""
+    return f"{means[0]:.2g} to {means[-1]:.2g}{gpu}"

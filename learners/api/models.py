@@ -100,7 +100,7 @@ def evaluate(
     >>> import gridlang as gl
     >>> gl.evaluate("examples/models/add2.safetensors", digits=20).passed
     True
-    >>> gl.evaluate(gl.compile("examples/increment.grid"), largest=True, seconds=0.1).largest > 4
+    >>> gl.evaluate(gl.compile("examples/increment.grid"), largest=True, seconds=1).largest > 1
     True
     """
     if digits is None and not largest:

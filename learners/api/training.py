@@ -33,7 +33,7 @@ from learners.api.data import TracesLike, as_traces, is_traces
 from learners.learning.learn import learn as learn_in
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import SILENT, LearnCallbacks, learn_config
-from learners.learning.summaries import round_line
+from learners.learning.summaries import merged_line, round_line
 from learners.learning.training_on import Unconverged
 from learners.logs.growing import without_expert
 from learners.methods.train import train_by_method
@@ -42,7 +42,7 @@ from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces
 from learners.traces.sampling import default_traces
 from learners.training.journal import unheard
-from learners.training.methods import DFST, METHODS, TABLES, method_of, usual_recipe
+from learners.training.methods import AUTO, DFST, METHODS, TABLES, method_of, usual_recipe
 from learners.training.recipes import changed, load_recipe
 from learners.training.summaries import loss_text
 from learners.training.tensorboard import EventFiles
@@ -153,7 +153,7 @@ def learn(
     agent: AgentLike,
     *,
     scope: str = "worlds",
-    method: str = DFST,
+    method: str = AUTO,
     strict: bool = False,
     seeds: int | None = None,
     seed: int = 0,
@@ -172,33 +172,35 @@ def learn(
 ) -> Learned:
     """Learns an agent from its traces until what is extracted is proven to do the same.
 
-    Each round records traces, trains all seeds, extracts a program from each, and proves it at the `scope`,
-    worlds or inputs; what a model gets wrong is taught in the next. It ends when all seeds are proven, or
-    with `any` when one is, or after so many rounds. If `strict`, a model is taught to be stuck where the
-    agent is, and that is proven too. `model` and `program` are the best ones. The rounds are kept in the
-    folder `run`, so that `resume` can go on; without one they are gone when Python ends.
+    The `method` auto merges states first, and trains where what comes of that is not proven, or at once where
+    something is said about training: `seeds`, `recipe`, `iterations`, `dim` or `device`. Each round records
+    traces, trains all seeds, extracts a program from each, and proves it at the `scope`, worlds or inputs;
+    what a model gets wrong is taught in the next. It ends when all seeds are proven, or with `any` when one
+    is, or after so many rounds. If `strict`, a model is taught to be stuck where the agent is, and that is
+    proven too. `model` and `program` are the best ones. The rounds are kept in the folder `run`, so that
+    `resume` can go on; without one they are gone when Python ends.
 
     >>> import gridlang as gl
-    >>> learned = gl.learn("examples/increment.grid", scope="inputs", seeds=1, iterations=3000)
-    >>> learned.proven
-    (0,)
+    >>> learned = gl.learn("examples/increment.grid")
+    >>> learned.method, learned.proven
+    ('merge', (0,))
+    >>> gl.learn("examples/increment.grid", scope="inputs", seeds=1, iterations=3000).method
+    'dfst'
     """
     one_of("scope", scope, ("worlds", "inputs"))
     one_of("device", device, DEVICES)
-    one_of("method", method, METHODS)
+    one_of("method", method, (AUTO, *METHODS))
     if method in TABLES and seeds not in (None, 1):
         raise ValueError(f"{method} draws nothing at random: it has one answer, not {seeds}")
-    seeds = seeds or (1 if method in TABLES else 4)
     at_least(1, seeds=seeds, rounds=rounds, length=length)
     at_least(0, seed=seed, worlds=worlds, radius=radius)
     at_most(8, radius=radius)  # Windows beyond it outgrow every limit.
     _with_folder(run, resume=resume)
-    callbacks = _callbacks(progress, seeds)
     folder = _kept_until_exit() if run is None else os.fspath(run)
     program = _on_disk(as_program(agent), folder)
     config = learn_config(
         program,
-        recipe=recipe or usual_recipe(method, "proof"),
+        recipe=recipe,
         iterations=iterations,
         dim=dim,
         seed=seed,
@@ -213,6 +215,7 @@ def learn(
         radius=radius,
         length=length,
     )
+    callbacks = _callbacks(progress, len(config.seeds))
     return learn_in(config, folder, resume=resume, callbacks=callbacks)
 
 
@@ -224,6 +227,9 @@ def _callbacks(say: Say | None, seeds: int) -> LearnCallbacks:
     def ended(done: RoundResult) -> None:
         tell(round_line(done, seeds))
 
+    def merged(done: RoundResult) -> None:
+        tell(merged_line(done))
+
     def unconverged(model: Unconverged) -> None:
         tell(str(model))
 
@@ -232,6 +238,7 @@ def _callbacks(say: Say | None, seeds: int) -> LearnCallbacks:
         preparing=lambda text: prepare(lambda: text),
         training=_told(tell),
         round=ended,
+        merged=merged,
         unconverged=unconverged,
     )
 

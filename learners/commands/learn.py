@@ -18,7 +18,7 @@ from gridlang.terminal.options import (
     training_device_option,
 )
 from learners.commands.noise_options import noise_options
-from learners.training.methods import DFST, METHODS, TABLES, usual_recipe
+from learners.training.methods import AUTO, METHODS, TABLES
 
 if TYPE_CHECKING:
     from learners.learning.expert_questions import StuckShare, UnseenRules
@@ -48,11 +48,15 @@ SETTINGS = (
     help="Prove it on all worlds, or on all declared inputs.",
 )
 @click.option(
-    "--method", default=DFST, show_default=True, type=click.Choice(METHODS), help="How it is learned."
+    "--method",
+    default=AUTO,
+    show_default=True,
+    type=click.Choice((AUTO, *METHODS)),
+    help="auto merges states, then trains a dfst if need be; a dfst at once if you say how to train.",
 )
 @click.option("--strict", is_flag=True, help="Teach and prove also where the expert is stuck.")
 @click.option(
-    "--seeds", type=click.IntRange(1, 4096), help="How many at once; 4, or one where there is no chance."
+    "--seeds", type=click.IntRange(1, 4096), help="How many to train at once; 4, or one without chance."
 )
 @click.option(
     "--seed", default=0, show_default=True, type=click.IntRange(0, 2**31 - 1), help="The first seed."
@@ -88,7 +92,8 @@ SETTINGS = (
 def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any) -> None:
     """Learn EXPERT from its traces until the extracted program is proven to do the same.
 
-    Each round records traces, trains all seeds together, extracts a program from each, and proves it. What a
+    States are merged first, which takes seconds, and is enough where short traces show an agent whole. Else
+    each round records traces, trains all seeds together, extracts a program from each, and proves it. What a
     model gets wrong is taught to all in the next round. What no training can settle on all worlds is asked
     about on declared inputs. Exits with 1 if some seed is not proven at the end, at the scope asked for.
 
@@ -117,8 +122,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
 
     program = load_program(file, definitions_of(definitions))
     settings = {name: given[name] for name in SETTINGS}
-    settings["recipe"] = given["recipe"] or usual_recipe(given["method"], "proof")
-    settings["seeds"] = _seeds(given["seeds"], given["method"])
+    _check_seeds(given["seeds"], given["method"])
     config = learn_config(program, any=given["one"], command=command_line("--resume", "--json"), **settings)
     output = _writable(given["output"] or f"{program.name}.safetensors", file)
     certificate = given["certificate"] and _writable(given["certificate"], file, output)
@@ -139,15 +143,14 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
         emit(learned_data(config, learned, output, certificate, shares))
     else:
         _report(config, learned, output, certificate, shares)
-    if not (learned.proven if config.any else len(learned.proven) == len(config.seeds)):
+    if not (learned.proven if config.any else learned.proven == learned.seeds):
         raise click.exceptions.Exit(1)
 
 
-def _seeds(given: int | None, method: str) -> int:
-    """As many as were asked for; a method without chance has one answer."""
+def _check_seeds(given: int | None, method: str) -> None:
+    """A method without chance has one answer."""
     if method in TABLES and given not in (None, 1):
         raise click.UsageError(f"--method {method} draws nothing at random: it has one answer, not {given}")
-    return given or (1 if method in TABLES else 4)
 
 
 def _writable(path: str, *others: str) -> str:
@@ -177,6 +180,8 @@ def _announce(config: LearnConfig, shares: tuple[StuckShare, ...], as_json: bool
     long = f"{iterations:,} iterations a round" if iterations else "as many iterations as fit"
     trained = f"{many}, recipe {config.recipe.name}, {long}"
     how = config.method.name if config.method.name in TABLES else trained
+    if config.merging_first:
+        how = f"states are merged first, then {how}"
     say(
         f"{config.program.name}: {len(table.states)} states, {table.transitions} rules; "
         f"{how}; to be proven on all {config.scope}"
@@ -187,7 +192,7 @@ def _announce(config: LearnConfig, shares: tuple[StuckShare, ...], as_json: bool
 
 def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
     from learners.learning.settings import LearnCallbacks
-    from learners.learning.summaries import round_line
+    from learners.learning.summaries import merged_line, round_line
     from learners.training.summaries import loss_text
 
     judged: list[SeedResult] = []
@@ -210,6 +215,11 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
         if not as_json:
             say(round_line(done, len(config.seeds)))
 
+    def merged(done: RoundResult) -> None:
+        clear_progress()
+        if not as_json:
+            say(merged_line(done))
+
     def traced(traces: Traces) -> None:
         show_progress(f"training on {len(traces):,} traces")
 
@@ -223,7 +233,7 @@ def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
         clear_progress()
         say(f"note: {model}", err=True)
 
-    return LearnCallbacks(show_progress, unsettled, traced, training, judged_one, ended, unconverged)
+    return LearnCallbacks(show_progress, unsettled, traced, training, judged_one, ended, merged, unconverged)
 
 
 def _write(learned: Learned, output: str, certificate: str | None) -> None:
@@ -247,7 +257,7 @@ def _report(
     """What is proven of whom, what is not, and why."""
     from learners.learning.summaries import claim_line, unproven_lines
 
-    for line in unproven_lines(config, learned):
+    for line in unproven_lines(learned):
         say(line)
     say(claim_line(config, learned, shares))
     best = learned.best
@@ -255,7 +265,8 @@ def _report(
         say("nothing was proven, so no model was written; more --rounds or --iterations may help", err=True)
         return
     result = learned.judged(best)
-    say(f"wrote {output} (seed {best}, {result.states} states from {result.clusters} clusters)")
+    trained = f"seed {best}, {result.states} states from {result.clusters} clusters"
+    say(f"wrote {output} ({f'{result.states} states' if learned.method in TABLES else trained})")
     if result.followed_up_to:
         say(f"the model itself was seen to follow it on inputs of up to {result.followed_up_to}")
     say(f"wrote {certificate}" if certificate else f"its proof is {learned.file(best, 'certificate.json')}")

@@ -15,11 +15,13 @@ from dataclasses import replace
 from statistics import median
 
 from gridlang.diagnostics import fail
-from gridlang.files import write_whole
+from gridlang.files import read_bytes, write_whole
 from learners.learning.counterexamples import HardExample, first_traces, next_traces
 from learners.learning.expert_questions import UnseenRules, unseen_rules
 from learners.learning.judging import RoundJudge
 from learners.learning.rounds import (
+    ABOUT,
+    MERGED,
     ROUND,
     Learned,
     RoundResult,
@@ -35,8 +37,9 @@ from learners.methods.train import train_by_method
 from learners.networks.network import model_to_bytes
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
+from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import NAMES
-from learners.training.methods import BY_DFST, NETWORKS
+from learners.training.methods import BY_DFST, BY_MERGING, NETWORKS
 from learners.training.train import TrainingPlan
 
 LOCK = ".learn"  # This file in the folder of a run is the lock of whoever learns there.
@@ -56,8 +59,30 @@ def learn(
     if config.scope == "inputs" and not config.declares_inputs:
         hint = "declare one in its source, or learn it on all worlds: --scope worlds"
         raise fail("G140", f"`{config.program.name}` has no input clause", hint, config.program.file)
+    if config.merging_first and not os.path.exists(os.path.join(folder, ABOUT)):
+        merged = _merged(config, folder, resume, callbacks)
+        if merged.best is not None and not merged.unfinished:
+            return merged
     with held(folder, LOCK):
         return _rounds(config, folder, resume, callbacks)
+
+
+def _merged(config: LearnConfig, folder: str, resume: bool, callbacks: LearnCallbacks) -> Learned:
+    """One round of merging states, a run of its own within the folder; its traces are left to those after it.
+
+    More rounds of it hardly ever help: where the first traces do not show an agent whole, merging goes on to
+    join what is different (docs/league.md).
+    """
+    within = os.path.join(folder, MERGED)
+    resume = resume and os.path.exists(os.path.join(within, ABOUT))
+    one = replace(config, method=BY_MERGING, merging_first=False, seeds=config.seeds[:1], rounds=1)
+    merged = learn(one, within, resume=resume, callbacks=callbacks._replace(round=callbacks.merged))
+    if merged.best is None:
+        make_folder(round_folder(folder, 1))
+        for place, name in ((round_folder(folder, 1), TRACES), (folder, UNSEEN)):
+            theirs = os.path.join(within, os.path.relpath(place, folder), name)
+            write_whole(os.path.join(place, name), read_bytes(theirs, MAX_BYTES, theirs))
+    return merged
 
 
 def _rounds(config: LearnConfig, folder: str, resume: bool, callbacks: LearnCallbacks) -> Learned:
@@ -65,7 +90,7 @@ def _rounds(config: LearnConfig, folder: str, resume: bool, callbacks: LearnCall
     unseen = _unseen(config, folder, callbacks)
     if not unseen.excluded:
         callbacks.unsettled(unseen)
-    learned = Learned(folder, config.seeds, (), unseen)
+    learned = Learned(folder, config.seeds, (), unseen, config.method.name)
     for _ in range(config.rounds):
         done = _Round(config, learned, callbacks).run()
         learned = replace(learned, rounds=(*learned.rounds, done))

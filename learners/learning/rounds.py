@@ -18,10 +18,11 @@ from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result
 from learners.networks.network import AnyModel, read_model
 from learners.runtime.json_records import record_from_json
 from learners.traces.npz import MAX_BYTES
-from learners.training.methods import BY_DFST
+from learners.training.methods import BY_DFST, DFST
 
 FORMAT = "gridlang-learning/1"
 ABOUT, ROUND = "learning.json", "round.json"
+MERGED = "merged"  # This folder within that of a run is the run of merging that came first.
 
 Kept = TypeVar("Kept")
 
@@ -63,6 +64,7 @@ class Learned(Shown):
     seeds: tuple[int, ...]
     rounds: tuple[RoundResult, ...]
     unseen: UnseenRules = ALL_SEEN  # what no run of the expert shows
+    method: str = DFST
 
     @property
     def last(self) -> dict[int, tuple[int, SeedResult]]:

@@ -16,11 +16,12 @@ from learners.learning.rounds import RoundResult
 from learners.learning.seed_verdicts import SeedResult
 from learners.learning.training_on import Unconverged
 from learners.traces.dataset import Traces
-from learners.training.methods import BY_DFST, DFST, Method, method_of
+from learners.training.methods import AUTO, BY_DFST, DFST, TABLES, Method, method_of, usual_recipe
 from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import TrainingProgress
 
 PATIENCE = 600.0  # seconds that a model may take to be extracted and proven
+SEEDS = 4  # that are trained at once
 LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it
 
 
@@ -42,6 +43,7 @@ class LearnConfig:
     strict: bool = False  # whether a model must be stuck where the expert is
     command: str = ""  # Whoever types this learns it again.
     method: Method = BY_DFST
+    merging_first: bool = False  # whether states are merged before anything is trained
 
     def identity(self) -> dict[str, Any]:
         """What a run must agree with to be gone on with: all that changes what a round does."""
@@ -73,17 +75,33 @@ class LearnConfig:
 def learn_config(
     program: Program,
     *,
-    recipe: str,
+    recipe: str | None,
     iterations: int | None,
     dim: int | None,
     seed: int,
-    seeds: int,
-    method: str = DFST,
+    seeds: int | None,
+    method: str = AUTO,
     **others: Any,
 ) -> LearnConfig:
-    """The settings as a user gives them: the recipe by its name or file, `seeds` seeds from `seed` on."""
-    chosen = changed(load_recipe(recipe, program.name), iterations=iterations, dim=dim)
-    return LearnConfig(program, chosen, tuple(range(seed, seed + seeds)), method=method_of(method), **others)
+    """The settings as a user gives them: the recipe by its name or file, `seeds` seeds from `seed` on.
+
+    Without a number of seeds there are four, or one where nothing is drawn at random. Whoever says by AUTO
+    how to train means training.
+    """
+    trains = others.get("device", "auto") != "auto" or any(
+        given is not None for given in (recipe, iterations, dim, seeds)
+    )
+    name = DFST if method == AUTO else method
+    count = seeds or (1 if name in TABLES else SEEDS)
+    usual = load_recipe(recipe or usual_recipe(name, "proof"), program.name)
+    return LearnConfig(
+        program,
+        changed(usual, iterations=iterations, dim=dim),
+        tuple(range(seed, seed + count)),
+        method=method_of(name),
+        merging_first=method == AUTO and not trains,
+        **others,
+    )
 
 
 def _nothing(_: object) -> None:
@@ -99,6 +117,7 @@ class LearnCallbacks(NamedTuple):
     training: Callable[[TrainingProgress], None] = _nothing
     judged: Callable[[SeedResult], None] = _nothing
     round: Callable[[RoundResult], None] = _nothing
+    merged: Callable[[RoundResult], None] = _nothing  # the one round of merging, before those of training
     unconverged: Callable[[Unconverged], None] = _nothing  # before it is trained on
 
 

@@ -9,6 +9,7 @@ from learners.learning.expert_questions import DECLARED, StuckShare
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult
 from learners.learning.settings import LearnConfig
+from learners.training.methods import TABLES
 
 SHOWN = 40  # seeds: with more, those that are not proven are only counted
 REASONS = 2  # of one verdict that are told in a round's line; more of them are counted
@@ -32,6 +33,17 @@ def round_line(done: RoundResult, seeds: int) -> str:
     )
 
 
+def merged_line(done: RoundResult) -> str:
+    """The round of merging in a line; where it is not proven, what comes next."""
+    (result,) = done.results
+    judged = result.inputs or result
+    states = "" if judged.states is None else f"{judged.states} states, "
+    why = f": {_why(judged)}" if _why(judged) else ""
+    ending = "" if judged.verdict == PROVEN else "; training comes next"
+    seconds = f"{done.training_seconds:.1f} s merging, {done.judging_seconds:.1f} s proving"
+    return f"merging: {states}{judged.verdict}{why};  {done.traces:,} traces  {seconds}{ending}"
+
+
 def _reasons(done: RoundResult, word: str) -> str:
     """Why seeds have a verdict, each reason once."""
     reasons = dict.fromkeys(result.reason for result in done.results if result.verdict == word)
@@ -51,14 +63,16 @@ def stuck_line(name: str, shares: Sequence[StuckShare], strict: bool) -> str:
 
 def claim_line(config: LearnConfig, learned: Learned, shares: Sequence[StuckShare]) -> str:
     """How many are proven, and what of them is."""
-    lines = [_claim(len(learned.proven), config, config.scope, shares)]
+    lines = [_claim(len(learned.proven), config, learned, config.scope, shares)]
     if any(result.inputs for _, result in learned.last.values()):
         both = len({*learned.proven, *learned.proven_on_inputs})
-        lines.append(_claim(both, config, "inputs", shares))
+        lines.append(_claim(both, config, learned, "inputs", shares))
     return "\n".join(lines)
 
 
-def _claim(proven: int, config: LearnConfig, scope: str, shares: Sequence[StuckShare]) -> str:
+def _claim(
+    proven: int, config: LearnConfig, learned: Learned, scope: str, shares: Sequence[StuckShare]
+) -> str:
     kinds = [share for share in shares if scope == "worlds" or share.what == DECLARED]
     stuck = " and on ".join(str(share) for share in kinds if share.stuck)
     where = WHERE[scope]
@@ -66,7 +80,10 @@ def _claim(proven: int, config: LearnConfig, scope: str, shares: Sequence[StuckS
         where += ", and is stuck wherever it is"
     elif stuck:
         where += f" (where it is not stuck: it is on {stuck}, and nothing is claimed there)"
-    return f"{proven} of {len(config.seeds)} proven: the extracted program does what the expert does {where}"
+    if learned.method in TABLES:
+        verdict = "proven" if proven else "not proven"
+        return f"{verdict}: the program by `{learned.method}` does what the expert does {where}"
+    return f"{proven} of {len(learned.seeds)} proven: the extracted program does what the expert does {where}"
 
 
 def learned_data(
@@ -78,9 +95,10 @@ def learned_data(
 ) -> dict[str, Any]:
     """All that was learned as JSON."""
     best, last = learned.best, learned.rounds[-1]
-    wanted = 1 if config.any else len(config.seeds)
+    wanted = 1 if config.any else len(learned.seeds)
     return {
         "proven": len(learned.proven) >= wanted,
+        "method": learned.method,
         "scope": config.scope,
         "strict": config.strict,
         "rounds": len(learned.rounds),
@@ -93,7 +111,7 @@ def learned_data(
         "seeds_proven_on_inputs": len(learned.proven_on_inputs),
         "stuck": [share._asdict() for share in shares],
         "unseen": learned.unseen.as_json(),
-        "seeds": [_seed_data(learned, seed) for seed in config.seeds],
+        "seeds": [_seed_data(learned, seed) for seed in learned.seeds],
         "history": [
             {key: value for key, value in each.as_json().items() if key != "results"}
             for each in learned.rounds
@@ -111,10 +129,10 @@ def _counted(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "hard": len(data["hard"])}
 
 
-def unproven_lines(config: LearnConfig, learned: Learned) -> list[str]:
+def unproven_lines(learned: Learned) -> list[str]:
     """Which seeds are not proven, why, and what is known of them on declared inputs."""
     lines = []
-    for seed, (number, result) in learned.last.items() if len(config.seeds) <= SHOWN else ():
+    for seed, (number, result) in learned.last.items() if len(learned.seeds) <= SHOWN else ():
         if result.verdict != PROVEN:
             inputs = f"; on declared inputs {_words(result.inputs)}" if result.inputs else ""
             ends = "; another round would change nothing" if result.settled else ""
@@ -123,8 +141,12 @@ def unproven_lines(config: LearnConfig, learned: Learned) -> list[str]:
 
 
 def _words(result: SeedResult, when: str = "") -> str:
-    why = result.reason or (f"it fails on {_shown(result.counterexample)}" if result.counterexample else "")
+    why = _why(result)
     return f"{result.verdict}{when}{f': {why}' if why else ''}"
+
+
+def _why(result: SeedResult) -> str:
+    return result.reason or (f"it fails on {_shown(result.counterexample)}" if result.counterexample else "")
 
 
 def _shown(text: str) -> str:

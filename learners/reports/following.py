@@ -17,7 +17,7 @@ from learners.training.train import LOCK as TRAIN_LOCK
 SECONDS = 2.0  # A page changes no more often: nobody reads faster.
 SHARE = 0.1  # Making pages takes at most this share of the time.
 ENDINGS = (".json", ".jsonl", ".safetensors")  # These files of a run have news.
-DEPTH = 2  # A folder of `learn` or of a sweep holds folders of runs.
+DEPTH = 3  # A folder of a sweep holds folders of runs; that of `learn` also one of merging, which holds one.
 
 Change = tuple[str, int, int]
 

@@ -1,4 +1,4 @@
-"""Line charts as SVG: a few panels side by side, with bands, readable in light and dark."""
+"""Line charts as SVG: panels side by side or in rows, with bands, readable in light and dark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 COLOURS = ("#2563eb", "#d97706", "#059669", "#7c3aed", "#dc2626", "#0891b2", "#be185d", "#65a30d")
 SMALLEST, LARGEST = 1e-150, 1e150  # Numbers beyond are those of a damaged record, and a scale ends here.
-WIDTH, HEIGHT, GAP = 380, 260, 24  # They are a panel's, and the gap is between two panels.
+GAP, ABOVE = 24, 36  # They are between two panels, and above them.
 LEFT, RIGHT, TOP, BOTTOM = 58, 12, 30, 44  # A panel has this room for the words around its axes.
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #1f2937 } .title { font-weight: 600; font-size: 13px }
@@ -49,17 +49,37 @@ class Panel(NamedTuple):
     series: Sequence[Series]
     x_log: bool = False
     y_log: bool = False
+    y_top: float | None = None  # The axis reaches it, so that panels can be compared.
 
 
-def charts(title: str, panels: Sequence[Panel], order: Sequence[str] = ()) -> str:
-    """The panels side by side, with one legend; labels in `order` keep their colours, shown or not."""
+class Layout(NamedTuple):
+    """How large a panel is, and how many of them stand in a row; 0 is all."""
+
+    width: int = 380
+    height: int = 260
+    columns: int = 0
+
+    def place(self, number: int, columns: int) -> tuple[int, int]:
+        """Where a panel begins."""
+        return GAP + number % columns * (self.width + GAP), ABOVE + number // columns * self.height
+
+
+SIDE_BY_SIDE = Layout()
+
+
+def charts(
+    title: str, panels: Sequence[Panel], order: Sequence[str] = (), layout: Layout = SIDE_BY_SIDE
+) -> str:
+    """The panels, with one legend; labels in `order` keep their colours, shown or not."""
     shown = [series.label for panel in panels for series in panel.series]
     names = dict.fromkeys((*order, *shown))
     colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names) if name in shown}
-    width = len(panels) * (WIDTH + GAP) + GAP
-    legend, below = _legend(colours, HEIGHT + 62, width)
-    height = HEIGHT + 84 + below
-    body = [_panel(panel, GAP + i * (WIDTH + GAP), 36, colours) for i, panel in enumerate(panels)]
+    columns = layout.columns or len(panels)
+    width = columns * (layout.width + GAP) + GAP
+    bottom = ABOVE + ceil(len(panels) / columns) * layout.height
+    legend, below = _legend(colours, bottom + 26, width)
+    height = bottom + 48 + below
+    body = [_panel(panel, layout.place(i, columns), layout, colours) for i, panel in enumerate(panels)]
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
@@ -124,12 +144,14 @@ class _Axis:
         return [i * step for i in range(first, floor(self.high / step + 1e-9) + 1)]
 
 
-def _panel(panel: Panel, x0: float, y0: float, colours: dict[str, str]) -> str:
+def _panel(panel: Panel, place: tuple[int, int], layout: Layout, colours: dict[str, str]) -> str:
+    x0, y0 = place
     xs = [x for series in panel.series for x in series.x]
     ys = [y for series in panel.series for y in (*series.y, *series.low, *series.high)]
     ys += [y for series in panel.series for strand in series.strands for y in strand.y if y is not None]
-    across = _Axis(xs, panel.x_log, x0 + LEFT, x0 + WIDTH - RIGHT)
-    down = _Axis(ys, panel.y_log, y0 + HEIGHT - BOTTOM, y0 + TOP)
+    ys += [] if panel.y_top is None else [panel.y_top]
+    across = _Axis(xs, panel.x_log, x0 + LEFT, x0 + layout.width - RIGHT)
+    down = _Axis(ys, panel.y_log, y0 + layout.height - BOTTOM, y0 + TOP)
     parts = [f'<text class="title" x="{x0 + LEFT}" y="{y0 + 18}">{escape(panel.title)}</text>']
     for tick in down.ticks():
         y = down.at(tick)
@@ -170,6 +192,10 @@ def _line(series: Series, across: _Axis, down: _Axis, colour: str) -> list[str]:
     if not series.alone:
         points = " ".join(f"{across.at(x)},{down.at(y)}" for x, y in zip(series.x, series.y, strict=True))
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        if len(series.x) == 1:  # A line of one point would not be seen.
+            parts.append(
+                f'<circle cx="{across.at(series.x[0])}" cy="{down.at(series.y[0])}" r="3" fill="{colour}"/>'
+            )
     return parts
 
 

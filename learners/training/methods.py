@@ -8,6 +8,7 @@ DFST, MERGE, SAT = "dfst", "merge", "sat"
 NETWORKS = ("lstm", "gru", "transformer")  # They are trained by gradients, as DFSTs are.
 TABLES = (MERGE, SAT)  # They give a table at once, and nothing is drawn at random.
 METHODS = (DFST, *TABLES, *NETWORKS)
+AUTO = "auto"  # `learn` merges states, and trains a DFST where what comes of that is not proven.
 NETWORK_RECIPE = "network"
 ORDERS = ("evidence", "breadth")
 MOST_STATES = 40  # A smallest machine beyond it is hardly ever found in time.
@@ -33,7 +34,7 @@ def usual_recipe(method: str, usual: str) -> str:
     return NETWORK_RECIPE if method in NETWORKS else usual
 
 
-BY_DFST = Method()
+BY_DFST, BY_MERGING = Method(), Method(MERGE)
 
 
 def method_of(name: str, **settings: Any) -> Method:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 import learners.learning.learn
+import learners.learning.settings
+import learners.merging.merge
 from compiler.native.build import compiler
 from compiler.verifier.verify import verify
 from gridlang.cli import main
 from learners.learning.seed_verdicts import VERDICTS
+from learners.reports.run_folders import read_run_records
+from learners.traces.joining import chosen
+from learners.training.recipes import load_recipe
 from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES
 
@@ -64,6 +71,41 @@ def test_what_falls_short_is_told_and_trained_afresh_on_what_it_got_wrong_and_fo
     first, second = data["history"]
     assert second["iterations"] == 2 * first["iterations"]
     assert second["traces"] > first["traces"] and second["hard"] > 0
+
+
+@pytest.mark.usefixtures("judged_here")
+def test_states_are_merged_first_and_nothing_is_trained_where_that_is_proven() -> None:
+    done = learn(EXPERT, "--until-proven", "--json", "--certificate", "proof.json")
+    data = json.loads(done.stdout)
+    assert done.exit_code == 0 and data["proven"] and data["method"] == "merge"
+    assert data["run"] == "increment.learn/merged" and not Path("increment.learn/round-1").exists()
+    assert verify(Path("proof.json").read_text()).valid
+    again = learn(EXPERT, "--until-proven", "--resume")
+    assert again.exit_code == 0 and "merging: 3 states, proven" in again.output
+    assert learn(EXPERT, "--until-proven").exit_code == 2  # There is a run already.
+    (record,) = read_run_records(["increment.learn"])
+    assert record.label == "increment" and record.outcomes[0].verdict == "proven"
+
+
+@pytest.mark.usefixtures("judged_here")
+def test_where_merging_is_not_proven_a_network_is_trained_on_the_same_traces(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    merged = learners.merging.merge.merged
+    few = np.arange(4)
+    monkeypatch.setattr(
+        learners.merging.merge, "merged", lambda traces, *rest: merged(chosen(traces, few), *rest)
+    )
+    shorter = replace(load_recipe("proof"), iterations=1500)
+    monkeypatch.setattr(learners.learning.settings, "load_recipe", lambda *_: shorter)
+    done = learn(EXPERT, "--until-proven", "--any", "--worlds", "100")
+    assert "training comes next" in done.output and "round 1:" in done.output
+    assert done.exit_code == 0, done.output
+    theirs, ours = (
+        Path("increment.learn/merged/round-1/traces.npz"),
+        Path("increment.learn/round-1/traces.npz"),
+    )
+    assert theirs.read_bytes() == ours.read_bytes()
 
 
 @pytest.mark.usefixtures("judged_here")

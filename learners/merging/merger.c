@@ -102,9 +102,6 @@ static int is_silent(const merger *m, const blue *b, int32_t red, int32_t but_fo
 
 /* The score of a blue node with a red one, by a fold that is undone; UNKNOWN without memory. */
 static int64_t score_of(merger *m, const blue *b, int32_t red) {
-  int64_t first = score_at_once(m, b, red);
-  m->met_count = 0;
-  if (first <= 0) return first;
   m->edge[m->row[b->slot]].target = m->node_of[red];
   int64_t score = fold(m, m->node_of[red], b->node, 0);
   undo(m);
@@ -130,15 +127,37 @@ static int add_candidate(blue *b, int32_t red) {
   return 1;
 }
 
-/* Brings the candidates of a blue node up to date; 0 without memory. */
-static int rate(merger *m, blue *b) {
-  int64_t kept = b->stale ? 0 : b->candidates; /* These are up to date. */
-  if (!b->stale && b->tried == m->reds) return 1;
+/* Tries the states that are new to a blue node; 0 without memory. */
+static int try_states(merger *m, blue *b) {
   for (; (b->tried = next_alike(m, b, b->tried)) < m->reds; b->tried++) {
     int64_t score = score_at_once(m, b, b->tried);
     if (score == 0) b->silent++;
     if (score > 0 && !add_candidate(b, b->tried)) return 0;
   }
+  return 1;
+}
+
+static int is_single(const merger *m, const blue *b) {
+  return m->head[b->node] != NONE && m->edge[m->head[b->node]].next == NONE;
+}
+
+/* The same for a blue node with one edge, as most have, in two plain loops. */
+static int try_single(merger *m, blue *b) {
+  edge only = m->edge[m->head[b->node]];
+  const int32_t *known = done_on(m, 0, only.symbol);
+  int32_t silent = 0;
+  for (int32_t red = b->tried; red < m->reds; red++) silent += known[red] == UNKNOWN;
+  for (int32_t red = b->tried; red < m->reds; red++)
+    if (known[red] == only.action && !add_candidate(b, red)) return 0;
+  b->silent += silent, b->tried = m->reds;
+  return 1;
+}
+
+/* Brings the candidates of a blue node up to date; 0 without memory. */
+static int rate(merger *m, blue *b) {
+  int64_t kept = b->stale ? 0 : b->candidates; /* These are up to date. */
+  if (!b->stale && b->tried == m->reds) return 1;
+  if (!(is_single(m, b) ? try_single(m, b) : try_states(m, b))) return 0;
   int32_t best = b->stale ? APART : b->score, second = b->stale ? APART : b->second;
   for (int64_t i = kept; i < b->candidates; i++) {
     candidate *now = &b->candidate[i];
@@ -226,7 +245,8 @@ static blue *by_breadth(merger *m, int32_t *red) {
     if (m->blue[i].node < first->node) first = &m->blue[i];
   first->score = first->second = APART, *red = NONE;
   for (int32_t at = 0; *red == NONE && (at = next_alike(m, first, at)) < m->reds; at++) {
-    first->score = (int32_t)score_of(m, first, at);
+    first->score = (int32_t)score_at_once(m, first, at);
+    if (first->score > 0) first->score = (int32_t)score_of(m, first, at);
     if (first->score == UNKNOWN) return NULL;
     if (first->score != APART) *red = at;
   }

@@ -80,7 +80,7 @@ def measured(name: str, rule: str, count: int) -> dict[str, Any]:
     checked = check_minimality(text, traces)
     return {
         **about,
-        "by": "refutation" if smallest.evidence.derivation else "clique",
+        "by": "clique" if smallest.evidence.derivation is None else "refutation",
         "certificate_bytes": len(text.encode()),
         "valid": checked.valid,
         "verify_seconds": round(time.process_time() - begun, 3),

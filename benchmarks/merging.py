@@ -2,10 +2,11 @@
 
     pip install aalpy                                  # the peer, optional
     python benchmarks/merging.py peers                 each learner on identical traces, a process each
-    python benchmarks/merging.py draws --draws 16      how often each order is proven, over draws of traces
+    python benchmarks/merging.py draws --draws 8       how often each learner is proven, over draws of traces
 
 Records are kept in benchmarks/results/merging.json as they are made; a call goes on where the last one ended,
-for `--seconds` at most. A learner that takes longer than `--limit` seconds is stopped, and that is recorded.
+for `--seconds` at most. A learner that takes longer than `--limit` seconds is stopped, and that is recorded:
+on one set of traces, or on all draws of one kind together.
 Seconds are of one core (user and system time) and of learning alone, from traces in memory to a table. A
 result is refuted by a fresh run of the expert that it does not repeat, else asked for a proof.
 """
@@ -24,10 +25,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -35,17 +36,20 @@ import numpy as np
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.aalpy_peer import PEERS as AALPY  # noqa: E402
+from benchmarks.aalpy_peer import aalpy_table  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
 from compiler.proofs.prove import prove  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load, loads  # noqa: E402
 from gridlang.program import Program  # noqa: E402
-from gridlang.table import MOVES, STAY, Entry, Table, canonical  # noqa: E402
+from gridlang.table import MOVES, Table  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
 from learners.learning.counterexamples import first_traces, world_count  # noqa: E402
 from learners.merging import merge  # noqa: E402
 from learners.merging.plain_merger import ORDERS, PlainMerger  # noqa: E402
 from learners.traces.dataset import Traces, read_traces  # noqa: E402
+from learners.traces.recording import record  # noqa: E402
 from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 
 PEERS = (  # agent, rule, traces
@@ -56,20 +60,36 @@ PEERS = (  # agent, rule, traces
     ("add2", "worlds", 400),
     ("mult2", "worlds", 100),
     ("add10", "worlds", 400),
+    ("mult10", "products", 100),
 )
-LEARNERS = ("evidence", "breadth", "evidence in Python", "breadth in Python", "AALpy EDSM", "AALpy RPNI")
+LEARNERS = (*ORDERS, "evidence in Python", "breadth in Python", *AALPY)
 SMOKE = ("evidence", "breadth in Python")  # A process of each takes a second or two.
 AGENTS = ("add2", "add10", "mult2", "increment", "compare", "subtract", "mult10")
 # Rules and how many traces; 0 is what the rule takes by itself.
 DRAWN = (("paper", 0), ("greedy", 0), *(("worlds", n) for n in (100, 400, 1_000, 4_000)), ("learn", 0))
 DRAWN_LARGE = (("worlds", 4_000), ("learn", 0))  # Fewer never identify mult10's 108 states.
+DRAWN_BY_PEERS = {  # AALpy is drawn for where it ends on most.
+    *((name, "paper", 0) for name in ("add2", "add10")),
+    *((name, "worlds", count) for name in ("add2", "add10", "mult2") for count in (100, 400, 1_000)),
+}
+DIGITS, CUT = (6, 10), 400  # of each factor of a product, at whose step its trace is cut: all are longer
 FRESH = 1_000  # Runs of the expert, of each kind, on which a result is tried before a proof is asked for.
 FRESH_SEED = 10_000  # No draw has it.
 
 
+class TookTooLong(Exception):
+    """A learner was stopped."""
+
+
+@lru_cache(maxsize=16)
 def traces_by(name: str, rule: str, count: int, seed: int) -> Traces:
-    """Traces by a rule: paper, greedy (the paper's rule, chosen), worlds, or learn, the first round's."""
+    """Traces by a rule: paper, greedy (the paper's, chosen), worlds, reads, products, or learn's first."""
     program = agent(name)
+    if rule == "products":
+        random = Random(seed)
+        sizes = [[random.randint(*DIGITS) for _ in range(2)] for _ in range(count)]
+        factors = [[random.randrange(10 ** (size - 1), 10**size) for size in pair] for pair in sizes]
+        return record(program, [f"{a}*{b}" for a, b in factors], CUT)
     if rule == "learn":
         return first_traces(program, "worlds", world_count(program.table, "worlds"), seed)
     greedy, rule = rule == "greedy", "paper" if rule == "greedy" else rule
@@ -117,66 +137,13 @@ def proven(name: str, table: Table) -> str:
 def learn(learner: str, traces: Traces) -> tuple[Table, float]:
     """The table that a learner makes of traces, and the seconds that it takes."""
     order, _, engine = learner.partition(" in ")
-    if learner.startswith("AALpy"):
-        data = [_pairs(traces, row) for row in range(len(traces))]
-        begun = time.process_time()
-        machine = _aalpy(learner.removeprefix("AALpy "), data)
-        return _machine_table(machine, traces), time.process_time() - begun
+    if learner in AALPY:
+        return aalpy_table(learner, traces)
     if engine:
         merge.merger_for = PlainMerger  # type: ignore[assignment]
     begun = time.process_time()
     result = merge.merged(traces, order)
     return result.table, time.process_time() - begun
-
-
-def _pairs(traces: Traces, row: int) -> list[tuple[int, str]]:
-    """A trace as inputs and outputs; they are texts where the agent is stuck, too."""
-    steps = range(traces.length[row])
-    return [(int(traces.x[row, t]), f"{traces.s[row, t]} {traces.m[row, t]}") for t in steps]
-
-
-def _aalpy(algorithm: str, data: list[list[tuple[int, str]]]) -> Any:
-    """AALpy's merging of these traces. Its own EDSM takes labelled sequences only: the score is that one."""
-    from aalpy.learning_algs.general_passive.GeneralizedStateMerging import run_GSM
-    from aalpy.learning_algs.general_passive.GsmNode import GsmNode, unknown_output
-    from aalpy.learning_algs.general_passive.ScoreFunctionsGSM import SimpleScoreCalculation
-
-    def evidence(partition: dict[Any, Any]) -> int:
-        contributing: dict[Any, list[Any]] = defaultdict(list)
-        for original, resulting in partition.items():
-            contributing[resulting].append(original)
-        known = (node for node in contributing if node.get_prefix_output() is not unknown_output)
-        return sum(
-            sum(each.get_prefix_output() is not unknown_output for each in contributing[node]) - 1
-            for node in known
-        )
-
-    scores = [evidence] if algorithm == "EDSM" else []
-    return run_GSM(
-        data,
-        output_behavior="mealy",
-        transition_behavior="deterministic",
-        score_calc=SimpleScoreCalculation(GsmNode.deterministic_compatible, *scores),
-        data_format="io_traces",
-    )
-
-
-def _machine_table(machine: Any, traces: Traces) -> Table:
-    """AALpy's machine as a table, the start first."""
-    states = [machine.initial_state, *(s for s in machine.states if s is not machine.initial_state)]
-    numbers = {id(state): number for number, state in enumerate(states)}
-
-    def entry(number: int, symbol: int) -> Entry | None:
-        output = states[number].output_fun.get(symbol)
-        write, move = map(int, output.split()) if output is not None else (-1, -1)
-        if write < 0:
-            return None
-        idle = write == symbol and move == STAY
-        return Entry(write, move, number if idle else numbers[id(states[number].transitions[symbol])])
-
-    rows = tuple(tuple(entry(q, x) for x in range(len(traces.symbols))) for q in range(len(states)))
-    names = tuple(f"q{number}" for number in range(len(states)))
-    return canonical(Table(traces.name, traces.symbols, names, rows, traces.classes, traces.input))
 
 
 def learned_apart(learner: str, traces: Traces, limit: float) -> tuple[Table | None, float | None]:
@@ -197,7 +164,7 @@ def learned_apart(learner: str, traces: Traces, limit: float) -> tuple[Table | N
 
 def peer_jobs(limit: float, smoke: bool) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
     """All learners on the same traces."""
-    learners = SMOKE if smoke else LEARNERS if _installed("aalpy") else LEARNERS[:4]
+    learners = SMOKE if smoke else LEARNERS if _installed("aalpy") else LEARNERS[: -len(AALPY)]
     for name, rule, count in PEERS[:1] if smoke else PEERS:
         for learner in learners:
             job = partial(compare, name, rule, count, learner, limit)
@@ -215,33 +182,57 @@ def compare(name: str, rule: str, count: int, learner: str, limit: float) -> dic
     return {**about, "seconds": round(seconds or 0.0, 4), "states": len(table.states), **right}
 
 
-def draw_jobs(agents: list[str], draws: int) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
-    """Both orders on several draws of the same kind of traces."""
+def draw_jobs(
+    agents: list[str], draws: int, limit: float
+) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
+    """Both orders, and AALpy where it is one of those drawn, on several draws of the same kind of traces."""
     for name in agents:
         for rule, count in DRAWN_LARGE if name == "mult10" else DRAWN:
-            for order in ORDERS:
-                job = partial(drawn, name, rule, count, order, draws)
-                yield f"draws {name} {rule} {count or ''} {order}".replace("  ", " "), job
+            beside = AALPY if (name, rule, count) in DRAWN_BY_PEERS and _installed("aalpy") else ()
+            for learner in (*ORDERS, *beside):
+                job = partial(drawn, name, rule, count, learner, draws, limit)
+                yield f"draws {name} {rule} {count or ''} {learner}".replace("  ", " "), job
 
 
-def drawn(name: str, rule: str, count: int, order: str, draws: int) -> dict[str, Any]:
-    """How often an order is right, over draws of traces."""
-    results = []
+def drawn(name: str, rule: str, count: int, learner: str, draws: int, limit: float) -> dict[str, Any]:
+    """How often a learner is right, over as many draws of traces as it ends within the limit, in all."""
+    results: list[tuple[int, str, float]] = []
+    many, steps = 0, 0
     for seed in range(draws):
         traces = traces_by(name, rule, count, seed)
-        table, seconds = learn(order, traces)
-        size = len(traces), traces.steps, len(table.states)
-        results.append((*size, proven(name, table), seconds))
-    many, steps, states, scopes, taken = zip(*results, strict=True)
+        many, steps = max(many, len(traces)), steps + traces.steps
+        try:
+            left = limit - sum(seconds for _, _, seconds in results)
+            table, seconds = limited(left, learner, traces)
+        except TookTooLong:
+            break
+        results.append((len(table.states), proven(name, table), seconds))
+    states, scopes, taken = zip(*results, strict=True) if results else ((), (), ())
     return {
-        "draws": draws,
-        "traces": max(many),
-        "steps": int(np.mean(steps)),
+        "draws": len(results),
+        "wanted": draws,
+        "limit": limit,
+        "traces": many,
+        "steps": steps // min(draws, len(results) + 1),
         "states": list(states),
         "worlds": scopes.count("worlds"),
         "inputs": scopes.count("worlds") + scopes.count("inputs"),
-        "seconds": round(float(np.mean(taken)), 4),
+        "seconds": round(float(np.mean(taken)), 4) if results else None,
     }
+
+
+def limited(limit: float, learner: str, traces: Traces) -> tuple[Table, float]:
+    """What a learner makes of traces; TookTooLong after so many seconds of this process."""
+
+    def stop(*_: object) -> None:
+        raise TookTooLong
+
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, max(limit, 0.001))  # 0 would be no limit.
+    try:
+        return learn(learner, traces)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _installed(package: str) -> bool:
@@ -254,10 +245,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], epilog="See the file for examples.")
     parser.add_argument("what", choices=("peers", "draws", "learn"))
     parser.add_argument("--agents", nargs="+", default=AGENTS, choices=AGENTS)
-    parser.add_argument("--draws", type=int, default=16)
-    parser.add_argument(
-        "--limit", type=float, default=300.0, help="seconds of one learner on one set of traces"
-    )
+    parser.add_argument("--draws", type=int, default=8)
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds of one learner")
     parser.add_argument("--seconds", type=float, default=540.0, help="begin nothing more after these")
     parser.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results")
     parser.add_argument("--smoke", action="store_true", help="two learners on the first traces")
@@ -274,7 +263,7 @@ def main() -> int:
     jobs = (
         peer_jobs(options.limit, options.smoke)
         if options.what == "peers"
-        else draw_jobs(options.agents, options.draws)
+        else draw_jobs(options.agents, options.draws, options.limit)
     )
     options.results.mkdir(parents=True, exist_ok=True)
     path = options.results / "merging.json"

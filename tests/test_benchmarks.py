@@ -89,6 +89,9 @@ SMOKE = {
         *("--results", "mealy.json"),
     ],
     "simulators": ["--smoke"],
+    "smallest": [
+        *("--only", "increment", "--rules", "worlds", "--counts", "20", "--results", "smallest.json"),
+    ],
     "startup": ["--repeat", "1"],
     "suite": [
         *("--tasks", "parity_check", "--seeds", "1", "--rounds", "1", "--iterations", "30"),
@@ -111,6 +114,7 @@ SAID = {
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
     "prover": "minimised  inputs",
+    "smallest": "| increment | 20 worlds | 3, 3 | yes |",
     "simulators": "first native run of all, compiler included",
     "startup": "3,000 rules",
     "suite": "of 1 proven on every input in 1 round",
@@ -178,6 +182,8 @@ def command(name: str, arguments: list[str]) -> list[str]:
 def test_a_benchmark_runs_and_ends(name: str, tmp_path: Path) -> None:
     if name in ("simulators", "memory") and compiler() is None:
         pytest.skip("there is no C compiler")
+    if name == "smallest":
+        pytest.importorskip("pysat")
     done = subprocess.run(
         command(name, SMOKE[name]), cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT
     )

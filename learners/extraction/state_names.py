@@ -35,7 +35,7 @@ def named_after(expert: Table, table: Table, cases: Iterable[Case]) -> Table:
             names[state] = expert.states[other]
     if not names:
         return named_by_behaviour(table)
-    states = _filled(table, names)
+    states = _filled(names, _behaviours(table))
     return replace(table, states=states, families=families_for(states, expert))
 
 
@@ -70,9 +70,14 @@ def behaviour(table: Table, state: int) -> str:
     return f"{what}_{_most([e for _, e in writing])}"
 
 
+def _behaviours(table: Table) -> list[str]:
+    return [behaviour(table, state) for state in range(len(table.states))]
+
+
 def _most(entries: list[Entry]) -> str:
     """The move made most often; of equals, the one on the first symbol."""
-    return MOVES[Counter(e.move for e in entries).most_common(1)[0][0]]
+    moves = [entry.move for entry in entries]
+    return MOVES[max(dict.fromkeys(moves), key=moves.count)]
 
 
 def _word(symbol: str) -> str:
@@ -82,22 +87,24 @@ def _word(symbol: str) -> str:
 
 def named_by_behaviour(table: Table) -> Table:
     """The table with names for what its states do; those that hold a digit are families."""
-    families = tuple(_holding(table))
+    behaviours = _behaviours(table)
+    families = tuple(_holding(table, behaviours))
     held = {m.state: family.label(m.values) for family in families for m in family.members}
-    return replace(table, states=_filled(table, held), families=families)
+    return replace(table, states=_filled(held, behaviours), families=families)
 
 
-def _filled(table: Table, known: Mapping[int, str]) -> tuple[str, ...]:
+def _filled(known: Mapping[int, str], behaviours: Sequence[str]) -> tuple[str, ...]:
     """A name a state: what is given, else by behaviour; equal ones are numbered."""
     names, taken = dict(known), set(known.values())
-    for state in range(len(table.states)):
+    more: dict[str, Iterator[str]] = {}  # of a behaviour: the names that were not tried yet
+    for state, name in enumerate(behaviours):
         if state not in names:
-            names[state] = _free(behaviour(table, state), taken)
+            names[state] = next(free for free in more.setdefault(name, _names(name)) if free not in taken)
             taken.add(names[state])
-    return tuple(names[state] for state in range(len(table.states)))
+    return tuple(names[state] for state in range(len(behaviours)))
 
 
-def _holding(table: Table) -> Iterator[Family]:
+def _holding(table: Table, behaviours: Sequence[str]) -> Iterator[Family]:
     """States that hold a digit, reached by reading it, and alike in what they do: `hold(0)` to `hold(9)`."""
     digits = next((c for _, c in table.classes if len(c) > 1 and c == "0123456789"[: len(c)]), "")
     symbols = [table.symbols.index(digit) for digit in digits]
@@ -108,16 +115,15 @@ def _holding(table: Table) -> Iterator[Family]:
         after = [entry.next for entry in entries if entry is not None]
         if len(set(after)) < len(symbols) or 0 in after or not held.isdisjoint(after):
             continue
-        if len({behaviour(table, state) for state in after}) == 1:
+        if len({behaviours[state] for state in after}) == 1:
             held.update(after)
             members = (Member(state, (digit,)) for digit, state in zip(digits, after, strict=True))
             yield Family(next(names), ("v",), tuple(members))
 
 
-def _free(name: str, taken: set[str]) -> str:
-    """The name, with the smallest number from 2 on that makes it new."""
-    numbered = (f"{name}_{number}" for number in count(2))
-    return next(free for free in chain([name], numbered) if free not in taken)
+def _names(name: str) -> Iterator[str]:
+    """The name, then the name with a number, from 2 on."""
+    return chain([name], (f"{name}_{number}" for number in count(2)))
 
 
 def numbered(names: list[str]) -> list[str]:

@@ -81,7 +81,7 @@ def without_expert(
 def grown(plan: TrainingPlan, held: Traces | None, tell: Callable[[str], object] | None) -> list[Width]:
     """Models of more and more states, until one is wide enough."""
     widths: list[Width] = []
-    iterations = min(TRIAL_ITERATIONS, plan.recipe.iterations)
+    iterations = min(TRIAL_ITERATIONS, plan.recipe.iterations or TRIAL_ITERATIONS)  # 0 is what fits.
     for states in WIDTHS:
         if tell:
             tell(f"trying {states} states")

@@ -6,10 +6,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from compiler.native.build import CannotBuild
 from gridlang.diagnostics import fail, listing
 from gridlang.display import Shown
-from gridlang.table import MAX_STATES, MOVES, Entry, Table, canonical
+from gridlang.table import MAX_STATES, MOVES, Entry, Table
 from learners.extraction.state_names import named_by_behaviour
 from learners.merging.native_merger import NativeMerger
 from learners.merging.plain_merger import EVIDENCE, ORDERS, Merger, PlainMerger
@@ -17,6 +19,7 @@ from learners.merging.prefix_tree import NOWHERE, PrefixTree, prefix_tree
 from learners.traces.dataset import Traces
 
 OnProgress = Callable[[int], None]
+AT_A_TIME = 100  # Progress is told after so many decisions, which take milliseconds in C.
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +59,8 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
     tree = prefix_tree(traces)
     merger = merger_for(tree, order)
     margins: list[int] = []
-    while decision := merger.step():
-        if decision.state is not None:
-            margins.append(decision.margin)
+    while decisions := merger.steps(AT_A_TIME):
+        margins += [decision.margin for decision in decisions if decision.state is not None]
         progress(merger.states)
         if merger.states > MAX_STATES:
             hint = "merging needs far more traces, or traces without noise"
@@ -83,16 +85,27 @@ def merger_for(tree: PrefixTree, order: str) -> Merger:
 
 
 def _table(traces: Traces, merger: Merger) -> Table:
-    actions, following = (array.tolist() for array in merger.rows())
-
-    def entry(state: int, symbol: int) -> Entry | None:
-        action, after = actions[state][symbol], following[state][symbol]
-        if action < 0:
-            return None
-        return Entry(action // len(MOVES), action % len(MOVES), state if after == NOWHERE else after)
-
-    symbols = range(len(traces.symbols))
-    rows = tuple(tuple(entry(state, symbol) for symbol in symbols) for state in range(merger.states))
+    """The table, its states breadth first; merging leads to all of them."""
+    actions, following = merger.rows()
+    order = _breadth_first(following.tolist())
+    place = np.argsort(order)
+    own = np.arange(len(order))[:, None]
+    after = place[np.where(following == NOWHERE, own, following)]
+    parts = (*np.divmod(actions, len(MOVES)), after)  # Without an action the symbol written is negative.
+    rows = tuple(
+        tuple(Entry(*rule) if rule[0] >= 0 else None for rule in zip(*row, strict=True))
+        for row in zip(*(part[order].tolist() for part in parts), strict=True)
+    )
     names = tuple(f"q{state}" for state in range(len(rows)))
-    plain = Table(traces.name, traces.symbols, names, rows, traces.classes, traces.input)
-    return named_by_behaviour(canonical(plain))
+    return named_by_behaviour(Table(traces.name, traces.symbols, names, rows, traces.classes, traces.input))
+
+
+def _breadth_first(following: list[list[int]]) -> list[int]:
+    """All states, in the order in which they are reached."""
+    order, reached = [0], {0, NOWHERE}
+    for state in order:
+        for after in following[state]:
+            if after not in reached:
+                reached.add(after)
+                order.append(after)
+    return order

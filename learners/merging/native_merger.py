@@ -13,19 +13,20 @@ from compiler.native.build import load_library
 from learners.merging.plain_merger import BREADTH, Decision
 from learners.merging.prefix_tree import Integers, PrefixTree
 
-SOURCE = Path(__file__).parent / "merger.c"
-DONE, MERGED = 0, 2  # what a step did, as in C
+SOURCES = tuple(Path(__file__).parent / name for name in ("folding.c", "merger.c"))
+NONE = -1  # as in C: the state of a node that became one itself
 
 
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL:
     """The library; CannotBuild without a compiler."""
-    library = load_library(SOURCE.read_text(encoding="utf-8"), ("-O2",), ("merger_new", "merger_step"))
+    source = "".join(path.read_text(encoding="utf-8") for path in SOURCES)
+    library = load_library(source, ("-O3",), ("merger_new", "merger_steps"))
     pointer = ctypes.c_void_p
     library.merger_new.restype = pointer
     library.merger_new.argtypes = [ctypes.c_int32, ctypes.c_int64, *[pointer] * 4]
     library.merger_free.argtypes = [pointer]
-    library.merger_step.argtypes = [pointer, ctypes.c_int, pointer]
+    library.merger_steps.argtypes = [pointer, ctypes.c_int, ctypes.c_int, pointer]
     library.merger_states.argtypes = [pointer]
     library.merger_rows.restype = None
     library.merger_rows.argtypes = [pointer] * 3
@@ -43,18 +44,20 @@ class NativeMerger:
         if not self.handle:
             raise MemoryError("there is no memory for the tree of the traces")
         weakref.finalize(self, self.library.merger_free, self.handle)
-        self.told = np.zeros(4, np.int64)
 
     @property
     def states(self) -> int:
         return int(self.library.merger_states(self.handle))
 
-    def step(self) -> Decision | None:
-        did = self.library.merger_step(self.handle, self.order == BREADTH, self.told.ctypes.data)
-        if did < DONE:
+    def steps(self, wanted: int) -> list[Decision]:
+        told = np.empty((wanted, 4), np.int64)
+        done = self.library.merger_steps(self.handle, self.order == BREADTH, wanted, told.ctypes.data)
+        if done < 0:
             raise MemoryError("there is no memory to merge the states of these traces")
-        node, state, score, margin = map(int, self.told)
-        return None if did == DONE else Decision(node, state if did == MERGED else None, score, margin)
+        return [
+            Decision(node, None if state == NONE else state, score, margin)
+            for node, state, score, margin in told[:done].tolist()
+        ]
 
     def rows(self) -> tuple[Integers, Integers]:
         action, after = (np.empty((self.states, self.symbols), np.int32) for _ in range(2))

@@ -16,6 +16,7 @@ evidence   The score of a blue and a red node counts the edges that agree when o
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -43,7 +44,9 @@ class Merger(Protocol):
     @property
     def states(self) -> int: ...
 
-    def step(self) -> Decision | None: ...
+    def steps(self, wanted: int) -> list[Decision]:
+        """As many promotions and merges as are wanted, or all that are left."""
+        ...
 
     def rows(self) -> tuple[Integers, Integers]: ...
 
@@ -69,7 +72,10 @@ class PlainMerger:
     def states(self) -> int:
         return len(self.state_of)
 
-    def step(self) -> Decision | None:
+    def steps(self, wanted: int) -> list[Decision]:
+        return list(islice(iter(self._step, None), wanted))
+
+    def _step(self) -> Decision | None:
         """One promotion or merge; None when all is red."""
         blues = {
             edge.target: (red, symbol)

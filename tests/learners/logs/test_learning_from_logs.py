@@ -12,16 +12,17 @@ import pytest
 import gridlang as gl
 from gridlang.source import Source
 from learners.evaluation.prediction import dfst_answers, table_answers
-from learners.logs.growing import grown, without_expert
+from learners.logs.growing import TRIAL_ITERATIONS, grown, without_expert
 from learners.logs.held_out import split
 from learners.logs.reading import log_of
 from learners.training.recipes import changed, load_recipe
-from learners.training.train import TrainingPlan
+from learners.training.train import Trained, TrainingPlan, train
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
 
 LOGS = EXAMPLES / "logs"
 COFFEE = LOGS / "coffee.jsonl"
+WHAT_FITS = 0  # iterations of a recipe that leaves them open
 
 
 def plan_of(traces: gl.Traces, iterations: int = 3000) -> TrainingPlan:
@@ -102,10 +103,19 @@ def test_what_is_held_out_was_never_shown() -> None:
     assert without_expert(plan, None) == (plan, None)
 
 
-def test_states_are_grown_until_they_suffice_or_no_longer_help() -> None:
-    traces = gl.load_traces(COFFEE)
-    widths = grown(plan_of(traces), None, None)
+def test_states_are_grown_in_short_trials_until_they_suffice_or_no_longer_help(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    traces, tried = gl.load_traces(COFFEE), list[int]()
+
+    def told(plan: TrainingPlan) -> list[Trained]:
+        tried.append(plan.recipe.iterations)
+        return train(plan)
+
+    monkeypatch.setattr("learners.logs.growing.train", told)
+    widths = grown(plan_of(traces, WHAT_FITS), None, None)
     assert [width.states for width in widths] == [4, 8] and widths[-1].suffices
+    assert tried == [TRIAL_ITERATIONS] * 2
     noise = np.random.default_rng(0)
     s = np.where((traces.s > 0) & (noise.random(traces.s.shape) < 0.3), 5, traces.s).astype(np.int16)
     noisy = gl.Traces(

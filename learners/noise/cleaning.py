@@ -140,8 +140,8 @@ class Cleaning:
         rates = best.accounts.rates if best is not None else UNKNOWN
         self.progress(f"round {number}: reading off tables")
         tables = tables_of(model.dfst, believed, self.seen, random)
-        less_than = None if best is None else best.cost
-        starts = [estimated(table, self.searched, rates, less_than) for table in tables]
+        read = best.accounts.read if best is not None else None
+        starts = [estimated(table, self.searched, rates, read) for table in tables]
         likeliest = min(starts, key=lambda each: each.cost)
         if best is None or SAME < abs(likeliest.cost - best.cost) < FAR:
             likeliest = improved(likeliest, self.searched, lambda at: self._tell(number, at))
@@ -154,7 +154,7 @@ class Cleaning:
         """The table with all traces, estimated anew where the search has not seen all of them."""
         if self.searched is self.seen:
             return best
-        return estimated(best.table, self.seen, best.accounts.rates)
+        return estimated(best.table, self.seen, best.accounts.rates, best.accounts.read)
 
     def weighed(self, best: Candidate) -> Candidate:
         """The same candidate, its accounts made again."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import inf
 
 from compiler.minimize import minimize_table
 from gridlang.diagnostics import GridError
@@ -23,7 +24,7 @@ from learners.traces.dataset import Traces
 LEAST = 2.0  # A rule that fewer steps show is taken for noise.
 SAME = 3.0  # Nats: tables whose costs differ by less say the same of all traces but, at most, one step.
 ESTIMATES = 6  # A table is estimated anew so often, at most.
-HOPELESS = 300.0  # Nats behind the best after one estimate: more than further ones were ever seen to gain.
+HOPELESS = 300.0  # Nats behind the best at which a table is given up: estimates seldom gain as much.
 SPLITS, MERGES = 3, 6  # So many of each are tried before the search ends, those that promise most first.
 
 
@@ -47,19 +48,25 @@ def weighed(table: Table, seen: Traces, rates: Rates, read: Doubles | None = Non
     return Candidate(table, rates, accounts.read if read is None else read, accounts)
 
 
-def estimated(table: Table, seen: Traces, rates: Rates, less_than: float | None = None) -> Candidate:
+def estimated(
+    table: Table, seen: Traces, rates: Rates, read: Doubles | None = None, less_than: float = inf
+) -> Candidate:
     """The table and the rates, estimated anew as long as that makes the records likelier.
 
-    What is far from being `less_than` so many nats is left as it is.
+    `read` is what is believed of worlds, None before anything is. What is far from being `less_than` so many
+    nats is left as it is.
     """
-    first = weighed(table, seen, rates)
-    best = weighed(table, seen, first.accounts.rates, first.accounts.read)
+    best = weighed(table, seen, rates, read)
+    if read is None:
+        best = weighed(table, seen, best.accounts.rates, best.accounts.read)
     for _ in range(ESTIMATES):
+        if best.cost > less_than + HOPELESS:
+            break
         told = best.accounts
         following = weighed(tabulated(best.table, told), seen, told.rates, told.read)
         gained = best.cost - following.cost
         best = following if gained > 0 else best
-        if gained < SAME or (less_than is not None and best.cost > less_than + HOPELESS):
+        if gained < SAME:
             break
     return best
 
@@ -97,7 +104,8 @@ def improved(best: Candidate, seen: Traces, progress: Callable[[Candidate], None
     while True:
         progress(best)
         for proposal in _proposals(best, seen):
-            tried = estimated(smallest(proposal), seen, best.accounts.rates, best.cost)
+            told = best.accounts
+            tried = estimated(smallest(proposal), seen, told.rates, told.read, best.cost)
             if tried.cost < best.cost - SAME:
                 best = tried
                 break

@@ -100,6 +100,7 @@ def main() -> int:
     parser.add_argument("--rates", default=RATES, help=f"in percent, {RATES} unless given")
     parser.add_argument("--in", dest="kinds", default="reads,writes,moves")
     parser.add_argument("--draws", type=int, default=4)
+    parser.add_argument("--first", type=int, default=0, help="the first draw")
     parser.add_argument("--seeds", type=int, default=1, help="models that learn from cleaned traces")
     parser.add_argument("--worlds", type=int)
     parser.add_argument("--rounds", type=int, default=8)
@@ -115,7 +116,7 @@ def main() -> int:
         (task, float(percent), draw)
         for task in options.tasks
         for percent in options.rates.split(",")
-        for draw in range(options.draws)
+        for draw in range(options.first, options.first + options.draws)
     ]
     for task, percent, draw in cases:
         wanted = settings(task, percent, draw, options)

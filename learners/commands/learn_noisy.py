@@ -39,7 +39,7 @@ def learn_noisy_command(
     output = given["output"] or f"{seen.name}.safetensors"
     refuse_folder(output, "name a file")
     recipe = changed(
-        load_recipe(given["recipe"], seen.name), iterations=given["iterations"], dim=given["dim"]
+        load_recipe(given["recipe"] or "proof", seen.name), iterations=given["iterations"], dim=given["dim"]
     )
     plan = CleaningPlan(recipe, given["rounds"], given["seed"], given["device"])
 

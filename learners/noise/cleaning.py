@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gridlang.diagnostics import fail
+from gridlang.table import MOVES
 from learners.noise.corruption import Rates
 from learners.noise.estimate import Judgement, judgement
-from learners.noise.search import SAME, Candidate, estimated, improved, weighed
+from learners.noise.search import SAME, Candidate, estimated, improved
 from learners.noise.tabulation import tables_of
 from learners.traces.dataset import Traces
 from learners.traces.joining import chosen
@@ -31,6 +32,7 @@ LEAST_ITERATIONS = 3_000  # Fewer are not enough for any agent that was tried.
 # three states of `increment` fall together in every seed, and noisy traces never part them.
 ROOM = 1.25
 FOUND = 2  # The end is reached when so many rounds have led to the best table,
+WIDE = 16  # Dimensions of the first model where nobody knows how many states there are.
 UNIMPROVED = 2  # or so many in a row to nothing better.
 SEARCHED = 80_000  # Steps on which tables are compared, of the first traces; the end is on all of them.
 FAR = 2_000.0  # Nats behind the best from which the search does not catch up.
@@ -136,7 +138,7 @@ class Cleaning:
         number, best = belief.rounds + 1, belief.best
         random = np.random.default_rng([self.plan.seed, number, 0x636C65616E])  # The bytes spell `clean`.
         believed = replace(self.seen, x=self.on_all(best).accounts.x) if best is not None else self.seen
-        model = self._trained(believed, number)
+        model = self._trained(believed, number, WIDE if best is None else len(best.table.states))
         rates = best.accounts.rates if best is not None else UNKNOWN
         self.progress(f"round {number}: reading off tables")
         tables = tables_of(model.dfst, believed, self.seen, random)
@@ -156,17 +158,12 @@ class Cleaning:
             return best
         return estimated(best.table, self.seen, best.accounts.rates, best.accounts.read)
 
-    def weighed(self, best: Candidate) -> Candidate:
-        """The same candidate, its accounts made again."""
-        return weighed(best.table, self.searched, best.rates, best.read)
-
-    def _trained(self, traces: Traces, number: int) -> Trained:
+    def _trained(self, traces: Traces, number: int, otherwise: int) -> Trained:
         """One model, which begins elsewhere in each round; every second has room to spare."""
         plan, symbols = self.plan, len(traces.symbols)
-        states = plan.recipe.dim or traces.states or 0
-        dim = int(ROOM * states) + 1 if states and number % 2 else plan.recipe.dim
-        weights = symbols * (dim or states) * ((dim or states) + symbols + 5)
-        fits = fitted(plan.recipe, weights, traces).iterations
+        states = plan.recipe.dim or traces.states or otherwise
+        dim = int(ROOM * states) + 1 if number % 2 else states
+        fits = fitted(plan.recipe, symbols * dim * (dim + symbols + len(MOVES)), traces).iterations
         iterations = max(min(LEAST_ITERATIONS, fits), int(SHARE * fits))
         recipe = replace(plan.recipe, dim=dim, iterations=iterations)
 

@@ -158,8 +158,11 @@ def _retrained(
 
     models = {seed: model for seed in seeds if (model := folder.model(seed)) is not None}
     missing = tuple(seed for seed in seeds if seed not in models)
+    recipe = plan.recipe
+    if not (recipe.dim or clean.traces.states):
+        recipe = replace(recipe, dim=len(clean.best.table.states))
     if missing:
-        for trained in train(TrainingPlan(clean.traces, plan.recipe, missing, plan.device), progress=tell):
+        for trained in train(TrainingPlan(clean.traces, recipe, missing, plan.device), progress=tell):
             models[trained.seed] = trained.dfst
             folder.keep_model(trained.seed, trained.dfst)
     return [_extracted(seed, models[seed], progress) for seed in seeds]

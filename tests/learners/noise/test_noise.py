@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import gridlang as gl
 from compiler.native.build import CannotBuild
 from compiler.program_files import load_program
+from gridlang.cli import main
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from learners.noise import native_decoder, plain_decoder
@@ -169,6 +172,25 @@ def test_increment_is_recovered_from_noisy_traces_alone_and_an_interrupted_run_g
     with pytest.raises(GridError) as damaged, run_folder(folder, noisy, plan, True, True) as kept:
         learn_noisy(noisy, plan, (), expert(), kept)
     assert damaged.value.diagnostics[0].code == "G161"
+
+
+def test_the_command_says_what_it_judges_and_estimates_and_goes_on_only_when_asked(
+    noisy: Traces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    replace(noisy, states=None).save("noisy.npz")  # Nobody says how many states there are.
+    words = ["learn", "noisy.npz", "--until-proven", "--noisy", "--rounds", "1", "--seeds", "1"]
+    words += ["--iterations", "6000", "--device", "cpu", "--run", "kept"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    for said in ("round 1: 3 states;", "steps judged wrong", "% of moves", "held out, consistent with"):
+        assert said in done.output
+    again = CliRunner().invoke(main, words)
+    assert again.exit_code == 2 and "G160" in again.output
+    resumed = CliRunner().invoke(main, [*words, "--resume", "--json"])
+    told = json.loads(resumed.stdout)
+    assert told["states"] == 3 and told["proven"] is None and told["cleaned"] == "kept/cleaned.npz"
+    assert f"{told['judged_wrong']:,} of {told['steps']:,} steps judged wrong" in done.output
 
 
 def clean_of(noisy: Traces) -> Traces:

@@ -35,6 +35,7 @@ FOUND = 2  # The end is reached when so many rounds have led to the best table,
 WIDE = 16  # Dimensions of the first model where nobody knows how many states there are.
 UNIMPROVED = 2  # or so many in a row to nothing better.
 SEARCHED = 80_000  # Steps on which tables are compared, of the first traces; the end is on all of them.
+TOO_STRONG = 0.5  # A kind of record of which more is called noise says nothing.
 FAR = 2_000.0  # Nats behind the best from which the search does not catch up.
 
 
@@ -103,19 +104,24 @@ def cleaned(
     while belief.rounds < plan.rounds and not belief.at_rest:
         belief = cleaning.after(belief)
         on_belief(belief)
-        if belief.best is not None:
-            told = judgement(cleaning.searched, belief.best.accounts)
-            states = len(belief.best.table.states)
-            on_round(RoundOfCleaning(belief.rounds, told.rates, states, belief.best.cost, told.wrong))
-    if belief.best is None:
-        hint = "more traces, more --rounds, or --dim of another size may help"
-        raise fail("G222", "no table could be read off from these traces: the noise is too strong", hint)
+        on_round(_told(belief, cleaning.searched))
+    assert belief.best is not None  # There is one after any round.
     progress("estimating the noise in all traces")
     best = cleaning.on_all(belief.best)
     told = judgement(seen, best.accounts)
+    if max(told.rates) > TOO_STRONG:
+        hint = "more traces, more --rounds, or --dim of another size may help"
+        raise fail("G222", "the likeliest table calls most of what was recorded noise", hint)
     x, s, m = best.accounts.x, best.accounts.s, best.accounts.m
     traces = replace(seen, x=x, s=s, m=m, data={**seen.data, "cleaned": told.as_json()})
     return Cleaned(traces, best, told, belief.rounds, belief.found_again)
+
+
+def _told(belief: Belief, searched: Traces) -> RoundOfCleaning:
+    best = belief.best
+    assert best is not None
+    told = judgement(searched, best.accounts)
+    return RoundOfCleaning(belief.rounds, told.rates, len(best.table.states), best.cost, told.wrong)
 
 
 def refuse_stuck(seen: Traces) -> None:

@@ -15,7 +15,7 @@ from compiler.native.build import CannotBuild
 from compiler.program_files import load_program
 from gridlang.cli import main
 from gridlang.diagnostics import GridError
-from gridlang.table import Table
+from gridlang.table import MOVES, Entry, Table
 from learners.noise import native_decoder, plain_decoder
 from learners.noise.accounts import Accounts, Costs, decode
 from learners.noise.cleaning import Belief, CleaningPlan, cleaned
@@ -23,7 +23,7 @@ from learners.noise.corruption import Rates, corrupted, kinds_of, rate_of
 from learners.noise.estimate import compared, judgement
 from learners.noise.learning import anonymous, learn_noisy, verdicts_of
 from learners.noise.run_folder import run_folder
-from learners.noise.search import Candidate, estimated, improved, smallest
+from learners.noise.search import Candidate, estimated, improved, smallest, weighed
 from learners.traces.collection import collected, plans_of
 from learners.traces.dataset import Traces
 from learners.traces.joining import chosen
@@ -206,10 +206,11 @@ def test_traces_that_show_where_an_agent_is_stuck_are_refused(noisy: Traces) -> 
     assert refused.value.diagnostics[0].code == "G221"
 
 
-def test_traces_that_no_table_can_be_read_off_from_are_refused(
-    noisy: Traces, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("learners.noise.cleaning.Cleaning.after", lambda *_: Belief(8, None, 0, 0))
-    with pytest.raises(GridError, match="too strong") as refused:
-        cleaned(noisy, CleaningPlan(load_recipe("proof")))
+def test_traces_that_the_likeliest_table_calls_noise_are_refused(noisy: Traces) -> None:
+    table = expert()
+    away = tuple(Entry(symbol, MOVES.index("U"), 0) for symbol in range(len(table.symbols)))
+    wrong = replace(table, states=("q0",), rows=(away,))
+    at_rest = Belief(8, weighed(wrong, noisy, Rates(0.6, 0.6, 0.6)), 1, 2)
+    with pytest.raises(GridError, match="calls most of what was recorded noise") as refused:
+        cleaned(noisy, CleaningPlan(load_recipe("proof")), at_rest)
     assert refused.value.diagnostics[0].code == "G222"

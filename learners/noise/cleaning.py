@@ -31,8 +31,9 @@ LEAST_ITERATIONS = 3_000  # Fewer are not enough for any agent that was tried.
 # Every second model has so many dimensions for each state, and one more: with no room to spare, two of the
 # three states of `increment` fall together in every seed, and noisy traces never part them.
 ROOM = 1.25
-FOUND = 2  # The end is reached when so many rounds have led to the best table,
+FOUND = 2  # The end is reached when so many rounds have led to the best table, or nearly,
 WIDE = 16  # Dimensions of the first model where nobody knows how many states there are.
+NEARLY = 20.0  # Nats: tables whose costs differ by less differ in three rules at most, all of them rare.
 UNIMPROVED = 2  # or so many in a row to nothing better.
 SEARCHED = 80_000  # Steps on which tables are compared, of the first traces; the end is on all of them.
 TOO_STRONG = 0.5  # A kind of record of which more is called noise says nothing.
@@ -153,10 +154,12 @@ class Cleaning:
         likeliest = min(starts, key=lambda each: each.cost)
         if best is None or SAME < abs(likeliest.cost - best.cost) < FAR:
             likeliest = improved(likeliest, self.searched, lambda at: self._tell(number, at))
-        if best is None or likeliest.cost < best.cost - SAME:
+        if best is None:
             return Belief(number, likeliest, 1, 0)
-        again = belief.found_again + (likeliest.cost < best.cost + SAME)
-        return Belief(number, best, again, belief.unimproved + 1)
+        near = abs(likeliest.cost - best.cost) < NEARLY
+        if likeliest.cost < best.cost - SAME:
+            return Belief(number, likeliest, belief.found_again + 1 if near else 1, 0)
+        return Belief(number, best, belief.found_again + near, belief.unimproved + 1)
 
     def on_all(self, best: Candidate) -> Candidate:
         """The table with all traces, estimated anew where the search has not seen all of them."""

@@ -65,7 +65,7 @@ class NoisyLearned(Shown):
     >>> import gridlang as gl
     >>> clean = gl.trace("examples/increment.grid", rule="worlds", count=200)
     >>> gl.learn_noisy(gl.corrupt(clean, 0.05), seeds=0, against="examples/increment.grid")
-    NoisyLearned(3 states, 418 of 2,935 steps judged wrong; proven on inputs, proven on worlds)
+    NoisyLearned(3 states, 832 of 6,158 steps judged wrong; proven on inputs, proven on worlds)
     """
 
     cleaned: Cleaned

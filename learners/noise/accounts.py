@@ -1,10 +1,4 @@
-"""`Costs`, what decoding weighs, and `Accounts`, what it comes to: the truth that a table tells of traces.
-
-A hypothesis is a run on a world that is made up as it goes: a cell that was visited holds what was last
-written there, and any other may hold any symbol. The table goes on from what a hypothesis reads, not from
-what was recorded. Each read, write or move that is not the recorded one costs what noise of its rate costs,
-so a lie is found by what comes before and after.
-"""
+"""`Costs`, what decoding weighs, and `Accounts`, what it comes to: the truth that a table tells of traces."""
 
 from __future__ import annotations
 
@@ -14,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from compiler.native.build import CannotBuild
 from gridlang.table import MOVES, Table
 from learners.noise.corruption import Rates
 from learners.traces.dataset import Shorts, Traces
@@ -141,17 +134,3 @@ class Accounts:
         """The expected share of records that are wrong: the next estimate of the noise."""
         steps = int((self.x >= 0).sum())
         return Rates(*(self.wrong / max(steps, 1)).tolist())
-
-
-def decode(table: Table, traces: Traces, rates: Rates, read: Doubles | None = None) -> Accounts:
-    """What happened in the traces if the table is the agent's, cells hold what `read` says, and noise has
-    these rates."""
-    from learners.noise import native_decoder, plain_decoder
-
-    accounts = Accounts.empty(traces, len(table.states))
-    costs = Costs.of(table, rates, accounts.read if read is None else read)
-    try:
-        native_decoder.decode_rows(costs, traces, accounts)
-    except CannotBuild:
-        plain_decoder.decode_rows(costs, traces, accounts)
-    return accounts

@@ -14,9 +14,9 @@ from gridlang.diagnostics import counted
 from gridlang.display import Shown
 from gridlang.table import Table
 from learners.extraction.extract import extract
-from learners.noise.accounts import decode
 from learners.noise.cleaning import Cleaned, CleaningPlan, RoundOfCleaning, cleaned, refuse_stuck
 from learners.noise.corruption import MADE
+from learners.noise.decoding import decode
 from learners.noise.estimate import judgement
 from learners.noise.run_folder import NoFolder, RunFolder
 from learners.traces.dataset import Traces

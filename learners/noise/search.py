@@ -15,8 +15,9 @@ from math import inf
 from compiler.minimize import minimize_table
 from gridlang.diagnostics import GridError
 from gridlang.table import Entry, Row, Table, canonical
-from learners.noise.accounts import Accounts, Doubles, decode
+from learners.noise.accounts import Accounts, Doubles
 from learners.noise.corruption import Rates
+from learners.noise.decoding import decode
 from learners.noise.merges import merged_tables
 from learners.noise.splits import rule_nats, split_tables
 from learners.traces.dataset import Traces

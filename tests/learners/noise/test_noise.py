@@ -17,9 +17,10 @@ from gridlang.cli import main
 from gridlang.diagnostics import GridError
 from gridlang.table import MOVES, Entry, Table
 from learners.noise import native_decoder, plain_decoder
-from learners.noise.accounts import Accounts, Costs, decode
+from learners.noise.accounts import Accounts, Costs
 from learners.noise.cleaning import Belief, CleaningPlan, cleaned
 from learners.noise.corruption import Rates, corrupted, kinds_of, rate_of
+from learners.noise.decoding import decode
 from learners.noise.estimate import compared, judgement
 from learners.noise.learning import anonymous, learn_noisy, verdicts_of
 from learners.noise.run_folder import run_folder

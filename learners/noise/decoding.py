@@ -17,7 +17,7 @@ from learners.traces.dataset import Traces
 
 
 def decode(table: Table, traces: Traces, rates: Rates, read: Doubles | None = None) -> Accounts:
-    """The accounts of all traces; `read` counts what cells hold, as accounts do; None before anything is known."""
+    """The accounts of all traces; `read` counts what cells hold, as accounts do, None for nothing known."""
     accounts = Accounts.empty(traces, len(table.states))
     costs = Costs.of(table, rates, accounts.read if read is None else read)
     try:

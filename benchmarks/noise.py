@@ -36,14 +36,18 @@ from learners.training.recipes import changed, load_recipe  # noqa: E402
 # Worlds of each task: the probe's for add2, then what `trace` would take.
 WORLDS = {"add2": 400, "add10": 4_000, "mult2": 4_000, "mult10": 20_000}
 RATES = "1,5,10,20"
-FORMAT = "gridlang-noise-benchmark/1"
+FORMAT = "gridlang-noise-benchmark/2"
 
 
 def measured(task: str, percent: float, draw: int, options: argparse.Namespace) -> dict[str, Any]:
     """One draw from its traces to the final measurement."""
     deadline = options.deadline
 
-    def check(_: object = None) -> None:
+    clock: dict[str, float] = {}
+
+    def check(at: str) -> None:
+        if at.startswith("training on cleaned"):
+            clock.setdefault("cleaning_cpu_seconds", time.process_time() - cpu)
         if time.monotonic() > deadline:
             raise OutOfTime
 
@@ -63,10 +67,10 @@ def measured(task: str, percent: float, draw: int, options: argparse.Namespace) 
         on_round=lambda done: print(f"  {cleaning_line(done)}", file=sys.stderr, flush=True),
         progress=check,
     )
-    clock = {"seconds": time.monotonic() - begun, "cpu_seconds": time.process_time() - cpu}
+    clock |= {"seconds": time.monotonic() - begun, "cpu_seconds": time.process_time() - cpu}
     return {
         **settings(task, percent, draw, options),
-        **compared(noisy, learned.cleaned.best.decoded, clean).as_json(),
+        **compared(noisy, learned.cleaned.best.accounts, clean).as_json(),
         **learned.cleaned.judgement.as_json(),
         "rounds": learned.cleaned.rounds,
         "found_again": learned.cleaned.found_again,
@@ -96,7 +100,8 @@ def main() -> int:
     parser.add_argument("--rates", default=RATES, help=f"in percent, {RATES} unless given")
     parser.add_argument("--in", dest="kinds", default="reads,writes,moves")
     parser.add_argument("--draws", type=int, default=4)
-    parser.add_argument("--seeds", type=int, default=2, help="models that learn from cleaned traces")
+    parser.add_argument("--first", type=int, default=0, help="the first draw")
+    parser.add_argument("--seeds", type=int, default=1, help="models that learn from cleaned traces")
     parser.add_argument("--worlds", type=int)
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--iterations", type=int)
@@ -111,7 +116,7 @@ def main() -> int:
         (task, float(percent), draw)
         for task in options.tasks
         for percent in options.rates.split(",")
-        for draw in range(options.draws)
+        for draw in range(options.first, options.first + options.draws)
     ]
     for task, percent, draw in cases:
         wanted = settings(task, percent, draw, options)
@@ -132,9 +137,11 @@ def line(record: dict[str, Any]) -> str:
     """One draw in words."""
     models = sum("proven" in model["verdicts"].values() for model in record["models"])
     verdicts = ", ".join(f"{verdict} on {scope}" for scope, verdict in record["verdicts"].items())
-    found = f"{record['judged_wrong']:,} judged of {record['true_wrong']:,} wrong"
+    judged = f"{record['judged_wrong']:,} judged of {record['true_wrong']:,} wrong"
     shares = f"precision {record['precision']:.3f}, recall {record['recall']:.3f}"
-    return f"{record['task']} {record['percent']:g} %: {found}, {shares}; {verdicts}; {models} models proven"
+    spent = f"{record['cpu_seconds']:.0f} s of CPU"
+    case = f"{record['task']} {record['percent']:g} %"
+    return f"{case}: {judged}, {shares}; {verdicts}; {models} models proven; {spent}"
 
 
 if __name__ == "__main__":

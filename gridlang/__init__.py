@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from compiler.verifier.verify import Checked
     from learners.api.data import coverage, load_traces, trace
     from learners.api.models import bound, evaluate, extract, load_model, predict, snap
+    from learners.api.noise import corrupt, learn_noisy
     from learners.api.proofs import prove
     from learners.api.training import learn, train
     from learners.api.views import view
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from learners.evaluation.prediction import Prediction
     from learners.extraction.extract import Extraction
     from learners.learning.rounds import Learned
+    from learners.noise.learning import NoisyLearned
     from learners.reports.viewed import View
     from learners.testing import assert_equivalent
     from learners.traces.coverage import Coverage
@@ -73,6 +75,7 @@ __all__ = [
     "Learned",
     "LengthSearch",
     "Minimized",
+    "NoisyLearned",
     "Prediction",
     "Program",
     "Run",
@@ -86,10 +89,12 @@ __all__ = [
     "bound",
     "compile",
     "correctness",
+    "corrupt",
     "coverage",
     "evaluate",
     "extract",
     "learn",
+    "learn_noisy",
     "load",
     "load_model",
     "load_traces",
@@ -124,6 +129,7 @@ _ABOVE = {
     "compiler.verifier.verify": ("Checked",),
     "learners.api.data": ("coverage", "load_traces", "trace"),
     "learners.api.models": ("bound", "evaluate", "extract", "load_model", "predict", "snap"),
+    "learners.api.noise": ("corrupt", "learn_noisy"),
     "learners.api.proofs": ("prove",),
     "learners.api.training": ("learn", "train"),
     "learners.api.views": ("view",),
@@ -133,6 +139,7 @@ _ABOVE = {
     "learners.evaluation.prediction": ("Prediction",),
     "learners.extraction.extract": ("Extraction",),
     "learners.learning.rounds": ("Learned",),
+    "learners.noise.learning": ("NoisyLearned",),
     "learners.reports.viewed": ("View",),
     "learners.testing": ("assert_equivalent",),
     "learners.traces.coverage": ("Coverage",),

@@ -874,7 +874,8 @@ _ALL = [
     Code(
         "G222",
         "the noise in traces is too strong",
-        "No model that learned from these traces gave a table that most of the steps agree on.",
+        "The table that makes these traces likeliest still calls more than half of the reads, of the writes "
+        "or of the moves noise: the right one was not found, or the traces are of no agent.",
         "Give more traces, more --rounds, or --dim if the number of states is not known.",
     ),
 ]

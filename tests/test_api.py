@@ -46,12 +46,12 @@ def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # Examples that learn take seconds each; docs/api.md learns too, and is always run.
+LEARNING = ("Learned", "NoisyLearned", "learn", "learn_noisy")
+
+
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=pytest.mark.long if name in ("Learned", "learn") else ())
-        for name in gl.__all__
-    ],
+    [pytest.param(name, marks=pytest.mark.long if name in LEARNING else ()) for name in gl.__all__],
 )
 def test_every_public_name_has_an_example_that_is_run(name: str) -> None:
     examples = [

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from gridlang.terminal.console import clear_progress, emit, say, show_progress
-from gridlang.terminal.options import refuse_folder
+from gridlang.terminal.options import command_line, refuse_folder
 
 if TYPE_CHECKING:
     from gridlang.table import Table
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from learners.traces.dataset import Traces
 
 # These say how rounds with an expert go; nobody answers questions about noisy traces.
-WITHOUT = ("strict", "one", "certificate", "folder", "resume", "radius", "length", "method")
+WITHOUT = ("strict", "one", "certificate", "radius", "length", "method")
 # Records around a rule that show it: the more of them are wrong, the more traces it takes.
 RECORDS_AROUND_A_RULE = 6
 
@@ -30,6 +30,7 @@ def learn_noisy_command(
     from gridlang.files import write_whole
     from learners.noise.cleaning import CleaningPlan
     from learners.noise.learning import learn_noisy
+    from learners.noise.run_folder import run_folder
     from learners.noise.summaries import cleaning_line, learned_lines, noisy_data
     from learners.training.recipes import changed, load_recipe
 
@@ -38,7 +39,7 @@ def learn_noisy_command(
     output = given["output"] or f"{seen.name}.safetensors"
     refuse_folder(output, "name a file")
     recipe = changed(
-        load_recipe(given["recipe"], seen.name), iterations=given["iterations"], dim=given["dim"]
+        load_recipe(given["recipe"] or "proof", seen.name), iterations=given["iterations"], dim=given["dim"]
     )
     plan = CleaningPlan(recipe, given["rounds"], given["seed"], given["device"])
 
@@ -48,15 +49,23 @@ def learn_noisy_command(
             say(cleaning_line(done))
 
     seeds = tuple(range(given["seed"], given["seed"] + (given["seeds"] or 4)))
-    learned = learn_noisy(seen, plan, seeds, expert, on_round=on_round, progress=show_progress)
+    folder = given["folder"] or f"{output.removesuffix('.safetensors')}.learn"
+    command, measured = command_line("--resume", "--json"), expert is not None
+    try:
+        with run_folder(folder, seen, plan, measured, given["resume"], command) as kept:
+            learned = learn_noisy(seen, plan, seeds, expert, kept, on_round=on_round, progress=show_progress)
+    except KeyboardInterrupt:
+        clear_progress()
+        say(f"interrupted; the rounds are in {folder}, go on with --resume", err=True)
+        raise
     clear_progress()
     write_whole(output, dfst_to_bytes(learned.model))
     scope = given["scope"] if given["scope"] in learned.verdicts else "worlds"
-    data = noisy_data(learned, output, scope)
+    data = {**noisy_data(learned, output, scope), "cleaned": kept.cleaned}
     if as_json:
         emit(data)
     else:
-        say(*learned_lines(learned), f"wrote {output}")
+        say(*learned_lines(learned), f"wrote {output}", f"the cleaned traces are {kept.cleaned}")
     if data["proven"] is False:
         raise click.exceptions.Exit(1)
 

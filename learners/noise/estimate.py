@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from learners.noise.accounts import Accounts
 from learners.noise.corruption import KINDS, ROW_OF, Rates
-from learners.noise.decoding import Decoded
 from learners.traces.dataset import Traces
 
 SURE = 0.95  # A step that is judged with this probability is counted as sure.
@@ -39,28 +39,26 @@ class Judgement(NamedTuple):
         }
 
 
-def judgement(seen: Traces, decoded: Decoded, drawn: Decoded | None = None) -> Judgement:
-    """Each record that is not as decoded is wrong, and the share of these is the rate of the noise.
+def judgement(seen: Traces, told: Accounts) -> Judgement:
+    """Each record that is not as the likeliest account has it is judged wrong.
 
-    Where a read and a write are equally likely to be the wrong one, the likeliest account always blames the
-    same of them; one that was `drawn` does not, and is better for the rates.
+    The rates are expected over all accounts: where a read and a write are equally likely to be the wrong one,
+    the likeliest account always blames the same of them.
     """
     valid, steps = _valid(seen), seen.steps
-    wrong = {kind: (getattr(decoded, row) != getattr(seen, row)) & valid for kind, row in ROW_OF.items()}
-    counts = {kind: int(wrong[kind].sum()) for kind in KINDS}
-    blamed = counts if drawn is None else judgement(seen, drawn).by_kind
+    wrong = {kind: (getattr(told, row) != getattr(seen, row)) & valid for kind, row in ROW_OF.items()}
     some = np.logical_or.reduce(list(wrong.values()))
     return Judgement(
         steps=steps,
         wrong=int(some.sum()),
-        sure=int((some & (decoded.sure >= SURE)).sum()),
-        by_kind=counts,
-        rates=Rates(*(blamed[kind] / steps for kind in KINDS)),
-        bounds={kind: interval(blamed[kind], steps) for kind in KINDS},
+        sure=int((some & (told.sure >= SURE)).sum()),
+        by_kind={kind: int(wrong[kind].sum()) for kind in KINDS},
+        rates=told.rates,
+        bounds={kind: interval(rate * steps, steps) for kind, rate in zip(KINDS, told.rates, strict=True)},
     )
 
 
-def interval(hits: int, trials: int) -> tuple[float, float]:
+def interval(hits: float, trials: int) -> tuple[float, float]:
     """The 95 % interval of a share (Wilson's)."""
     if not trials:
         return 0.0, 1.0
@@ -89,13 +87,13 @@ class Comparison(NamedTuple):
         return {**self._asdict(), **shares}
 
 
-def compared(seen: Traces, decoded: Decoded, clean: Traces) -> Comparison:
+def compared(seen: Traces, told: Accounts, clean: Traces) -> Comparison:
     """What was judged, beside the traces as they were before noise."""
-    judged, true = _differ(seen, decoded), _differ(seen, clean)
+    judged, true = _differ(seen, told), _differ(seen, clean)
     return Comparison(int(true.sum()), int(judged.sum()), int((judged & true).sum()))
 
 
-def _differ(seen: Traces, other: Traces | Decoded) -> Mask:
+def _differ(seen: Traces, other: Traces | Accounts) -> Mask:
     rows = [getattr(seen, name) != getattr(other, name) for name in ROW_OF.values()]
     differ: Mask = np.logical_or.reduce(rows) & _valid(seen)
     return differ

@@ -10,13 +10,17 @@ import numpy as np
 
 from compiler.dfst import Dfst, table_to_dfst
 from compiler.proofs.prove import prove
+from gridlang.diagnostics import counted
+from gridlang.display import Shown
 from gridlang.table import Table
 from learners.extraction.extract import extract
-from learners.noise.cleaning import Cleaned, CleaningPlan, RoundOfCleaning, cleaned
+from learners.noise.cleaning import Cleaned, CleaningPlan, RoundOfCleaning, cleaned, refuse_stuck
 from learners.noise.corruption import MADE
 from learners.noise.decoding import decode
 from learners.noise.estimate import judgement
+from learners.noise.run_folder import NoFolder, RunFolder
 from learners.traces.dataset import Traces
+from learners.traces.joining import chosen
 from learners.training.train import TrainingPlan, TrainingProgress, train
 
 LENGTHS = (300, 60, 20)  # of inputs on which a model is explored: one that drifts settles on shorter ones
@@ -42,7 +46,6 @@ class NoisySeed:
 
     seed: int
     dfst: Dfst
-    loss: float
     table: Table | None
     refused: str
     longest: int  # Inputs were explored up to this length.
@@ -50,27 +53,50 @@ class NoisySeed:
 
     def as_json(self) -> dict[str, Any]:
         size = len(self.table.states) if self.table else None
-        about = {"seed": self.seed, "loss": self.loss, "states": size, "refused": self.refused or None}
+        loss = self.dfst.training.get("loss")
+        about = {"seed": self.seed, "loss": loss, "states": size, "refused": self.refused or None}
         return {**about, "longest": self.longest, "verdicts": self.verdicts}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NoisyLearned:
-    """All that was learned from noisy traces, and the final measurement."""
+class NoisyLearned(Shown):
+    """All that was learned from noisy traces, and the final measurement.
+
+    >>> import gridlang as gl
+    >>> clean = gl.trace("examples/increment.grid", rule="worlds", count=200)
+    >>> gl.learn_noisy(gl.corrupt(clean, 0.05), seeds=0, against="examples/increment.grid")
+    NoisyLearned(3 states, 832 of 6,158 steps judged wrong; proven on inputs, proven on worlds)
+    """
 
     cleaned: Cleaned
     seeds: list[NoisySeed]
-    verdicts: dict[str, str]  # of the table by majority
+    verdicts: dict[str, str]  # of the likeliest table
     explained: Explained
     held_out: Explained | None
 
     @property
+    def table(self) -> Table:
+        """The likeliest table."""
+        return self.cleaned.best.table
+
+    @property
+    def traces(self) -> Traces:
+        """What most likely happened."""
+        return self.cleaned.traces
+
+    @property
     def model(self) -> Dfst:
-        """The table by majority as exact weights, with what is kept of how it was learned."""
-        exact = table_to_dfst(self.cleaned.best.table)
+        """The likeliest table as exact weights, with what is kept of how it was learned."""
+        exact = table_to_dfst(self.table)
         about = self.seeds[0].dfst.metadata if self.seeds else {}
         training = {"training": about["training"]} if "training" in about else {}
         return replace(exact, metadata={**exact.metadata, **training})
+
+    def __repr__(self) -> str:
+        told, states = self.cleaned.judgement, counted(len(self.table.states), "state")
+        verdicts = ", ".join(f"{verdict} on {scope}" for scope, verdict in self.verdicts.items())
+        judged = f"{states}, {told.wrong:,} of {told.steps:,} steps judged wrong"
+        return f"NoisyLearned({judged}{f'; {verdicts}' if verdicts else ''})"
 
 
 def learn_noisy(
@@ -78,6 +104,7 @@ def learn_noisy(
     plan: CleaningPlan,
     seeds: tuple[int, ...],
     expert: Table | None = None,
+    folder: NoFolder | RunFolder | None = None,
     *,
     on_round: Callable[[RoundOfCleaning], None] = lambda _: None,
     progress: Callable[[str], None] = lambda _: None,
@@ -86,10 +113,14 @@ def learn_noisy(
 
     Without an expert some traces are held out, and the claim is how many of their steps the table explains.
     """
-    anonymous = _anonymous(seen)
-    kept, held_out = (anonymous, None) if expert is not None else _split(anonymous)
-    clean = cleaned(kept, plan, on_round=on_round, progress=progress)
-    models = _retrained(clean, plan, seeds, progress)
+    refuse_stuck(seen)
+    keeper = folder or NoFolder()
+    known = anonymous(seen)
+    kept, held_out = (known, None) if expert is not None else _split(known)
+    belief = keeper.belief(kept, plan)
+    clean = cleaned(kept, plan, belief, on_belief=keeper.keep, on_round=on_round, progress=progress)
+    keeper.keep_cleaned(clean.traces)
+    models = _retrained(clean, plan, seeds, keeper, progress)
     progress("measuring")
     return NoisyLearned(
         cleaned=clean,
@@ -100,7 +131,7 @@ def learn_noisy(
     )
 
 
-def _anonymous(seen: Traces) -> Traces:
+def anonymous(seen: Traces) -> Traces:
     """The traces without what shows what was really done: their source, their inputs, and their noise."""
     data = {key: value for key, value in seen.data.items() if key != MADE}
     return replace(seen, inputs=("",) * len(seen), source="", data={**data, "noisy": True})
@@ -110,34 +141,42 @@ def _split(traces: Traces) -> tuple[Traces, Traces | None]:
     """Those to learn from, and every tenth, which is held out; none of few."""
     every = np.arange(len(traces))
     out = every % HELD_OUT == HELD_OUT - 1
-    return (traces, None) if not out.any() else (_rows(traces, every[~out]), _rows(traces, every[out]))
-
-
-def _rows(traces: Traces, rows: np.ndarray[Any, Any]) -> Traces:
-    picked = {name: getattr(traces, name)[rows] for name in ("x", "s", "m", "length")}
-    endings = tuple(traces.ending[row] for row in rows.tolist())
-    return replace(traces, **picked, ending=endings, inputs=("",) * len(rows))
+    return (traces, None) if not out.any() else (chosen(traces, every[~out]), chosen(traces, every[out]))
 
 
 def _retrained(
-    clean: Cleaned, plan: CleaningPlan, seeds: tuple[int, ...], progress: Callable[[str], None]
+    clean: Cleaned,
+    plan: CleaningPlan,
+    seeds: tuple[int, ...],
+    folder: NoFolder | RunFolder,
+    progress: Callable[[str], None],
 ) -> list[NoisySeed]:
     """Models of the cleaned traces, with what is extracted from each without an expert."""
 
     def tell(at: TrainingProgress) -> None:
         progress(f"training on cleaned traces {at.iteration:,}/{at.iterations:,}")
 
-    models = []
-    for trained in train(TrainingPlan(clean.traces, plan.recipe, seeds, plan.device), progress=tell):
-        progress(f"extracting seed {trained.seed}")
-        table, refused, length = None, "it diverged", 0
-        for length in LENGTHS if trained.diverged < 0 else ():
-            extraction = extract(trained.dfst, longest=length)
-            table, refused = extraction.table, extraction.refused
-            if table is not None:
-                break
-        models.append(NoisySeed(trained.seed, trained.dfst, trained.loss, table, refused, length, {}))
-    return models
+    models = {seed: model for seed in seeds if (model := folder.model(seed)) is not None}
+    missing = tuple(seed for seed in seeds if seed not in models)
+    recipe = plan.recipe
+    if not (recipe.dim or clean.traces.states):
+        recipe = replace(recipe, dim=len(clean.best.table.states))
+    if missing:
+        for trained in train(TrainingPlan(clean.traces, recipe, missing, plan.device), progress=tell):
+            models[trained.seed] = trained.dfst
+            folder.keep_model(trained.seed, trained.dfst)
+    return [_extracted(seed, models[seed], progress) for seed in seeds]
+
+
+def _extracted(seed: int, model: Dfst, progress: Callable[[str], None]) -> NoisySeed:
+    progress(f"extracting seed {seed}")
+    table, refused, length = None, "it diverged", 0
+    for length in LENGTHS if all(np.isfinite(each).all() for each in (model.A, model.B, model.C)) else ():
+        extraction = extract(model, longest=length)
+        table, refused = extraction.table, extraction.refused
+        if table is not None:
+            break
+    return NoisySeed(seed, model, table, refused, length, {})
 
 
 def _measured(model: NoisySeed, expert: Table | None) -> NoisySeed:
@@ -155,7 +194,5 @@ def verdicts_of(table: Table, expert: Table | None) -> dict[str, str]:
 
 def _explained(traces: Traces, clean: Cleaned) -> Explained:
     """The steps of traces whose records are as the table says, given the rates that were estimated."""
-    best = clean.best
-    decoded = decode(table_to_dfst(best.table), traces, clean.judgement.rates, best.reading)
-    told = judgement(traces, decoded)
+    told = judgement(traces, decode(clean.best.table, traces, clean.judgement.rates, clean.best.read))
     return Explained(told.steps, told.steps - told.wrong, len(traces))

@@ -41,7 +41,7 @@ def learned_lines(learned: NoisyLearned) -> list[str]:
     bounds = ", ".join(
         f"{kind} {_percent(low)} to {_percent(high)}" for kind, (low, high) in told.bounds.items()
     )
-    table = f"the table that most steps agree on ({counted(len(clean.best.table.states), 'state')})"
+    table = f"the likeliest table ({counted(len(clean.best.table.states), 'state')})"
     lines = [
         f"{told.wrong:,} of {told.steps:,} steps judged wrong, {told.sure:,} of them surely",
         _rates(told.rates),

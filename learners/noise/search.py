@@ -2,7 +2,7 @@
 
 A table is estimated anew from what it decodes, until that helps no more. One that rests at too few states
 calls noise what the others do: so states are split where the records differ by the way they were entered,
-and states are merged that do the same. What a table costs is the nats of all records and of its own rules,
+states are merged that do the same, and rules are dropped that may have come of misread symbols. What a table costs is the nats of all records and of its own rules,
 and no step is taken that does not make it less.
 """
 
@@ -18,6 +18,7 @@ from gridlang.table import Entry, Row, Table, canonical
 from learners.noise.accounts import Accounts, Doubles
 from learners.noise.corruption import Rates
 from learners.noise.decoding import decode
+from learners.noise.drops import dropped_tables
 from learners.noise.merges import merged_tables
 from learners.noise.splits import rule_nats, split_tables
 from learners.traces.dataset import Traces
@@ -26,7 +27,9 @@ LEAST = 2.0  # A rule that fewer steps show is taken for noise.
 SAME = 3.0  # Nats: tables whose costs differ by less say the same of all traces but, at most, one step.
 ESTIMATES = 6  # A table is estimated anew so often, at most.
 HOPELESS = 300.0  # Nats behind the best at which a table is given up: estimates seldom gain as much.
-SPLITS, MERGES = 3, 6  # So many of each are tried before the search ends, those that promise most first.
+# So many of each are tried before the search ends, those that promise most first.
+SPLITS, MERGES, DROPS = 3, 6, 8
+RULE = 20.0  # Nats of a rule at least: for one that came of misread symbols alone, up to 17 were seen to speak.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +44,7 @@ class Candidate:
     @property
     def cost(self) -> float:
         """Nats of the records, and of the rules that explain them."""
-        return self.accounts.nats + self.table.transitions * rule_nats(self.table)
+        return self.accounts.nats + self.table.transitions * max(RULE, rule_nats(self.table))
 
 
 def weighed(table: Table, seen: Traces, rates: Rates, read: Doubles | None = None) -> Candidate:
@@ -116,4 +119,5 @@ def improved(best: Candidate, seen: Traces, progress: Callable[[Candidate], None
 
 def _proposals(best: Candidate, seen: Traces) -> Iterator[Table]:
     yield from merged_tables(best.table, best.accounts.visits)[:MERGES]
+    yield from dropped_tables(best.table, best.accounts.visits, DROPS)
     yield from split_tables(best.table, best.accounts, seen, SPLITS)

@@ -123,7 +123,7 @@ def test_both_scopes_are_told_in_words_and_as_data(unsettled: tuple[LearnConfig,
     assert worlds.startswith("0 of 2 proven") and worlds.endswith("on every world")
     assert inputs.startswith("2 of 2 proven") and inputs.endswith("on every declared input")
     assert "on declared inputs 2 of 2 proven" in round_line(learned.rounds[0], 2)
-    for line in unproven_lines(config, learned):
+    for line in unproven_lines(learned):
         assert "another round would change nothing; on declared inputs proven" in line
     data = learned_data(config, learned, "x.safetensors", None)
     assert not data["proven"] and data["seeds_proven_on_inputs"] == 2

@@ -2,7 +2,8 @@
 
 A table is estimated anew from what it decodes, until that helps no more. One that rests at too few states
 calls noise what the others do: so states are split where the records differ by the way they were entered,
-states are merged that do the same, and rules are dropped that may have come of misread symbols. What a table costs is the nats of all records and of its own rules,
+states are merged that do the same, rules are dropped that may have come of misread symbols, and edges lead
+elsewhere. What a table costs is the nats of all records and of its own rules,
 and no step is taken that does not make it less.
 """
 
@@ -20,6 +21,7 @@ from learners.noise.corruption import Rates
 from learners.noise.decoding import decode
 from learners.noise.drops import dropped_tables
 from learners.noise.merges import merged_tables
+from learners.noise.relinks import relinked_tables
 from learners.noise.splits import rule_nats, split_tables
 from learners.traces.dataset import Traces
 
@@ -28,8 +30,10 @@ SAME = 3.0  # Nats: tables whose costs differ by less say the same of all traces
 ESTIMATES = 6  # A table is estimated anew so often, at most.
 HOPELESS = 300.0  # Nats behind the best at which a table is given up: estimates seldom gain as much.
 # So many of each are tried before the search ends, those that promise most first.
-SPLITS, MERGES, DROPS = 3, 6, 8
-RULE = 20.0  # Nats of a rule at least: for one that came of misread symbols alone, up to 17 were seen to speak.
+SPLITS, MERGES, DROPS, RELINKS = 3, 6, 8, 16
+RULE = (
+    20.0  # Nats of a rule at least: for one that came of misread symbols alone, up to 17 were seen to speak.
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,3 +125,4 @@ def _proposals(best: Candidate, seen: Traces) -> Iterator[Table]:
     yield from merged_tables(best.table, best.accounts.visits)[:MERGES]
     yield from dropped_tables(best.table, best.accounts.visits, DROPS)
     yield from split_tables(best.table, best.accounts, seen, SPLITS)
+    yield from relinked_tables(best.table, best.accounts, RELINKS)

@@ -2,9 +2,8 @@
 
 A table is estimated anew from what it decodes, until that helps no more. One that rests at too few states
 calls noise what the others do: so states are split where the records differ by the way they were entered,
-states are merged that do the same, rules are dropped that may have come of misread symbols, and edges lead
-elsewhere. What a table costs is the nats of all records and of its own rules,
-and no step is taken that does not make it less.
+states are merged that do the same, and edges are led elsewhere. What a table costs is the nats of all records
+and of its own rules, and no step is taken that does not make it less.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from gridlang.table import Entry, Row, Table, canonical
 from learners.noise.accounts import Accounts, Doubles
 from learners.noise.corruption import Rates
 from learners.noise.decoding import decode
-from learners.noise.drops import dropped_tables
 from learners.noise.merges import merged_tables
 from learners.noise.relinks import relinked_tables
 from learners.noise.splits import rule_nats, split_tables
@@ -30,10 +28,7 @@ SAME = 3.0  # Nats: tables whose costs differ by less say the same of all traces
 ESTIMATES = 6  # A table is estimated anew so often, at most.
 HOPELESS = 300.0  # Nats behind the best at which a table is given up: estimates seldom gain as much.
 # So many of each are tried before the search ends, those that promise most first.
-SPLITS, MERGES, DROPS, RELINKS = 3, 6, 8, 16
-RULE = (
-    20.0  # Nats of a rule at least: for one that came of misread symbols alone, up to 17 were seen to speak.
-)
+SPLITS, MERGES, RELINKS = 3, 6, 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +43,7 @@ class Candidate:
     @property
     def cost(self) -> float:
         """Nats of the records, and of the rules that explain them."""
-        return self.accounts.nats + self.table.transitions * max(RULE, rule_nats(self.table))
+        return self.accounts.nats + self.table.transitions * rule_nats(self.table)
 
 
 def weighed(table: Table, seen: Traces, rates: Rates, read: Doubles | None = None) -> Candidate:
@@ -123,6 +118,5 @@ def improved(best: Candidate, seen: Traces, progress: Callable[[Candidate], None
 
 def _proposals(best: Candidate, seen: Traces) -> Iterator[Table]:
     yield from merged_tables(best.table, best.accounts.visits)[:MERGES]
-    yield from dropped_tables(best.table, best.accounts.visits, DROPS)
     yield from split_tables(best.table, best.accounts, seen, SPLITS)
     yield from relinked_tables(best.table, best.accounts, RELINKS)

@@ -78,3 +78,30 @@ def test_a_committed_program_that_was_learned_is_proven_at_the_scope_of_its_reco
     assert prove(expert, learned, record["scope"]).equivalent is True
     states = f"{len(learned.states)} ({len(expert.states)})"
     assert cell("states of the extracted program", task) == states
+
+
+def test_the_league_on_the_first_page_and_its_own_is_that_of_the_record() -> None:
+    record = json.loads((RESULTS / "league.json").read_text())
+
+    def proven(key: str, scope: str) -> int:
+        draws = record[f"add2/{key}"]["draws"]
+        assert len(draws) == 16
+        return sum(draw[scope] is True for draw in draws)
+
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    league = " ".join((ROOT / "docs" / "league.md").read_text(encoding="utf-8").split())
+    merged, trained = (proven(f"worlds/{method}/100", "worlds") for method in ("merge", "dfst"))
+    assert (
+        f"from 100 random worlds it is proven on {merged} of 16 draws of add2, trained networks on {trained}"
+        in readme
+    )
+    greedy = [key for key in record if key.startswith("add2/greedy/merge/")]
+    assert max(proven(key.removeprefix("add2/"), "inputs") for key in greedy) == 0
+    assert "merging is right on none of 16, from however many" in readme
+    assert f"twenty well-chosen additions are enough for {proven('greedy/dfst/20', 'inputs')} of 16" in readme
+    paper = [proven(f"paper/{method}/100", "inputs") for method in ("sat", "merge", "dfst")]
+    assert "on {} of 16 draws, where merging is right on {} and DFSTs on {}".format(*paper) in league
+    for entry in record.values():
+        whole = max(draw["traces"] for draw in entry["draws"]) < entry["size"]
+        if entry["rule"] == "characteristic" and entry["method"] == "merge" and whole:
+            assert all(draw["worlds"] for draw in entry["draws"])

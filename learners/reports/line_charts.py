@@ -79,7 +79,11 @@ def charts(
     bottom = ABOVE + ceil(len(panels) / columns) * layout.height
     legend, below = _legend(colours, bottom + 26, width)
     height = bottom + 48 + below
-    body = [_panel(panel, layout.place(i, columns), layout, colours) for i, panel in enumerate(panels)]
+    body = [
+        _panel(panel, layout.place(i, columns), layout, colours)
+        for i, panel in enumerate(panels)
+        if panel.series  # Where there is nothing to show, the place stays free.
+    ]
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',

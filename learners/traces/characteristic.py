@@ -9,25 +9,17 @@ García 1992). Where an agent is stuck on some symbols, states that no reads tel
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from gridlang.table import MOVES, Table
+from gridlang.table import Table
 from learners.traces.reads import Step
+from learners.traces.state_pairs import Reads, StatePairs
 
 MOST_STATES = 2_000  # The table of pairs of states outgrows memory soon after.
-NONE, SAME = -1, 1 << 30
-
-Reads = tuple[int, ...]
-Ints = npt.NDArray[np.int32]
-Pairs = tuple[npt.NDArray[Any], ...]
 
 
 def characteristic_reads(table: Table) -> list[list[Step]]:
     """What a table does on these sequences of reads; none is the beginning of another."""
-    ways, pairs = _shortest_ways(table), _Pairs(table)
+    ways, pairs = _shortest_ways(table), StatePairs(table)
     telling = {state: {pairs.word(state, other) for other in ways} - {()} for state in ways}
     sequences: set[Reads] = set()
     for state, way in ways.items():
@@ -64,47 +56,3 @@ def _steps(table: Table, reads: Reads) -> list[Step]:
         steps.append((symbol, entry.write, entry.move))
         state = entry.next
     return steps
-
-
-class _Pairs:
-    """Of each two states, how many reads tell them apart, and the first of these reads."""
-
-    def __init__(self, table: Table) -> None:
-        shape = (len(table.states), len(table.symbols))
-        self.next: Ints = np.full(shape, NONE, np.int32)
-        action: Ints = np.full(shape, NONE, np.int32)
-        for state, symbol, entry in table.entries():
-            idle = entry.is_idle(symbol)  # A trace shows that a run ends there.
-            action[state, symbol] = (entry.write * len(MOVES) + entry.move) * 2 + idle
-            if not idle:
-                self.next[state, symbol] = entry.next
-        self.count: Ints = np.full((shape[0], shape[0]), SAME, np.int32)
-        self.first: npt.NDArray[np.int16] = np.full((shape[0], shape[0]), NONE, np.int16)
-        for symbol, acts in enumerate(action.T):
-            states = np.flatnonzero(acts != NONE)
-            differ = acts[states][:, None] != acts[states]
-            self._tell(np.ix_(states, states), differ, 1, symbol)
-        reads = 1
-        while (self.count == reads).any():
-            for symbol, after in enumerate(self.next.T):
-                states = np.flatnonzero(after != NONE)
-                later = self.count[after[states][:, None], after[states]] == reads
-                self._tell(np.ix_(states, states), later, reads + 1, symbol)
-            reads += 1
-
-    def _tell(self, pairs: Pairs, told: npt.NDArray[np.bool_], reads: int, symbol: int) -> None:
-        """Keeps what tells these pairs apart, those that fewer reads tell apart excepted."""
-        news = told & (self.count[pairs] == SAME)
-        self.count[pairs] = np.where(news, reads, self.count[pairs])
-        self.first[pairs] = np.where(news, symbol, self.first[pairs])
-
-    def word(self, state: int, other: int) -> Reads:
-        """The reads that tell two states apart; none where nothing does."""
-        word: list[int] = []
-        while self.count[state, other] != SAME:
-            symbol = int(self.first[state, other])
-            word.append(symbol)
-            if self.count[state, other] == 1:
-                break
-            state, other = int(self.next[state, symbol]), int(self.next[other, symbol])
-        return tuple(word)

@@ -15,18 +15,17 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from compiler.state_merging import NONE, table_to_graph
-from gridlang.table import MOVES, Table
+from compiler.state_merging import NONE
+from gridlang.table import Table
 from gridlang.world import World
 from learners.traces.grown_worlds import ChooseSymbol, FreshCell, grown_world
+from learners.traces.state_pairs import SAME, Ints, StatePairs
 
 WANDER = 8  # An agent wanders over up to so many fresh cells before its state is told.
 SOON = 2  # States that differ within so many steps are told apart by any worlds that show all pairs of rules.
 LEAST, A_RULE, MOST = 1_000, 10, 2_000  # So many worlds are made: at least, for each rule, and at most.
 MOST_STATES = 300  # The table is of pairs of states.
-FAR = 1 << 30
-
-Ints = npt.NDArray[np.int64]
+FAR = SAME  # So far is what cannot be reached.
 
 
 def telling_worlds(table: Table, random: Random, steps: int, *, always: bool = False) -> list[World]:
@@ -44,10 +43,8 @@ class _Telling:
 
     def __init__(self, table: Table, random: Random) -> None:
         self.table, self.random = table, random
-        graph = table_to_graph(table)
-        self.next = graph.next.astype(np.int64)  # (states, symbols), NONE where it halts or is stuck
-        self.action = np.where(graph.write == NONE, NONE, graph.write * len(MOVES) + graph.move)
-        self.distance = self._distances()
+        pairs = StatePairs(table)
+        self.next, self.action, self.distance = pairs.next, pairs.action, pairs.count
         self.lasting = self._lasting()
         # What tells a state from the one that has halted would be read at once by most runs.
         told = (self.distance < FAR) & self.lasting[:-1, None] & self.lasting[:-1]
@@ -72,24 +69,6 @@ class _Telling:
             if (nearer == way).all():
                 return way
             way = nearer
-
-    def _distances(self) -> Ints:
-        """Of each two states, the steps after which they have acted differently, if all cells are fresh."""
-        count = len(self.next)
-        distance: Ints = np.full((count, count), FAR, np.int64)
-        for action in self.action.T:
-            known = action != NONE
-            distance[known[:, None] & known & (action[:, None] != action)] = 1
-        while True:
-            before = distance.copy()
-            for after in self.next.T:
-                states = np.flatnonzero(after != NONE)
-                pairs = np.ix_(states, states)
-                distance[pairs] = np.minimum(
-                    distance[pairs], distance[np.ix_(after[states], after[states])] + 1
-                )
-            if (before == distance).all():
-                return distance
 
     @property
     def latest(self) -> int:

@@ -3,6 +3,7 @@
     python benchmarks/league.py                             everything, where it was left; days on two cores
     python benchmarks/league.py --methods merge sat         what needs no GPU
     python benchmarks/league.py --methods dfst --seconds 540    a piece of a long run; call again to go on
+    python benchmarks/league.py --methods dfst --only-train    on a GPU; another call judges
     python benchmarks/league.py --page                      docs/league.md and its figure, from the record
 
 One criterion: the table that is learned is *proven* to do what its expert does on all declared inputs, or on
@@ -23,21 +24,25 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.league_draws import Learned, Question, one_table, stacked, traces_of, verdict_on  # noqa: E402
+from benchmarks.league_draws import (  # noqa: E402
+    Learned,
+    Question,
+    one_table,
+    traces_of,
+    verdict_on,
+    weights_in,
+)
+from benchmarks.league_networks import Networks, clock, keep, kept, train_together  # noqa: E402
 from benchmarks.league_page import write_page  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
-from learners.methods.train import train_by_method  # noqa: E402
-from learners.networks.network import model_to_bytes  # noqa: E402
-from learners.runtime.hardware import cores, gpu_count  # noqa: E402
+from learners.runtime.hardware import cores  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.traces.dataset import Traces, traces_to_bytes  # noqa: E402
-from learners.training.methods import DFST, METHODS, NETWORKS, TABLES, method_of, usual_recipe  # noqa: E402
-from learners.training.recipes import load_recipe  # noqa: E402
-from learners.training.train import TrainingPlan, TrainingProgress  # noqa: E402
+from learners.training.methods import DFST, METHODS, NETWORKS, TABLES  # noqa: E402
 
 TASKS = ("add2", "add10", "mult2", "mult10", "subtract", "compare", "palindrome")
 # `both` is half inputs, half worlds.
@@ -79,34 +84,6 @@ def learned_tables(cell: Cell, parts: list[Traces]) -> Iterator[Learned]:
         yield Learned(draw, len(parts[draw]), seconds, model)
 
 
-def learned_networks(
-    cells: list[Cell], parts: list[list[Traces]], device: str, work: Path, deadline: float
-) -> dict[Cell, list[Learned]]:
-    """All draws of all sizes trained together, each on its own share of the traces."""
-    flat = [traces for draws in parts for traces in draws]
-    whole, shares = stacked(flat)
-    seeds = tuple(cell.seed + draw for cell in cells for draw in range(DRAWS))
-    recipe = load_recipe(usual_recipe(cells[0].method, "proof"))
-    plan = TrainingPlan(whole, recipe, seeds, device, method=method_of(cells[0].method), shares=shares)
-
-    def watch(at: TrainingProgress) -> None:
-        print(f"\r{cells[0].key} {at.iteration:,}/{at.iterations:,}", end="", file=sys.stderr, flush=True)
-        if time.monotonic() > deadline:
-            raise OutOfTime
-
-    sizes = [str(cell.size) for cell in cells]
-    folder = work / "-".join((cells[0].task, cells[0].rule, cells[0].method, *sizes))
-    models = train_by_method(plan, str(folder), resume=True, progress=watch)
-    print(file=sys.stderr)
-    learned: dict[Cell, list[Learned]] = {}
-    for number, model in enumerate(models):
-        cell, draw = cells[number // DRAWS], number % DRAWS
-        weights = model_to_bytes(model.model) if model.diverged < 0 else b""
-        part = Learned(draw, len(flat[number]), model.seconds / len(models), weights)
-        learned.setdefault(cell, []).append(part)
-    return learned
-
-
 def judged(learned: list[Learned], program: Program, deadline: float) -> list[dict[str, Any]]:
     """Each draw's verdict at each scope; what is proven on all worlds is proven on inputs."""
     expert = table_to_json(program.table)
@@ -123,17 +100,21 @@ def judged(learned: list[Learned], program: Program, deadline: float) -> list[di
         for each in learned
     }
     for scope in SCOPES:
-        asked = [each for each in learned if each.model and not draws[each.draw]["worlds"]]
-        questions = [Question(each.draw, scope, each.model, expert) for each in asked]
+        asked: dict[bytes, list[Learned]] = {}  # What several draws came to is asked about once.
+        for each in learned:
+            if each.model and not draws[each.draw]["worlds"]:
+                asked.setdefault(weights_in(each.model), []).append(each)
+        questions = [Question(same[0].draw, scope, same[0].model, expert) for same in asked.values()]
         for done in in_processes(verdict_on, questions, cores(), PATIENCE, one_core=True):
             if time.monotonic() > deadline:
                 raise OutOfTime
             proven, states, seconds = done.answer or (None, 0, PATIENCE)
-            draw = draws[done.task.draw]
-            draw |= {scope: proven, "judging": round(draw["judging"] + seconds, 3)}
-            draw["states"] = states or draw["states"]
-            if scope == "worlds" and proven:
-                draw["inputs"] = True
+            for each in asked[weights_in(done.task.model)]:
+                draw = draws[each.draw]
+                draw |= {scope: proven, "judging": round(draw["judging"] + seconds, 3)}
+                draw["states"] = states or draw["states"]
+                if scope == "worlds" and proven:
+                    draw["inputs"] = True
     return [draws[draw] for draw in sorted(draws)]
 
 
@@ -147,7 +128,7 @@ class League:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.path, self.device = Path(options.results) / "league.json", options.device
-        self.work, self.sizes = Path(options.work), options.sizes
+        self.work, self.sizes, self.only_train = Path(options.work), options.sizes, options.only_train
         self.deadline = time.monotonic() + options.seconds
         self.record: dict[str, Any] = json.loads(self.path.read_text()) if self.path.exists() else {}
 
@@ -161,27 +142,40 @@ class League:
         if method in TABLES:
             for cell in cells:
                 learned = list(learned_tables(cell, self._draws(program, cell)))
-                self._keep(cell, learned, program)
+                self._keep(cell, learned, program, clock(on_gpu=False))
                 if not any(each.model for each in learned):
                     return  # What ends in time on no draw does not with more traces either.
             return
-        # Those that are judged already are in the run that is gone on with, too.
-        parts = [self._draws(program, cell) for cell in wanted]
-        models = learned_networks(wanted, parts, self.device, self.work, self.deadline)
-        for cell in cells:
-            self._keep(cell, models[cell], program)
+        networks = self._networks(program, wanted)
+        for cell in [] if self.only_train else cells:
+            first = wanted.index(cell) * DRAWS
+            ours = networks.learned[first : first + DRAWS]
+            self._keep(
+                cell, [each._replace(draw=each.draw - first) for each in ours], program, networks.clock
+            )
+
+    def _networks(self, program: Program, cells: list[Cell]) -> Networks:
+        """All draws of all cells, trained together; those of a call before where there are some."""
+        sizes = [str(cell.size) for cell in cells]
+        folder = self.work / "-".join((cells[0].task, cells[0].rule, cells[0].method, *sizes))
+        path = Path(f"{folder}.zip")
+        if path.exists():
+            return kept(path)
+        parts = [traces for cell in cells for traces in self._draws(program, cell)]
+        seeds = tuple(cell.seed + draw for cell in cells for draw in range(DRAWS))
+        networks = train_together(cells[0].method, parts, seeds, self.device, folder, self.deadline)
+        keep(networks, path)
+        return networks
 
     def _draws(self, program: Program, cell: Cell) -> list[Traces]:
         self._check()
         draws = range(FIRST_DRAW, FIRST_DRAW + DRAWS)
         return [traces_of(program, cell.rule, cell.size, draw, LONGEST) for draw in draws]
 
-    def _keep(self, cell: Cell, learned: list[Learned], program: Program) -> None:
+    def _keep(self, cell: Cell, learned: list[Learned], program: Program, seconds_of: dict[str, Any]) -> None:
         self._check()
         draws = judged(learned, program, self.deadline)
-        on_gpu = cell.method not in TABLES and self.device != "cpu" and gpu_count() > 0
-        clock = {"cores": cores(), "gpu": on_gpu}  # Seconds of training are of the GPU, or of all cores.
-        self.record[cell.key] = {**cell._asdict(), **clock, "draws": draws}
+        self.record[cell.key] = {**cell._asdict(), **seconds_of, "draws": draws}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(self.path, json.dumps(self.record, indent=None, sort_keys=True) + "\n")
         counts = ", ".join(f"{sum(draw[s] is True for draw in draws)} on {s}" for s in SCOPES)
@@ -205,6 +199,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of one call")
     parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))
     parser.add_argument("--work", default="runs/league", help="where training goes on from")
+    parser.add_argument("--only-train", action="store_true", help="networks; another call judges them")
     parser.add_argument("--page", action="store_true", help="write the page and the figure alone")
     options = parser.parse_args()
     league = League(options)

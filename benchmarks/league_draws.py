@@ -94,6 +94,11 @@ class Question(NamedTuple):
     expert: str
 
 
+def weights_in(model: bytes) -> bytes:
+    """What of a `.safetensors` file is weights; the rest tells how they came about."""
+    return model[8 + int.from_bytes(model[:8], "little") :]
+
+
 def verdict_on(question: Question) -> tuple[bool | None, int, float]:
     """Whether it is proven, its states, and the seconds that it took."""
     model, expert = any_model_from_bytes(question.model), table_from_json(question.expert)

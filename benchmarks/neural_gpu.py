@@ -349,10 +349,7 @@ def main() -> int:
         sizes = {name: getattr(given, name) for name in ("seeds", "iterations", "maps", "digits", "batch")}
         run = Run(replace(defaults, task=task, **sizes), given.work, device)
         ended = run.train(deadline)
-        if not ended:
-            print(f"{task}: out of time at iteration {run.iteration:,}; call again to go on")
-            return 0
-        # Tests of a run that has ended may take half a minute more than the time given.
+        # What is there is tested and recorded, which may take half a minute more than the time given.
         measured = tests(run.models, given.test_digits, max(deadline, time.monotonic() + 30))
         kept = record(run, measured)
         given.results.mkdir(parents=True, exist_ok=True)
@@ -360,6 +357,9 @@ def main() -> int:
         plg, rlg = max(kept["plg"]), max(kept["rlg"])
         size = f"{kept['parameters']:,} weights, {kept['samples_a_seed']:,} samples"
         print(f"{task}: {size}; trained up to {run.digits} digits; best seed PLG {plg:,}, RLG {rlg:,}")
+        if not ended:
+            print(f"{task}: out of time at iteration {run.iteration:,}; call again to go on")
+            return 0
     return 0
 
 

@@ -84,23 +84,27 @@ def test_the_league_on_the_first_page_and_its_own_is_that_of_the_record() -> Non
     record = json.loads((RESULTS / "league.json").read_text())
 
     def proven(key: str, scope: str) -> int:
-        draws = record[f"add2/{key}"]["draws"]
+        draws = record[key]["draws"]
         assert len(draws) == 16
         return sum(draw[scope] is True for draw in draws)
 
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     league = " ".join((ROOT / "docs" / "league.md").read_text(encoding="utf-8").split())
-    merged, trained = (proven(f"worlds/{method}/100", "worlds") for method in ("merge", "dfst"))
+    merged, trained = (proven(f"add10/worlds/{method}/1000", "worlds") for method in ("merge", "dfst"))
     assert (
-        f"from 100 random worlds it is proven on {merged} of 16 draws of add2, trained networks on {trained}"
+        f"from 1,000 random worlds of add10 it is proven on {merged} of 16 draws, trained DFSTs on {trained}"
         in readme
     )
-    greedy = [key for key in record if key.startswith("add2/greedy/merge/")]
-    assert max(proven(key.removeprefix("add2/"), "inputs") for key in greedy) == 0
+    assert max(proven(key, "inputs") for key in record if key.startswith("add2/greedy/merge/")) == 0
     assert "merging is right on none of 16, however many it is given" in readme
-    assert f"twenty well-chosen additions are enough for {proven('greedy/dfst/20', 'inputs')} of 16" in readme
-    paper = [proven(f"paper/{method}/100", "inputs") for method in ("sat", "merge", "dfst")]
+    chosen = proven("add2/greedy/dfst/20", "inputs")
+    assert f"twenty well-chosen additions of add2 are enough for {chosen} of 16 draws" in readme
+    assert all(proven(f"palindrome/greedy/{method}/100", "inputs") >= 14 for method in ("merge", "dfst"))
+    assert proven("mult10/reads/dfst/4000", "worlds") > 0 == proven("mult10/reads/merge/4000", "worlds")
+    paper = [proven(f"add2/paper/{method}/100", "inputs") for method in ("sat", "merge", "dfst")]
     assert "on {} of 16 draws, where merging is right on {} and DFSTs on {}".format(*paper) in league
+    networks = [entry for entry in record.values() if entry["method"] in ("gru", "lstm")]
+    assert all(draw["inputs"] is False for entry in networks for draw in entry["draws"])
     for entry in record.values():
         whole = max(draw["traces"] for draw in entry["draws"]) < entry["size"]
         if entry["rule"] == "characteristic" and entry["method"] == "merge" and whole:

@@ -47,7 +47,6 @@ dash: from none of the sizes that were run. A question mark: perhaps, but too ma
 in time. Nothing: not run.
 
 {summary}
-{summary}
 - **Whoever can ask for the right traces needs no network.** From a whole characteristic sample [state
   merging](merging.md) is proven on all worlds for all seven agents, in less than a second; from a part of
   such a sample it hardly ever is. DFSTs never are: such a sample shows each thing once, in a few steps.

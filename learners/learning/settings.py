@@ -89,7 +89,7 @@ def learn_config(
     how to train means training.
     """
     trains = others.get("device", "auto") != "auto" or any(
-        given is not None for given in (recipe, iterations, dim, seeds)
+        given is not None for given in (recipe, iterations, dim, seeds, others.get("worlds"))
     )
     name = DFST if method == AUTO else method
     count = seeds or (1 if name in TABLES else SEEDS)

@@ -17,6 +17,7 @@ import learners.merging.merge
 from compiler.native.build import compiler
 from compiler.verifier.verify import verify
 from gridlang.cli import main
+from gridlang.loading import load
 from learners.learning.seed_verdicts import VERDICTS
 from learners.reports.run_folders import read_run_records
 from learners.traces.joining import chosen
@@ -87,7 +88,14 @@ def test_states_are_merged_first_and_nothing_is_trained_where_that_is_proven() -
     assert record.label == "increment" and record.outcomes[0].verdict == "proven"
 
 
-@pytest.mark.usefixtures("judged_here")
+@pytest.mark.parametrize("said", [{"worlds": 9}, {"dim": 4}, {"seeds": 2}, {"device": "cpu"}, {}])
+def test_whoever_says_how_to_train_means_training(said: dict[str, Any]) -> None:
+    unsaid: dict[str, Any] = {"recipe": None, "iterations": None, "dim": None, "seed": 0, "seeds": None}
+    config = learners.learning.settings.learn_config(load(EXPERT), **{**unsaid, **said})
+    assert config.merging_first is not bool(said)
+
+
+@pytest.mark.usefixtures("judged_here", "few_worlds")
 def test_where_merging_is_not_proven_a_network_is_trained(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -98,7 +106,7 @@ def test_where_merging_is_not_proven_a_network_is_trained(
     )
     shorter = replace(load_recipe("proof"), iterations=1500)
     monkeypatch.setattr(learners.learning.settings, "load_recipe", lambda *_: shorter)
-    done = learn(EXPERT, "--until-proven", "--any", "--worlds", "100")
+    done = learn(EXPERT, "--until-proven", "--any")
     assert "training comes next" in done.output and "round 1:" in done.output
     assert done.exit_code == 0, done.output
     assert Path("increment.learn/merged/round-1").exists() and Path("increment.learn/round-1").exists()

@@ -199,6 +199,8 @@ def _cell(entry: Entry | None) -> str:
 
 def _cost(row: Sequence[Entry | None], key: str) -> str:
     """The mean of a draw, at the fewest and at the most traces."""
-    means = [sum(d[key] for d in entry["draws"]) / len(entry["draws"]) for entry in row if entry]
-    gpu = " GPU" if key == "seconds" and any(entry and entry["gpu"] for entry in row) else ""
-    return f"{means[0]:.2g} to {means[-1]:.2g}{gpu}"
+    measured = [entry for entry in row if entry]
+    ends = [measured[0], measured[-1]]
+    means = [f"{sum(draw[key] for draw in entry['draws']) / len(entry['draws']):.2g}" for entry in ends]
+    on_gpu = [" GPU" if key == "seconds" and entry["gpu"] else "" for entry in ends]
+    return f"{means[0]}{on_gpu[0] if on_gpu[0] != on_gpu[1] else ''} to {means[1]}{on_gpu[1]}"

@@ -1,9 +1,10 @@
 """Cleaning: noisy traces, and nothing else, to a table and to what most likely happened in each trace.
 
-A model learns from reads as they are believed to be, and from writes and moves as they were recorded, so that
-what it says is what most records say and never what it said before. Tables are read off from it, and the
-search goes on from the likeliest. The traces decoded by the best table of all are what is believed next.
-Candidates are weighed by the records alone; the end is reached when further models lead to nothing better.
+A model learns from writes and moves as they were recorded, so that what it says is what most records say and
+never what it said before. Tables are read off from it, and the search goes on from the likeliest. Every
+second round begins apart from all others, with reads as they were recorded, too; those between take the reads
+that the best table of all believes. Candidates are weighed by the records alone. The end is reached when two
+that began apart have come to the same: where one rests alone may be a table that calls a state noise.
 """
 
 from __future__ import annotations
@@ -28,16 +29,17 @@ from learners.training.train import Trained, TrainingPlan, TrainingProgress, tra
 UNKNOWN = Rates(0.1, 0.1, 0.1)  # What is believed of the noise before anything is known.
 SHARE = 0.3  # Of the iterations that fit: a model that goes on learns the noise of single traces.
 LEAST_ITERATIONS = 3_000  # Fewer are not enough for any agent that was tried.
-# Every second model has so many dimensions for each state, and one more: with no room to spare, two of the
-# three states of `increment` fall together in every seed, and noisy traces never part them.
+# A model that begins apart has so many dimensions for each state, and one more: with no room to spare, two of
+# the three states of `increment` fall together in every seed, and noisy traces never part them.
 ROOM = 1.25
-FOUND = 2  # The end is reached when so many rounds have led to the best table, or nearly,
+FOUND = 2  # The end is reached when so many that began apart have led to the best table, or nearly,
 WIDE = 16  # Dimensions of the first model where nobody knows how many states there are.
 NEARLY = 20.0  # Nats: tables whose costs differ by less differ in three rules at most, all of them rare.
-UNIMPROVED = 2  # or so many in a row to nothing better.
+UNIMPROVED = 4  # or so many rounds in a row to nothing better.
+STRONG = 0.15  # Where more is noise, many rest at the same wrong table, and all rounds are gone through.
 SEARCHED = 80_000  # Steps on which tables are compared, of the first traces; the end is on all of them.
 TOO_STRONG = 0.5  # A kind of record of which more is called noise says nothing.
-FAR = 2_000.0  # Nats behind the best from which the search does not catch up.
+FAR = 2_000.0  # Nats behind the best from which no search catches up that begins with what the best believes.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +60,7 @@ class Cleaned:
     best: Candidate
     judgement: Judgement
     rounds: int
-    found_again: int  # So many rounds found a table that is as likely, by models that learned apart.
+    found_again: int  # So many rounds that began apart found a table that is as likely.
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,8 @@ class Belief:
 
     @property
     def at_rest(self) -> bool:
-        return self.found_again >= FOUND or self.unimproved >= UNIMPROVED
+        strong = self.best is not None and max(self.best.accounts.rates) > STRONG
+        return not strong and (self.found_again >= FOUND or self.unimproved >= UNIMPROVED)
 
 
 def cleaned(
@@ -143,23 +146,32 @@ class Cleaning:
     def after(self, belief: Belief) -> Belief:
         """What is believed after one more round: a model, its tables, and where a search leads from them."""
         number, best = belief.rounds + 1, belief.best
+        apart = number % 2 == 1 or best is None
+        found = self._found(number, best, apart)
+        if best is None:
+            return Belief(number, found, 1, 0)
+        near = abs(found.cost - best.cost) < NEARLY
+        again = belief.found_again + (near and apart)
+        if found.cost < best.cost - SAME:
+            return Belief(number, found, again if near else 1, 0)
+        return Belief(number, best, again, belief.unimproved + 1)
+
+    def _found(self, number: int, best: Candidate | None, apart: bool) -> Candidate:
+        """The likeliest table that a round comes to, apart from the best so far or with what it believes."""
         random = np.random.default_rng([self.plan.seed, number, 0x636C65616E])  # The bytes spell `clean`.
-        believed = replace(self.seen, x=self.on_all(best).accounts.x) if best is not None else self.seen
-        model = self._trained(believed, number, WIDE if best is None else len(best.table.states))
+        believed = self.seen
+        if best is not None and not apart:
+            believed = replace(self.seen, x=self.on_all(best).accounts.x)
+        model = self._trained(believed, number, WIDE if best is None else len(best.table.states), apart)
         rates = best.accounts.rates if best is not None else UNKNOWN
         self.progress(f"round {number}: reading off tables")
         tables = tables_of(model.dfst, believed, self.seen, random)
         read = best.accounts.read if best is not None else None
         starts = [estimated(table, self.searched, rates, read) for table in tables]
         likeliest = min(starts, key=lambda each: each.cost)
-        if best is None or SAME < abs(likeliest.cost - best.cost) < FAR:
-            likeliest = improved(likeliest, self.searched, lambda at: self._tell(number, at))
-        if best is None:
-            return Belief(number, likeliest, 1, 0)
-        near = abs(likeliest.cost - best.cost) < NEARLY
-        if likeliest.cost < best.cost - SAME:
-            return Belief(number, likeliest, belief.found_again + 1 if near else 1, 0)
-        return Belief(number, best, belief.found_again + near, belief.unimproved + 1)
+        if best is None or apart or SAME < abs(likeliest.cost - best.cost) < FAR:
+            return improved(likeliest, self.searched, lambda at: self._tell(number, at))
+        return likeliest
 
     def on_all(self, best: Candidate) -> Candidate:
         """The table with all traces, estimated anew where the search has not seen all of them."""
@@ -167,11 +179,11 @@ class Cleaning:
             return best
         return estimated(best.table, self.seen, best.accounts.rates, best.accounts.read)
 
-    def _trained(self, traces: Traces, number: int, otherwise: int) -> Trained:
-        """One model, which begins elsewhere in each round; every second has room to spare."""
+    def _trained(self, traces: Traces, number: int, otherwise: int, roomy: bool) -> Trained:
+        """One model, which begins elsewhere in each round."""
         plan, symbols = self.plan, len(traces.symbols)
         states = plan.recipe.dim or traces.states or otherwise
-        dim = int(ROOM * states) + 1 if number % 2 else states
+        dim = int(ROOM * states) + 1 if roomy else states
         fits = fitted(plan.recipe, symbols * dim * (dim + symbols + len(MOVES)), traces).iterations
         iterations = max(min(LEAST_ITERATIONS, fits), int(SHARE * fits))
         recipe = replace(plan.recipe, dim=dim, iterations=iterations)

@@ -24,6 +24,15 @@ SECONDS, KILOBYTES = (
     10,
     1_000_000,
 )  # Processor time is generous, since machines differ: a hang, not a benchmark.
+# A process counts as its own the memory of the one that started it, and that of the tests has grown large.
+MEASURING = """
+import json, os, sys
+told, command = int(sys.argv[1]), sys.argv[2:]
+os.set_inheritable(told, False)
+_, status, usage = os.wait4(os.posix_spawnp(command[0], command, os.environ), 0)
+measured = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+os.write(told, json.dumps(measured).encode())
+"""
 BITS = "agent a\nalphabet\n  bit = 0..1\n"
 HALT = "\nstart s\nstate s\n  any : halt\n"
 GROWING = """agent a
@@ -59,19 +68,22 @@ def limited(
     *command: str, stdin: object = subprocess.DEVNULL, stdout: object = subprocess.PIPE
 ) -> tuple[int, str]:
     """How a command ends and what it says, once its time and memory are found to be within the limits."""
+    heard, told = os.pipe()
     child = subprocess.Popen(
-        command,
+        [sys.executable, "-S", "-c", MEASURING, str(told), *command],
         stdin=stdin,  # type: ignore[call-overload]
         stdout=stdout,
         stderr=subprocess.STDOUT if stdout == subprocess.PIPE else subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
+        pass_fds=[told],
     )
+    os.close(told)
     said = (child.stdout or child.stderr).read().decode()
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    assert usage.ru_utime + usage.ru_stime < SECONDS and usage.ru_maxrss < KILOBYTES, (usage, said)
+    with open(heard) as usage:
+        status, seconds, kilobytes = json.load(usage)
+    assert child.wait() == 0 and seconds < SECONDS and kilobytes < KILOBYTES, (seconds, kilobytes, said)
     assert "Traceback" not in said
-    return child.returncode, said
+    return status, said
 
 
 def gridlang(*arguments: str, **streams: object) -> tuple[int, str]:

@@ -250,6 +250,8 @@ def test_what_takes_too_long_is_stopped_and_python_starts_again(play: Playground
 
 def test_a_huge_input_does_not_freeze_the_page(play: Playground) -> None:
     play.open("increment")
+    play.write(f"{INCREMENT}# huge\n")
+    play.shows("# huge")
     play.frame.locator(".input").fill("1" * 100_000)
     play.frame.locator(".go").click()
     begun = time.monotonic()

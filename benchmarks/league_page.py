@@ -53,7 +53,7 @@ in time. Nothing: not run.
   So [`learn`](learning.md#merging-first) begins with merging.
 - **From random worlds merging wins**: it takes fewer traces or as many, and milliseconds. DFSTs of add10
   have not converged when their iterations are over; [`learn`](learning.md) notices that and trains on,
-  the league does not; two that were trained four times as long on 4,000 worlds were refuted as well.
+  the league does not.
 - **From declared inputs DFSTs win on three agents of five.** Short inputs do not show what tells states
   apart, and then to merge is a guess: of add2 it is wrong with however many chosen additions, where DFSTs
   are right from twenty. Of subtract more draws are right, from fewer inputs; of compare, with 29 states

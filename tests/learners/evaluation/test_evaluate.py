@@ -129,7 +129,7 @@ def test_native_and_python_agree_with_a_model_run_on_its_own(
         mine, other, third = (getattr(each, name) for each in (native, plain, rounded))
         assert (mine is None) == (other is None)
         if mine and other and third:
-            # A model that drifts moves its margins by far more than the last bits of its weights.
+            # Where a model drifts, the last bit of its weights moves its margins: so far may engines differ.
             least = abs(third.value - other.value)
             assert mine.value == pytest.approx(other.value, abs=1e-3 + 10 * least)
     alone = run_model(dfst, world, 150, trace=True).trace or ()

@@ -13,8 +13,9 @@ const PAUSE = 250; // milliseconds without typing until the source is checked
 const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
 
 const documents = new Documents();
-// `given` is the world that was typed or drawn, null for the agent's own; `checked` the source that the frame shows.
-const now = { name: "", source: "", given: null, example: null, checked: null, comparing: false };
+// `given` is the world that was typed or drawn, null for the agent's own; `judged` the source that was checked last,
+// `checked` the one that the frame shows.
+const now = { name: "", source: "", given: null, example: null, judged: null, checked: null, comparing: false };
 // A newcomer's first example is on its way before anything else is known.
 let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.html`);
 let examples = [], starter = "", chosen = () => {}, pending = 0, saving = 0;
@@ -24,7 +25,7 @@ const language = new Language(new URL("worker.js", import.meta.url), (state, abo
   const working = { check: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
   $("status").textContent = { starting: "Python is starting …", busy: working[about] ?? "", failed: `Python did not start: ${about}`, ready: "" }[state];
 });
-const replay = new Replay($("frames"), heard);
+const replay = new Replay($("frames"), heard, busy);
 const editor = makeEditor($("editor"), { typed, keys: [
   { key: "Mod-Enter", run: () => { showTab("tests"); $("run-tests").click(); return true; } },
   { key: "Mod-s", run: () => { keep(); toast("Kept in this browser. Download it to have it as a file."); return true; } },
@@ -41,6 +42,7 @@ function typed(text) {
   saving = setTimeout(keep, 300);
   clearTimeout(pending);
   pending = setTimeout(check, PAUSE);
+  busy();
   $("undo-all").hidden = !original();
 }
 const original = () => (now.example && now.example.name === now.name && now.example.source !== now.source ? now.example : null);
@@ -67,6 +69,7 @@ async function check() {
   try {
     const reply = await language.ask("check", { source, name: `${name}.grid`, given }, true);
     if (source !== now.source || name !== now.name) return;
+    now.judged = source;
     problems(placed(source, reply.diagnostics ?? []));
     if (reply.page && !now.comparing) shown(reply.page, source, given);
     else if (reply.failure) toast(reply.failure);
@@ -74,9 +77,11 @@ async function check() {
     if (reply.library) $("status").textContent = "a library: agents use its states, it does not run by itself";
   } catch (error) {
     if (error.message === "overtaken") return;
+    now.judged = source;
     replay.stale(true);
     toast(error instanceof Stopped ? `Checking this was given up: ${error.message}.` : `This went wrong: ${error.message}`);
   }
+  busy();
 }
 function problems(diagnostics) {
   editor.show(diagnostics);
@@ -84,8 +89,12 @@ function problems(diagnostics) {
 }
 function shown(page, source, given) {
   const same = now.checked !== null;
-  now.checked = source;
+  now.judged = now.checked = source;
   replay.show(page, { same, given });
+}
+// Until the replay is that of what is typed, and alone, it is said to be busy.
+function busy() {
+  $("frames").ariaBusy = String(now.judged !== now.source || replay.moving);
 }
 
 // ---- the frame
@@ -106,7 +115,8 @@ function watch(given) {
 }
 function live() {
   if (!now.comparing) return;
-  Object.assign(now, { comparing: false, checked: null });
+  Object.assign(now, { comparing: false, judged: null, checked: null });
+  busy();
   $("banner").hidden = true;
   check();
 }
@@ -123,7 +133,8 @@ function compared({ page, equivalent }, other) {
 
 async function open(name, { source, given = null, example = name } = documents.get(name) ?? { source: byName(name).source }) {
   keep();
-  Object.assign(now, { name, source, given, example: byName(example) ?? null, checked: null, comparing: false });
+  Object.assign(now, { name, source, given, example: byName(example) ?? null, judged: null, checked: null, comparing: false });
+  busy();
   documents.set("current", name);
   $("name").textContent = name;
   $("banner").hidden = true;

@@ -3,10 +3,9 @@
 const PATIENCE = 500; // milliseconds in which a frame says how it is left; one that computes may need 25
 
 export class Replay {
-  // `heard(message)` gets what the frame says of itself.
-  constructor(host, heard) {
-    this.host = host;
-    this.heard = heard;
+  // `heard(message)` gets what the frame says of itself; `moved()` is called when a frame begins to be replaced, and when it is.
+  constructor(host, heard, moved) {
+    Object.assign(this, { host, heard, moved });
     this.shown = null;
     this.next = null;
     this.leaving = null;
@@ -24,6 +23,7 @@ export class Replay {
     this.next = { frame, same, ready: false };
     if (!same) Object.assign(this.kept, { step: 0, given });
     this.host.append(frame);
+    this.moved();
   }
   message(event) {
     if (this.next && event.source === this.next.frame.contentWindow && event.data?.kind === "ready") this.ready(this.next);
@@ -57,8 +57,9 @@ export class Replay {
     shown.classList.remove("coming");
     if (leaving && document.activeElement === leaving) shown.focus();
     leaving?.classList.add("coming");
-    setTimeout(() => { leaving?.remove(); if (this.leaving === leaving) this.leaving = null; }, 30);
+    setTimeout(() => { leaving?.remove(); if (this.leaving === leaving) this.leaving = null; this.moved(); }, 30);
   }
+  get moving() { return this.next !== null || this.leaving !== null; }
   ask(message) { this.shown?.contentWindow.postMessage(message, "*"); }
   theme(theme) { this.kept.theme = theme; this.ask({ kind: "theme", theme }); }
   stale(old) { this.host.classList.toggle("stale", old); }

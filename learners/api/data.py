@@ -37,20 +37,20 @@ def load_traces(path: Path) -> Traces:
     return as_traces(path)
 
 
-def as_traces(traces: TracesLike) -> Traces:
-    """The traces that are meant by themselves, or by the path of an `.npz` file or a log."""
+def as_traces(traces: TracesLike, noisy: bool = False) -> Traces:
+    """The traces that are meant by themselves, or by the path of an `.npz` file or a (noisy) log."""
     if isinstance(traces, Traces):
         return traces
     if isinstance(traces, str | os.PathLike):
         if is_log(os.fspath(traces)):
-            return told_log(os.fspath(traces)).traces
+            return told_log(os.fspath(traces), noisy).traces
         return read_traces(checked_reader(traces, "load_traces"))
     raise TypeError(f"traces are what `gridlang.trace` gives, or a path, not {type(traces).__name__}")
 
 
-def told_log(path: str) -> ReadLog:
+def told_log(path: str, noisy: bool = False) -> ReadLog:
     """A log, once what is to be said about it has been said."""
-    log = read_log(path)
+    log = read_log(path, noisy)
     report(log.warnings, False)
     for note in log.notes:
         tell_once(note)

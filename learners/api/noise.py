@@ -72,7 +72,7 @@ def learn_noisy(
     at_least(0, seeds=seeds, seed=seed)
     if resume and run is None:
         raise ValueError("resume goes on with a run in a folder; name it with run")
-    seen, expert = as_traces(traces), None if against is None else as_program(against).table
+    seen, expert = as_traces(traces, noisy=True), None if against is None else as_program(against).table
     settings = changed(load_recipe(recipe, seen.name), iterations=iterations, dim=dim)
     plan = CleaningPlan(settings, rounds, seed, device)
     tell = listener(progress) or (lambda _: None)

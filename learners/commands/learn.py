@@ -83,7 +83,9 @@ SETTINGS = (
     "--run", "folder", type=click.Path(), help="Where the rounds are kept; NAME.learn unless given."
 )
 @click.option("--resume", is_flag=True, help="Go on with an interrupted run, or with more --rounds.")
-@click.option("--noisy", is_flag=True, help="From traces partly wrong: EXPERT with --noise, or NAME.npz.")
+@click.option(
+    "--noisy", is_flag=True, help="From traces partly wrong: EXPERT with --noise, NAME.npz, or a log."
+)
 @noise_options
 @click.option("--against", type=click.Path(), help="With --noisy: who measures what traces of a file taught.")
 @defines
@@ -106,6 +108,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     gridlang learn add2.grid --until-proven --seeds 32 --resume
     gridlang learn add2.grid --until-proven --noisy --noise 5%
     gridlang learn traces.npz --until-proven --noisy
+    gridlang learn log.csv --until-proven --noisy
     """
     if given["noisy"]:
         from learners.commands.learn_noisy import learn_noisy_command

@@ -84,15 +84,16 @@ def _noisy_traces(
 ) -> tuple[Traces, Table | None]:
     """What to learn from, and who measures it: traces of a file, or of an expert, corrupted here."""
     from compiler.program_files import load_program
+    from learners.logs.reading import is_log, read_log
     from learners.noise.corruption import corrupted
     from learners.traces.collection import collected, plans_of
     from learners.traces.dataset import read_traces
 
     against = load_program(given["against"], definitions).table if given["against"] else None
-    if file.endswith(".npz"):
+    if file.endswith(".npz") or is_log(file):
         if given["noise"] is not None:
             raise click.UsageError("--noise corrupts the traces of an expert; those of a file have their own")
-        return read_traces(file), against
+        return read_traces(file) if file.endswith(".npz") else read_log(file, noisy=True).traces, against
     if given["noise"] is None:
         raise click.UsageError("--noise says how much of an expert's traces is corrupted, as in --noise 5%")
     program = load_program(file, definitions)

@@ -44,10 +44,11 @@ Symbols = Mapping[str | None, str]  # the symbol of each label, that of None the
 Acts = tuple[list[str | None], list[str | None], str]  # labels read and written, and moves
 
 
-def log_to_traces(log: ObservedLog, name: str = "") -> tuple[Traces, list[Diagnostic]]:
+def log_to_traces(log: ObservedLog, name: str = "", noisy: bool = False) -> tuple[Traces, list[Diagnostic]]:
     """The traces of a log, and warnings about steps that no grid can show; GridError if no agent made it.
 
-    To a Mealy log the empty word is added, behind which the machine halts at once.
+    To a Mealy log the empty word is added, behind which the machine halts at once. What a noisy log shows may
+    be wrong, and so a run of it ends as it is said to, or else where the log ends.
     """
     runs = log.told
     if not runs:
@@ -59,7 +60,7 @@ def log_to_traces(log: ObservedLog, name: str = "") -> tuple[Traces, list[Diagno
     symbols, legend = _symbols(letters, acts, log.source.path)
     warnings: list[Diagnostic] = []
     inputs = [_input(log, run, act, symbols, warnings) for run, act in zip(runs, acts, strict=False)]
-    endings = [_ending(log, run, act) for run, act in zip(runs, acts, strict=False)]
+    endings = [_ending(log, run, act, noisy) for run, act in zip(runs, acts, strict=False)]
     if log.kind == MEALY:
         inputs, endings = [*inputs, ""], [*endings, "halted"]
     x, s, m, length = _rows(acts, symbols, log.source.path)
@@ -148,16 +149,18 @@ def _rows(
     return x, s, m, length
 
 
-def _ending(log: ObservedLog, run: ObservedRun, acts: Acts) -> str:
+def _ending(log: ObservedLog, run: ObservedRun, acts: Acts, noisy: bool) -> str:
     """How a run ends: as the log says, else as its last step shows."""
     reads, writes, moves = acts
-    if log.kind == GRID:
+    if log.kind == GRID and not noisy:
         _check_idle(log, run)
     idle = moves[-1:] == "S" and reads[-1] == writes[-1]
     shown = "stuck" if moves[-1:] == "-" else "halted" if idle else "cut"
-    if run.ending and run.ending != shown and (run.ending, shown) != ("stuck", "cut"):
+    if run.ending and not noisy and run.ending != shown and (run.ending, shown) != ("stuck", "cut"):
         span = line_span(log.source, run.lines[-1] if run.lines else run.line)
-        hint = "the last step of a run that halts writes what it reads, and moves S"
+        hint = (
+            "a run that halts writes what it reads at last, and moves S; a noisy log is for `learn --noisy`"
+        )
         raise unfit(f"the run `{run.name}` is said to be {run.ending}, and shows otherwise", span, "", hint)
     return run.ending or shown
 

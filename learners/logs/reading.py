@@ -71,19 +71,24 @@ def is_log(path: str) -> bool:
         return False
 
 
-def read_log(path: str) -> ReadLog:
-    """The traces in a log; GridError with the place of whatever cannot be read."""
+def read_log(path: str, noisy: bool = False) -> ReadLog:
+    """The traces in a log; GridError with the place of whatever cannot be read.
+
+    Of a noisy log nothing is refused or warned about that noise can do.
+    """
     data = read_bytes(path, LARGEST, path, "split it into several files")
     if data.startswith(PICKLES):
         hint = "write the runs with `json.dump`, or as CSV: reading a pickle runs whatever program is in it"
         raise fail("G215", "this is a pickle, and no pickle is read", hint, path)
-    return log_of(source_of(data, path))
+    return log_of(source_of(data, path), noisy)
 
 
-def log_of(source: Source) -> ReadLog:
+def log_of(source: Source, noisy: bool = False) -> ReadLog:
     """The traces in the text of a log."""
     log = log_format(source).read(source)
-    traces, warnings = log_to_traces(log)
+    traces, warnings = log_to_traces(log, noisy=noisy)
+    if noisy:
+        return ReadLog(traces, (), tuple(log.notes))
     told = contradictions(traces)
     if told.first is not None:
         warnings.append(_contradiction(log, traces, told.steps, *told.first))

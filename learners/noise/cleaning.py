@@ -1,25 +1,29 @@
 """Cleaning: noisy traces, and nothing else, to a table and to what most likely happened in each trace.
 
-A model learns from writes and moves as they were recorded, so that what it says is what most records say and
-never what it said before. Tables are read off from it, and the search goes on from the likeliest. Every
-second round begins apart from all others, with reads as they were recorded, too; those between take the reads
-that the best table of all believes. Candidates are weighed by the records alone. The end is reached when two
-that began apart have come to the same: where one rests alone may be a table that calls a state noise.
+Every round begins with tables, and a search goes on from the likeliest. State merging that allows for noise
+gives some in seconds; where that does not settle it, they are read off from a model that is trained. Both
+learn from writes and moves as they were recorded, so that what they say is what most records say and never
+what was said before. Every second round begins apart from all others, with reads as they were recorded, too;
+those between take the reads that the best table of all believes. Candidates are weighed by the records alone.
+The end is reached when two that began apart have come to the same: where one rests alone may be a table that
+calls a state noise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from gridlang.diagnostics import fail
-from gridlang.table import MOVES
+from gridlang.table import MOVES, Table
 from learners.noise.corruption import Rates
 from learners.noise.estimate import Judgement, judgement
-from learners.noise.search import SAME, Candidate, estimated, improved
+from learners.noise.search import SAME, Candidate, estimated, first_traces, improved, likeliest
 from learners.noise.tabulation import tables_of
+from learners.noise.tolerant_merging.merge import merged_tables
 from learners.traces.dataset import Traces
 from learners.traces.joining import chosen
 from learners.training.fitting import fitted
@@ -27,13 +31,13 @@ from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 
 UNKNOWN = Rates(0.1, 0.1, 0.1)  # What is believed of the noise before anything is known.
+DRAWN = 0.75  # Of all traces: what a round begins with that merges, and begins apart from the first.
 SHARE = 0.3  # Of the iterations that fit: a model that goes on learns the noise of single traces.
 LEAST_ITERATIONS = 3_000  # Fewer are not enough for any agent that was tried.
 # A model that begins apart has so many dimensions for each state, and one more: with no room to spare, two of
 # the three states of `increment` fall together in every seed, and noisy traces never part them.
 ROOM = 1.25
 FOUND = 2  # The end is reached when so many that began apart have led to the best table, or nearly,
-WIDE = 16  # Dimensions of the first model where nobody knows how many states there are.
 NEARLY = 20.0  # Nats: tables whose costs differ by less differ in three rules at most, all of them rare.
 UNIMPROVED = 4  # or so many rounds in a row to nothing better.
 STRONG = 0.15  # Where more is noise, many rest at the same wrong table, and all rounds are gone through.
@@ -89,6 +93,16 @@ class Belief:
         return not strong and (self.found_again >= FOUND or self.unimproved >= UNIMPROVED)
 
 
+class Round(NamedTuple):
+    """How a round begins: apart from all others, or with what the best table believes was read."""
+
+    number: int
+    best: Candidate | None
+    apart: bool
+    believed: Traces
+    random: np.random.Generator
+
+
 def cleaned(
     seen: Traces,
     plan: CleaningPlan,
@@ -140,38 +154,53 @@ class Cleaning:
 
     def __init__(self, seen: Traces, plan: CleaningPlan, progress: Callable[[str], None]) -> None:
         self.seen, self.plan, self.progress = seen, plan, progress
-        rows = max(1, int(np.searchsorted(np.cumsum(seen.length, dtype=np.int64), SEARCHED)))
-        self.searched = seen if rows >= len(seen) else chosen(seen, np.arange(rows))
+        self.searched = first_traces(seen, SEARCHED)
 
     def after(self, belief: Belief) -> Belief:
-        """What is believed after one more round: a model, its tables, and where a search leads from them."""
-        number, best = belief.rounds + 1, belief.best
-        apart = number % 2 == 1 or best is None
-        found = self._found(number, best, apart)
+        """What is believed after one more round: tables, and where a search leads from them."""
+        best, at = belief.best, self._round(belief)
+        found = self._found(at)
         if best is None:
-            return Belief(number, found, 1, 0)
+            return Belief(at.number, found, 1, 0)
         near = abs(found.cost - best.cost) < NEARLY
-        again = belief.found_again + (near and apart)
+        again = belief.found_again + (near and at.apart)
         if found.cost < best.cost - SAME:
-            return Belief(number, found, again if near else 1, 0)
-        return Belief(number, best, again, belief.unimproved + 1)
+            return Belief(at.number, found, again if near else 1, 0)
+        return Belief(at.number, best, again, belief.unimproved + 1)
 
-    def _found(self, number: int, best: Candidate | None, apart: bool) -> Candidate:
-        """The likeliest table that a round comes to, apart from the best so far or with what it believes."""
+    def _round(self, belief: Belief) -> Round:
+        number, best = belief.rounds + 1, belief.best
         random = np.random.default_rng([self.plan.seed, number, 0x636C65616E])  # The bytes spell `clean`.
-        believed = self.seen
-        if best is not None and not apart:
-            believed = replace(self.seen, x=self.on_all(best).accounts.x)
-        model = self._trained(believed, number, WIDE if best is None else len(best.table.states), apart)
-        rates = best.accounts.rates if best is not None else UNKNOWN
-        self.progress(f"round {number}: reading off tables")
-        tables = tables_of(model.dfst, believed, self.seen, random)
-        read = best.accounts.read if best is not None else None
-        starts = [estimated(table, self.searched, rates, read) for table in tables]
-        likeliest = min(starts, key=lambda each: each.cost)
-        if best is None or apart or SAME < abs(likeliest.cost - best.cost) < FAR:
-            return improved(likeliest, self.searched, lambda at: self._tell(number, at))
-        return likeliest
+        if best is None or number % 2 == 1:
+            return Round(number, best, True, self.seen, random)
+        return Round(number, best, False, replace(self.seen, x=self.on_all(best).accounts.x), random)
+
+    def _found(self, at: Round) -> Candidate:
+        """The likeliest table that a round comes to, apart from the best so far or with what it believes."""
+        best = at.best
+        if best is None:
+            start = likeliest(self._merged(at), self.searched, UNKNOWN)
+        else:
+            tables = self._read_off(at, best) if at.number % 4 < 2 else self._merged(at)
+            start = likeliest(tables, self.searched, best.accounts.rates, best.accounts.read)
+        if best is None or at.apart or SAME < abs(start.cost - best.cost) < FAR:
+            return improved(start, self.searched, lambda found: self._tell(at.number, found))
+        return start
+
+    def _merged(self, at: Round) -> Iterator[Table]:
+        """Tables by state merging; of rounds that begin apart, only the first merges all traces."""
+        self.progress(f"round {at.number}: merging states")
+        if at.best is None or not at.apart:
+            return merged_tables(at.believed, self.seen)
+        count = len(self.seen)
+        drawn = chosen(self.seen, np.sort(at.random.permutation(count)[: max(1, int(DRAWN * count))]))
+        return merged_tables(drawn, drawn)
+
+    def _read_off(self, at: Round, best: Candidate) -> Iterator[Table]:
+        """Tables of a model that is trained."""
+        model = self._trained(at, len(best.table.states))
+        self.progress(f"round {at.number}: reading off tables")
+        return tables_of(model.dfst, at.believed, self.seen, at.random)
 
     def on_all(self, best: Candidate) -> Candidate:
         """The table with all traces, estimated anew where the search has not seen all of them."""
@@ -179,19 +208,19 @@ class Cleaning:
             return best
         return estimated(best.table, self.seen, best.accounts.rates, best.accounts.read)
 
-    def _trained(self, traces: Traces, number: int, otherwise: int, roomy: bool) -> Trained:
+    def _trained(self, at: Round, otherwise: int) -> Trained:
         """One model, which begins elsewhere in each round."""
-        plan, symbols = self.plan, len(traces.symbols)
+        plan, traces, symbols = self.plan, at.believed, len(self.seen.symbols)
         states = plan.recipe.dim or traces.states or otherwise
-        dim = int(ROOM * states) + 1 if roomy else states
+        dim = int(ROOM * states) + 1 if at.apart else states
         fits = fitted(plan.recipe, symbols * dim * (dim + symbols + len(MOVES)), traces).iterations
         iterations = max(min(LEAST_ITERATIONS, fits), int(SHARE * fits))
         recipe = replace(plan.recipe, dim=dim, iterations=iterations)
 
-        def tell(at: TrainingProgress) -> None:
-            self.progress(f"round {number}: training {at.iteration:,}/{at.iterations:,}")
+        def tell(now: TrainingProgress) -> None:
+            self.progress(f"round {at.number}: training {now.iteration:,}/{now.iterations:,}")
 
-        seed = 1_000 * plan.seed + number
+        seed = 1_000 * plan.seed + at.number
         return train(TrainingPlan(traces, recipe, (seed,), plan.device), progress=tell)[0]
 
     def _tell(self, number: int, at: Candidate) -> None:

@@ -8,9 +8,11 @@ and of its own rules, and no step is taken that does not make it less.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import inf
+
+import numpy as np
 
 from compiler.minimize import minimize_table
 from gridlang.diagnostics import GridError
@@ -19,16 +21,19 @@ from learners.noise.accounts import Accounts, Doubles
 from learners.noise.corruption import Rates
 from learners.noise.decoding import decode
 from learners.noise.merges import merged_tables
-from learners.noise.relinks import relinked_tables
+from learners.noise.relinks import exchanged_tables, relinked_tables
 from learners.noise.splits import rule_nats, split_tables
 from learners.traces.dataset import Traces
+from learners.traces.joining import chosen
 
 LEAST = 2.0  # A rule that fewer steps show is taken for noise.
 SAME = 3.0  # Nats: tables whose costs differ by less say the same of all traces but, at most, one step.
 ESTIMATES = 6  # A table is estimated anew so often, at most.
 HOPELESS = 300.0  # Nats behind the best at which a table is given up: estimates seldom gain as much.
 # So many of each are tried before the search ends, those that promise most first.
-SPLITS, MERGES, RELINKS = 3, 6, 16
+SPLITS, MERGES, RELINKS, EXCHANGES = 3, 6, 16, 8
+GLANCED = 6_000  # Steps, of the first traces, by which tables are ranked before they are estimated,
+ESTIMATED = 5  # and so many of the first are.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +77,28 @@ def estimated(
         if gained < SAME:
             break
     return best
+
+
+def likeliest(tables: Iterable[Table], seen: Traces, rates: Rates, read: Doubles | None = None) -> Candidate:
+    """The likeliest of some tables when it is estimated; those that some traces speak against are not."""
+    few = first_traces(seen, GLANCED)
+
+    def nats(table: Table) -> float:
+        glance = weighed(table, few, rates, read)
+        return weighed(glance.table, few, glance.accounts.rates, glance.accounts.read).cost
+
+    best: Candidate | None = None
+    for table in sorted(tables, key=nats)[:ESTIMATED]:
+        tried = estimated(table, seen, rates, read, inf if best is None else best.cost)
+        best = tried if best is None or tried.cost < best.cost else best
+    assert best is not None  # There is a table at least.
+    return best
+
+
+def first_traces(seen: Traces, steps: int) -> Traces:
+    """So many of the first traces that they have as many steps, or all; one at least."""
+    rows = max(1, int(np.searchsorted(np.cumsum(seen.length, dtype=np.int64), steps)))
+    return seen if rows >= len(seen) else chosen(seen, np.arange(rows))
 
 
 def tabulated(table: Table, accounts: Accounts) -> Table:
@@ -120,3 +147,4 @@ def _proposals(best: Candidate, seen: Traces) -> Iterator[Table]:
     yield from merged_tables(best.table, best.accounts.visits)[:MERGES]
     yield from split_tables(best.table, best.accounts, seen, SPLITS)
     yield from relinked_tables(best.table, best.accounts, RELINKS)
+    yield from exchanged_tables(best.table, best.accounts, EXCHANGES)

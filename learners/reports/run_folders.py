@@ -62,6 +62,7 @@ def _records_in(path: str) -> list[RunRecord]:
         raise fail("G001", "there is no such folder", HINT, path)
     for place in (path, os.path.join(path, MERGED)):  # Nothing was trained where merging was enough.
         if os.path.exists(os.path.join(place, "learning.json")):
+            _refuse_noisy(place)
             return [_guarded(_learned, place)]
     if os.path.exists(os.path.join(path, "run.json")):
         return [_guarded(_trained, path)]
@@ -73,6 +74,16 @@ def _records_in(path: str) -> list[RunRecord]:
     for block in blocks:
         joined.setdefault(block.label, []).append(block)
     return [_joined(records) for records in joined.values()]
+
+
+def _refuse_noisy(folder: str) -> None:
+    """GridError for what `learn --noisy` leaves: it has no curves, and has said what it came to."""
+    cleaned = os.path.join(folder, "cleaned.npz")
+    if os.path.exists(os.path.join(folder, "cleaning.json")):
+        hint = (
+            f"train on what is left of its traces, {cleaned}, and report that; `view` shows what it learned"
+        )
+        raise fail("G172", "this run cleaned noisy traces, and has no curves to show", hint, folder)
 
 
 def _guarded(read: Any, path: str) -> RunRecord:

@@ -16,6 +16,7 @@ from compiler.program_files import load_program
 from gridlang.cli import main
 from gridlang.diagnostics import GridError
 from gridlang.table import MOVES, Entry, Table
+from learners.logs.writing import traces_to_file
 from learners.noise import native_decoder, plain_decoder
 from learners.noise.accounts import Accounts, Costs
 from learners.noise.cleaning import Belief, CleaningPlan, cleaned
@@ -207,6 +208,33 @@ def test_the_command_says_what_it_judges_and_estimates_and_goes_on_only_when_ask
     told = json.loads(resumed.stdout)
     assert told["states"] == 3 and told["proven"] is None and told["cleaned"] == "kept/cleaned.npz"
     assert f"{told['judged_wrong']:,} of {told['steps']:,} steps judged wrong" in done.output
+
+
+def test_where_merging_does_not_settle_it_a_model_is_trained(noisy: Traces) -> None:
+    one = smallest(replace(expert(), states=("q0",), rows=((Entry(0, MOVES.index("R"), 0),) * 3,)))
+    poor = Belief(4, weighed(one, anonymous(noisy), RATES), 1, 1)
+    plan = CleaningPlan(changed(load_recipe("proof"), iterations=10_000), rounds=5, device="cpu")
+    said: list[str] = []
+    told = cleaned(anonymous(noisy), plan, poor, progress=said.append)
+    assert any("training" in line for line in said) and not any("merging" in line for line in said)
+    assert verdicts_of(told.best.table, expert()) == {"inputs": "proven", "worlds": "proven"}
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_a_noisy_log_is_learned_from_as_it_is_and_the_run_is_not_taken_for_damage(
+    noisy: Traces, tmp_path: Path, ending: str
+) -> None:
+    log, folder = str(tmp_path / f"noisy.{ending}"), str(tmp_path / "run")
+    Path(log).write_bytes(traces_to_file(noisy, log))
+    with pytest.raises(GridError, match="halt"):
+        gl.load_traces(log)
+    learned = gl.learn_noisy(
+        log, seeds=0, rounds=1, run=folder, against=str(ROOT / "examples/increment.grid")
+    )
+    assert learned.verdicts == {"inputs": "proven", "worlds": "proven"}
+    assert len(learned.traces) == len(noisy) and learned.traces.steps == noisy.steps
+    reported = CliRunner().invoke(main, ["report", folder])
+    assert reported.exit_code == 2 and "cleaned noisy traces" in reported.stderr
 
 
 def clean_of(noisy: Traces) -> Traces:

@@ -103,6 +103,10 @@ def test_the_league_on_the_first_page_and_its_own_is_that_of_the_record() -> Non
     assert proven("mult10/reads/dfst/4000", "worlds") > 0 == proven("mult10/reads/merge/4000", "worlds")
     paper = [proven(f"add2/paper/{method}/100", "inputs") for method in ("sat", "merge", "dfst")]
     assert "on {} of 16 draws, where merging is right on {} and DFSTs on {}".format(*paper) in league
+    reads = [proven(f"mult2/reads/{method}/100", "inputs") for method in ("sat", "merge", "dfst")]
+    assert "on {} of 16 draws, where merging is on {} and DFSTs on {}".format(*reads) in league
+    assert reads[0] == max(reads)
+    assert f"smallest machine is the expert on {reads[0]} of 16 draws, DFSTs are on {reads[2]}" in readme
     networks = [entry for entry in record.values() if entry["method"] in ("gru", "lstm")]
     assert all(draw["inputs"] is False for entry in networks for draw in entry["draws"])
     for entry in record.values():

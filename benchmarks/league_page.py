@@ -60,8 +60,9 @@ mark: perhaps, but too many draws were not decided in time. A dot: not run.
   and 16 symbols, {compare} of 16 from 4,000 inputs, and none of merging's. Of add10 and palindrome one or the
   other takes fewer, by how the inputs are chosen; products of mult2 were not decided.
 - **From reads that show each two rules in a row** both learn add2, add10, subtract and palindrome, and
-  neither learns mult2 reliably, as the smallest machine does, nor compare at all. Of mult10, with 95 states,
-  {mult10} of 16 DFSTs are proven on every world, the others not decided in time, and merging is right on none.
+  neither learns mult2 reliably, as the smallest machine does, nor compare at all. Of mult10, with 95
+  states, {mult10} of 16 DFSTs are proven on every world, the others not decided in time, and merging is
+  right on none.
 - **The smallest consistent machine** (`sat`) is the right one where a few traces show a small agent well:
   of mult2, from its {reads} sequences of reads, it is proven on inputs on {sat_reads} of 16 draws, where
   merging is on {merge_reads} and DFSTs on {dfst_reads}. From declared inputs it mostly is too small: from 100

@@ -237,6 +237,30 @@ def test_a_noisy_log_is_learned_from_as_it_is_and_the_run_is_not_taken_for_damag
     assert reported.exit_code == 2 and "cleaned noisy traces" in reported.stderr
 
 
+def test_a_mealy_machine_is_recovered_from_a_log_with_wrong_inputs_and_outputs(tmp_path: Path) -> None:
+    random = np.random.default_rng(4)
+    after, output = random.integers(0, 5, (5, 2)), random.integers(0, 3, (5, 2))
+    rules = "".join(
+        f"state s{at}\n  _ : halt\n"
+        + "".join(f"  '{'ab'[i]}' : write '{'xyz'[output[at, i]]}', R -> s{after[at, i]}\n" for i in (0, 1))
+        for at in range(5)
+    )
+    head = "agent m\nalphabet\n  letter = 'a' | 'b'\n  'x' | 'y' | 'z'\ninput word = letter*\nstart s0\n"
+    lines = ["trace,input,output"]
+    for run in range(300):
+        state = 0
+        for given in random.integers(0, 2, 15).tolist():
+            said, seen = int(output[state, given]), given
+            said = (said + int(random.integers(1, 3))) % 3 if random.random() < RATE else said
+            seen = 1 - given if random.random() < RATE else given
+            lines.append(f"{run},{'ab'[seen]},{'xyz'[said]}")
+            state = int(after[state, given])
+    log = tmp_path / "m.csv"
+    log.write_text("\n".join(lines) + "\n")
+    learned = gl.learn_noisy(str(log), seeds=0, rounds=1, against=gl.loads(head + rules))
+    assert learned.verdicts["inputs"] == "proven"
+
+
 def clean_of(noisy: Traces) -> Traces:
     return chosen(noisy, np.arange(len(noisy) - 1))
 

@@ -112,6 +112,7 @@ def command(
     from learners.logs.legend import legend_comments, model_legend
     from learners.networks.network import read_model, refuse_network
 
+    output = None if output == "-" else output
     if output:
         refuse_overwriting(output, (model, against), "is read by this command; write to another file with -o")
     if definitions and not against:

@@ -23,13 +23,14 @@ MOST = 200  # States of a table; a tolerance that leads to more is too strict.
 
 
 def merged_tables(believed: Traces, seen: Traces) -> Iterator[Table]:
-    """Tables of traces that read what is believed, and write and move as they were seen to."""
+    """Tables of traces that read what is believed, and write and move as they were seen to; one at least."""
     acted = np.where(seen.x >= 0, seen.s.astype(np.int32) * len(MOVES) + seen.m, NOWHERE)
     records = Records(len(seen.symbols), believed.x.astype(np.int32), acted, seen.length.astype(np.int32))
     known: set[Table] = set()
     for tolerance in TOLERANCES:
         rows = merged_rows(records, tolerance)
-        if len(rows.action) < MOST:
+        # The last tolerance bears most: where even that is too strict, what it led to is all there is.
+        if len(rows.action) < MOST or (tolerance == TOLERANCES[-1] and not known):
             table = _table(rows, seen)
             if table not in known:
                 known.add(table)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ from compiler.native.build import CannotBuild
 from gridlang.loading import load
 from learners.noise.corruption import corrupted
 from learners.noise.learning import verdicts_of
-from learners.noise.tolerant_merging import native_merger
+from learners.noise.tolerant_merging import merge, native_merger
 from learners.noise.tolerant_merging.merge import MOST, merged_tables
 from learners.noise.tolerant_merging.plain_merger import PlainMerger, Records, Rows, Tolerance
 from learners.traces.collection import collected, plans_of
@@ -64,6 +66,17 @@ def proven_on_worlds(agent: str, traces: Traces) -> int:
 @pytest.mark.parametrize("agent", ["increment", "add2"])
 def test_traces_without_noise_lead_to_the_agent(agent: str) -> None:
     assert proven_on_worlds(agent, traces_of(agent, 400)) > 0
+
+
+def test_there_is_a_table_even_of_traces_that_no_agent_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merge, "MOST", 1)  # So every tolerance is too strict.
+    random, seen = np.random.default_rng(2), traces_of("increment", 200)
+    x, s, m = (
+        np.where(seen.x >= 0, random.integers(0, 3, seen.x.shape), -1).astype(np.int16) for _ in range(3)
+    )
+    made_up = replace(seen, x=x, s=s, m=m)
+    (only,) = merged_tables(made_up, made_up)
+    assert len(only.states) == 1
 
 
 def test_noise_in_writes_and_moves_alone_is_outvoted() -> None:

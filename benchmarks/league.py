@@ -17,7 +17,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -118,6 +118,11 @@ def judged(learned: list[Learned], program: Program, deadline: float) -> list[di
     return [draws[draw] for draw in sorted(draws)]
 
 
+def _ended(draw: Mapping[str, Any]) -> bool:
+    """Whether there was a model to be judged; one that was not decided in time has no states either."""
+    return draw["states"] is not None or draw["inputs"] is not False
+
+
 def cells_of(task: str, rule: str, method: str) -> list[Cell]:
     sizes = SAT_SIZES if method == "sat" else NETWORK_SIZES if method in NETWORKS else SIZES
     return [Cell(task, rule, method, size) for size in sizes]
@@ -140,10 +145,11 @@ class League:
             return
         program = load(ROOT / "examples" / f"{task}.grid", {})
         if method in TABLES:
-            for cell in cells:
-                learned = list(learned_tables(cell, self._draws(program, cell)))
-                self._keep(cell, learned, program, clock(on_gpu=False))
-                if not any(each.model for each in learned):
+            for cell in wanted:
+                if cell in cells:
+                    learned = list(learned_tables(cell, self._draws(program, cell)))
+                    self._keep(cell, learned, program, clock(on_gpu=False))
+                if not any(map(_ended, self.record[cell.key]["draws"])):
                     return  # What ends in time on no draw does not with more traces either.
             return
         networks = self._networks(program, wanted)

@@ -43,6 +43,7 @@ SMALL_AGENT = (
 SMOKE = {
     "any_agent": SMALL_AGENT.split(),
     "equivalence": ["increment", "ant", "--states", "100"],
+    "extraction": [str(ROOT / "examples" / "models" / "add2.safetensors"), "--results", "."],
     "prover": ["--examples", "increment", "--random", "3", "--mutants", "2"],
     "gallery": ["--only", "ant", "--to", "."],
     "merging": ["peers", "--smoke", "--results", "."],
@@ -102,6 +103,7 @@ SMOKE = {
 SAID = {
     "any_agent": "collatz: out of time; call again to go on",
     "equivalence": "100 states",
+    "extraction": "1 models, 1 proven with an expert; without one 1 of these are",
     "gallery": "gridlang view examples/ant.grid",
     "merging": "peers increment worlds 100 breadth in Python",
     "mealy": "| random5 | 30 |",

@@ -113,6 +113,9 @@ def test_the_league_on_the_first_page_and_its_own_is_that_of_the_record() -> Non
     assert (
         f"None of {len(networks)} is proven: {wrong} err on some declared input, {undecided} were" in league
     )
+    longer = json.loads((RESULTS / "extraction.json").read_text()).values()
+    products = [each["proven"] for each in longer if each["model"].startswith("mult10-both")]
+    assert products == [False] * 16 and "so are all 16 DFSTs from 4,000 traces" in league
     for entry in record.values():
         whole = max(draw["traces"] for draw in entry["draws"]) < entry["size"]
         if entry["rule"] == "characteristic" and entry["method"] == "merge" and whole:

@@ -25,12 +25,12 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.league_draws import Question, verdict_on  # noqa: E402
 from benchmarks.league_networks import kept  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
-from compiler.dfst import dfst_from_bytes  # noqa: E402
 from compiler.proofs.prove import prove  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
 from learners.extraction.extract import extract  # noqa: E402
+from learners.networks.network import any_model_from_bytes  # noqa: E402
 from learners.runtime.hardware import cores  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 
@@ -48,6 +48,8 @@ class Asked(NamedTuple):
 def asked_about(place: Path) -> list[Asked]:
     """The model in a file, or those in an archive that did not diverge."""
     expert = ROOT / "examples" / f"{place.stem.split('-')[0]}.grid"
+    if not place.is_file():
+        sys.exit(f"there is no file {place}")
     if not expert.is_file():
         sys.exit(f"{place} is named after no example")
     table = table_to_json(load(expert).table)
@@ -61,7 +63,7 @@ def both_ways(asked: Asked) -> dict[str, Any]:
     """What is proven of the model, and what of the table that is extracted without an expert."""
     proven, _, judging = verdict_on(Question(0, "inputs", asked.model, asked.expert))
     begun = time.process_time()
-    alone = extract(dfst_from_bytes(asked.model))
+    alone = extract(any_model_from_bytes(asked.model))
     seconds = time.process_time() - begun
     same = None if alone.table is None else prove(table_from_json(asked.expert), alone.table, "inputs")
     return {
@@ -95,8 +97,9 @@ def main() -> None:
     proven = [each for each in record.values() if each["proven"]]
     given = sum(each["refused"] == "" for each in proven)
     right = sum(each["table_proven"] is True for each in proven)
-    print(f"{len(record)} models, {len(proven)} proven with an expert; without one {given} of these are")
-    print(f"extracted, and of {right} the table is proven to do what the expert does")
+    print(f"models: {len(record)}; proven with an expert: {len(proven)}", end="; ")
+    print(f"of these extracted without one: {given}")
+    print(f"of those that are extracted, proven to do what the expert does: {right}")
 
 
 if __name__ == "__main__":

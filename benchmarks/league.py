@@ -119,7 +119,7 @@ def judged(learned: list[Learned], program: Program, deadline: float) -> list[di
 
 
 def _ended(draw: Mapping[str, Any]) -> bool:
-    """Whether there was a model to be judged; one that was not decided in time has no states either."""
+    """Whether a table was learned in time; where none was, there are no states, and nothing was undecided."""
     return draw["states"] is not None or draw["inputs"] is not False
 
 

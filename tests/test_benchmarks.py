@@ -103,7 +103,7 @@ SMOKE = {
 SAID = {
     "any_agent": "collatz: out of time; call again to go on",
     "equivalence": "100 states",
-    "extraction": "1 models, 1 proven with an expert; without one 1 of these are",
+    "extraction": "proven with an expert: 1; of these extracted without one: 1",
     "gallery": "gridlang view examples/ant.grid",
     "merging": "peers increment worlds 100 breadth in Python",
     "mealy": "| random5 | 30 |",

@@ -30,7 +30,7 @@ from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
 from learners.extraction.extract import extract  # noqa: E402
-from learners.networks.network import any_model_from_bytes  # noqa: E402
+from learners.methods.networks.network import any_model_from_bytes  # noqa: E402
 from learners.runtime.hardware import cores  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 

@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.equivalence import random_table, shuffled  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
-from compiler.minimize import minimize_table  # noqa: E402
+from compiler.automata.minimize import minimize_table  # noqa: E402
 from compiler.proofs.prove import prove  # noqa: E402
 from gridlang.loading import loads  # noqa: E402
 from gridlang.table import Table, canonical  # noqa: E402

@@ -15,8 +15,8 @@ from gridlang.diagnostics import GridError
 from gridlang.program import Program
 from gridlang.table_json import table_from_json
 from learners.learning.equivalence_query import judge
+from learners.methods.networks.network import any_model_from_bytes, model_to_bytes
 from learners.methods.train import train_by_method
-from learners.networks.network import any_model_from_bytes, model_to_bytes
 from learners.traces.dataset import ROWS, Traces, traces_from_bytes
 from learners.traces.joining import chosen, join
 from learners.traces.sampling import make_traces, sampling_plan

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from benchmarks.league_draws import Learned, stacked
 from benchmarks.timing import OutOfTime
 from gridlang.files import write_whole
+from learners.methods.networks.network import model_to_bytes
 from learners.methods.train import train_by_method
-from learners.networks.network import model_to_bytes
 from learners.runtime.hardware import cores, gpu_count
 from learners.traces.dataset import Traces
 from learners.training.methods import method_of, usual_recipe

@@ -7,10 +7,10 @@ import time
 from typing import Any
 
 from benchmarks.timing import OutOfTime
+from learners.learning.learn_text import round_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.seed_verdicts import PROVEN
 from learners.learning.settings import LearnCallbacks, LearnConfig
-from learners.learning.summaries import round_line
 from learners.learning.training_on import Unconverged
 from learners.training.train import TrainingProgress
 

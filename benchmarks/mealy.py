@@ -42,7 +42,7 @@ from gridlang.diagnostics import GridError  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.source import Source  # noqa: E402
 from gridlang.table import Table  # noqa: E402
-from learners.logs.observed import MEALY, ObservedLog, ObservedRun  # noqa: E402
+from learners.traces.logs.observed import MEALY, ObservedLog, ObservedRun  # noqa: E402
 
 FORMAT = "gridlang-mealy/1"
 RESULTS = ROOT / "benchmarks" / "results" / "mealy.json"
@@ -156,15 +156,15 @@ def predicted(learned: Rules, words: Iterable[list[tuple[str, str]]]) -> float:
 
 
 def by_merge(words: Words) -> Rules:
-    merging = import_module("learners.merging.merge")
+    merging = import_module("learners.methods.merging.merge")
     return rules_of(merging.merged(_traces(words)).table)
 
 
 def by_dfst(words: Words) -> Rules:
     """A DFST whose states are grown, one seed; extracted on all inputs, or else on its traces alone."""
+    from learners.evaluation.log_claims import cases_of
     from learners.extraction.extract import extract
-    from learners.logs.claims import cases_of
-    from learners.logs.growing import without_expert
+    from learners.training.growing import without_expert
     from learners.training.recipes import changed, load_recipe
     from learners.training.train import TrainingPlan, train
 
@@ -179,7 +179,7 @@ def by_dfst(words: Words) -> Rules:
 
 
 def _traces(words: Words) -> Any:
-    from learners.logs.log_to_traces import log_to_traces
+    from learners.traces.logs.log_to_traces import log_to_traces
 
     runs = [
         ObservedRun(str(n), [a for a, _ in word], [b for _, b in word], [], [1] * len(word))
@@ -225,8 +225,12 @@ METHODS: dict[str, Callable[[Words], Rules]] = {
 
 # What is loaded before the clock starts.
 IMPORTED = {
-    "merge": ("learners.merging.merge", "learners.logs.log_to_traces"),
-    "dfst": ("learners.logs.growing", "learners.extraction.extract", "learners.logs.log_to_traces"),
+    "merge": ("learners.methods.merging.merge", "learners.traces.logs.log_to_traces"),
+    "dfst": (
+        "learners.training.growing",
+        "learners.extraction.extract",
+        "learners.traces.logs.log_to_traces",
+    ),
     "aalpy": ("aalpy.learning_algs",),
     "aalpy-edsm": ("aalpy.learning_algs",),
 }

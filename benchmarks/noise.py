@@ -25,11 +25,11 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
-from learners.noise.cleaning import CleaningPlan  # noqa: E402
-from learners.noise.corruption import corrupted, kinds_of  # noqa: E402
-from learners.noise.estimate import compared  # noqa: E402
-from learners.noise.learning import learn_noisy  # noqa: E402
-from learners.noise.summaries import cleaning_line  # noqa: E402
+from learners.learning.noise_text import cleaning_line  # noqa: E402
+from learners.learning.noisy_rounds import learn_noisy  # noqa: E402
+from learners.methods.noise.cleaning import CleaningPlan  # noqa: E402
+from learners.methods.noise.corruption import corrupted, kinds_of  # noqa: E402
+from learners.methods.noise.estimate import compared  # noqa: E402
 from learners.traces.collection import collected, plans_of  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
 

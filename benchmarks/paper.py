@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
-from compiler.dfst import Dfst, dfst_to_bytes  # noqa: E402
+from compiler.tensors.dfst import Dfst, dfst_to_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402

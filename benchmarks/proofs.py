@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.learning_runs import LearnClock, history_of, seconds_of  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
-from compiler.dfst import Dfst, read_dfst, table_to_dfst  # noqa: E402
+from compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402

@@ -26,9 +26,9 @@ from benchmarks.learning_runs import LearnClock, seconds_of  # noqa: E402
 from benchmarks.suite_page import written_page  # noqa: E402
 from benchmarks.suite_tasks import TASKS, Task  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
-from compiler.batch import run_batch  # noqa: E402
-from compiler.dfst import read_dfst  # noqa: E402
-from compiler.simulate import HALTED  # noqa: E402
+from compiler.simulation.batch import run_batch  # noqa: E402
+from compiler.simulation.simulate import HALTED  # noqa: E402
+from compiler.tensors.dfst import read_dfst  # noqa: E402
 from gridlang.diagnostics import counted  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402

@@ -23,7 +23,7 @@ from gridlang.terminal.notes import paced
 from gridlang.world import World, source_world
 
 if TYPE_CHECKING:
-    from compiler.dfst import Dfst, Model
+    from compiler.tensors.dfst import Dfst, Model
 
 NONE: Mapping[str, str] = MappingProxyType({})
 SECONDS = 1.0  # between two words about a long computation
@@ -61,7 +61,7 @@ def as_program(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> Progr
             why = getattr(agent, "refused", "")
             raise fail("G150", f"there is no table here{f': {why}' if why else ''}")
         return as_program(agent.table)
-    from compiler.dfst import Dfst, dfst_to_table
+    from compiler.tensors.dfst import Dfst, dfst_to_table
 
     if isinstance(agent, Dfst):
         return as_program(dfst_to_table(agent))
@@ -71,7 +71,7 @@ def as_program(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> Progr
 
 def as_model(model: ModelLike) -> Dfst:
     """The weights that are meant by a Dfst or by the path of a `.safetensors` file."""
-    from compiler.dfst import Dfst, Model, read_dfst
+    from compiler.tensors.dfst import Dfst, Model, read_dfst
 
     if isinstance(model, Dfst):
         return model
@@ -89,7 +89,7 @@ def is_weights(thing: object) -> TypeGuard[ModelLike]:
         return is_model(os.fspath(thing))
     if isinstance(thing, HasTable | Table):
         return False
-    from compiler.dfst import Model
+    from compiler.tensors.dfst import Model
 
     return isinstance(thing, Model)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.native.build import CannotBuild
-from compiler.simulate import BUDGET, Column, Record, Run, run
+from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.simulate import BUDGET, Column, Record, Run, run
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
@@ -36,8 +36,8 @@ def execute(
     `progress` is told the steps done now and then in a long run, and `record` all steps, many at a time.
     """
     if engine == "dfst":
-        from compiler.closed_loop import run_model
-        from compiler.dfst import table_to_dfst
+        from compiler.tensors.closed_loop import run_model
+        from compiler.tensors.dfst import table_to_dfst
 
         return run_model(table_to_dfst(table), world, steps, trace=trace, progress=progress, record=record)
     if engine == "reference" or detect_loops:
@@ -64,7 +64,7 @@ def execute(
                 record(*kept[0])
             return first
     try:
-        from compiler.native.engine import run_native
+        from compiler.simulation.native.engine import run_native
 
         return run_native(table, world, steps, trace=trace, profile=profile, progress=progress, record=record)
     except CannotBuild as error:

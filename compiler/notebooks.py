@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst
 from compiler.drawing.graphs import StateGraph, state_graph
 from compiler.drawing.templates import macro, own_markup
 from compiler.drawing.views import inline_picture, with_source
 from compiler.proofs.equivalence import EVERYWHERE, Verdict
-from compiler.simulate import HALTED, Run
+from compiler.simulation.simulate import HALTED, Run
+from compiler.tensors.dfst import Dfst
 from compiler.testing.file_tests import describe
 from gridlang.diagnostics import GridError
 from gridlang.display import register

@@ -25,7 +25,7 @@ def load_program(file: str, definitions: Mapping[str, str]) -> Program:
         return _imported(file, definitions)
     if not is_model(file):
         return load(file, definitions)
-    from compiler.dfst import dfst_from_bytes, dfst_to_table
+    from compiler.tensors.dfst import dfst_from_bytes, dfst_to_table
 
     refuse_parameters(file, definitions)
     data = read_file(file)

@@ -26,7 +26,7 @@ from gridlang.table import Table
 from gridlang.world import World, string_world
 
 if TYPE_CHECKING:
-    from compiler.api import (
+    from compiler.api.agents import (
         Correctness,
         Tested,
         compile,
@@ -37,11 +37,12 @@ if TYPE_CHECKING:
         to_networkx,
         verify,
     )
-    from compiler.dfst import Dfst
-    from compiler.minimize import Minimized
+
+    from compiler.api.saved_worlds import load_world, save_world
+    from compiler.automata.minimize import Minimized
     from compiler.proofs.equivalence import Verdict
-    from compiler.saved_worlds import load_world, save_world
-    from compiler.simulate import Run
+    from compiler.simulation.simulate import Run
+    from compiler.tensors.dfst import Dfst
     from compiler.verifier.verify import Checked
     from learners.api.data import coverage, load_traces, trace
     from learners.api.models import bound, evaluate, extract, load_model, predict, snap
@@ -49,13 +50,13 @@ if TYPE_CHECKING:
     from learners.api.proofs import prove
     from learners.api.training import learn, train
     from learners.api.views import view
-    from learners.certification.float_bounds import FloatBound
     from learners.evaluation.evaluate import Evaluation
     from learners.evaluation.length_search import LengthSearch
     from learners.evaluation.prediction import Prediction
     from learners.extraction.extract import Extraction
+    from learners.extraction.float_bounds.float_bounds import FloatBound
+    from learners.learning.noisy_rounds import NoisyLearned
     from learners.learning.rounds import Learned
-    from learners.noise.learning import NoisyLearned
     from learners.reports.viewed import View
     from learners.testing import assert_equivalent
     from learners.traces.coverage import Coverage
@@ -117,15 +118,15 @@ __all__ = [
 ]
 # Where names above the language are, imported when they are first used: a check needs none of them.
 _ABOVE = {
-    "compiler.api": (
+    "compiler.api.agents": (
         *("Correctness", "Tested", "compile", "correctness", "minimize"),
         *("run", "test", "to_networkx", "verify"),
     ),
-    "compiler.dfst": ("Dfst",),
-    "compiler.minimize": ("Minimized",),
+    "compiler.tensors.dfst": ("Dfst",),
+    "compiler.automata.minimize": ("Minimized",),
     "compiler.proofs.equivalence": ("Verdict",),
-    "compiler.saved_worlds": ("load_world", "save_world"),
-    "compiler.simulate": ("Run",),
+    "compiler.api.saved_worlds": ("load_world", "save_world"),
+    "compiler.simulation.simulate": ("Run",),
     "compiler.verifier.verify": ("Checked",),
     "learners.api.data": ("coverage", "load_traces", "trace"),
     "learners.api.models": ("bound", "evaluate", "extract", "load_model", "predict", "snap"),
@@ -133,13 +134,13 @@ _ABOVE = {
     "learners.api.proofs": ("prove",),
     "learners.api.training": ("learn", "train"),
     "learners.api.views": ("view",),
-    "learners.certification.float_bounds": ("FloatBound",),
+    "learners.extraction.float_bounds.float_bounds": ("FloatBound",),
     "learners.evaluation.evaluate": ("Evaluation",),
     "learners.evaluation.length_search": ("LengthSearch",),
     "learners.evaluation.prediction": ("Prediction",),
     "learners.extraction.extract": ("Extraction",),
     "learners.learning.rounds": ("Learned",),
-    "learners.noise.learning": ("NoisyLearned",),
+    "learners.learning.noisy_rounds": ("NoisyLearned",),
     "learners.reports.viewed": ("View",),
     "learners.testing": ("assert_equivalent",),
     "learners.traces.coverage": ("Coverage",),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from gridlang.table import BLANK
 
 Cell = tuple[int, int]
-WIDE, HIGH = 64, 16  # The tiles of compiler/native/world.c, which become these as they are.
+WIDE, HIGH = 64, 16  # The tiles of compiler/simulation/native/world.c, which become these as they are.
 AREA = WIDE * HIGH
 EMPTY = "\0"
 EMPTY_ROW = EMPTY * WIDE

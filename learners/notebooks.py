@@ -12,7 +12,7 @@ from gridlang.table import MOVES
 from learners.evaluation.evaluate import Evaluation
 from learners.evaluation.length_search import LengthSearch
 from learners.extraction.extract import EXACT, Extraction
-from learners.extraction.summaries import explored, summary
+from learners.extraction.extract_text import explored, summary
 from learners.learning.rounds import Learned
 from learners.traces.coverage import Coverage
 from learners.traces.dataset import Traces

@@ -3,9 +3,10 @@
 import os
 from pathlib import Path
 
+from learners.logs.reading import read_log
+
 from gridlang.diagnostics import GridError, render
 from gridlang.loading import try_load
-from learners.logs.reading import read_log
 
 FOLDER = Path(__file__).parent / "golden" / "diagnostics"
 

@@ -30,31 +30,23 @@ FLOORS = {
         ("__main__",),
     ),
     "compiler": (
-        ("simulate", "explore", "state_graph", "state_equivalence", "local_pages"),
-        ("state_merging", "stored_tensors"),
-        ("stepper",),
-        ("native", "dfst"),
-        ("closed_loop", "batch_traces"),
-        ("engines", "batch", "proofs", "verifier", "foreign"),
-        ("minimize", "testing", "program_files", "snapping_check"),
+        ("simulation", "local_pages"),
+        ("tensors", "automata"),
+        ("engines", "proofs", "verifier", "foreign"),
+        ("testing", "program_files"),
         ("drawing",),
-        ("worlds",),
         ("terminal",),
         ("targets", "notebooks", "arguments", "playground"),
-        ("certified_files", "saved_worlds"),
         ("api", "language_server"),
         ("commands",),
     ),
     "learners": (
         ("runtime", "traces"),
-        ("networks",),
         ("evaluation",),
+        ("extraction",),
         ("training",),
-        ("extraction", "sweeps"),
-        ("certification", "merging", "minimality", "smallest"),
-        ("methods", "logs"),
+        ("methods", "sweeps"),
         ("learning",),
-        ("noise",),
         ("reports", "testing", "notebooks"),
         ("grading",),
         ("api",),
@@ -134,8 +126,8 @@ def test_the_verifier_shares_no_code_with_what_it_checks() -> None:
 
 
 def test_the_checker_of_minimality_shares_no_code_with_the_search() -> None:
-    used = {b for a, b in imports().edges if a.startswith("learners.minimality")}
-    assert not {b for b in used if b.startswith(("learners.smallest", "pysat"))}
+    used = {b for a, b in imports().edges if a.startswith("learners.methods.minimality")}
+    assert not {b for b in used if b.startswith(("learners.methods.smallest", "pysat"))}
 
 
 @pytest.mark.parametrize("package", PACKAGES)

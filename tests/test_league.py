@@ -12,7 +12,7 @@ import benchmarks.league as league
 from benchmarks.league_draws import Learned, stacked, traces_of, weights_in
 from benchmarks.league_networks import Networks, keep, kept
 from benchmarks.league_page import interval
-from compiler.dfst import dfst_to_bytes, table_to_dfst
+from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.loading import load
 from learners.runtime.processes import Done
 from tests.programs import EXAMPLES

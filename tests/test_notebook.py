@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 import gridlang as gl
-from compiler.dfst import read_dfst, table_to_dfst
 from compiler.notebooks import png
 from compiler.proofs.equivalence import Verdict, compare_tables
-from compiler.simulate import run
+from compiler.simulation.simulate import run
+from compiler.tensors.dfst import read_dfst, table_to_dfst
 from gridlang import Program, Table, load, string_world
 from learners.extraction.extract import Extraction, extract
 from learners.extraction.refusals import Refusal

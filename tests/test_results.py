@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from compiler.dfst import read_dfst
 from compiler.proofs.prove import prove
+from compiler.tensors.dfst import read_dfst
 from gridlang.loading import load
 from learners.evaluation.evaluate import evaluate
 from tests.programs import EXAMPLES, ROOT

@@ -9,8 +9,8 @@ import pytest
 
 from benchmarks.suite_page import written_page
 from benchmarks.suite_tasks import TASKS, bracketed, solution, value
-from compiler.batch import run_batch
-from compiler.simulate import HALTED
+from compiler.simulation.batch import run_batch
+from compiler.simulation.simulate import HALTED
 from compiler.testing.file_tests import run_tests
 from gridlang.clauses.inputs import language_of
 from gridlang.clauses.outputs import output_rule

@@ -15,7 +15,7 @@ from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import defines, definitions_of, guarded, json_option, refuse_overwriting
 
 if TYPE_CHECKING:
-    from compiler.minimize import Minimized
+    from compiler.automata.minimize import Minimized
 
 
 @click.command("compile")
@@ -50,7 +50,7 @@ def command(
     program = load_program(file, definitions_of(definitions))
     smaller = {}
     if minimize:
-        from compiler.minimize import minimize_table
+        from compiler.automata.minimize import minimize_table
 
         fewer = minimize_table(program.table)
         smaller = _data(len(program.table.states), fewer)

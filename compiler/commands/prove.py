@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from compiler.api import correctness
+from compiler.api.agents import correctness
 from compiler.program_files import load_program
 from compiler.proofs.results.correctness import PROVEN, TESTED, Claim
 from gridlang.printable import quoted_input

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from compiler.program_files import load_program
-from compiler.simulate import MAX_STEPS
+from compiler.simulation.simulate import MAX_STEPS
 from compiler.testing.input_runs import MOST_STEPS
 from compiler.testing.input_search import CASES, LONGEST, MOST_SYMBOLS
 from compiler.testing.report import print_report, test_report

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
+from compiler.automata.state_graph import Pair
 from compiler.drawing.differences import Difference
 from compiler.drawing.graphs import (
     DIFFERS,
@@ -19,7 +20,6 @@ from compiler.drawing.graphs import (
     state_graph,
 )
 from compiler.drawing.labels import Line, instance_lines
-from compiler.state_graph import Pair
 from gridlang.program import Program
 from gridlang.table import Table
 

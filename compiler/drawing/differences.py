@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from compiler.automata.state_graph import Pair
 from compiler.drawing.graphs import AWAY, DIFFERS, EXTRA, SAME, SHOWS, worst
 from compiler.drawing.labels import HALT, KEEP
 from compiler.drawing.matching import Sightings
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
 from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, Together, joint_run, joint_step
-from compiler.state_graph import Pair
 from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.table import MOVES, Table

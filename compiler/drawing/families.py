@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from compiler.state_graph import Pair
+from compiler.automata.state_graph import Pair
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import parameters

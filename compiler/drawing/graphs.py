@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from compiler.automata.state_graph import Pair
 from compiler.drawing.families import Rules, families, family_headers, family_rules
 from compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
-from compiler.state_graph import Pair
 from gridlang.program import Program
 from gridlang.table import STAY, Member, Table
 

@@ -13,6 +13,7 @@ from hashlib import sha256
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+from compiler.automata.state_graph import Pair
 from compiler.drawing.differences import Difference, differing_rules
 from compiler.drawing.graphs import ROLES
 from compiler.drawing.layout.lay_out import Drawing
@@ -20,7 +21,6 @@ from compiler.drawing.palette import MARKS, page_style
 from compiler.drawing.replay_start import Start
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from compiler.drawing.templates import own_markup, render, resource
-from compiler.state_graph import Pair
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.clauses.position_automaton import members
 from gridlang.program import Program

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from compiler.simulate import BUDGET, HALTED, run
+from compiler.simulation.simulate import BUDGET, HALTED, run
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.loading import load_source
 from gridlang.printable import printable

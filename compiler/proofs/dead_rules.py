@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from compiler.explore import TooLarge
+from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.initial_worlds import all_worlds, columns_of, declared_inputs
 from compiler.proofs.abstractions.input_automaton import row_automaton
 from compiler.proofs.abstractions.neighbourhoods import NeighbourhoodAnalysis, details

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from compiler.explore import Stop, explore
+from compiler.automata.explore import Stop, explore
 from compiler.proofs.joint_step import LEFT_STUCK, NEVER, RIGHT_DIFFERS, STRICT, UNASKED, Stuck, joint_step
 from gridlang.diagnostics import fail
 from gridlang.display import Shown

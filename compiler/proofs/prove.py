@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from compiler.explore import TooLarge
+from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.initial_worlds import InitialWorlds, all_worlds, columns_of, declared_inputs
 from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
 from compiler.proofs.abstractions.neighbourhoods import (

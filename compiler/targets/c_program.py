@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.native.codegen import machine_source, part
+from compiler.simulation.native.codegen import machine_source, part
 from gridlang.program import Program
 
 

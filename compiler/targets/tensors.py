@@ -1,6 +1,6 @@
 """`--to dfst`: exact DFST tensors in a `.safetensors` file."""
 
-from compiler.dfst import dfst_to_bytes, table_to_dfst
+from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.program import Program
 
 

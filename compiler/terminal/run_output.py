@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from compiler.simulate import Run
+from compiler.simulation.simulate import Run
+from compiler.simulation.worlds.sizes import MOST_AREA
 from compiler.terminal.profile import by_line, profile_rows
 from compiler.testing.file_tests import describe
-from compiler.worlds.sizes import MOST_AREA
 from gridlang.program import Program
 from gridlang.terminal.console import SCHEMA, json_text, say, write_out
 from gridlang.world import World

@@ -1,7 +1,7 @@
 """The lines of a trace, for people or as JSON, as the run goes on: millions take seconds, and no memory.
 
 A table does what its reads say, so the text of a line after its cell is that of a pair of state and symbol,
-and is made once. Long traces are put together by compiler/native/trace.c.
+and is made once. Long traces are put together by compiler/simulation/native/trace.c.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Any
 
-from compiler.native.build import CannotBuild, load_library
-from compiler.native.codegen import part
-from compiler.simulate import Column
+from compiler.simulation.native.build import CannotBuild, load_library
+from compiler.simulation.native.codegen import part
+from compiler.simulation.simulate import Column
 from compiler.terminal.profile import library_of, rule_place, rule_text
 from gridlang.printable import printable
 from gridlang.program import Program

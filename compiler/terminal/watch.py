@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TextIO
 
-from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Run
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Run
 from compiler.terminal.profile import rule_place, rule_text
 from gridlang.printable import printable
 from gridlang.program import Program

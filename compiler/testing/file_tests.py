@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compiler.engines import execute
-from compiler.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
+from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
 from gridlang.clauses.cases import Expected, expected_result, expected_state, test_world
 from gridlang.program import Program
 from gridlang.syntax import tree as s

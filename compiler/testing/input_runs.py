@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from compiler.engines import PROBE, execute
-from compiler.native.build import CannotBuild
-from compiler.simulate import BUDGET, LOOPING, Run, run
+from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.simulate import BUDGET, LOOPING, Run, run
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import string_world
@@ -62,7 +62,7 @@ class InputRuns:
 
     def _fast(self, text: str, steps: int) -> InputRun:
         if self.engine in ("auto", "native"):
-            from compiler.native.engine import run_native
+            from compiler.simulation.native.engine import run_native
 
             try:
                 done = run_native(self.table, string_world(text), steps, profile=True, memory=MEMORY)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from compiler.engines import PROBE
-from compiler.simulate import BUDGET, HALTED
+from compiler.simulation.simulate import BUDGET, HALTED
 from compiler.testing.input_runs import MOST_STEPS, WALKS_OFF, InputRuns
 from compiler.testing.input_search import CASES, Searched, Tried, search_inputs
 from gridlang.clauses.output_kinds import Acceptance

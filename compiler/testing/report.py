@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from compiler.simulate import BUDGET, LOOPING
+from compiler.simulation.simulate import BUDGET, LOOPING
 from compiler.testing.file_tests import run_tests
 from compiler.testing.output_search import SearchReport, search_counterexample
 from compiler.testing.unused_rules import unused_rules

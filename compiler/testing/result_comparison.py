@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from compiler.simulate import BUDGET, HALTED, LOOPING, Run
+from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, Run
 from compiler.testing.input_runs import MOST_STEPS, InputRuns
 from compiler.testing.input_search import CASES, Searched, Tried, search_inputs
 from gridlang.clauses.clause_values import from_base

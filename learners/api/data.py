@@ -7,18 +7,18 @@ from collections.abc import Iterable
 from typing import TypeAlias, TypeGuard
 
 from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, at_most, counting, whole
-from compiler.simulate import MAX_STEPS
+from compiler.simulation.simulate import MAX_STEPS
 from gridlang.clauses.inputs import language_of
 from gridlang.files import checked_reader
 from gridlang.table import Table
 from gridlang.terminal.console import report
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
-from learners.logs.reading import ReadLog, is_log, read_log
 from learners.traces.collection import collected, default_rules, plans_of
 from learners.traces.coverage import Coverage
 from learners.traces.coverage import coverage as coverage_of
 from learners.traces.dataset import Traces, read_traces
+from learners.traces.logs.reading import ReadLog, is_log, read_log
 
 TracesLike: TypeAlias = Traces | Path
 

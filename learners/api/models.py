@@ -19,24 +19,24 @@ from compiler.arguments import (
     positive,
     whole,
 )
-from compiler.dfst import Model
-from compiler.simulate import MAX_STEPS
+from compiler.simulation.simulate import MAX_STEPS
+from compiler.tensors.dfst import Model
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from learners.api.data import TracesLike, as_traces
-from learners.certification.float_bounds import FloatBound, bound_of
-from learners.certification.snapped_inference import codebook_of, snapped_table
 from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator
 from learners.evaluation.length_search import LengthSearch, measure
+from learners.evaluation.log_claims import prediction_of
 from learners.evaluation.prediction import Prediction
 from learners.evaluation.suites import PLG, RLG
 from learners.extraction.extract import Extraction
 from learners.extraction.extract import extract as extract_from
+from learners.extraction.float_bounds.float_bounds import FloatBound, bound_of
+from learners.extraction.float_bounds.snapped_inference import codebook_of, snapped_table
 from learners.extraction.model_exploration import SCOPES
-from learners.logs.claims import prediction_of
-from learners.networks.network import AnyModel, as_any_model, refuse_network
+from learners.methods.networks.network import AnyModel, as_any_model, refuse_network
 
 
 def load_model(path: Path) -> AnyModel:

@@ -10,12 +10,12 @@ from compiler.arguments import SECONDS, AgentLike, Path, Say, as_program, at_lea
 from gridlang.terminal.notes import paced
 from learners.api.data import TracesLike, as_traces
 from learners.api.training import DEVICES
-from learners.noise.cleaning import CleaningPlan, RoundOfCleaning
-from learners.noise.corruption import KINDS, corrupted
-from learners.noise.learning import NoisyLearned
-from learners.noise.learning import learn_noisy as learn_noisy_from
-from learners.noise.run_folder import run_folder
-from learners.noise.summaries import cleaning_line
+from learners.learning.noise_text import cleaning_line
+from learners.learning.noisy_rounds import NoisyLearned
+from learners.learning.noisy_rounds import learn_noisy as learn_noisy_from
+from learners.learning.noisy_run_folder import run_folder
+from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning
+from learners.methods.noise.corruption import KINDS, corrupted
 from learners.traces.dataset import Traces
 from learners.training.recipes import changed, load_recipe
 

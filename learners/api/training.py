@@ -31,22 +31,22 @@ from gridlang.program import Program
 from gridlang.terminal.notes import paced
 from learners.api.data import TracesLike, as_traces, is_traces
 from learners.learning.learn import learn as learn_in
+from learners.learning.learn_text import merged_line, round_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import SILENT, LearnCallbacks, learn_config
-from learners.learning.summaries import merged_line, round_line
 from learners.learning.training_on import Unconverged
-from learners.logs.growing import without_expert
+from learners.methods.networks.network import AnyModel
 from learners.methods.train import train_by_method
-from learners.networks.network import AnyModel
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces
 from learners.traces.sampling import default_traces
+from learners.training.growing import without_expert
 from learners.training.journal import unheard
 from learners.training.methods import AUTO, DFST, METHODS, TABLES, method_of, usual_recipe
 from learners.training.recipes import changed, load_recipe
-from learners.training.summaries import loss_text
 from learners.training.tensorboard import EventFiles
 from learners.training.train import LOCK, TrainingPlan, TrainingProgress
+from learners.training.train_text import loss_text
 
 DEVICES = ("auto", "cuda", "cpu", "torch")
 

@@ -18,7 +18,7 @@ from compiler.arguments import (
 from compiler.drawing.replay_start import start_of
 from compiler.drawing.templates import macro
 from compiler.notebooks import drawn
-from compiler.simulate import MAX_STEPS
+from compiler.simulation.simulate import MAX_STEPS
 from gridlang.clauses.inputs import language_of
 from gridlang.display import register
 from gridlang.table import size_in_words

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from compiler.program_files import load_program
-from compiler.simulate import MAX_STEPS
+from compiler.simulation.simulate import MAX_STEPS
 from gridlang.terminal.console import clear_progress, emit, progress_texts, say
 from gridlang.terminal.options import defines, definitions_of, guarded, json_option, seed_option
 
@@ -90,10 +90,10 @@ def command(
     gridlang eval coffee.safetensors --traces more.csv         a log, without any expert
     """
     from learners.api.models import carried_agent
+    from learners.evaluation.eval_text import evaluation_data, evaluation_lines
     from learners.evaluation.evaluate import Evaluator
     from learners.evaluation.length_search import measure
-    from learners.evaluation.summaries import evaluation_data, evaluation_lines
-    from learners.networks.network import read_model
+    from learners.methods.networks.network import read_model
 
     if traces_file is not None:
         if against or digits or largest:
@@ -126,7 +126,7 @@ def command(
 def _predict(model: str, traces_file: str, definitions: dict[str, str], as_json: bool) -> None:
     """Teacher-forced: the model reads what the traces read. Exits with 1 unless all steps are predicted."""
     from learners.api.data import as_traces
-    from learners.logs.claims import prediction_of, prediction_place
+    from learners.evaluation.log_claims import prediction_of, prediction_place
 
     traces = as_traces(traces_file)
     shown = prediction_of(model, traces, definitions)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from compiler.program_files import load_program
-from compiler.simulate import MAX_STEPS
+from compiler.simulation.simulate import MAX_STEPS
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
 from gridlang.terminal.console import clear_progress, emit, progress_line, report, say, say_source
@@ -22,7 +22,7 @@ from gridlang.terminal.options import (
 )
 
 if TYPE_CHECKING:
-    from compiler.dfst import Model
+    from compiler.tensors.dfst import Model
     from learners.evaluation.prediction import Prediction
     from learners.extraction.extract import Extraction
     from learners.traces.dataset import Traces
@@ -102,15 +102,15 @@ def command(
     gridlang extract add2.safetensors --bound -o learned.grid
     gridlang extract coffee.safetensors --traces coffee.csv -o learned.grid
     """
-    from compiler.dfst import Dfst
+    from compiler.tensors.dfst import Dfst
     from learners.api.data import as_traces
-    from learners.certification.claims import bound_claim, bound_data
-    from learners.certification.float_bounds import bound_of
+    from learners.evaluation.log_claims import cases_of, traces_claim
     from learners.extraction.extract import extract
-    from learners.extraction.summaries import extraction_data, source_of
-    from learners.logs.claims import cases_of, traces_claim
-    from learners.logs.legend import legend_comments, model_legend
-    from learners.networks.network import read_model, refuse_network
+    from learners.extraction.extract_text import extraction_data, source_of
+    from learners.extraction.float_bounds.claims import bound_claim, bound_data
+    from learners.extraction.float_bounds.float_bounds import bound_of
+    from learners.methods.networks.network import read_model, refuse_network
+    from learners.traces.logs.legend import legend_comments, model_legend
 
     output = None if output == "-" else output
     if output:
@@ -162,7 +162,7 @@ def command(
 def _predicted(extraction: Extraction, dfst: Model, traces: Traces) -> Prediction:
     """How well the table that is written predicts the traces."""
     from learners.evaluation.prediction import predicted
-    from learners.logs.legend import legend_of, model_legend
+    from learners.traces.logs.legend import legend_of, model_legend
 
     assert extraction.table is not None
     return predicted(extraction.table, traces, model_legend(dfst), legend_of(traces))
@@ -172,7 +172,7 @@ def _print(extraction: Extraction, model: str, output: str | None, source: str, 
     """The source, or where it was written; what it rests on goes to stderr."""
     from gridlang.diagnostics import counted
     from learners.extraction.extract import EXACT
-    from learners.extraction.summaries import explored, summary
+    from learners.extraction.extract_text import explored, summary
 
     if extraction.refusal:
         code, reason, hint = extraction.refusal

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from compiler.simulate import MAX_STEPS
+from compiler.simulation.simulate import MAX_STEPS
 from gridlang.diagnostics import counted, fail
 from gridlang.files import write_whole
 from gridlang.loading import definitions_for

@@ -120,8 +120,8 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
     from compiler.program_files import load_program
     from learners.learning.expert_questions import stuck_shares
     from learners.learning.learn import learn
+    from learners.learning.learn_text import learned_data
     from learners.learning.settings import learn_config
-    from learners.learning.summaries import learned_data
 
     program = load_program(file, definitions_of(definitions))
     settings = {name: given[name] for name in SETTINGS}
@@ -168,7 +168,7 @@ def _writable(path: str, *others: str) -> str:
 def _announce(config: LearnConfig, shares: tuple[StuckShare, ...], as_json: bool) -> None:
     """What is to be learned, and on what share of it the expert is stuck; a warning unless that is asked."""
     from learners.learning.expert_questions import DECLARED, asks_for_stuck
-    from learners.learning.summaries import stuck_line
+    from learners.learning.learn_text import stuck_line
 
     table, seeds = config.program.table, len(config.seeds)
     stuck = stuck_line(config.program.name, shares, config.strict)
@@ -194,9 +194,9 @@ def _announce(config: LearnConfig, shares: tuple[StuckShare, ...], as_json: bool
 
 
 def _callbacks(config: LearnConfig, as_json: bool) -> LearnCallbacks:
+    from learners.learning.learn_text import merged_line, round_line
     from learners.learning.settings import LearnCallbacks
-    from learners.learning.summaries import merged_line, round_line
-    from learners.training.summaries import loss_text
+    from learners.training.train_text import loss_text
 
     judged: list[SeedResult] = []
 
@@ -258,7 +258,7 @@ def _report(
     shares: tuple[StuckShare, ...],
 ) -> None:
     """What is proven of whom, what is not, and why."""
-    from learners.learning.summaries import claim_line, unproven_lines
+    from learners.learning.learn_text import claim_line, unproven_lines
 
     for line in unproven_lines(learned):
         say(line)

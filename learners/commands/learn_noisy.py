@@ -13,7 +13,7 @@ from gridlang.terminal.options import command_line, refuse_folder
 
 if TYPE_CHECKING:
     from gridlang.table import Table
-    from learners.noise.cleaning import RoundOfCleaning
+    from learners.methods.noise.cleaning import RoundOfCleaning
     from learners.traces.dataset import Traces
 
 # These say how rounds with an expert go; nobody answers questions about noisy traces.
@@ -26,12 +26,12 @@ def learn_noisy_command(
     file: str, definitions: Mapping[str, str], as_json: bool, given: dict[str, Any]
 ) -> None:
     """Cleans the traces, learns from what is left, says what was judged wrong, and measures it at the end."""
-    from compiler.dfst import dfst_to_bytes
+    from compiler.tensors.dfst import dfst_to_bytes
     from gridlang.files import write_whole
-    from learners.noise.cleaning import CleaningPlan
-    from learners.noise.learning import learn_noisy
-    from learners.noise.run_folder import run_folder
-    from learners.noise.summaries import cleaning_line, learned_lines, noisy_data
+    from learners.learning.noise_text import cleaning_line, learned_lines, noisy_data
+    from learners.learning.noisy_rounds import learn_noisy
+    from learners.learning.noisy_run_folder import run_folder
+    from learners.methods.noise.cleaning import CleaningPlan
     from learners.training.recipes import changed, load_recipe
 
     _refuse_others()
@@ -84,10 +84,10 @@ def _noisy_traces(
 ) -> tuple[Traces, Table | None]:
     """What to learn from, and who measures it: traces of a file, or of an expert, corrupted here."""
     from compiler.program_files import load_program
-    from learners.logs.reading import is_log, read_log
-    from learners.noise.corruption import corrupted
+    from learners.methods.noise.corruption import corrupted
     from learners.traces.collection import collected, plans_of
     from learners.traces.dataset import read_traces
+    from learners.traces.logs.reading import is_log, read_log
 
     against = load_program(given["against"], definitions).table if given["against"] else None
     if file.endswith(".npz") or is_log(file):

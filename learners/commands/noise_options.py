@@ -32,7 +32,7 @@ def _parsed(reader: str) -> Callable[[click.Context, click.Parameter, str | None
     def read(_: click.Context, option: click.Parameter, text: str | None) -> Any:
         if text is None:
             return None
-        from learners.noise import corruption
+        from learners.methods.noise import corruption
 
         try:
             return getattr(corruption, reader)(text)

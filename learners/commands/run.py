@@ -8,9 +8,9 @@ import click
 
 from compiler.engines import by_weights, execute
 from compiler.program_files import is_model, load_program, refuse_parameters
-from compiler.simulate import MAX_STEPS, Record
+from compiler.simulation.simulate import MAX_STEPS, Record
+from compiler.simulation.worlds.files import checked_output, given_world, write_world
 from compiler.terminal.run_output import emit_run, print_run
-from compiler.worlds.files import checked_output, given_world, write_world
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
 from gridlang.table import MOVES
@@ -101,9 +101,9 @@ def command(
         refuse_parameters(file, given)
     with_states = watch or profile or detect_loops or snap
     if is_model(file) and by_weights(engine, with_states=with_states):
-        from compiler.closed_loop import run_model
-        from compiler.dfst import model_language
-        from learners.networks.network import read_model
+        from compiler.tensors.closed_loop import run_model
+        from compiler.tensors.dfst import model_language
+        from learners.methods.networks.network import read_model
 
         model = read_model(file)
         symbols, moves = model.symbols, model.moves
@@ -132,7 +132,7 @@ def command(
             )
     clear_progress()
     if snap:
-        from learners.certification.snapped_inference import as_snapped_run
+        from learners.extraction.float_bounds.snapped_inference import as_snapped_run
 
         done = as_snapped_run(done)
     if output is not None:
@@ -169,7 +169,7 @@ def _printer(
 
 def _snapped(file: str) -> Program:
     """The table that a model is once its vectors are snapped: every step of every centre has been checked."""
-    from learners.certification.snapped_inference import snapped_program
+    from learners.extraction.float_bounds.snapped_inference import snapped_program
 
     program = snapped_program(file, progress_line("steps explored"))
     clear_progress()

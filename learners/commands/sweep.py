@@ -138,7 +138,7 @@ def _report(sweep: Sweep, folder: str, digits: int, as_json: bool) -> None:
     if as_json:
         emit(sweep.as_json())
         return
-    from learners.sweeps.summaries import sweep_table
+    from learners.sweeps.sweep_text import sweep_table
 
     for line in sweep_table(sweep, digits):
         say(line)

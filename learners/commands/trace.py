@@ -115,7 +115,7 @@ def command(
     from learners.traces.coverage import coverage
     from learners.traces.dataset import read_traces
     from learners.traces.input_files import given_inputs, given_worlds
-    from learners.traces.summaries import coverage_lines
+    from learners.traces.trace_text import coverage_lines
 
     if is_traces(file):
         _convert(file, output, as_json)
@@ -136,7 +136,7 @@ def command(
     clear_progress()
     shown = coverage(table, traces)
     if noise is not None:
-        from learners.noise.corruption import corrupted
+        from learners.methods.noise.corruption import corrupted
 
         traces = corrupted(traces, noise, noise_in, seed)
     if _is_written(traces, path, as_json, shown.as_json()):
@@ -148,7 +148,7 @@ def command(
 def _convert(file: str, output: str | None, as_json: bool) -> None:
     """A log, or traces, as a file of another kind."""
     from learners.api.data import as_traces
-    from learners.logs.summaries import log_data, log_lines
+    from learners.traces.logs.log_text import log_data, log_lines
 
     context = click.get_current_context()
     for name in (
@@ -176,7 +176,7 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
 def _is_written(traces: Traces, path: str, as_json: bool, about: Mapping[str, Any]) -> bool:
     """Writes the traces; whether that is all, with nothing to be told in words."""
     from gridlang.files import write_whole
-    from learners.logs.writing import traces_to_file
+    from learners.traces.logs.writing import traces_to_file
 
     data = traces_to_file(traces, path)
     if path == "-":

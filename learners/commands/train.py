@@ -25,7 +25,7 @@ from learners.training.methods import DFST, MERGE, METHODS, MOST_STATES, NETWORK
 from learners.training.methods import SECONDS as SAT_SECONDS
 
 if TYPE_CHECKING:
-    from learners.logs.claims import LogClaims
+    from learners.evaluation.log_claims import LogClaims
     from learners.traces.dataset import Traces
     from learners.training.train import Trained, TrainingPlan, TrainingProgress
 
@@ -103,10 +103,10 @@ def command(
     gridlang train add2.npz --tensorboard logs      then: tensorboard --logdir logs
     """
     from learners.api.training import as_learnable, training_set
-    from learners.logs.growing import growth_line, without_expert
     from learners.methods.train import train_by_method
     from learners.runtime.folder_lock import held
     from learners.traces.dataset import Traces
+    from learners.training.growing import growth_line, without_expert
     from learners.training.methods import method_of, usual_recipe
     from learners.training.recipes import changed, load_recipe
     from learners.training.tensorboard import EventFiles
@@ -230,7 +230,7 @@ def _width(plan: TrainingPlan) -> str:
 
 def _show(at: TrainingProgress) -> None:
     """One line on a terminal: how far, how good, how fast, how long still."""
-    from learners.training.summaries import loss_text
+    from learners.training.train_text import loss_text
 
     left = (at.iterations - at.iteration) / max(at.rate, 1e-9)
     share = at.iteration / at.iterations
@@ -252,9 +252,9 @@ def _claims(
 ) -> LogClaims | None:
     """What is claimed where nobody knows the expert; what was held out is kept in the folder."""
     from gridlang.files import write_whole
-    from learners.logs.claims import claims_of
-    from learners.logs.held_out import KEPT, has_expert
+    from learners.evaluation.log_claims import claims_of
     from learners.traces.dataset import traces_to_bytes
+    from learners.training.held_out import KEPT, has_expert
 
     if best is None or (withheld is None and has_expert(plan.traces)):
         return None

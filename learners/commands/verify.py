@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 import click
+from compiler.api.agents import verify
 
-from compiler.api import verify
 from compiler.program_files import read_file
 from compiler.terminal.printing import checked_data, print_checked
 from gridlang.diagnostics import fail
@@ -46,7 +46,7 @@ def command(
     gridlang verify proof.json add10.grid learned.grid
     gridlang verify add2.minimality.json --traces add2.npz
     """
-    from learners.minimality.check import is_minimality
+    from learners.methods.minimality.check import is_minimality
 
     text = read_file(certificate).decode("utf-8", "replace")
     if is_minimality(text):
@@ -73,7 +73,7 @@ def command(
 
 def _verify_minimality(certificate: str, text: str, traces: str | None, as_json: bool) -> None:
     """Checks it against the traces that are given, or those that it names, beside it."""
-    from learners.minimality.check import check_minimality, traces_file
+    from learners.methods.minimality.check import check_minimality, traces_file
     from learners.traces.dataset import read_traces
 
     named = traces_file(text)

@@ -12,8 +12,8 @@ import click
 from compiler.drawing.page import STEPS
 from compiler.drawing.replay_start import Start, start_of
 from compiler.drawing.views import KINDS
-from compiler.simulate import MAX_STEPS
-from compiler.worlds.files import given_world
+from compiler.simulation.simulate import MAX_STEPS
+from compiler.simulation.worlds.files import given_world
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole

@@ -10,8 +10,8 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from compiler.dfst import Model
-from compiler.simulate import BUDGET
+from compiler.simulation.simulate import BUDGET
+from compiler.tensors.dfst import Model
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import Table

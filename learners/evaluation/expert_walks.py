@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.engines import execute
-from compiler.native.agents import OBSERVING
-from compiler.native.build import CannotBuild
-from compiler.native.engine import NativeWorld
-from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Moment
+from compiler.simulation.native.agents import OBSERVING
+from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.native.engine import NativeWorld
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
 from gridlang.table import BLANK, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell, string_world

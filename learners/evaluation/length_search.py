@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from compiler.dfst import Dfst
+from compiler.tensors.dfst import Dfst
 from gridlang.display import Shown
 from gridlang.table import Table
 from learners.evaluation.evaluate import Evaluation, Evaluator, SuiteListener

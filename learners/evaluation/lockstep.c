@@ -173,7 +173,7 @@ static void remember(run *r, int which, float lead, int64_t step, const tile *t,
 }
 
 /* What the quick comparison does not settle: a new least margin, a tie, or a mistake. True if all is well.
- * The decision is that of `decide` in compiler/closed_loop.py. */
+ * The decision is that of `decide` in compiler/tensors/closed_loop.py. */
 RARELY int judge(run *r, const float *rows, const entry *e, int64_t step, const tile *t, const cell *p) {
   const float *writes = rows + OUTPUT, *moves = rows + MOVE_OUTPUT;
   int finite = 1, zero = 1, positive = 0;

@@ -148,7 +148,7 @@ __device__ int winner(const float *outputs, int count, float *lead) {
 }
 
 /* Looks at all outputs of a step, for the least margins and for a mistake. The decision is that of `decide` in
- * compiler/closed_loop.py. */
+ * compiler/tensors/closed_loop.py. */
 __device__ void judge(Case &one, Piece &piece, int i, const float *outputs) {
   bool finite = true, zero = true;
   for (int j = 0; j < K + M; j++) {

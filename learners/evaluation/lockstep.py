@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.closed_loop import decide, why_stuck
-from compiler.dfst import Dfst, Floats, Model, symbols_of
-from compiler.simulate import BUDGET, HALTED, STUCK, Machine, Moment
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
+from compiler.tensors.closed_loop import decide, why_stuck
+from compiler.tensors.dfst import Dfst, Floats, Model, symbols_of
 from gridlang.diagnostics import fail
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import Cell, World, string_world
-from learners.networks.network import Network
+from learners.methods.networks.network import Network
 
 DIFFERS, MEMORY = "differs", "memory"
 WIDE, HIGH = 9, 3  # So many cells are shown on either side of the head, and above and below it.

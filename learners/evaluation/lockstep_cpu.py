@@ -8,9 +8,9 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from threading import Lock
 from typing import NamedTuple, Protocol
 
-from compiler.dfst import Model
-from compiler.native.build import CannotBuild
-from compiler.simulate import BUDGET
+from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.simulate import BUDGET
+from compiler.tensors.dfst import Model
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from compiler.simulate import BUDGET, HALTED, STUCK, Moment
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Moment
 from gridlang.diagnostics import fail
 from gridlang.table import BLANK
 from gridlang.world import Cell

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from compiler.dfst import Floats
+from compiler.tensors.dfst import Floats
 from learners.evaluation.lockstep import DfstMatch
 from learners.evaluation.lockstep_native import entries_of
 from learners.evaluation.lockstep_windows import Frame

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.closed_loop import ALL_ZERO, NONE_POSITIVE, NOT_FINITE
-from compiler.native.build import THIS_CPU, CannotBuild, load_library
-from compiler.native.codegen import part
-from compiler.native.engine import TILE_BYTES
-from compiler.simulate import BUDGET, HALTED, STUCK, Moment
+from compiler.simulation.native.build import THIS_CPU, CannotBuild, load_library
+from compiler.simulation.native.codegen import part
+from compiler.simulation.native.engine import TILE_BYTES
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Moment
+from compiler.tensors.closed_loop import ALL_ZERO, NONE_POSITIVE, NOT_FINITE
 from gridlang.table import STAY, Entry, Table
 from gridlang.world import Cell
 from learners.evaluation.lockstep import (

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from compiler.closed_loop import NOT_FINITE
-from compiler.simulate import BUDGET
+from compiler.simulation.simulate import BUDGET
+from compiler.tensors.closed_loop import NOT_FINITE
 from learners.evaluation.expert_walks import ExpertWalk
 from learners.evaluation.lockstep import (
     DIFFERS,
@@ -20,7 +20,7 @@ from learners.evaluation.lockstep import (
     NetworkMatch,
     mistake_at,
 )
-from learners.networks.recurrent_native import FollowReport, NativeWeights, library
+from learners.methods.networks.recurrent_native import FollowReport, NativeWeights, library
 
 AT_ONCE = 65_536  # The steps of an expert that are held at once; they take 400 kB.
 

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from compiler.closed_loop import NOT_FINITE
-from compiler.simulate import BUDGET
+from compiler.simulation.simulate import BUDGET
+from compiler.tensors.closed_loop import NOT_FINITE
 from gridlang.table import DELTAS
 from gridlang.world import Cell
 from learners.evaluation.expert_walks import ExpertWalk, Walked
@@ -28,7 +28,7 @@ from learners.evaluation.lockstep import (
     mistake_at,
 )
 from learners.evaluation.lockstep_cpu import Backend, BatchListener, BatchProgress, Limits
-from learners.networks.sequences import follow
+from learners.methods.networks.sequences import follow
 
 STEPS = 256  # So many steps of every case are followed at once; a transformer's scores grow with them.
 CASES = {"cpu": 16, "cuda": 512}  # So many cases are followed at once; worlds lie in the memory of the host.

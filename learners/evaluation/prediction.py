@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from compiler.dfst import Dfst, symbols_of
+from compiler.tensors.dfst import Dfst, symbols_of
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
 from gridlang.table import MOVES, Table
-from learners.networks.network import AnyModel, Network
+from learners.methods.networks.network import AnyModel, Network
 from learners.traces.dataset import Shorts, Traces
 
 STUCK = -1

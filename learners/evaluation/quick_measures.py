@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst
-from compiler.native.engine import TILE_BYTES
+from compiler.simulation.native.engine import TILE_BYTES
+from compiler.tensors.dfst import Dfst
 from gridlang.table import Table
 from learners.evaluation.length_search import LADDER
 from learners.evaluation.lockstep import DfstMatch, matched

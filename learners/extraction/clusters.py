@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Model, symbols_of
-from compiler.state_merging import MealyGraph, incompatible
+from compiler.automata.merging import MealyGraph, incompatible
+from compiler.tensors.dfst import Model, symbols_of
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
 from learners.extraction.explorer import NONE, RULE, UNDECIDED, Codebook, Rules
 from learners.extraction.model_metadata import Declared

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.dfst import Dfst, symbols_of
+from compiler.automata.merging import MealyGraph
 from compiler.proofs.differences.joint_runs import JointRuns
 from compiler.proofs.joint_step import LEFT_STUCK
-from compiler.state_merging import MealyGraph
+from compiler.tensors.dfst import Dfst, symbols_of
 from gridlang.clauses.inputs import InputLanguage
 from learners.extraction.clusters import Clusters
 from learners.extraction.explorer import NONE

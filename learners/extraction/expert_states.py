@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Model
-from compiler.state_merging import NONE, Folded, MealyGraph
+from compiler.automata.merging import NONE, Folded, MealyGraph
+from compiler.tensors.dfst import Model
 from gridlang.table import Table
 from learners.extraction.clusters import Clusters
 from learners.extraction.explorer import rules_for

@@ -221,7 +221,7 @@ static float squares(const float *a, const float *b, int width) {
   return sum_of(sum);
 }
 
-/* What the outputs say, as `decide` in compiler/closed_loop.py defines it, and how clearly. */
+/* What the outputs say, as `decide` in compiler/tensors/closed_loop.py defines it, and how clearly. */
 typedef struct choice {
   int write, move, stuck;
   float margin; /* the least lead over the second, as a part of the largest; of a strict model over zero too */

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from compiler.closed_loop import Decision, decide
-from compiler.dfst import Floats, Model, symbols_of
-from compiler.simulate import BUDGET, HALTED, STUCK
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK
+from compiler.tensors.closed_loop import Decision, decide
+from compiler.tensors.dfst import Floats, Model, symbols_of
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
-from learners.networks.closed_loop import point_of
-from learners.networks.network import Network
+from learners.methods.networks.closed_loop import point_of
+from learners.methods.networks.network import Network
 
 UNSURE, FULL = "unsure", "full"  # A guard ended the run, or no codebook has room.
 NONE = -1

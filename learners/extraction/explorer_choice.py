@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from compiler.dfst import Model
-from compiler.native.build import CannotBuild
+from compiler.simulation.native.build import CannotBuild
+from compiler.tensors.dfst import Model
 from gridlang.terminal.notes import tell_once
 from learners.extraction.explorer import Explorer, ExplorerConfig, PlainExplorer
 from learners.extraction.explorer_native import NativeExplorer

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst, Model, symbols_of
-from compiler.native.build import THIS_CPU, CannotBuild, load_library
-from compiler.native.codegen import source_on_worlds
-from compiler.simulate import BUDGET, HALTED, STUCK
+from compiler.simulation.native.build import THIS_CPU, CannotBuild, load_library
+from compiler.simulation.native.codegen import source_on_worlds
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK
+from compiler.tensors.dfst import Dfst, Model, symbols_of
 from gridlang.table import BLANK, MOVES
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
 from learners.extraction.explorer import EDGE, FULL, NONE, PLAIN, UNSURE, Codebook, ExplorerConfig, RunMode
-from learners.networks.network import Network
-from learners.networks.recurrent_native import SOURCE as NETWORKS
-from learners.networks.recurrent_native import NativeWeights
+from learners.methods.networks.network import Network
+from learners.methods.networks.recurrent_native import SOURCE as NETWORKS
+from learners.methods.networks.recurrent_native import NativeWeights
 
 SOURCE = Path(__file__).parent / "explorer.c"
 FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")

@@ -17,9 +17,9 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst, Floats, Model, dfst_to_table
+from compiler.automata.merging import Folded
 from compiler.proofs.equivalence import compare_tables
-from compiler.state_merging import Folded
+from compiler.tensors.dfst import Dfst, Floats, Model, dfst_to_table
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.table import Table, families_for
@@ -40,7 +40,7 @@ from learners.extraction.saturation import (
 )
 from learners.extraction.state_names import named_after, named_by_behaviour, numbered
 from learners.extraction.table_to_source import table_to_families
-from learners.networks.network import Network
+from learners.methods.networks.network import Network
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 

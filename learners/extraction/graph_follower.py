@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from compiler.dfst import Dfst, Model
-from compiler.native.build import CannotBuild
-from compiler.simulate import BUDGET, HALTED
-from compiler.state_merging import MealyGraph
+from compiler.automata.merging import MealyGraph
+from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.simulate import BUDGET, HALTED
+from compiler.tensors.dfst import Dfst, Model
 from learners.evaluation.lockstep import MEMORY, Case, DfstMatch, matched
 from learners.evaluation.lockstep_native import NativeModel
 from learners.extraction.clusters import graph_to_table, rules_of

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from compiler.dfst import Model
-from compiler.simulate import STUCK
-from compiler.state_merging import Folded, MealyGraph, fold
+from compiler.automata.merging import Folded, MealyGraph, fold
+from compiler.simulation.simulate import STUCK
+from compiler.tensors.dfst import Model
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.world import World

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst, Floats
-from compiler.state_merging import MealyGraph
+from compiler.automata.merging import MealyGraph
+from compiler.tensors.dfst import Dfst, Floats
 from learners.extraction.clusters import SEPARATE, Clusters
 from learners.extraction.explorer import FAINT, NONE
 from learners.extraction.refusals import LEAST_MARGIN

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from compiler.engines import execute
-from compiler.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
+from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
 from compiler.testing.file_tests import describe
 from compiler.testing.input_runs import WALKS_OFF, InputRuns
 from compiler.testing.input_search import CASES, Tried, search_inputs

@@ -19,8 +19,8 @@ from gridlang.program import Program
 from gridlang.table import Table
 
 if TYPE_CHECKING:
-    from compiler.dfst import Model
     from compiler.proofs.certificates import Subject
+    from compiler.tensors.dfst import Model
     from compiler.testing.result_comparison import ResultComparison
     from learners.extraction.extract import Extraction
 
@@ -81,8 +81,8 @@ def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE)
         program = as_program(thing, definitions)
         texts = program.argument_texts()
         return Side(program.file, program.table, program.as_read(), texts, program=program)
-    from compiler.dfst import Dfst, dfst_to_table
-    from learners.networks.network import Network, any_model_from_bytes, model_to_bytes
+    from compiler.tensors.dfst import Dfst, dfst_to_table
+    from learners.methods.networks.network import Network, any_model_from_bytes, model_to_bytes
 
     file = model_file(thing)
     if isinstance(thing, Dfst | Network):

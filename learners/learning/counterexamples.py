@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.dfst import Model
+from compiler.tensors.dfst import Model
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.program import Program
 from gridlang.table import Table

@@ -18,16 +18,16 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from compiler.dfst import Dfst, Model
 from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
+from compiler.tensors.dfst import Dfst, Model
 from gridlang.table import Table
-from learners.certification.snapped_inference import codebook_of
-from learners.certification.snapping_record import snapping_of
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.extract import Extraction, exact_extraction, extraction_of
+from learners.extraction.float_bounds.snapped_inference import codebook_of
+from learners.extraction.float_bounds.snapping_record import snapping_of
 from learners.extraction.model_exploration import AUTO, STEPS, ModelExploration
 from learners.extraction.refusals import CURE, Refusal
 from learners.extraction.saturation import INPUTS, LONGEST_REPETITION, WORLDS

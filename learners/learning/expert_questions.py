@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.batch import run_batch
 from compiler.proofs.prove import prove
-from compiler.simulate import STUCK
+from compiler.simulation.batch import run_batch
+from compiler.simulation.simulate import STUCK
 from gridlang.clauses.inputs import language_of
 from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import output_rule

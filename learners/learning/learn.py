@@ -33,8 +33,8 @@ from learners.learning.rounds import (
 )
 from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
 from learners.learning.training_on import TrainedOn, trained_on
+from learners.methods.networks.network import model_to_bytes
 from learners.methods.train import train_by_method
-from learners.networks.network import model_to_bytes
 from learners.runtime.folder_lock import held
 from learners.traces.characteristic import MOST_STATES
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes

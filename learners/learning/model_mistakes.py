@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.closed_loop import decide
-from compiler.dfst import Model
 from compiler.proofs.differences.shrink import shrink, shrink_input
 from compiler.proofs.equivalence import Observation, Verdict
-from compiler.simulate import run
+from compiler.simulation.simulate import run
+from compiler.tensors.closed_loop import decide
+from compiler.tensors.dfst import Model
 from gridlang.clauses.inputs import language_of
 from gridlang.table import MOVES, Table
 from gridlang.world import World, string_world

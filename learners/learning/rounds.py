@@ -15,7 +15,7 @@ from gridlang.loading import load
 from gridlang.program import Program
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
-from learners.networks.network import AnyModel, read_model
+from learners.methods.networks.network import AnyModel, read_model
 from learners.runtime.json_records import record_from_json
 from learners.traces.npz import MAX_BYTES
 from learners.training.methods import BY_DFST, DFST

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
-from compiler.stored_tensors import MAX_BYTES
+from compiler.tensors.stored_tensors import MAX_BYTES
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
 from gridlang.table import Table
@@ -23,7 +23,7 @@ from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import HardExample, hard_examples, teachable
 from learners.learning.equivalence_query import QueryAnswer, judge
 from learners.learning.model_mistakes import followed_length
-from learners.networks.network import any_model_from_bytes
+from learners.methods.networks.network import any_model_from_bytes
 from learners.runtime.hardware import cores
 from learners.runtime.json_records import record_from_json
 from learners.runtime.processes import in_processes

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.dfst import Dfst, Model
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import Stuck
 from compiler.proofs.prove import quick_proof
+from compiler.tensors.dfst import Dfst, Model
 from gridlang.table import Table
-from learners.certification.snapped_inference import StateCodebook
-from learners.certification.snapping_record import snapping_of
 from learners.extraction.clusters import Clusters, graph_to_table
+from learners.extraction.float_bounds.snapped_inference import StateCodebook
+from learners.extraction.float_bounds.snapping_record import snapping_of
 from learners.extraction.model_metadata import declared
 from learners.extraction.saturation import Exploration
 from learners.extraction.snapped_graph import REACH, snapped_clusters

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.native.build import CannotBuild
+from compiler.simulation.native.build import CannotBuild
 from learners.evaluation.quick_measures import MarginMeasure
 from learners.training.checkpoints import NAMES
 from learners.training.model import flatten

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from compiler.explore import explore
+from compiler.automata.explore import explore
 from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
 from compiler.proofs.equivalence import aligned
 from compiler.proofs.joint_step import RIGHT_DIFFERS, joint_step

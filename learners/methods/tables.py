@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.dfst import Dfst, table_to_dfst
+from compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
@@ -63,7 +63,7 @@ def learned_table(
 
 
 def _merged(plan: TrainingPlan, tell: Tell) -> tuple[Table | None, dict[str, Any]]:
-    from learners.merging.merge import merged
+    from learners.methods.merging.merge import merged
 
     result = merged(plan.traces, plan.method.order, lambda states: tell(f"merging: {states:,} states"))
     return result.table, {"merges": result.merges}
@@ -71,8 +71,8 @@ def _merged(plan: TrainingPlan, tell: Tell) -> tuple[Table | None, dict[str, Any
 
 def _smallest(plan: TrainingPlan, folder: str | None, tell: Tell) -> tuple[Table | None, dict[str, Any]]:
     """The machine; with a folder, a certificate is written beside it, and the traces into it."""
-    from learners.smallest.evidence import ENDING, certificate
-    from learners.smallest.smallest import smallest_machine
+    from learners.methods.smallest.evidence import ENDING, certificate
+    from learners.methods.smallest.smallest import smallest_machine
 
     method = plan.method
     result = smallest_machine(

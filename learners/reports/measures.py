@@ -17,10 +17,9 @@ from gridlang.table import Table
 from gridlang.table_json import table_to_json
 from learners.evaluation.evaluate import Evaluator
 from learners.evaluation.length_search import LADDER
+from learners.evaluation.log_claims import prediction_of
 from learners.learning.seed_verdicts import SeedQuery, seed_results
-from learners.logs.claims import prediction_of
-from learners.logs.held_out import KEPT
-from learners.networks.network import read_model
+from learners.methods.networks.network import read_model
 from learners.reports.run_folders import MAX_BYTES
 from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes
@@ -28,6 +27,7 @@ from learners.sweeps.jobs import in_words
 from learners.traces.coverage import Coverage, coverage
 from learners.traces.dataset import Traces, digest, read_traces
 from learners.traces.sampling import SamplingPlan, make_traces
+from learners.training.held_out import KEPT
 
 LENGTH = 12  # A model must follow what is extracted from it on inputs of this length, as for `learn`.
 

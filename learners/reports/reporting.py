@@ -13,9 +13,9 @@ from gridlang.terminal.console import clear_progress
 from learners.reports.best_seed import best_seed
 from learners.reports.page import Report
 from learners.reports.pictures import pictures
+from learners.reports.report_text import measured
 from learners.reports.run_folders import read_run_records
 from learners.reports.run_records import RunRecord
-from learners.reports.summaries import measured
 
 
 class ReportPlan(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from compiler.dfst import Dfst, Model, symbols_of
+from compiler.automata.state_graph import Pair
 from compiler.drawing.page import Vectors
-from compiler.state_graph import Pair
+from compiler.tensors.dfst import Dfst, Model, symbols_of
 from gridlang.table import Table
 from learners.extraction.extract import EXACT, Extraction
 

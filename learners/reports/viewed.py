@@ -178,11 +178,11 @@ def _viewed_model(
     A model that does not settle is shown as far as it was seen, unless a proof is asked for.
     """
     from learners.extraction.extract import seen_so_far
-    from learners.extraction.summaries import explored, source_of, summary
+    from learners.extraction.extract_text import explored, source_of, summary
     from learners.learning.equivalence_query import judge
-    from learners.logs.legend import legend_comments, legend_line, model_legend
-    from learners.networks.network import as_any_model
+    from learners.methods.networks.network import as_any_model
     from learners.reports.vector_projection import vectors_of
+    from learners.traces.logs.legend import legend_comments, legend_line, model_legend
 
     dfst, file = as_any_model(model), model_file(model)
     label, progress = os.path.basename(file.strip("<>")), counter("steps explored")

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 
-from compiler.native.build import is_private, library_folder
+from compiler.simulation.native.build import is_private, library_folder
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-from compiler.native.cores import cores
+from compiler.simulation.native.cores import cores
 
 __all__ = ["cores", "gpu_count"]
 

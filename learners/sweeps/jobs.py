@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.dfst import dfst_to_bytes
+from compiler.tensors.dfst import dfst_to_bytes
 from gridlang import __version__
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.files import cache_folder

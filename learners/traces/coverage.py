@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.explore import explore
-from compiler.state_merging import NONE, MealyGraph, incompatible, table_to_graph
+from compiler.automata.explore import explore
+from compiler.automata.merging import NONE, MealyGraph, incompatible, table_to_graph
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import MOVES, Table

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from compiler.native.build import CannotBuild, load_library
+from compiler.simulation.native.build import CannotBuild, load_library
 from learners.traces.dataset import Ints
 
 SOURCE = Path(__file__).parent / "greedy_selection.c"

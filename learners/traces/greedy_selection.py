@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from compiler.native.build import CannotBuild
+from compiler.simulation.native.build import CannotBuild
 from learners.traces.dataset import Ints
 from learners.traces.greedy_native import NativeSelection
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.native.build import load_library
-from compiler.native.codegen import source_on_worlds
 from compiler.proofs.differences.joint_runs import rules_array
+from compiler.simulation.native.build import load_library
+from compiler.simulation.native.codegen import source_on_worlds
 from gridlang.table import Table
 from gridlang.world import World
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
-from compiler.native.build import CannotBuild
+from compiler.simulation.native.build import CannotBuild
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, Table
 from gridlang.world import World, picture_rows, picture_world, string_world

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from compiler.batch import TraceBatch, run_batch, trace_batch
+from compiler.simulation.batch import TraceBatch, run_batch, trace_batch
 from gridlang.diagnostics import fail
 from gridlang.program import Program
 from gridlang.table import Table

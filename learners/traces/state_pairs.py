@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.state_merging import NONE, table_to_graph
+from compiler.automata.merging import NONE, table_to_graph
 from gridlang.table import MOVES, Table
 
 SAME = 1 << 30  # No reads tell the states apart.

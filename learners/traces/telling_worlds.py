@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from compiler.state_merging import NONE
+from compiler.automata.merging import NONE
 from gridlang.table import Table
 from gridlang.world import World
 from learners.traces.grown_worlds import ChooseSymbol, FreshCell, grown_world

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from learners.networks.shapes import NetworkShape
+from learners.methods.networks.shapes import NetworkShape
 from learners.traces.dataset import Traces
 from learners.training.model import Floats, Shape, initial
 from learners.training.recipes import AdamSchedule, Recipe

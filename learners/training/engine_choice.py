@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from compiler.native.build import CannotBuild
+from compiler.simulation.native.build import CannotBuild
 from gridlang.diagnostics import GridError, fail
 from gridlang.terminal.notes import tell_once
 from learners.runtime import hardware

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.native.build import THIS_CPU, load_library
+from compiler.simulation.native.build import THIS_CPU, load_library
 from gridlang.table import MOVES
 from learners.runtime.hardware import cores
 from learners.training.engine import State, TrainingJob

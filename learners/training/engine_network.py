@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from learners.networks.sequences import losses
+from learners.methods.networks.sequences import losses
 from learners.traces.dataset import Traces
 from learners.training.batch_order import batches
 from learners.training.engine import NetworkJob, State

@@ -11,13 +11,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
-from compiler.native.build import CannotBuild
+from compiler.simulation.native.build import CannotBuild
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.terminal.notes import tell_once
 from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
-from learners.networks.network import AnyModel, Network
+from learners.methods.networks.network import AnyModel, Network
 from learners.runtime.hardware import cores
 from learners.training.engine import NetworkJob, State, TrainingJob
 from learners.training.journal import line_around
@@ -102,7 +102,7 @@ class Measuring:
         """The margin of a model, its RLG, and whether that may be more; of a network its margin alone."""
         model = self.as_model(weights)
         if isinstance(model, Network):
-            from learners.networks.margins import least_margin
+            from learners.methods.networks.margins import least_margin
 
             return least_margin(model, self._margins.arrays), None, None
         reach = self._lengths.of(model) if self._lengths is not None else (None, None)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from compiler.dfst import Dfst
+    from compiler.tensors.dfst import Dfst
 
 MOVES = 5  # They are U D L R S, in this order.
 Floats = npt.NDArray[np.float32]

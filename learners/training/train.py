@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.dfst import FORMAT, NEGATIVE, STUCK, Dfst
+from compiler.tensors.dfst import FORMAT, NEGATIVE, STUCK, Dfst
 from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.table import BLANK, MOVES
 from gridlang.terminal.notes import tell_once
-from learners.networks.network import AnyModel, Network, model_to_bytes, shape_metadata
-from learners.networks.shapes import NetworkShape, network_shape
+from learners.methods.networks.network import AnyModel, Network, model_to_bytes, shape_metadata
+from learners.methods.networks.shapes import NetworkShape, network_shape
 from learners.runtime.interrupts import stop_requests
 from learners.traces.dataset import Traces, digest
 from learners.traces.npz import MAX_BYTES

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from compiler.closed_loop import run_model
-from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
-from compiler.native import agents
-from compiler.native.blocks import make_blocks
-from compiler.native.engine import NativeWorld, run_native
-from compiler.native.laps import find_laps
-from compiler.simulate import Run, run
+from compiler.simulation.native import agents
+from compiler.simulation.native.blocks import make_blocks
+from compiler.simulation.native.engine import NativeWorld, run_native
+from compiler.simulation.native.laps import find_laps
+from compiler.simulation.simulate import Run, run
+from compiler.tensors.closed_loop import run_model
+from compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from gridlang.table import Entry, Family, Member, Table, canonical
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, Example

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from compiler.simulate import HALTED, run
+from compiler.simulation.simulate import HALTED, run
 from gridlang.clauses.clause_values import from_base, in_base
 from gridlang.loading import load
 from gridlang.table import Table

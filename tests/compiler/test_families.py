@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
+from compiler.automata.minimize import minimize_table
 from compiler.drawing.families import families
 from compiler.drawing.graphs import state_graph
-from compiler.minimize import minimize_table
-from compiler.native.blocks import make_blocks
 from compiler.proofs.abstractions.neighbourhoods import details
+from compiler.simulation.native.blocks import make_blocks
 from compiler.targets.tensors import render
+from compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from gridlang.program import Program
 from gridlang.table import Entry, Family, Member, Table
 from tests.programs import PROGRAMS, Example

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from compiler.explore import TooLarge
+from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.initial_worlds import all_worlds, columns_of, declared_inputs
 from compiler.proofs.abstractions.input_automaton import row_automaton
 from compiler.proofs.abstractions.neighbourhoods import NeighbourhoodAnalysis, details, neighbourhood_proof
@@ -24,9 +24,9 @@ from compiler.proofs.results.correctness import prove_output
 from gridlang.clauses.inputs import language_of
 from gridlang.loading import load, loads
 from gridlang.table import Entry, Table
-from learners.certification.snapped_inference import codebook_of
-from learners.certification.snapping_record import snapping_of
 from learners.extraction.extract import extract
+from learners.extraction.float_bounds.snapped_inference import codebook_of
+from learners.extraction.float_bounds.snapping_record import snapping_of
 from tests.programs import EXAMPLES
 from tests.support.acceptors import DIV3, EVERYTHING
 from tests.support.output_agents import AGENTS

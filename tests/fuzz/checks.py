@@ -8,11 +8,11 @@ from itertools import islice, product
 from pathlib import Path
 from random import Random
 
-from compiler.closed_loop import run_model
-from compiler.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
-from compiler.native.engine import run_native
 from compiler.proofs.certificates import certified_table
-from compiler.simulate import Run, run
+from compiler.simulation.native.engine import run_native
+from compiler.simulation.simulate import Run, run
+from compiler.tensors.closed_loop import run_model
+from compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from compiler.verifier.input_clauses import is_input
 from compiler.verifier.tables import rules_of
 from compiler.verifier.verify import verify

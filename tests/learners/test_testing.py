@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given
 
-from compiler.dfst import dfst_to_bytes, read_dfst, table_to_dfst
 from compiler.proofs.prove import prove
+from compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.table import Table, canonical
 from learners.extraction.extract import extract

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from compiler.proofs.joint_step import Stuck
-from compiler.simulate import run
+from compiler.simulation.simulate import run
 from gridlang.clauses.inputs import language_of
 from gridlang.table import STAY, Entry, Table
 from gridlang.world import World, string_world

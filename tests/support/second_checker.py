@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import compiler.proofs.certificates
 import compiler.verifier.verify
-from compiler.native.build import compiler as c_compiler
 from compiler.proofs.certificates import Subject
 from compiler.proofs.equivalence import Verdict
+from compiler.simulation.native.build import compiler as c_compiler
 from compiler.verifier.verify import Checked
 from gridlang.files import cache_folder
 from tests.programs import ROOT
 
-SOURCE = ROOT / "compiler" / "checker" / "check.c"
+SOURCE = ROOT / "compiler" / "verifier" / "check.c"
 STRICT = ("-O2", "-std=c11", "-Wall", "-Wextra", "-Werror")
 SANITIZED = (*STRICT, "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 SECONDS = 60  # No certificate of a test takes the second checker as long.

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 
-from compiler.dfst import Dfst, read_dfst, table_to_dfst
+from compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst
 from gridlang.table import MOVES, STAY, Entry, Row, Table
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.sampling import input_language

@@ -1,4 +1,4 @@
-// A table on a world, one step at a time: what compiler/simulate.py defines, in the page.
+// A table on a world, one step at a time: what compiler/simulation/simulate.py defines, in the page.
 
 const DX = [0, 0, -1, 1, 0], DY = [-1, 1, 0, 0, 0], STAY = 4;
 export const SIDE = 32;

@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable
 from typing import NamedTuple
 
-from compiler.explore import TooLarge
+from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.folded_tape import Cells, Control, FoldedColumn, FoldedTape
 from compiler.proofs.abstractions.windows import NODES_PER_REPORT
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from compiler.explore import TooLarge, explore
+from compiler.automata.explore import TooLarge, explore
 from compiler.proofs.abstractions.adjacency import DOWN, RIGHTWARDS, Label
 from compiler.proofs.abstractions.input_automaton import MOST_STATES, RowAutomaton
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from compiler.explore import Stop, TooLarge, explore, steps_ahead
+from compiler.automata.explore import Stop, TooLarge, explore, steps_ahead
 from gridlang.clauses.inputs import InputLanguage, Positions
 from gridlang.table import BLANK
 from gridlang.world import Cell

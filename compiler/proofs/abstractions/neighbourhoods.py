@@ -60,7 +60,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from compiler.explore import TooLarge, steps_ahead
+from compiler.automata.explore import TooLarge, steps_ahead
 from compiler.proofs.abstractions.adjacency import DOWN, RIGHTWARDS, Adjacency, Label, Side, bits
 from compiler.proofs.abstractions.ball import Ball
 from compiler.proofs.abstractions.initial_worlds import Columns, InitialWorlds

@@ -59,7 +59,7 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from compiler.explore import TooLarge
+from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.descents import Descent, Leg, descents
 from compiler.proofs.abstractions.initial_worlds import BEFORE, FRESH, Columns, ExpectedColumns
 from compiler.proofs.abstractions.strip_labels import (

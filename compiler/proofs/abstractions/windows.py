@@ -35,7 +35,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from compiler.explore import explore, steps_ahead
+from compiler.automata.explore import explore, steps_ahead
 from compiler.proofs.abstractions.ball import ball, sources
 from compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Stuck, joint_step
 from gridlang.table import DELTAS, Row

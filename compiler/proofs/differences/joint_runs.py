@@ -10,10 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from compiler.native.build import CannotBuild, load_library
-from compiler.native.codegen import source_on_worlds
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Ending, Stuck, joint_step
-from compiler.simulate import Machine
+from compiler.simulation.native.build import CannotBuild, load_library
+from compiler.simulation.native.codegen import source_on_worlds
+from compiler.simulation.simulate import Machine
 from gridlang.table import Row, Table
 from gridlang.world import Cell, World, string_world
 

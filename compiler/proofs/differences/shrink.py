@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from compiler.proofs.equivalence import Observation
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
-from compiler.simulate import STUCK, run
+from compiler.simulation.simulate import STUCK, run
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.world import Cell, World, string_world

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from compiler.explore import TooLarge
+from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.folds import FoldProof
 from compiler.proofs.abstractions.initial_worlds import Anchor
 from compiler.proofs.abstractions.strip_labels import strip_details
@@ -25,7 +25,7 @@ from compiler.proofs.results.fold_results import fold_result
 from compiler.proofs.results.folded_readings import folded_reading
 from compiler.proofs.results.readings import Unsaid
 from compiler.proofs.results.strip_results import ResultProof, wrong_result
-from compiler.simulate import BUDGET, HALTED, STUCK, run
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
 from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of
 from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule

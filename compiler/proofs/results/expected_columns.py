@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from compiler.explore import TooLarge, explore, steps_ahead
+from compiler.automata.explore import TooLarge, explore, steps_ahead
 from compiler.proofs.abstractions.initial_worlds import Anchor, Columns, ExpectedColumns
 from compiler.proofs.results.readings import NOTHING, Reading, State, Unsaid
 from compiler.proofs.results.result_readings import reading_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from compiler.explore import TooLarge
+from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.folded_tape import FoldedColumn, FoldedTape, LeftRows, MayBeStuck
 from compiler.proofs.abstractions.folds import (
     LEFT_SIDE,

@@ -17,7 +17,7 @@ from compiler.drawing.page import Comparison, Scene, joined_scripts, scene_data,
 from compiler.drawing.replay_start import start_of_world
 from compiler.drawing.views import drawings_of, graphs_of
 from compiler.engines import execute
-from compiler.simulate import Machine, run
+from compiler.simulation.simulate import Machine, run
 from gridlang.table import Table
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, Example

@@ -12,7 +12,7 @@ from compiler.drawing.differences import compare, in_words
 from compiler.drawing.page import Comparison, Scene, joined_scripts
 from compiler.drawing.replay_start import start_of_world
 from compiler.drawing.views import drawings_of, graphs_of
-from compiler.simulate import run
+from compiler.simulation.simulate import run
 from gridlang.world import string_world
 from tests.support.browser import DESK, PHONE
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compiler.automata.minimize import minimize_table
 from compiler.drawing.difference_graph import difference_graph
 from compiler.drawing.differences import cause_in_words, compare
 from compiler.drawing.dot import graph_to_dot
@@ -29,7 +30,6 @@ from compiler.drawing.layout.sizes import Size
 from compiler.drawing.png import svg_to_png
 from compiler.drawing.svg import drawing_to_svg
 from compiler.drawing.views import picture, with_source
-from compiler.minimize import minimize_table
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.program import Program

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from compiler.foreign import FORMATS, foreign_format
 from compiler.foreign.imported import imported_source
-from compiler.simulate import BUDGET, HALTED, Run, run
+from compiler.simulation.simulate import BUDGET, HALTED, Run, run
 from compiler.targets import TARGETS
 from gridlang.diagnostics import GridError
 from gridlang.loading import loads

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import gridlang as gl
-from compiler.certified_files import file_problems
+from compiler.api.certified_files import file_problems
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.prove import prove

@@ -16,7 +16,7 @@ from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.results.correctness import claims_of, prove_output
 from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.readings import LEADING, NOTHING, Unsaid
-from compiler.simulate import HALTED, STUCK, run
+from compiler.simulation.simulate import HALTED, STUCK, run
 from compiler.verifier.verify import verify
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.loading import load, loads

@@ -8,7 +8,7 @@ from itertools import islice
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.explore import TooLarge
+from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.folded_tape import FoldedTape
 from compiler.proofs.abstractions.folds import FoldAnalysis, fold_proof
 from compiler.proofs.equivalence import Verdict

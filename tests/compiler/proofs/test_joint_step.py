@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK, RIGHT_DIFFERS, joint_step
-from compiler.simulate import run
+from compiler.simulation.simulate import run
 from gridlang.table import Row, Table
 from gridlang.world import World
 from tests.strategies import tables

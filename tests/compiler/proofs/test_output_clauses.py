@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.explore import TooLarge
+from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.initial_worlds import Anchor
 from compiler.proofs.results.readings import Unsaid
 from compiler.verifier.input_clauses import Clause

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.explore import TooLarge
-from compiler.minimize import minimize_table
+from compiler.automata.explore import TooLarge
+from compiler.automata.minimize import minimize_table
 from compiler.proofs.abstractions.ball import ball
 from compiler.proofs.abstractions.initial_worlds import all_worlds, columns_of, declared_inputs
 from compiler.proofs.abstractions.input_automaton import InputRows, row_automaton

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from compiler.simulate import Machine
+from compiler.simulation.simulate import Machine
 from compiler.terminal.watch import Frame, watch
 from gridlang.loading import load
 from gridlang.world import string_world

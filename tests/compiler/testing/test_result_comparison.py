@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import gridlang as gl
-from compiler.simulate import run
+from compiler.simulation.simulate import run
 from compiler.testing.result_comparison import compare_results
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.proofs.dead_rules import dead_pairs
-from compiler.simulate import run
+from compiler.simulation.simulate import run
 from compiler.testing.unused_rules import unused_rules
 from gridlang.table import Table
 from tests.programs import PROGRAMS, Example

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import gridlang as gl
-from compiler.dfst import dfst_to_bytes, table_to_dfst
 from compiler.proofs.prove import prove
+from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.printer import table_to_source
 from gridlang.table import Entry, Table
 from gridlang.table_json import table_to_json

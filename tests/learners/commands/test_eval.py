@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from compiler.dfst import Dfst, dfst_to_bytes, table_to_dfst
+from compiler.tensors.dfst import Dfst, dfst_to_bytes, table_to_dfst
 from gridlang.cli import main
 from tests.programs import EXAMPLES
 from tests.support import command_line

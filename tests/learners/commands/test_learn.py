@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 import learners.learning.learn
 import learners.learning.settings
-import learners.merging.merge
-from compiler.native.build import compiler
+import learners.methods.merging.merge
+from compiler.simulation.native.build import compiler
 from compiler.verifier.verify import verify
 from gridlang.cli import main
 from gridlang.loading import load
@@ -99,10 +99,10 @@ def test_whoever_says_how_to_train_means_training(said: dict[str, Any]) -> None:
 def test_where_merging_is_not_proven_a_network_is_trained(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    merged = learners.merging.merge.merged
+    merged = learners.methods.merging.merge.merged
     few = np.arange(4)
     monkeypatch.setattr(
-        learners.merging.merge, "merged", lambda traces, *rest: merged(chosen(traces, few), *rest)
+        learners.methods.merging.merge, "merged", lambda traces, *rest: merged(chosen(traces, few), *rest)
     )
     shorter = replace(load_recipe("proof"), iterations=1500)
     monkeypatch.setattr(learners.learning.settings, "load_recipe", lambda *_: shorter)

@@ -23,8 +23,8 @@ import learners.commands.train as command
 import learners.training.checkpoints
 import learners.training.engine_choice
 import learners.training.train
-from compiler.dfst import read_dfst
-from compiler.native.build import compiler
+from compiler.simulation.native.build import compiler
+from compiler.tensors.dfst import read_dfst
 from gridlang.cli import main
 from gridlang.diagnostics import fail
 from gridlang.terminal import notes

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import gridlang as gl
-from compiler.dfst import dfst_to_bytes, table_to_dfst
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.prove import prove
+from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.loading import load
 from gridlang.printer import table_to_source
 from gridlang.table import Table

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from compiler.dfst import dfst_to_bytes, read_dfst, table_to_dfst
+from compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
 from gridlang.cli import main
 from learners.extraction.extract import extract
 from learners.reports.comparison_worlds import sampled_worlds

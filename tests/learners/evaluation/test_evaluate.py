@@ -14,10 +14,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.evaluation.lockstep_cpu
-from compiler.closed_loop import ALL_ZERO, NOT_FINITE, run_model
-from compiler.dfst import Dfst, table_to_dfst
-from compiler.native.build import CannotBuild
-from compiler.simulate import BUDGET, HALTED, STUCK, run
+from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK, run
+from compiler.tensors.closed_loop import ALL_ZERO, NOT_FINITE, run_model
+from compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-from compiler.dfst import Dfst, dfst_to_bytes, table_to_dfst  # noqa: E402
-from compiler.native.build import THIS_CPU, CannotBuild, load_library  # noqa: E402
+from compiler.simulation.native.build import THIS_CPU, CannotBuild, load_library  # noqa: E402
+from compiler.tensors.dfst import Dfst, dfst_to_bytes, table_to_dfst  # noqa: E402
 from gridlang.cli import main  # noqa: E402
 from gridlang.table import Entry, Table  # noqa: E402
 from gridlang.world import World  # noqa: E402

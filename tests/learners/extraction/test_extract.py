@@ -13,12 +13,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import learners.extraction.explorer
-from compiler.closed_loop import run_model
-from compiler.dfst import Dfst, read_dfst, table_to_dfst
-from compiler.native.build import CannotBuild
 from compiler.proofs.equivalence import compare_tables
 from compiler.proofs.prove import prove
-from compiler.simulate import HALTED, STUCK, run
+from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.simulate import HALTED, STUCK, run
+from compiler.tensors.closed_loop import run_model
+from compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from compiler.dfst import table_to_dfst
+from compiler.tensors.dfst import table_to_dfst
 from gridlang.clauses.inputs import language_of
 from gridlang.loading import load_source
 from gridlang.source import Source

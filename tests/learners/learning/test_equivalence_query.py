@@ -13,11 +13,11 @@ import pytest
 
 import learners.learning.equivalence_query
 import learners.learning.snapped_proofs
-from compiler.closed_loop import run_model
-from compiler.dfst import Dfst, table_to_dfst
 from compiler.proofs.equivalence import Verdict, compare_tables
-from compiler.simulate import run
-from compiler.snapping_check import check_snapping
+from compiler.simulation.simulate import run
+from compiler.tensors.closed_loop import run_model
+from compiler.tensors.dfst import Dfst, table_to_dfst
+from compiler.tensors.snapping import check_snapping
 from gridlang.table import Entry, Table
 from gridlang.table_json import table_to_json
 from learners.learning.equivalence_query import QueryAnswer, judge

@@ -20,6 +20,7 @@ from gridlang.source import Source
 from learners.learning.__main__ import main as ask_again
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
 from learners.learning.learn import learn
+from learners.learning.learn_text import claim_line, learned_data, round_line, unproven_lines
 from learners.learning.rounds import ROUND, Learned, RoundResult, read_round
 from learners.learning.seed_verdicts import (
     CRASHED,
@@ -31,7 +32,6 @@ from learners.learning.seed_verdicts import (
     result_or_crash,
 )
 from learners.learning.settings import LearnCallbacks, LearnConfig
-from learners.learning.summaries import claim_line, learned_data, round_line, unproven_lines
 from learners.traces.dataset import Traces
 from learners.traces.recording import record
 from learners.traces.sampling import make_traces, sampling_plan

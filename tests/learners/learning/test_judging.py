@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.dfst import FORMAT, Dfst, dfst_to_bytes, read_dfst, table_to_dfst
+from compiler.tensors.dfst import FORMAT, Dfst, dfst_to_bytes, read_dfst, table_to_dfst
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 from learners.learning.equivalence_query import judge

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import gridlang as gl
 import learners.learning.learn
-from compiler.dfst import dfst_to_bytes, read_dfst
-from compiler.simulate import run
+from compiler.simulation.simulate import run
+from compiler.tensors.dfst import dfst_to_bytes, read_dfst
 from compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.loading import load

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from compiler.closed_loop import NONE_POSITIVE, decide, run_model, why_stuck
-from compiler.dfst import Dfst, dfst_from_bytes, dfst_to_bytes
-from compiler.simulate import run
+from compiler.simulation.simulate import run
+from compiler.tensors.closed_loop import NONE_POSITIVE, decide, run_model, why_stuck
+from compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_bytes
 from compiler.verifier.verify import verify
 from gridlang.cli import main
 from gridlang.diagnostics import GridError
@@ -22,12 +22,12 @@ from gridlang.loading import load, load_source
 from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.world import string_world
-from learners.certification.float_bounds import bound_of
 from learners.evaluation.lockstep import PlainRun, matched
 from learners.evaluation.lockstep_native import NativeModel
 from learners.extraction.explorer import ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_native import NativeExplorer
 from learners.extraction.extract import extract
+from learners.extraction.float_bounds.float_bounds import bound_of
 from learners.learning.counterexamples import first_traces
 from learners.learning.expert_questions import DECLARED, stuck_shares
 from learners.learning.learn import learn

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compiler.dfst import read_dfst
+from compiler.tensors.dfst import read_dfst
 from gridlang.loading import load
 from learners.learning.learn import learn
 from learners.learning.rounds import Learned

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from compiler.dfst import dfst_to_bytes, table_to_dfst
+from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.cli import main
 from gridlang.loading import load_source
 from gridlang.source import Source

@@ -25,7 +25,7 @@ from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.dfst import read_dfst
+from compiler.tensors.dfst import read_dfst
 from gridlang.loading import load
 from learners.runtime.processes import shares
 from learners.sweeps import pools

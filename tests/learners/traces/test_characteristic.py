@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import MOVES, STAY, Entry, Table
-from learners.merging.merge import merged
+from learners.methods.merging.merge import merged
 from learners.traces.characteristic import characteristic_reads
 from learners.traces.reads import record_reads
 from learners.traces.sampling import make_traces, sampling_plan

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.simulate import Action, run
+from compiler.simulation.simulate import Action, run
 from gridlang.diagnostics import GridError
 from gridlang.loading import load
 from gridlang.program import Program

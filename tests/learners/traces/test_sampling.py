@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.simulate import run
+from compiler.simulation.simulate import run
 from gridlang.clauses.inputs import language_of, parse_language
 from gridlang.diagnostics import GridError
 from gridlang.loading import load, load_source
@@ -204,7 +204,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
     monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
     plans = [sampling_plan(program.table, rule, count=30, greedy=True)]
     first = traces_to_bytes(make_traces(program, plans, 7))
-    monkeypatch.setattr("compiler.batch.cores", lambda: 7)
+    monkeypatch.setattr("compiler.simulation.batch.cores", lambda: 7)
     assert traces_to_bytes(make_traces(program, plans, 7)) == first
     assert traces_to_bytes(make_traces(program, plans, 8)) != first
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.batch import trace_batch
-from compiler.native import build
-from compiler.native.build import CannotBuild
+from compiler.simulation.batch import trace_batch
+from compiler.simulation.native import build
+from compiler.simulation.native.build import CannotBuild
 from learners.training.batch_order import batches
 from learners.training.engine_cpu import CpuTrainer, library_for
 from tests.programs import EXAMPLES, load

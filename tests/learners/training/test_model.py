@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.dfst import Dfst, table_to_dfst
+from compiler.tensors.dfst import Dfst, table_to_dfst
 from gridlang.table import Table
 from learners.traces.dataset import Traces
 from learners.traces.recording import record

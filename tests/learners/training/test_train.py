@@ -24,8 +24,8 @@ import learners.training.checkpoints
 import learners.training.engine_choice
 import learners.training.journal
 import learners.training.train
-from compiler.native.build import compiler
-from compiler.simulate import run
+from compiler.simulation.native.build import compiler
+from compiler.simulation.simulate import run
 from gridlang.diagnostics import GridError, fail
 from gridlang.table import MOVES, Table
 from gridlang.terminal import notes

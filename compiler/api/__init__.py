@@ -1,0 +1,1 @@
+"""What `import gridlang` offers of the compiler."""

@@ -1,0 +1,299 @@
+"""The way in to what needs no learning: run, compile, test, minimise, check a certificate.
+
+What is heavy is imported by the function that needs it: the run of a source needs no numpy.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from compiler.arguments import (
+    NONE,
+    AgentLike,
+    ModelLike,
+    Path,
+    Say,
+    as_model,
+    as_program,
+    as_world,
+    at_least,
+    at_most,
+    counting,
+    is_weights,
+    one_of,
+    whole,
+)
+from compiler.engines import by_weights, execute
+from compiler.program_files import read_file, with_table
+from compiler.simulation.simulate import MAX_STEPS, Run
+from compiler.targets import TARGETS
+from compiler.testing.input_runs import MOST_STEPS
+from compiler.testing.input_search import CASES, MOST_SYMBOLS
+from gridlang.clauses.inputs import language_of
+from gridlang.display import Shown, register
+from gridlang.program import Program
+from gridlang.world import World
+
+if TYPE_CHECKING:
+    import networkx
+
+    from compiler.automata.minimize import Minimized
+    from compiler.proofs.results.correctness import Claim
+    from compiler.tensors.dfst import Dfst
+    from compiler.verifier.verify import Checked
+
+ENGINES = ("auto", "reference", "native", "dfst")
+
+
+def run(
+    agent: AgentLike | ModelLike,
+    input: str | World = "",
+    *,
+    engine: str = "auto",
+    steps: int = 10_000_000,
+    detect_loops: bool = False,
+    trace: bool = False,
+    profile: bool = False,
+) -> Run:
+    """Runs an agent or a model on an input, on a world, or on the empty grid.
+
+    Several lines of text are a picture of a world, its start cell in brackets. A run ends after so many
+    `steps`; with `trace` it keeps every step, with `profile` how often each rule was used.
+
+    >>> import gridlang as gl
+    >>> done = gl.run("examples/add10.grid", "47+85")
+    >>> done.outcome, done.result, done.steps
+    ('halted', '132', 39)
+    """
+    one_of("engine", engine, ENGINES)
+    at_least(0, steps=steps)
+    at_most(MAX_STEPS, steps=steps)
+    with_states = profile or detect_loops
+    if with_states and engine == "dfst":
+        raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
+    if is_weights(agent) and by_weights(engine, with_states=with_states):
+        from compiler.tensors.closed_loop import run_model
+        from compiler.tensors.dfst import model_language
+
+        dfst = as_model(agent)
+        return run_model(dfst, as_world(input, dfst.symbols, model_language(dfst)), steps, trace=trace)
+    table = as_program(agent).table
+    world = as_world(input, table.symbols, language_of(table))
+    return execute(table, world, steps, engine, trace=trace, profile=profile, detect_loops=detect_loops)
+
+
+@overload
+def compile(agent: AgentLike, to: Literal["dfst"] = "dfst", *, minimize: bool = False) -> Dfst: ...
+@overload
+def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Dfst | str: ...
+def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Dfst | str:
+    """The agent as exact weights; or the text of a file: `to` table, c, grid, dot, svg or html, or that of
+    another tool: turingmachine, jflap, bbchallenge or mealy-dot.
+
+    >>> import gridlang as gl
+    >>> weights = gl.compile("examples/add10.grid")
+    >>> weights.parameters, weights.run("47+85").result
+    (8900, '132')
+    >>> print(gl.compile("examples/increment.grid", to="grid").splitlines()[0])
+    agent increment
+    """
+    one_of("to", to, TARGETS)
+    program = as_program(agent)
+    if minimize:
+        from compiler.automata.minimize import minimize_table
+
+        program = with_table(program, minimize_table(program.table).table)
+    if to == "dfst":
+        from compiler.tensors.dfst import table_to_dfst
+
+        return table_to_dfst(program.table, program.to_source())
+    return TARGETS[to].render(program).decode()
+
+
+def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
+    """The agent with fewer states, checked to do the same; `exact` if no table can have fewer.
+
+    >>> import gridlang as gl
+    >>> gl.minimize("examples/mult2.grid")
+    Minimized(mult2: 21 states, no table can have fewer)
+    """
+    from compiler.automata.minimize import minimize_table
+
+    whole(seed=seed)
+    return minimize_table(as_program(agent).table, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Tested(Shown):
+    """How the tests of a file went; true if something was checked and nothing failed.
+
+    `counterexample` is an input with a wrong result.
+
+    >>> import gridlang as gl
+    >>> bool(gl.test("examples/sort.grid", cases=20))
+    True
+    """
+
+    program: Program
+    passed: int
+    failed: int
+    counterexample: str | None
+    data: dict[str, Any]  # all of it, as `gridlang test --json` prints it
+
+    def __bool__(self) -> bool:
+        return self.passed > 0 and not self.failed
+
+    def __str__(self) -> str:
+        from compiler.testing.report import print_report
+
+        lines: list[str] = []
+        print_report(self.program, self.data, lines.append)
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"Tested({self.program.name}: {self.passed} passed, {self.failed} failed)"
+
+
+def _show_tested(tested: Tested) -> str:
+    from compiler.notebooks import show_text
+
+    return show_text(str(tested))
+
+
+register(Tested, _show_tested)
+
+
+def test(
+    agent: AgentLike,
+    *,
+    cases: int = CASES,
+    longest: int | None = None,
+    steps: int = MOST_STEPS,
+    seed: int = 0,
+    engine: str = "auto",
+    progress: Say | None = None,
+) -> Tested:
+    """Runs the tests of an agent's file, and looks for an input that its `output` clause gets wrong.
+
+    All short inputs are tried, then so many `cases` of up to `longest` symbols, each for so many `steps`.
+
+    >>> import gridlang as gl
+    >>> gl.test("examples/increment.grid", cases=20)
+    Tested(increment: 4 passed, 0 failed)
+    """
+    from compiler.testing.report import test_report
+
+    program = as_program(agent)
+    one_of("engine", engine, ENGINES)
+    at_least(0, cases=cases, steps=steps, longest=longest)
+    at_most(MAX_STEPS, steps=steps)
+    at_most(MOST_SYMBOLS, longest=longest)
+    whole(seed=seed)
+    data = test_report(program, cases, steps, seed, engine, counting(progress, "inputs tried"), longest)
+    wrong = data["counterexample"]
+    return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
+
+
+@dataclass(frozen=True, slots=True)
+class Correctness(Shown):
+    """What was proven of one agent on every declared input: that it is never stuck, and its `output` clause.
+
+    True if both are proven. `claims` has an answer to each: proven, refuted, tested or unknown. That it halts
+    is tested only.
+
+    >>> import gridlang as gl
+    >>> gl.correctness("examples/increment.grid")
+    Correctness(increment: never stuck proven, output a + 1 proven, halts tested)
+    """
+
+    program: Program
+    claims: tuple[Claim, ...]
+
+    def __bool__(self) -> bool:
+        return all(claim.answer == "proven" for claim in self.claims if claim.says != "halts")
+
+    def __repr__(self) -> str:
+        claims = ", ".join(f"{claim.says} {claim.answer}" for claim in self.claims)
+        return f"Correctness({self.program.name}: {claims})"
+
+
+def correctness(
+    agent: AgentLike, *, certificate: Path | None = None, progress: Say | None = None
+) -> Correctness:
+    """Proves what can be proven of one agent, on every declared input of any length.
+
+    A `certificate` of the strongest proof is written, for `verify`; where nothing is proven, nothing is.
+
+    >>> import gridlang as gl
+    >>> [claim.answer for claim in gl.correctness("examples/add10.grid").claims]
+    ['proven', 'proven', 'tested']
+    """
+    from compiler.proofs.certificates import Subject
+    from compiler.proofs.certificates import certificate as certificate_text
+    from compiler.proofs.results.correctness import claims_of
+    from gridlang.files import write_whole
+
+    program = as_program(agent)
+    claims = claims_of(program.table, counting(progress, "abstract states"))
+    proven = [claim.verdict for claim in claims if claim.answer == "proven" and claim.verdict is not None]
+    if certificate is not None and proven:
+        side = Subject(program.table, program.file, program.as_read(), program.argument_texts())
+        write_whole(os.fspath(certificate), certificate_text(side, side, proven[-1]))
+    return Correctness(program, claims)
+
+
+def verify(
+    certificate: Path,
+    left: AgentLike | ModelLike | None = None,
+    right: AgentLike | ModelLike | None = None,
+    definitions: Mapping[str, str] = NONE,
+) -> Checked:
+    """Checks a certificate that `prove` has written, with code of its own.
+
+    The claim is about the tables in the certificate. With both agents given, their tables are made anew,
+    with the arguments of the certificate or with the `definitions`, and must be those; a model must be the
+    one that a table was extracted from.
+
+    >>> import gridlang as gl, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "proof.json")
+    >>> gl.prove("examples/increment.grid", "examples/increment.grid", certificate=path).equivalent
+    True
+    >>> gl.verify(path).valid
+    True
+    >>> gl.verify(path, "examples/increment.grid", "examples/ant.grid").valid
+    False
+    """
+    from compiler.verifier.verify import verify as check
+
+    if (left is None) != (right is None):
+        raise TypeError("give both agents that a certificate is about, or none")
+    text = read_file(os.fspath(certificate)).decode("utf-8", "replace")
+    checked = check(text)
+    if left is None or right is None or not checked.valid:
+        return checked
+    from compiler.api.certified_files import file_problems
+
+    problems = file_problems(json.loads(text), left, right, definitions)
+    return checked._replace(valid=False, problems=tuple(problems)) if problems else checked
+
+
+def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:
+    """The state graph as a `networkx.MultiDiGraph`, to compute on.
+
+    Nodes are the numbers of the states, 0 the start, with `name`, `start`, `halts`, `family` and
+    `parameters`. Each entry of the table is an edge, keyed by the number of the symbol read, with `read`,
+    `write`, `move`, `halts` and `rule`, the rule of the source that it comes from; its `text` as written,
+    and its `line`. Without a source, and for the target `halt`, these are None, "" and None.
+
+    >>> import gridlang as gl
+    >>> gl.to_networkx("examples/increment.grid").number_of_nodes()
+    3
+    """
+    from compiler.automata.state_graph import to_networkx
+
+    program = as_program(agent)
+    return to_networkx(program.table, program.rules)

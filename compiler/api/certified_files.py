@@ -1,0 +1,108 @@
+"""Whether files hold what a certificate is about: their tables are made anew, and compared with its own.
+
+The checker of certificates reads nothing but the certificate. What ties it to files is here, and needs the
+language, or the digest of a model: a table that was extracted from weights is not extracted again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from compiler.arguments import AgentLike, ModelLike, as_model, as_program, is_weights, model_file
+from compiler.program_files import read_file
+from compiler.proofs.certificates import certified_table
+from compiler.verifier.tables import Problem
+from gridlang.diagnostics import GridError, fail
+from gridlang.table import Table
+
+# The parts of a table in the order in which they are compared, and what they are called.
+CALLED = {
+    "name": "another name",
+    "symbols": "another alphabet",
+    "classes": "other classes of symbols",
+    "input": "another input clause",
+    "output": "another output clause",
+    "states": "other states",
+}
+NOT_IT = ("G026", "G082")  # A file has not the parameters of a side, or holds weights that are no table.
+LONGEST_SHOWN = 60  # A part that is longer is not worth reading twice in one line.
+
+
+def file_problems(
+    certificate: Mapping[str, Any],
+    left: AgentLike | ModelLike,
+    right: AgentLike | ModelLike,
+    definitions: Mapping[str, str],
+) -> list[Problem]:
+    """What two files hold that the sides of a certificate do not.
+
+    Sources are loaded with the arguments of the certificate, or with definitions that are given instead.
+    """
+    sides = {"left": left, "right": right}
+    for name in definitions:
+        if not any(name in certificate[side]["arguments"] for side in sides):
+            raise fail("G026", f"neither side of this certificate has a parameter `{name}`")
+    return [
+        Problem(side, message)
+        for side, thing in sides.items()
+        for message in _messages(certificate[side], thing, definitions)
+    ]
+
+
+def _messages(
+    side: Mapping[str, Any], thing: AgentLike | ModelLike, definitions: Mapping[str, str]
+) -> Iterator[str]:
+    if side["extraction"] and is_weights(thing):
+        file, digest = model_file(thing), hashlib.sha256(_weights(thing)).hexdigest()
+        said = side["extraction"]["weights_sha256"]
+        if digest != said:
+            yield f"its table was not extracted from {file}: that has SHA-256 {digest}, not {said}"
+        elif side["snapping"] is not None:
+            from compiler.tensors.snapping import check_snapping
+
+            yield from check_snapping(side, as_model(thing))
+        return
+    own = {name: value for name, value in definitions.items() if name in side["arguments"]}
+    try:
+        program = as_program(thing, {**side["arguments"], **own})
+    except GridError as error:
+        if error.diagnostics[0].code not in NOT_IT:
+            raise
+        yield f"its table was not made from this: {error.diagnostics[0].message}"
+        return
+    yield from table_differences(side["table"], program.table, program.file)
+
+
+def _weights(model: ModelLike) -> bytes:
+    """The bytes of a model's file; what never was a file has those that one would hold."""
+    from compiler.tensors.dfst import Dfst, dfst_to_bytes
+
+    return dfst_to_bytes(model) if isinstance(model, Dfst) else read_file(model_file(model))
+
+
+def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> Iterator[str]:
+    """How the table in a certificate is another than that of a file, in words."""
+    made = certified_table(table)
+    for part, called in CALLED.items():
+        if made[part] != certified[part]:
+            texts = [_short(data[part]) for data in (made, certified)]
+            yield f"{file} has {called}{f': {texts[0]}, not {texts[1]}' if all(texts) else ''}"
+    mine, theirs = ({(rule[0], rule[1]): rule[2:] for rule in data["rules"]} for data in (certified, made))
+    other = [key for key in sorted({*mine, *theirs}) if mine.get(key) != theirs.get(key)]
+    if other:
+        state, symbol = other[0]
+        acts = [_act(rules.get(other[0])) for rules in (theirs, mine)]
+        many = f"{len(other):,} other rules, the first" if len(other) > 1 else "another rule:"
+        yield f"{file} has {many} `{state}` on `{symbol}`: {acts[0]}, not {acts[1]}"
+
+
+def _short(part: object) -> str:
+    text = json.dumps(part, ensure_ascii=False)
+    return text if len(text) <= LONGEST_SHOWN else ""
+
+
+def _act(rule: list[str] | None) -> str:
+    return f"`write {rule[0]}, {rule[1]} -> {rule[2]}`" if rule else "none"

@@ -1,0 +1,43 @@
+"""The way in to worlds in files: `load_world` and `save_world`."""
+
+from __future__ import annotations
+
+import os
+
+from compiler.arguments import AgentLike, ModelLike, Path, as_model, as_program, is_weights
+from compiler.simulation.worlds.files import read_world, write_world
+from gridlang.table import BLANK
+from gridlang.world import World
+
+
+def load_world(path: Path, agent: AgentLike | ModelLike) -> World:
+    """The world in a `.txt`, `.rle` or `.npy` file, whose symbols are those of an agent or a model.
+
+    >>> import gridlang as gl, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "world.rle")
+    >>> gl.save_world(gl.string_world("12+34"), path, "examples/add10.grid")
+    >>> gl.load_world(path, "examples/add10.grid")
+    World([1]2+34, start (0, 0))
+    """
+    return read_world(os.fspath(path), _symbols(agent))
+
+
+def save_world(world: World, path: Path, agent: AgentLike | ModelLike | None = None) -> None:
+    """Writes a world to a `.txt`, `.png`, `.npy` or `.rle` file, whole or not at all.
+
+    Symbols have the numbers, and the colours, of the agent's alphabet; without one, of their order here.
+
+    >>> import gridlang as gl, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "ant.png")
+    >>> gl.save_world(gl.run("examples/ant.grid", steps=11_000).world, path, "examples/ant.grid")
+    >>> open(path, "rb").read(4)
+    b'\\x89PNG'
+    """
+    if not isinstance(world, World):
+        raise TypeError(f"what is saved is a World, such as `run(…).world`, not {type(world).__name__}")
+    symbols = _symbols(agent) if agent is not None else (BLANK, *sorted(world.used()))
+    write_world(os.fspath(path), world, (*symbols, *sorted(world.used() - set(symbols))))
+
+
+def _symbols(agent: AgentLike | ModelLike) -> tuple[str, ...]:
+    return as_model(agent).symbols if is_weights(agent) else as_program(agent).table.symbols

@@ -1,0 +1,1 @@
+"""Tables as graphs: exploring, comparing, merging and minimising them."""

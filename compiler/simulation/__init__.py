@@ -1,0 +1,1 @@
+"""Running a table: the definition, batches, native code, worlds in files."""

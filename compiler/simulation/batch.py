@@ -1,0 +1,99 @@
+"""Many worlds at once, on all cores, and traces straight into numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from compiler.simulation.batch_traces import short_traces
+from compiler.simulation.native.agents import OBSERVING
+from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.native.cores import cores
+from compiler.simulation.native.engine import NativeWorld, library_of, run_native
+from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Run, run
+from gridlang.table import MOVES, Table
+from gridlang.terminal.notes import tell_once
+from gridlang.world import World, string_world
+
+Ints = npt.NDArray[np.int16]
+SHORT = 5_000  # Steps; what is longer is worth the machine that is compiled for a table, and all cores.
+ENDINGS = {HALTED: "halted", STUCK: "stuck", BUDGET: "cut"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TraceBatch:
+    """Traces of N worlds as rows padded with -1: symbols read, symbols written, moves, all as indices."""
+
+    x: Ints  # (N, T)
+    s: Ints  # (N, T)
+    m: Ints  # (N, T)
+    length: npt.NDArray[np.int64]  # (N,)
+    ending: tuple[str, ...]  # Each is halted, stuck or cut.
+    fired: npt.NDArray[np.int32] | None = None  # (N, T): the rule of each step, where it is known
+
+
+def as_worlds(inputs: Iterable[str | World]) -> list[World]:
+    """Strings laid out on row 0, worlds as they are."""
+    return [string_world(item) if isinstance(item, str) else item for item in inputs]
+
+
+def run_batch(table: Table, inputs: Iterable[str | World], steps: int = 10_000_000) -> list[Run]:
+    """The runs of many inputs, in their order, on all cores."""
+    worlds = as_worlds(inputs)
+    try:
+        library_of(table)
+    except CannotBuild as error:
+        tell_once(f"{error}; running on the reference engine, which is slower")
+        return [run(table, world, steps) for world in worlds]
+    with ThreadPoolExecutor(cores()) as pool:
+        return list(pool.map(lambda world: run_native(table, world, steps), worlds))
+
+
+def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_000) -> TraceBatch:
+    """The traces of many inputs, each cut after `steps` steps."""
+    given = list(inputs)
+    try:
+        short = short_traces(table, given, steps) if steps <= SHORT else None
+        if short is not None:
+            ending = tuple(ENDINGS[outcome] for outcome in short.outcome)
+            reads, writes, moves = short.rows
+            return TraceBatch(reads, writes, moves, short.length, ending, short.fired)
+        library_of(table)
+    except CannotBuild as error:
+        tell_once(f"{error}; running on the reference engine, which is slower")
+        return _reference_traces(table, as_worlds(given), steps)
+    worlds = as_worlds(given)
+    with ThreadPoolExecutor(cores()) as pool:
+        ends = list(pool.map(lambda world: _length(table, world, steps), worlds))
+        lengths = np.array([length for length, _ in ends], np.int64)
+        rows = np.full((3, len(worlds), max((n for n, _ in ends), default=0)), -1, np.int16)
+        list(pool.map(lambda i: _fill(table, worlds[i], int(lengths[i]), rows[:, i]), range(len(worlds))))
+    return TraceBatch(rows[0], rows[1], rows[2], lengths, tuple(ENDINGS[outcome] for _, outcome in ends))
+
+
+def _length(table: Table, world: World, steps: int) -> tuple[int, str]:
+    with NativeWorld(table, world) as machine:
+        outcome = machine.go(steps)
+        return machine.where()[0], outcome
+
+
+def _fill(table: Table, world: World, length: int, rows: Ints) -> None:
+    """Writes one trace into its rows (3, T)."""
+    with NativeWorld(table, world, flags=OBSERVING) as machine:
+        machine.library.grid_observe(machine.handle, *(row.ctypes.data for row in rows), None)
+        machine.go(length)
+
+
+def _reference_traces(table: Table, worlds: Sequence[World], steps: int) -> TraceBatch:
+    runs = [run(table, world, steps, trace=True) for world in worlds]
+    rows = np.full((3, len(runs), max((done.steps for done in runs), default=0)), -1, np.int16)
+    place = {symbol: i for i, symbol in enumerate(table.symbols)}
+    for i, done in enumerate(runs):
+        for t, (read, write, move) in enumerate(done.trace or ()):
+            rows[:, i, t] = place[read], place[write], MOVES.index(move)
+    lengths = np.array([done.steps for done in runs], np.int64)
+    return TraceBatch(rows[0], rows[1], rows[2], lengths, tuple(ENDINGS[done.outcome] for done in runs))

@@ -1,0 +1,129 @@
+"""Agents as the runner takes them: their rules at once, and their code once a run is worth compiling it."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import threading
+from array import array
+from functools import lru_cache
+
+from compiler.simulation.native.blocks import make_blocks
+from compiler.simulation.native.build import CannotBuild, Compilation, cached_library, load_library
+from compiler.simulation.native.codegen import machine_source, runner_source
+from compiler.simulation.native.laps import find_laps
+from gridlang.table import MOVES, STAY, Table
+
+UNOBSERVED: tuple[str, ...] = ()
+OBSERVING = ("-DOBSERVING",)  # Code that keeps a trace or counts.
+RUNNER: tuple[str, ...] = ()  # Flags of the library that runs all agents; tests make it eager.
+PATIENCE = 0.05  # Seconds of runs before a compiler, which takes some tenths, is asked for.
+MEDIUM = 1_500  # Rules; for more, code that does laps a fifth faster takes a compiler seconds.
+LARGE = 3_000  # Rules; a compiler takes seconds for more, and its code is hardly faster than the rules.
+WIDE_CELLS = 255  # Symbols from which on a cell takes two bytes, as the border is a symbol more.
+HALT, UNDEFINED = STAY + 1, STAY + 2
+NAMES = ("grid_go",)
+
+
+class _Agent(ctypes.Structure):
+    """`agent` of runner.c."""
+
+    _fields_ = (
+        ("rules", ctypes.c_void_p),
+        ("symbols", ctypes.c_uint32),
+        ("flat", ctypes.c_uint32),
+        ("code", ctypes.c_void_p),
+    )
+
+
+class Agent:
+    """A table that runs as data now, and as code as soon as there is some; threads may share it."""
+
+    def __init__(self, table: Table, flags: tuple[str, ...]) -> None:
+        self.table = table
+        self.flags = flags
+        self.rules = _rules(table)
+        runner(table).grid_prepare(self.rules.buffer_info()[0], len(self.rules))
+        flat = all(MOVES[entry.move] not in "UD" for _, _, entry in table.entries())
+        self.data = _Agent(self.rules.buffer_info()[0], len(table.symbols), flat, None)
+        self.address = ctypes.addressof(self.data)
+        self._compilable = table.transitions <= LARGE
+        self._library: ctypes.CDLL | None = None
+        self._compilation: Compilation | None = None
+        self._spent = 0.0
+        self._lock = threading.Lock()
+
+    def compile(self) -> None:
+        """Waits for the code of an agent that is not too large for it; CannotBuild if there is none."""
+        with self._lock:
+            if self._compilable and self._library is None:
+                self._adopt(load_library(*self._recipe(), NAMES))
+
+    def spent(self, seconds: float) -> None:
+        """Is told how long it ran: asks for code when that is worth while, and takes it when it is there."""
+        with self._lock:
+            self._spent += seconds
+            if not self._compilable or self._library is not None or self._spent < PATIENCE:
+                return
+            try:
+                self._look_for_code()
+            except CannotBuild:
+                self._compilable = False
+
+    def _look_for_code(self) -> None:
+        if self._compilation is None:
+            source, flags = self._recipe()
+            library = cached_library(source, flags, NAMES)
+            if library is not None:
+                self._adopt(library)
+            else:
+                self._compilation = Compilation(source, flags)
+                atexit.register(self._compilation.cancel)
+        elif self._compilation.ended():
+            atexit.unregister(self._compilation.cancel)
+            self._adopt(self._compilation.library(NAMES))
+
+    def _recipe(self) -> tuple[str, tuple[str, ...]]:
+        """The source of the code, and how it is compiled: only laps gain by more than the first level."""
+        table = self.table
+        laps = table.transitions <= MEDIUM and find_laps(table, make_blocks(table))
+        return machine_source(table), (*self.flags, "-O2") if laps else self.flags
+
+    def _adopt(self, library: ctypes.CDLL) -> None:
+        self._library = library
+        self.data.code = ctypes.cast(library.grid_go, ctypes.c_void_p).value
+
+
+@lru_cache(maxsize=64)
+def agent_of(table: Table, flags: tuple[str, ...]) -> Agent:
+    """The agent of a table, one for all of its runs; CannotBuild without a compiler."""
+    return Agent(table, flags)
+
+
+def runner(table: Table) -> ctypes.CDLL:
+    """The library that runs all tables with cells of this size; CannotBuild without a compiler."""
+    return _runner("uint8_t" if len(table.symbols) < WIDE_CELLS else "uint16_t")
+
+
+@lru_cache(maxsize=2)
+def _runner(cell: str) -> ctypes.CDLL:
+    library = load_library(runner_source(cell), RUNNER)
+    library.grid_prepare.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
+    library.grid_run.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
+    return library
+
+
+def _rules(table: Table) -> array[int]:
+    """Each pair in one word, as runner.c reads it: next state times symbols, write, move."""
+    k = len(table.symbols)
+    undefined = UNDEFINED << 40
+    return array(
+        "Q",
+        (
+            undefined
+            if entry is None
+            else entry.next * k | entry.write << 24 | (HALT if entry.is_idle(x) else entry.move) << 40
+            for row in table.rows
+            for x, entry in enumerate(row)
+        ),
+    )

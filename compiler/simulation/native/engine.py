@@ -1,0 +1,235 @@
+"""Runs tables natively, with the same outcomes, steps, worlds and traces as the reference."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+
+from compiler.simulation.native.agents import OBSERVING, UNOBSERVED, WIDE_CELLS, agent_of, runner
+from compiler.simulation.simulate import (
+    BUDGET,
+    HALTED,
+    MEMORY,
+    MEMORY_SPENT,
+    STEPS_AT_ONCE,
+    STUCK,
+    Action,
+    Column,
+    Record,
+    Run,
+)
+from gridlang.table import MOVES, Table
+from gridlang.tiles import AREA, UTF16, Cell, Tiles
+from gridlang.world import World
+
+Tile = tuple[int, int, str]
+OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET}
+SLICE = 1_000_000  # Steps before the first look at the keyboard, as C code cannot be interrupted.
+COUNTED_AT_ONCE = 20_000_000  # Steps between two such looks when rules are counted, one step at a time.
+TILE_BYTES = 1_400  # A tile has (64 + 2) x (16 + 2) cells, its padding, its links and its place in a table.
+TILES_AT_ONCE = 256  # Some hundred kilobytes pass between C and Python in one call.
+
+
+def library_of(table: Table) -> ctypes.CDLL:
+    """The loaded library that runs a table; CannotBuild without a compiler."""
+    library = runner(table)
+    library.grid_new.restype = ctypes.c_void_p
+    library.grid_new.argtypes = [ctypes.c_uint64]
+    library.grid_free.argtypes = [ctypes.c_void_p]
+    library.grid_put.argtypes = [ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 3]
+    library.grid_start.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]
+    library.grid_observe.argtypes = [ctypes.c_void_p] * 5
+    library.grid_where.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    library.grid_put_tiles.argtypes = [ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 2]
+    library.grid_take_tiles.restype = ctypes.c_int64
+    library.grid_take_tiles.argtypes = library.grid_put_tiles.argtypes
+    return library
+
+
+class NativeWorld:
+    """A world in native memory with a machine on it; free it with `close`."""
+
+    def __init__(
+        self, table: Table, world: World, memory: int = MEMORY, flags: tuple[str, ...] = UNOBSERVED
+    ) -> None:
+        self.table = table
+        self.library = library_of(table)
+        self.agent = agent_of(table, flags)
+        self.bytes = 1 if len(table.symbols) < WIDE_CELLS else 2  # of a cell
+        self.codec = "latin-1" if self.bytes == 1 else UTF16
+        self.handle = self.library.grid_new(max(1, memory // (TILE_BYTES * self.bytes)))
+        put = self._put_tiles if isinstance(world.cells, Tiles) else self._put_cells
+        self.fits = bool(self.handle) and put(world.cells)  # type: ignore[arg-type]
+        if self.handle:
+            self.library.grid_start(self.handle, *world.start)
+
+    def _put_cells(self, cells: Mapping[Cell, str]) -> bool:
+        place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
+        xs, ys = array("q", (x for x, _ in cells)), array("q", (y for _, y in cells))
+        symbols = array("i", (place[symbol] for symbol in cells.values()))
+        addresses = (column.buffer_info()[0] for column in (xs, ys, symbols))
+        return bool(self.library.grid_put(self.handle, len(xs), *addresses))
+
+    def _put_tiles(self, cells: Tiles) -> bool:
+        place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
+        strange = set(cells.symbols) - set(place)
+        if strange and (strange := strange & cells.used()):
+            raise KeyError(strange.pop())
+        numbers = {old: place[symbol] for old, symbol in enumerate(cells.symbols) if symbol in place}
+        alike = all(old == new for old, new in numbers.items())
+        for some in _batched(cells.tiles(), TILES_AT_ONCE):
+            places = array("q", (number for x, y, _ in some for number in (x, y)))
+            text = "".join(tile for _, _, tile in some)
+            data = (text if alike else text.translate(numbers)).encode(self.codec)
+            if not self.library.grid_put_tiles(self.handle, len(some), places.buffer_info()[0], data):
+                return False
+        return True
+
+    def __enter__(self) -> NativeWorld:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.handle:
+            self.library.grid_free(self.handle)
+        self.handle = None
+
+    def go(self, steps: int) -> str:
+        """Runs on for at most so many steps."""
+        if not self.fits:
+            return BUDGET
+        begun = time.monotonic()
+        outcome = self.library.grid_run(self.handle, self.agent.address, steps)
+        self.agent.spent(time.monotonic() - begun)
+        return OUTCOMES[outcome]
+
+    def where(self) -> tuple[int, int, int, int]:
+        """Steps done, state, x, y."""
+        steps, state, x, y, _ = self._numbers()
+        return steps, state, x, y
+
+    def _numbers(self) -> array[int]:
+        """Steps done, state, x, y, and the number of tiles."""
+        numbers = array("q", bytes(40))
+        self.library.grid_where(self.handle, numbers.buffer_info()[0])
+        return numbers
+
+    def take_world(self) -> World:
+        """What stands on the grid, with the head's cell as the start. The machine has no world any more.
+
+        Tiles are freed as they are taken, so that there is never a second world in memory.
+        """
+        numbers = self._numbers()
+        room = min(numbers[4], TILES_AT_ONCE)
+        size = AREA * self.bytes
+        places = array("q", bytes(16 * room))
+        cells = bytearray(size * room)
+        address = (ctypes.c_char * len(cells)).from_buffer(cells)
+        view = memoryview(cells)
+        bands: dict[int, dict[int, str]] = {}
+        while count := self.library.grid_take_tiles(self.handle, room, places.buffer_info()[0], address):
+            for i in range(count):
+                tile = str(view[i * size : (i + 1) * size], self.codec)
+                bands.setdefault(places[2 * i + 1], {})[places[2 * i]] = tile
+        return World(Tiles(self.table.symbols, bands), (numbers[2], numbers[3]))
+
+    def ended(
+        self,
+        outcome: str,
+        budget: int,
+        profile: Counter[tuple[int, int]] | None = None,
+    ) -> Run:
+        """How a run of at most `budget` steps ended; its world is taken out of the machine."""
+        steps, state, x, y = self.where()
+        world = self.take_world()
+        symbol = world.cells.get((x, y), self.table.symbols[0])
+        reason = MEMORY_SPENT if outcome == BUDGET and steps < budget else ""
+        return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, None, profile, reason)
+
+
+def run_native(
+    table: Table,
+    world: World,
+    steps: int = 10_000_000,
+    *,
+    trace: bool = False,
+    profile: bool = False,
+    memory: int = MEMORY,
+    progress: Callable[[int], None] = lambda _: None,
+    record: Record | None = None,
+) -> Run:
+    """Like `simulate.run`, natively; CannotBuild without a compiler."""
+    if trace or profile or record:
+        actions: list[Action] = []
+        keep = record if not trace else _kept_in(actions, table, record)
+        observed = _run_observed(table, world, steps, keep, profile, memory, progress)
+        return replace(observed, trace=tuple(actions)) if trace else observed
+    with NativeWorld(table, world, memory) as machine:
+        outcome, done, slice_ = BUDGET, 0, SLICE
+        while done < steps:
+            size = min(slice_, steps - done)
+            start = time.monotonic()
+            outcome = machine.go(size)
+            before, done = done, machine.where()[0]
+            progress(done)
+            if outcome != BUDGET or done - before < size:
+                break  # It ended, or is out of memory.
+            if (taken := time.monotonic() - start) < 0.1:
+                slice_ *= 4 if taken > 0.005 else 64  # Walks can be a million times faster than steps.
+        return machine.ended(outcome, steps)
+
+
+def _run_observed(
+    table: Table,
+    world: World,
+    steps: int,
+    record: Record | None,
+    profile: bool,
+    memory: int,
+    progress: Callable[[int], None],
+) -> Run:
+    k = len(table.symbols)
+    counts = array("Q", [0] * (len(table.states) * k)) if profile else None
+    with NativeWorld(table, world, memory, OBSERVING) as machine:
+        outcome, done = BUDGET, 0
+        while done < steps:
+            size = min(STEPS_AT_ONCE, steps - done) if record else min(COUNTED_AT_ONCE, steps - done)
+            columns = [array("h", bytes(2 * size)) if record else None for _ in range(3)]
+            buffers = (c.buffer_info()[0] if c is not None else None for c in (*columns, counts))
+            machine.library.grid_observe(machine.handle, *buffers)
+            outcome = machine.go(size)
+            before, done = done, machine.where()[0]
+            if record:
+                record(*((column or array("h"))[: done - before] for column in columns))
+            progress(done)
+            if outcome != BUDGET or done - before < size:
+                break
+        used = _counter(counts, k) if counts is not None else None
+        return machine.ended(outcome, steps, used)
+
+
+def _kept_in(actions: list[Action], table: Table, record: Record | None) -> Record:
+    """Keeps all steps, and hands them on to whoever else wants them."""
+    names = table.symbols
+
+    def keep(reads: Column, writes: Column, moves: Column) -> None:
+        steps = zip(reads, writes, moves, strict=True)
+        actions.extend(Action(names[r], names[w], MOVES[m]) for r, w, m in steps)
+        if record:
+            record(reads, writes, moves)
+
+    return keep
+
+
+def _batched(tiles: Iterable[Tile], size: int) -> Iterator[list[Tile]]:
+    some = iter(tiles)
+    while batch := list(islice(some, size)):
+        yield batch
+
+
+def _counter(counts: array[int], k: int) -> Counter[tuple[int, int]]:
+    return Counter({divmod(pair, k): times for pair, times in enumerate(counts) if times})

@@ -1,0 +1,227 @@
+"""Laps: loops of blocks that are done with one look-up.
+
+An agent that works along a row goes through the same few blocks again and again, with the same moves. All
+cells of such a lap are read at once, and a table of all that can stand there holds what the lap leaves: so
+what is carried from step to step waits for one load a lap and not for one a step.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import NamedTuple
+
+from compiler.simulation.native.blocks import Block
+from gridlang.table import DELTAS, STAY, Table
+
+MAIN = 0.6  # Of all pairs along a loop, as a product; one that is left sooner is not worth its look-up.
+ENTRIES = 1 << 13  # Of a table of laps; one of 16 kB stays in the first cache, beside the cells.
+TOGETHER = 3 * ENTRIES  # Of all tables.
+LONGEST = 12  # Steps; more cells than a table can tell apart would be read long before.
+UNROLLED = 4  # Times that a loop of one block is done in a lap.
+
+
+@dataclass(frozen=True)
+class Lap:
+    """From a block back to it by fixed moves; `cells` are relative to the head, as (x, y)."""
+
+    block: Block
+    moves: tuple[int, ...]
+    blocks: tuple[Block, ...]
+
+    @cached_property
+    def way(self) -> tuple[tuple[int, int], ...]:
+        """Where the head stands before each step, and after the last."""
+        places = [(0, 0)]
+        for move in self.moves:
+            (x, y), (dx, dy) = places[-1], DELTAS[move]
+            places.append((x + dx, y + dy))
+        return tuple(places)
+
+    @cached_property
+    def cells(self) -> tuple[tuple[int, int], ...]:
+        """All that are read, in the order of their first read: each is beside one before it."""
+        return tuple(dict.fromkeys(self.way[:-1]))
+
+    def entries(self, table: Table) -> int:
+        """How many there are in its table: for each state, all that can stand in its cells."""
+        return len(self.block.states) * int(len(table.symbols) ** len(self.cells))
+
+    def changed(self, table: Table) -> tuple[int, ...]:
+        """The cells, by number, that some lap can change."""
+        steps = zip(self.way[:-1], self.blocks, self.moves, strict=True)
+        places = {place for place, block, move in steps if _writes(table, block, move)}
+        return tuple(i for i, cell in enumerate(self.cells) if cell in places)
+
+
+def _writes(table: Table, block: Block, move: int) -> bool:
+    return any(
+        entry is not None and entry.move == move and entry.write != symbol
+        for state in block.states
+        for symbol, entry in enumerate(table.rows[state])
+    )
+
+
+def find_laps(table: Table, blocks: tuple[Block, ...]) -> dict[int, Lap]:
+    """The laps that are worth a table, by the number of the block where they begin."""
+    home = {state: block.number for block in blocks for state in block.states}
+    ways = {block.number: way for block in blocks if (way := _main_way(table, home, block))}
+    laps: dict[int, Lap] = {}
+    room = TOGETHER
+    for loop in _loops({number: way.next for number, way in ways.items()}):
+        lap = _best(table, blocks, [(number, ways[number].move) for number in loop])
+        often = prod(ways[number].share for number in loop) >= MAIN
+        if often and lap is not None and lap.entries(table) <= room:
+            room -= lap.entries(table)
+            laps[lap.block.number] = lap
+    return laps
+
+
+class _Way(NamedTuple):
+    """Where most pairs of a block lead, and how many of them."""
+
+    move: int
+    next: int
+    share: float
+
+
+def _main_way(table: Table, home: dict[int, int], block: Block) -> _Way | None:
+    """The move and the next block of most pairs; None where most of them walk, which scans do better."""
+    ways: Counter[tuple[int, int]] = Counter()
+    walks = total = 0
+    for state in block.states:
+        for symbol, entry in enumerate(table.rows[state]):
+            if entry is not None:
+                total += 1
+                walks += entry.next == state and entry.write == symbol
+                if not entry.is_idle(symbol):
+                    ways[entry.move, home[entry.next]] += 1
+    if not ways or walks >= total / 2:
+        return None
+    [((move, after), count)] = ways.most_common(1)
+    return _Way(move, after, count / total)
+
+
+def _loops(after: dict[int, int]) -> list[list[int]]:
+    """The circles of a function, each once."""
+    loops, seen = [], set()
+    for start in after:
+        path: list[int] = []
+        at: int | None = start
+        while at is not None and at not in seen:
+            seen.add(at)
+            path.append(at)
+            at = after.get(at)
+        if at in path:
+            loops.append(path[path.index(at) :])
+    return loops
+
+
+def _best(table: Table, blocks: tuple[Block, ...], loop: list[tuple[int, int]]) -> Lap | None:
+    """The lap with the fewest entries, begun at any of its blocks; a block alone goes round more often."""
+    if all(move == STAY for _, move in loop) or len(loop) > LONGEST:
+        return None
+    rounds = range(UNROLLED, 1, -1) if len(loop) == 1 else [1]
+    for times in rounds:
+        laps = [_lap(blocks, (loop[i:] + loop[:i]) * times) for i in range(len(loop))]
+        best = min(laps, key=lambda lap: lap.entries(table))
+        if best.entries(table) <= ENTRIES:
+            return best
+    return None
+
+
+def _lap(blocks: tuple[Block, ...], steps: list[tuple[int, int]]) -> Lap:
+    return Lap(
+        blocks[steps[0][0]],
+        tuple(move for _, move in steps),
+        tuple(blocks[number] for number, _ in steps),
+    )
+
+
+def lap_tables(laps: Iterable[Lap], table: Table, functions: str) -> str:
+    """The C tables of laps, which are filled when the library is loaded, so that threads can share them."""
+    laps = list(laps)
+    bits = _bits(len(table.symbols))
+    most = max(1 + bits * len(lap.changed(table)) + _bits(len(lap.block.states)) for lap in laps)
+    home = {state: i for lap in laps for i, state in enumerate(lap.block.states)}
+    moves = (
+        255 if entry is None or entry.is_idle(symbol) else entry.move
+        for row in table.rows
+        for symbol, entry in enumerate(row)
+    )
+    text = f"#ifndef OBSERVING\ntypedef uint{16 if most <= 16 else 32}_t lap;\n#define LAP_BITS {bits}\n"
+    text += array_text("uint8_t", "moves", moves)
+    text += array_text("uint16_t", "places", (home.get(state, 0) for state in range(len(table.states))))
+    text += functions
+    for lap in laps:
+        text += _way(lap, table)
+    filled = "".join(f"  fill_laps(laps_{lap.block.number}, &way_{lap.block.number});\n" for lap in laps)
+    return text + f"__attribute__((constructor)) static void fill_all_laps(void) {{\n{filled}}}\n#endif\n\n"
+
+
+def _way(lap: Lap, table: Table) -> str:
+    """What the function that fills a table must know of its lap."""
+    n, changed = lap.block.number, lap.changed(table)
+    cells = (lap.cells.index(place) for place in lap.way[:-1])
+    states = (state * len(table.symbols) for state in lap.block.states)
+    return (
+        array_text("uint8_t", f"moves_{n}", lap.moves)
+        + array_text("uint8_t", f"cells_{n}", cells)
+        + array_text("uint8_t", f"changed_{n}", changed or (0,))
+        + array_text("uint32_t", f"states_{n}", states)
+        + f"static const way way_{n} = {{{len(lap.moves)}, {len(lap.cells)}, moves_{n}, cells_{n},\n"
+        + f"  {len(changed)}, changed_{n}, {len(lap.block.states)}, states_{n}}};\n"
+        + f"static lap laps_{n}[{lap.entries(table)}];\n"
+    )
+
+
+def lap_code(lap: Lap, table: Table) -> Iterator[str]:
+    """Lap after lap, as long as it is known to go its way; where it is not, single steps go on."""
+    k, n, count = len(table.symbols), lap.block.number, len(lap.block.states)
+    bits, changed = _bits(k), lap.changed(table)
+    offsets = [_offset(cell) for cell in lap.cells]
+    index = "c0"
+    for i in range(1, len(lap.cells)):
+        index = f"({index}) * {k} + c{i}"
+    if count > 1:  # The state comes last: it is known last.
+        index = f"({index}) * {count} + at"
+    yield "#ifndef OBSERVING"
+    yield f"  if (trust_{n} > 0) {{"
+    yield f"    uint32_t at = {f'places[q / {k}]' if count > 1 else '0'};"
+    yield "    uint64_t before = left;"
+    yield f"    while (left >= {len(lap.moves)}) {{"
+    for i, offset in enumerate(offsets):
+        yield f"      uint32_t c{i} = p[{offset}];"
+        yield f"      if (c{i} == EDGE) break;"
+    yield f"      uint32_t e = laps_{n}[{index}];"
+    yield "      if (e == 0) break;"
+    for i, cell in enumerate(changed):
+        yield f"      p[{offsets[cell]}] = (cell)(e >> {1 + i * bits} & {2**bits - 1});"
+    if count > 1:
+        yield f"      at = e >> {1 + len(changed) * bits};"
+    yield f"      p += {_offset(lap.way[-1])}; left -= {len(lap.moves)};"
+    yield "    }"
+    yield f"    q = states_{n}[at];"
+    yield f"    if (before != left) trust_{n} = TRUST;"
+    yield f"    else if (--trust_{n} == 0) trust_{n} = DISTRUST;"
+    yield f"  }} else if (++trust_{n} == 0) trust_{n} = TRUST;"
+    yield "#endif"
+
+
+def _bits(count: int) -> int:
+    """Bits that tell so many things apart."""
+    return (count - 1).bit_length()
+
+
+def _offset(cell: tuple[int, int]) -> str:
+    return f"{cell[1]} * STRIDE + {cell[0]}"
+
+
+def array_text(kind: str, name: str, values: Iterable[int]) -> str:
+    """A constant array in C, 24 numbers a line."""
+    items = list(map(str, values))
+    lines = ",\n".join("  " + ", ".join(items[i : i + 24]) for i in range(0, len(items), 24))
+    return f"static const {kind} {name}[{len(items)}] = {{\n{lines}\n}};\n"

@@ -1,0 +1,99 @@
+"""A world to or from a file of the kind that its name ends in.
+
+A kind is imported when it is asked for, so that a run that writes nothing starts at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from gridlang.clauses.given_inputs import input_world
+from gridlang.clauses.inputs import InputLanguage
+from gridlang.diagnostics import GridError, fail, listing
+from gridlang.files import read_bytes, source_of, write_whole
+from gridlang.terminal.given_texts import read_source_or_stdin
+from gridlang.terminal.options import refuse_folder
+from gridlang.tiles import blank_first
+from gridlang.world import World, picture_rows, source_world
+
+KINDS = {
+    ".txt": "a picture as text, its start cell in brackets",
+    ".png": "an image",
+    ".npy": "an array of numpy",
+    ".rle": "Golly's run lengths",
+}
+READ = (".txt", ".npy", ".rle")
+MOST_BYTES = 1_000_000_000  # of a file with a world, which is as large as one that is written
+
+
+def kind_of(path: str) -> str:
+    """What a world is written as, by the ending of a name; GridError says which there are."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in KINDS:
+        known = listing([f"{kind} ({about})" for kind, about in KINDS.items()])
+        shown = f"`{ending}`" if ending else "a name without an ending"
+        raise fail("G074", f"a world is not written as {shown}", f"the name ends in {known}", path)
+    return ending
+
+
+def checked_output(path: str) -> None:
+    """GridError where a world could not be written: a long run must not end in vain."""
+    kind_of(path)
+    refuse_folder(path)
+    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        raise fail("G009", "cannot write here: there is no such folder", file=path)
+
+
+def write_world(path: str, world: World, symbols: Sequence[str], steps: int = 0) -> None:
+    """Writes the file whole or not at all. Symbols have numbers in this order, the blank the first."""
+    try:
+        write_whole(path, _pieces(kind_of(path), world, blank_first(symbols), steps))
+    except GridError as error:
+        raise GridError([each._replace(file=each.file or path) for each in error.diagnostics]) from None
+
+
+def _pieces(ending: str, world: World, symbols: Sequence[str], steps: int) -> Iterator[bytes]:
+    """The content of a file, in pieces."""
+    if ending == ".rle":
+        from compiler.simulation.worlds.rle import write_rle
+
+        return write_rle(world, symbols, steps)
+    if ending == ".npy":
+        from compiler.simulation.worlds.npy import write_npy
+
+        return write_npy(world, symbols)
+    if ending == ".png":
+        from compiler.simulation.worlds.png import write_png
+
+        return write_png(world, symbols)
+    from compiler.simulation.worlds.sizes import checked_area
+
+    checked_area(world.frame, ending)
+    return (f"{row}\n".encode() for row in picture_rows(world))
+
+
+def read_world(path: str, symbols: tuple[str, ...]) -> World:
+    """The world in a file; what has no ending of ours is a picture. `-` is a picture from stdin."""
+    ending = os.path.splitext(path)[1].lower()
+    if path == "-":
+        return source_world(read_source_or_stdin(path), symbols)
+    if ending == ".npy":
+        from compiler.simulation.worlds.npy import read_npy
+
+        return read_npy(path, symbols)
+    if ending == ".png":
+        raise fail("G073", "a world is not read from an image", f"it is read from {listing(READ)}", path)
+    source = source_of(read_bytes(path, MOST_BYTES, path, "no world may be that large"), path)
+    if ending == ".rle":
+        from compiler.simulation.worlds.rle import read_rle
+
+        return read_rle(source, symbols)
+    return source_world(source, symbols)
+
+
+def given_world(
+    symbols: tuple[str, ...], language: InputLanguage | None, text: str | None, file: str | None
+) -> World:
+    """The world that a file, or stdin, holds; else that of an input, or the empty one."""
+    return read_world(file, symbols) if file is not None else input_world(text or "", symbols, language)

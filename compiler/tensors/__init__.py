@@ -1,0 +1,1 @@
+"""Tables as weights: DFSTs, their files, and models in closed loop."""

@@ -1,0 +1,146 @@
+"""The equations of networks for many of them at once on whole traces, in PyTorch: what is trained.
+
+Every tensor has the networks first: products of all of them are one batched product, so that a GPU has
+enough to do. `closed_loop.py` says the same a step at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.autograd import Function
+from torch.nn.functional import embedding, log_softmax
+
+from learners.methods.networks.closed_loop import TINY, angles
+from learners.methods.networks.recurrences import GruRecurrence, LstmRecurrence
+from learners.methods.networks.shapes import GRU, TRANSFORMER, NetworkShape
+
+MASKED = -1e30  # It is added to scores of what is not attended to; finite, so that no row is all nothing.
+
+
+class Sequence(NamedTuple):
+    """What networks said, and the state they are left in: logits (models, traces, steps, symbols + moves)."""
+
+    logits: Tensor
+    state: Any
+
+
+def cut(shape: NetworkShape, flat: Tensor) -> dict[str, Tensor]:
+    """The tensors of stacked networks, (models, ...), from their flat vectors (models, parameters)."""
+    models = flat.shape[0]
+    return {
+        name: flat[:, first : first + int(np.prod(size))].reshape(models, *size)
+        for name, first, size in shape.places
+    }
+
+
+def follow(shape: NetworkShape, flat: Tensor, x: Tensor, state: Any = None) -> Sequence:
+    """What the networks say on the symbols x (models, traces, steps), from a state or from the start."""
+    tensors = cut(shape, flat)
+    go = _attend if shape.architecture == TRANSFORMER else _recur
+    seen, after = go(shape, tensors, x, state)  # (models, traces, steps, d)
+    models, traces, steps, d = seen.shape
+    logits = torch.baddbmm(tensors["out_bias"][:, None], seen.reshape(models, -1, d), tensors["out"])
+    return Sequence(logits.reshape(models, traces, steps, shape.outputs), after)
+
+
+def _looked_up(table: Tensor, x: Tensor) -> Tensor:
+    """Rows of a table for each network, (models, symbols, wide), by x (steps, models, traces)."""
+    models, symbols, wide = table.shape
+    offsets = torch.arange(models, device=x.device)[:, None] * symbols
+    return embedding(x + offsets, table.reshape(models * symbols, wide))
+
+
+def _recur(shape: NetworkShape, tensors: dict[str, Tensor], x: Tensor, state: Any) -> tuple[Tensor, Any]:
+    models, traces, _ = x.shape
+    by_time = x.permute(2, 0, 1)
+    seen: Tensor | None = None
+    after = []
+    for layer in range(shape.layers):
+        gates = _entered(tensors, layer, by_time if seen is None else seen)
+        recur = tensors[f"recur{layer}"]
+        zero = gates.new_zeros(models, traces, shape.dim)
+        if shape.architecture == GRU:
+            start = zero if state is None else state[layer]
+            seen = _applied(GruRecurrence, gates, recur, tensors[f"recur_bias{layer}"], start)
+            after.append(seen[-1])
+        else:
+            start, cell = (zero, zero) if state is None else state[layer]
+            seen, cells = _applied(LstmRecurrence, gates, recur, start, cell)
+            after.append((seen[-1], cells[-1]))
+    assert seen is not None
+    return seen.permute(1, 2, 0, 3), after
+
+
+def _entered(tensors: dict[str, Tensor], layer: int, seen: Tensor) -> Tensor:
+    """What enters the gates of a layer, (steps, models, traces, wide): of symbols, or of the layer below."""
+    weights, bias = tensors[f"in{layer}"], tensors[f"bias{layer}"][:, None]
+    if not layer:
+        return _looked_up(weights + bias, seen)
+    steps, models, traces, d = seen.shape
+    flat = seen.transpose(0, 1).reshape(models, -1, d)
+    return torch.baddbmm(bias, flat, weights).reshape(models, steps, traces, -1).transpose(0, 1).contiguous()
+
+
+def _applied(function: type[Function], *given: Tensor) -> Any:
+    return function.apply(*given)  # type: ignore[no-untyped-call]
+
+
+def _attend(shape: NetworkShape, tensors: dict[str, Tensor], x: Tensor, state: Any) -> tuple[Tensor, Any]:
+    """Attention to the last `context` steps; of earlier steps the keys and values are in the state."""
+    models, traces, steps = x.shape
+    size, heads = shape.dim // shape.heads, shape.heads
+    first, past = (0, None) if state is None else state
+    before = 0 if past is None else past[0][0].shape[-2]
+    mask = _band(steps, before, shape.context, x.device)
+    angle = torch.as_tensor(angles(np.arange(first, first + steps), size), device=x.device)
+    sine, cosine = angle.sin(), angle.cos()
+    seen = _looked_up(tensors["embedding"], x.permute(2, 0, 1)).permute(1, 2, 0, 3)
+    after = []
+    for layer in range(shape.layers):
+        flat = _normed(seen, tensors[f"gain{layer}"]).reshape(models, -1, shape.dim)
+        mixed = torch.bmm(flat, tensors[f"qkv{layer}"]).reshape(models, traces, steps, 3, heads, size)
+        query, key, value = mixed.permute(3, 0, 1, 4, 2, 5)  # (models, traces, heads, steps, size) each
+        query, key = _turned(query, sine, cosine), _turned(key, sine, cosine)
+        if past is not None:
+            key, value = torch.cat([past[layer][0], key], -2), torch.cat([past[layer][1], value], -2)
+        scores = query @ key.transpose(-1, -2) / size**0.5 + mask
+        read = (scores.softmax(-1) @ value).transpose(2, 3).reshape(models, -1, shape.dim)
+        seen = seen + torch.bmm(read, tensors[f"join{layer}"]).reshape(seen.shape)
+        inner = _normed(seen, tensors[f"inner_gain{layer}"]).reshape(models, -1, shape.dim)
+        inner = torch.bmm(inner, tensors[f"up{layer}"])
+        seen = seen + torch.bmm(inner * torch.sigmoid(inner), tensors[f"down{layer}"]).reshape(seen.shape)
+        kept = max(0, key.shape[-2] - (shape.context - 1))
+        after.append((key[..., kept:, :], value[..., kept:, :]))
+    return _normed(seen, tensors["last_gain"]), (first + steps, after)
+
+
+def _band(steps: int, before: int, context: int, device: torch.device) -> Tensor:
+    """What each step may attend to: itself and the steps before, `context` of them together."""
+    now = torch.arange(before, before + steps, device=device)[:, None]
+    then = torch.arange(before + steps, device=device)
+    return torch.where((then <= now) & (then > now - context), 0.0, MASKED)
+
+
+def _normed(x: Tensor, gain: Tensor) -> Tensor:
+    return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + TINY) * gain[:, None, None]
+
+
+def _turned(vectors: Tensor, sine: Tensor, cosine: Tensor) -> Tensor:
+    one, other = vectors.chunk(2, -1)
+    return torch.cat([one * cosine - other * sine, one * sine + other * cosine], -1)
+
+
+def losses(shape: NetworkShape, flat: Tensor, x: Tensor, s: Tensor, m: Tensor, length: Tensor) -> Tensor:
+    """Cross-entropy of write and of move, the mean over the steps of a trace and over traces; (models,)."""
+    valid = torch.arange(x.shape[2], device=x.device) < length[..., None]
+    logits = follow(shape, flat, torch.where(valid, x, 0)).logits
+    parts = (logits[..., : shape.symbols], s), (logits[..., shape.symbols :], m)
+    missed = sum(
+        -log_softmax(said, -1).gather(-1, torch.where(valid, wanted, 0)[..., None])[..., 0]
+        for said, wanted in parts
+    )
+    return (torch.where(valid, missed, 0).sum(2) / length).mean(1)

@@ -1,0 +1,227 @@
+"""Cleaning: noisy traces, and nothing else, to a table and to what most likely happened in each trace.
+
+Every round begins with tables, and a search goes on from the likeliest. State merging that allows for noise
+gives some in seconds; where that does not settle it, they are read off from a model that is trained. Both
+learn from writes and moves as they were recorded, so that what they say is what most records say and never
+what was said before. Every second round begins apart from all others, with reads as they were recorded, too;
+those between take the reads that the best table of all believes. Candidates are weighed by the records alone.
+The end is reached when two that began apart have come to the same: where one rests alone may be a table that
+calls a state noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gridlang.diagnostics import fail
+from gridlang.table import MOVES, Table
+from learners.methods.noise.corruption import Rates
+from learners.methods.noise.estimate import Judgement, judgement
+from learners.methods.noise.search import SAME, Candidate, estimated, first_traces, improved, likeliest
+from learners.methods.noise.tabulation import tables_of
+from learners.methods.noise.tolerant_merging.merge import merged_tables
+from learners.traces.dataset import Traces
+from learners.traces.joining import chosen
+from learners.training.fitting import fitted
+from learners.training.recipes import Recipe
+from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
+
+UNKNOWN = Rates(0.1, 0.1, 0.1)  # What is believed of the noise before anything is known.
+DRAWN = 0.75  # Of all traces: what a round begins with that merges, and begins apart from the first.
+SHARE = 0.3  # Of the iterations that fit: a model that goes on learns the noise of single traces.
+LEAST_ITERATIONS = 3_000  # Fewer are not enough for any agent that was tried.
+# A model that begins apart has so many dimensions for each state, and one more: with no room to spare, two of
+# the three states of `increment` fall together in every seed, and noisy traces never part them.
+ROOM = 1.25
+FOUND = 2  # The end is reached when so many that began apart have led to the best table, or nearly,
+NEARLY = 20.0  # Nats: tables whose costs differ by less differ in three rules at most, all of them rare.
+UNIMPROVED = 4  # or so many rounds in a row to nothing better.
+STRONG = 0.075  # Where more is noise, many rest at the same wrong table, and all rounds are gone through.
+SEARCHED = 80_000  # Steps on which tables are compared, of the first traces; the end is on all of them.
+TOO_STRONG = 0.5  # A kind of record of which more is called noise says nothing.
+FAR = 2_000.0  # Nats behind the best from which no search catches up that begins with what the best believes.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CleaningPlan:
+    """How to clean: the recipe of one model, how many rounds at most, chance, and where to train."""
+
+    recipe: Recipe
+    rounds: int = 8
+    seed: int = 0
+    device: str = "auto"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cleaned:
+    """What most likely happened, the likeliest table, and what is judged wrong."""
+
+    traces: Traces
+    best: Candidate
+    judgement: Judgement
+    rounds: int
+    found_again: int  # So many rounds that began apart found a table that is as likely.
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOfCleaning:
+    """What one round comes to; told to whoever watches."""
+
+    number: int
+    rates: Rates
+    states: int
+    cost: float
+    judged_wrong: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Belief:
+    """All that a round leaves to the next."""
+
+    rounds: int
+    best: Candidate | None
+    found_again: int
+    unimproved: int
+
+    @property
+    def at_rest(self) -> bool:
+        strong = self.best is not None and max(self.best.accounts.rates) > STRONG
+        return not strong and (self.found_again >= FOUND or self.unimproved >= UNIMPROVED)
+
+
+class Round(NamedTuple):
+    """How a round begins: apart from all others, or with what the best table believes was read."""
+
+    number: int
+    best: Candidate | None
+    apart: bool
+    believed: Traces
+    random: np.random.Generator
+
+
+def cleaned(
+    seen: Traces,
+    plan: CleaningPlan,
+    belief: Belief | None = None,
+    *,
+    on_belief: Callable[[Belief], None] = lambda _: None,
+    on_round: Callable[[RoundOfCleaning], None] = lambda _: None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Cleaned:
+    """The traces without their noise; only reads, writes, moves, lengths and endings of `seen` are used.
+
+    It goes on from a belief that `on_belief` was given.
+    """
+    refuse_stuck(seen)
+    belief = belief or Belief(0, None, 0, 0)
+    cleaning = Cleaning(seen, plan, progress)
+    while belief.rounds < plan.rounds and not belief.at_rest:
+        belief = cleaning.after(belief)
+        on_belief(belief)
+        on_round(_told(belief, cleaning.searched))
+    assert belief.best is not None  # There is one after any round.
+    progress("estimating the noise in all traces")
+    best = cleaning.on_all(belief.best)
+    told = judgement(seen, best.accounts)
+    if max(told.rates) > TOO_STRONG:
+        hint = "more traces, more --rounds, or --dim of another size may help"
+        raise fail("G222", "the likeliest table calls most of what was recorded noise", hint)
+    x, s, m = best.accounts.x, best.accounts.s, best.accounts.m
+    traces = replace(seen, x=x, s=s, m=m, data={**seen.data, "cleaned": told.as_json()})
+    return Cleaned(traces, best, told, belief.rounds, belief.found_again)
+
+
+def _told(belief: Belief, searched: Traces) -> RoundOfCleaning:
+    best = belief.best
+    assert best is not None
+    told = judgement(searched, best.accounts)
+    return RoundOfCleaning(belief.rounds, told.rates, len(best.table.states), best.cost, told.wrong)
+
+
+def refuse_stuck(seen: Traces) -> None:
+    """GridError for traces whose last step shows a read alone."""
+    if seen.strict:
+        hint = "record them without --strict"
+        raise fail("G221", "traces that show where the agent is stuck cannot be cleaned of noise", hint)
+
+
+class Cleaning:
+    """The traces, and how they are cleaned."""
+
+    def __init__(self, seen: Traces, plan: CleaningPlan, progress: Callable[[str], None]) -> None:
+        self.seen, self.plan, self.progress = seen, plan, progress
+        self.searched = first_traces(seen, SEARCHED)
+
+    def after(self, belief: Belief) -> Belief:
+        """What is believed after one more round: tables, and where a search leads from them."""
+        best, at = belief.best, self._round(belief)
+        found = self._found(at)
+        if best is None:
+            return Belief(at.number, found, 1, 0)
+        near = abs(found.cost - best.cost) < NEARLY
+        again = belief.found_again + (near and at.apart)
+        if found.cost < best.cost - SAME:
+            return Belief(at.number, found, again if near else 1, 0)
+        return Belief(at.number, best, again, belief.unimproved + 1)
+
+    def _round(self, belief: Belief) -> Round:
+        number, best = belief.rounds + 1, belief.best
+        random = np.random.default_rng([self.plan.seed, number, 0x636C65616E])  # The bytes spell `clean`.
+        if best is None or number % 2 == 1:
+            return Round(number, best, True, self.seen, random)
+        return Round(number, best, False, replace(self.seen, x=self.on_all(best).accounts.x), random)
+
+    def _found(self, at: Round) -> Candidate:
+        """The likeliest table that a round comes to, apart from the best so far or with what it believes."""
+        best = at.best
+        if best is None:
+            start = likeliest(self._merged(at), self.searched, UNKNOWN)
+        else:
+            tables = self._read_off(at, best) if at.number % 4 < 2 else self._merged(at)
+            start = likeliest(tables, self.searched, best.accounts.rates, best.accounts.read)
+        if best is None or at.apart or SAME < abs(start.cost - best.cost) < FAR:
+            return improved(start, self.searched, lambda found: self._tell(at.number, found))
+        return start
+
+    def _merged(self, at: Round) -> Iterator[Table]:
+        """Tables by state merging; of rounds that begin apart, only the first merges all traces."""
+        self.progress(f"round {at.number}: merging states")
+        if at.best is None or not at.apart:
+            return merged_tables(at.believed, self.seen)
+        count = len(self.seen)
+        drawn = chosen(self.seen, np.sort(at.random.permutation(count)[: max(1, int(DRAWN * count))]))
+        return merged_tables(drawn, drawn)
+
+    def _read_off(self, at: Round, best: Candidate) -> Iterator[Table]:
+        """Tables of a model that is trained."""
+        model = self._trained(at, len(best.table.states))
+        self.progress(f"round {at.number}: reading off tables")
+        return tables_of(model.dfst, at.believed, self.seen, at.random)
+
+    def on_all(self, best: Candidate) -> Candidate:
+        """The table with all traces, estimated anew where the search has not seen all of them."""
+        if self.searched is self.seen:
+            return best
+        return estimated(best.table, self.seen, best.accounts.rates, best.accounts.read)
+
+    def _trained(self, at: Round, otherwise: int) -> Trained:
+        """One model, which begins elsewhere in each round."""
+        plan, traces, symbols = self.plan, at.believed, len(self.seen.symbols)
+        states = plan.recipe.dim or traces.states or otherwise
+        dim = int(ROOM * states) + 1 if at.apart else states
+        fits = fitted(plan.recipe, symbols * dim * (dim + symbols + len(MOVES)), traces).iterations
+        iterations = max(min(LEAST_ITERATIONS, fits), int(SHARE * fits))
+        recipe = replace(plan.recipe, dim=dim, iterations=iterations)
+
+        def tell(now: TrainingProgress) -> None:
+            self.progress(f"round {at.number}: training {now.iteration:,}/{now.iterations:,}")
+
+        seed = 1_000 * plan.seed + at.number
+        return train(TrainingPlan(traces, recipe, (seed,), plan.device), progress=tell)[0]
+
+    def _tell(self, number: int, at: Candidate) -> None:
+        self.progress(f"round {number}: searching, {len(at.table.states)} states, {at.cost:,.0f} nats")

@@ -1,0 +1,150 @@
+"""Search for the table that makes noisy traces likeliest: it counts, and trains nothing.
+
+A table is estimated anew from what it decodes, until that helps no more. One that rests at too few states
+calls noise what the others do: so states are split where the records differ by the way they were entered,
+states are merged that do the same, and edges are led elsewhere. What a table costs is the nats of all records
+and of its own rules, and no step is taken that does not make it less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from math import inf
+
+import numpy as np
+
+from compiler.automata.minimize import minimize_table
+from gridlang.diagnostics import GridError
+from gridlang.table import Entry, Row, Table, canonical
+from learners.methods.noise.accounts import Accounts, Doubles
+from learners.methods.noise.corruption import Rates
+from learners.methods.noise.decoding import decode
+from learners.methods.noise.merges import merged_tables
+from learners.methods.noise.relinks import exchanged_tables, relinked_tables
+from learners.methods.noise.splits import rule_nats, split_tables
+from learners.traces.dataset import Traces
+from learners.traces.joining import chosen
+
+LEAST = 2.0  # A rule that fewer steps show is taken for noise.
+SAME = 3.0  # Nats: tables whose costs differ by less say the same of all traces but, at most, one step.
+ESTIMATES = 6  # A table is estimated anew so often, at most.
+HOPELESS = 300.0  # Nats behind the best at which a table is given up: estimates seldom gain as much.
+# So many of each are tried before the search ends, those that promise most first.
+SPLITS, MERGES, RELINKS, EXCHANGES = 3, 6, 16, 8
+GLANCED = 6_000  # Steps, of the first traces, by which tables are ranked before they are estimated,
+ESTIMATED = 5  # and so many of the first are.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A table, what was believed of noise and worlds, and what happened in the traces if all of it is so."""
+
+    table: Table
+    rates: Rates
+    read: Doubles
+    accounts: Accounts
+
+    @property
+    def cost(self) -> float:
+        """Nats of the records, and of the rules that explain them."""
+        return self.accounts.nats + self.table.transitions * rule_nats(self.table)
+
+
+def weighed(table: Table, seen: Traces, rates: Rates, read: Doubles | None = None) -> Candidate:
+    accounts = decode(table, seen, rates, read)
+    return Candidate(table, rates, accounts.read if read is None else read, accounts)
+
+
+def estimated(
+    table: Table, seen: Traces, rates: Rates, read: Doubles | None = None, less_than: float = inf
+) -> Candidate:
+    """The table and the rates, estimated anew as long as that makes the records likelier.
+
+    `read` is what is believed of worlds, None before anything is. What is far from being `less_than` so many
+    nats is left as it is.
+    """
+    best = weighed(table, seen, rates, read)
+    if read is None:
+        best = weighed(table, seen, best.accounts.rates, best.accounts.read)
+    for _ in range(ESTIMATES):
+        if best.cost > less_than + HOPELESS:
+            break
+        told = best.accounts
+        following = weighed(tabulated(best.table, told), seen, told.rates, told.read)
+        gained = best.cost - following.cost
+        best = following if gained > 0 else best
+        if gained < SAME:
+            break
+    return best
+
+
+def likeliest(tables: Iterable[Table], seen: Traces, rates: Rates, read: Doubles | None = None) -> Candidate:
+    """The likeliest of some tables when it is estimated; those that some traces speak against are not."""
+    few = first_traces(seen, GLANCED)
+
+    def nats(table: Table) -> float:
+        glance = weighed(table, few, rates, read)
+        return weighed(glance.table, few, glance.accounts.rates, glance.accounts.read).cost
+
+    best: Candidate | None = None
+    for table in sorted(tables, key=nats)[:ESTIMATED]:
+        tried = estimated(table, seen, rates, read, inf if best is None else best.cost)
+        best = tried if best is None or tried.cost < best.cost else best
+    assert best is not None  # There is a table at least.
+    return best
+
+
+def first_traces(seen: Traces, steps: int) -> Traces:
+    """So many of the first traces that they have as many steps, or all; one at least."""
+    rows = max(1, int(np.searchsorted(np.cumsum(seen.length, dtype=np.int64), steps)))
+    return seen if rows >= len(seen) else chosen(seen, np.arange(rows))
+
+
+def tabulated(table: Table, accounts: Accounts) -> Table:
+    """The rules that most steps show, minimised; a rule that hardly any step shows is left out."""
+    visits = accounts.visits
+    write, move, after = (each.argmax(2) for each in (accounts.wrote, accounts.moved, accounts.went))
+    rows: list[Row] = []
+    for state, old in enumerate(table.rows):
+        row: list[Entry | None] = []
+        for symbol, before in enumerate(old):
+            goes = int(after[state, symbol])
+            if before is not None and not accounts.went[state, symbol].any():
+                goes = before.next  # Every trace ends there.
+            entry = Entry(int(write[state, symbol]), int(move[state, symbol]), goes)
+            entry = entry._replace(next=state) if entry.is_idle(symbol) else entry
+            row.append(entry if visits[state, symbol] >= LEAST else None)
+        rows.append(tuple(row))
+    return smallest(replace(table, rows=tuple(rows)))
+
+
+def smallest(table: Table) -> Table:
+    """The minimised table, its states as they are reached; the same where that cannot be done."""
+    names = tuple(f"q{at}" for at in range(len(table.states)))
+    table = canonical(replace(table, states=names, families=()))
+    try:
+        return minimize_table(table).table
+    except GridError:
+        return table
+
+
+def improved(best: Candidate, seen: Traces, progress: Callable[[Candidate], None]) -> Candidate:
+    """The likeliest table that merges and splits lead to, one at a time."""
+    while True:
+        progress(best)
+        for proposal in _proposals(best, seen):
+            told = best.accounts
+            tried = estimated(smallest(proposal), seen, told.rates, told.read, best.cost)
+            if tried.cost < best.cost - SAME:
+                best = tried
+                break
+        else:
+            return best
+
+
+def _proposals(best: Candidate, seen: Traces) -> Iterator[Table]:
+    yield from merged_tables(best.table, best.accounts.visits)[:MERGES]
+    yield from split_tables(best.table, best.accounts, seen, SPLITS)
+    yield from relinked_tables(best.table, best.accounts, RELINKS)
+    yield from exchanged_tables(best.table, best.accounts, EXCHANGES)

@@ -1,0 +1,169 @@
+"""Colouring nodes of a prefix tree with k states, as clauses (Heule and Verwer, 2010), some nodes at a time.
+
+A solution says for each node which state it is (x), for each state and symbol what is done (z) and which
+state is next (y). The nodes of a clique are states 0, 1, … by name. The other states are named in the order
+in which nodes come to them first (u), so that no renaming of them is tried twice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from learners.methods.smallest.clique import Comparison
+from learners.methods.smallest.machine import Machine
+from learners.methods.smallest.prefix_tree import UNSEEN
+from learners.methods.smallest.solving import OutOfTime
+
+Clauses: TypeAlias = list[list[int]]
+
+
+class Solver(Protocol):
+    """What is used of a solver of `pysat`."""
+
+    def append_formula(self, formula: Clauses) -> None: ...
+    def conf_budget(self, budget: int) -> None: ...
+    def solve_limited(self) -> bool | None: ...
+    def get_model(self) -> list[int] | None: ...
+
+
+class Coloring:
+    """The clauses for the edges of a tree that were added so far; a solver is given each clause once.
+
+    Variables come in blocks of one for each state, ("x", node, 0), ("z", symbol, act) and ("y", symbol,
+    state), or for each state that the clique does not name, ("u", node, 0); `blocks` says where each begins.
+    """
+
+    def __init__(
+        self, comparison: Comparison, states: int, clique: Sequence[int], solver: Solver, until: float
+    ) -> None:
+        self.tree, self.states, self.clique, self.solver = comparison.tree, states, clique, solver
+        self._comparison, self._until = comparison, until
+        self.apart: list[tuple[int, int]] = []  # a node, and a state of the clique that it cannot be
+        self.blocks: dict[tuple[str, int, int], int] = {}
+        self.edges: set[int] = set()
+        self._possible: dict[int, list[int]] = {}  # the states that a node with an edge can be
+        self._last_inner: int | None = None
+        self._acts: dict[int, list[int]] = {}  # on each symbol
+        self._variables = 0
+
+    def add(self, edges: Iterable[int]) -> None:
+        """Adds edges, and all that lead to them from the start; OutOfTime once `until` has passed."""
+        added: list[int] = []
+        for edge in edges:
+            path = []
+            while edge >= 0 and edge not in self.edges:
+                self.edges.add(edge)
+                path.append(edge)
+                edge = int(self.tree.entry[self.tree.parent[edge]])
+            added += path[::-1]
+        parents = dict.fromkeys(int(self.tree.parent[edge]) for edge in added)
+        fresh = [node for node in parents if node not in self._possible]
+        clauses: Clauses = []
+        self._find_possible(fresh)
+        for node in fresh:
+            clauses += self._state_of(node)
+        for edge in added:
+            clauses += self._does(edge)
+        for node in fresh:
+            if time.monotonic() > self._until:
+                raise OutOfTime
+            clauses += self._follows(node)
+        self.solver.append_formula(clauses)
+
+    def _block(self, kind: str, what: int, which: int, size: int) -> int:
+        self.blocks[kind, what, which] = first = self._variables + 1
+        self._variables += size
+        return first
+
+    def _find_possible(self, nodes: Sequence[int]) -> None:
+        """A node is no state of the clique that it is seen to differ from, by whatever trace."""
+        differs = self._comparison.differ(np.array(nodes, np.int64), np.array(self.clique, np.int64))
+        named = {node: state for state, node in enumerate(self.clique)}
+        for node, row in zip(nodes, differs.tolist(), strict=True):
+            self.apart += [(node, state) for state, is_apart in enumerate(row) if is_apart]
+            free = [state for state in range(self.states) if state >= len(row) or not row[state]]
+            self._possible[node] = [named[node]] if node in named else free
+
+    def _state_of(self, node: int) -> Iterator[list[int]]:
+        """A node is one state, and the next state without a name only if the one before was come to."""
+        x, named = self._block("x", node, 0, size=self.states), len(self.clique)
+        possible = self._possible[node]
+        yield from ([-(x + state)] for state in set(range(self.states)).difference(possible))
+        yield from _exactly_one([x + state for state in possible])
+        u, before = self._block("u", node, 0, size=self.states - named), self._last_inner
+        self._last_inner = node
+        earlier = None if before is None else self.blocks["u", before, 0]
+        for state in range(self.states - named):
+            is_it = x + named + state
+            yield [-is_it, u + state]
+            if earlier is None:
+                yield from [[-(u + state), is_it], *([[-is_it]] if state else [])]
+                continue
+            yield [-(u + state), is_it, earlier + state]
+            yield [-(earlier + state), u + state]
+            if state:
+                yield [-is_it, earlier + state - 1]
+
+    def _does(self, edge: int) -> Iterator[list[int]]:
+        """The state of a node does what was seen there; no state does two things on one symbol."""
+        node, read, act = (int(part[edge]) for part in (self.tree.parent, self.tree.read, self.tree.act))
+        if ("z", read, act) not in self.blocks:
+            z = self._block("z", read, act, size=self.states)
+            for other in self._acts.setdefault(read, []):
+                there = self.blocks["z", read, other]
+                yield from ([-(z + state), -(there + state)] for state in range(self.states))
+            self._acts[read].append(act)
+        x, z = self.blocks["x", node, 0], self.blocks["z", read, act]
+        yield from ([-(x + state), z + state] for state in self._possible[node])
+
+    def _follows(self, node: int) -> Iterator[list[int]]:
+        """The state of a node is the next one of the state before it."""
+        entry = int(self.tree.entry[node])
+        if entry < 0:
+            return
+        parent, read, here = (
+            int(self.tree.parent[entry]),
+            int(self.tree.read[entry]),
+            self.blocks["x", node, 0],
+        )
+        before, possible = self.blocks["x", parent, 0], self._possible[node]
+        impossible = set(range(self.states)).difference(possible)
+        for state in range(self.states):
+            if ("y", read, state) not in self.blocks:
+                y = self._block("y", read, state, size=self.states)
+                yield from _exactly_one(range(y, y + self.states))
+        for state in self._possible[parent]:
+            y, is_before = self.blocks["y", read, state], -(before + state)
+            for after in possible:
+                yield [is_before, -(here + after), y + after]
+                yield [is_before, -(y + after), here + after]
+            yield from ([is_before, -(y + after)] for after in impossible)
+
+    def machine(self) -> Machine:
+        """The machine of the solution that the solver has just come to."""
+        true = np.zeros(self._variables + 1, bool)
+        model = np.array(self.solver.get_model(), np.int64)
+        true[model[model > 0]] = True
+
+        def chosen(kind: str, what: int, which: int = 0) -> int:
+            first = self.blocks[kind, what, which]
+            return int(true[first : first + self.states].argmax())
+
+        act = np.full((self.states, self.tree.symbols), UNSEEN, np.int64)
+        after = np.zeros_like(act)
+        state_of = {node: chosen("x", node) for node in self._possible}
+        for edge in self.edges:
+            act[state_of[int(self.tree.parent[edge])], self.tree.read[edge]] = self.tree.act[edge]
+        for kind, what, state in self.blocks:
+            if kind == "y":
+                after[state, what] = chosen(kind, what, state)
+        return Machine(state_of[0], act, after)
+
+
+def _exactly_one(variables: Sequence[int]) -> Clauses:
+    return [list(variables), *([-one, -other] for one, other in combinations(variables, 2))]

@@ -1,0 +1,179 @@
+"""`smallest_machine`: the machine with the fewest states that does what all traces show."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from gridlang.diagnostics import counted
+from gridlang.display import Shown
+from gridlang.table import Table
+from learners.methods.smallest.clique import Comparison, distinguishing_suffix, large_clique
+from learners.methods.smallest.coloring import Coloring
+from learners.methods.smallest.evidence import Evidence, clique_evidence, refutation
+from learners.methods.smallest.machine import Machine, contradicted, table_of
+from learners.methods.smallest.prefix_tree import Numbers, PrefixTree, prefix_tree
+from learners.methods.smallest.solving import OutOfTime, can_be_met, new_solver
+from learners.traces.dataset import Traces
+
+MOST_STATES = 64  # The clauses grow with the square of the states.
+SECONDS = 600.0
+SHARE = 1 / 3  # So much of the time left goes to each size on the way up: larger ones are easier to meet.
+ADDED_AT_ONCE = 8  # So many contradictions become clauses before the next guess; 32 are slower on worlds.
+
+HARD = 2_000  # After so many conflicts more of the traces become clauses.
+MOST_EDGES = 4_000  # With so many edges and 20 states, there are some million clauses.
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Smallest(Shown):
+    """What is known of the smallest machine that does what the traces show.
+
+    `table` was run on every trace. It is `minimal` if every smaller size is excluded: no machine has fewer
+    states than `lower_bound`. The `evidence` shows that bound, for a certificate; without it, `uncertified`
+    says why, and the bound is only the solver's word.
+    """
+
+    table: Table | None
+    minimal: bool
+    lower_bound: int
+    seconds: float
+    steps_used: int  # The solver has seen so many different steps; the rest agreed.
+    evidence: Evidence | None = None
+    uncertified: str = ""
+
+    @property
+    def states(self) -> int | None:
+        """The states of the table."""
+        return None if self.table is None else len(self.table.states)
+
+    @property
+    def excluded(self) -> tuple[int, ...]:
+        """The sizes that no consistent machine has."""
+        return tuple(range(1, self.lower_bound))
+
+    def __repr__(self) -> str:
+        if self.table is None:
+            return f"Smallest(not found; it has at least {counted(self.lower_bound, 'state')})"
+        least = "no machine has fewer" if self.minimal else f"none has fewer than {self.lower_bound}"
+        return f"Smallest({self.table.name}: {counted(len(self.table.states), 'state')}, {least})"
+
+
+def smallest_machine(
+    traces: Traces,
+    *,
+    most_states: int = MOST_STATES,
+    seconds: float = SECONDS,
+    progress: Tell = lambda _: None,
+) -> Smallest:
+    """The smallest deterministic machine of at most so many states that does what every trace shows.
+
+    Where a size is neither excluded nor met in a third of the time left, larger ones are tried, so that
+    there may be a table that is not minimal. GridError if the traces contradict each other.
+    """
+    begun = time.monotonic()
+    search = _Search(traces, begun + seconds, progress)
+    table = search.smallest(most_states)
+    evidence, uncertified = search.certified()
+    minimal = table is not None and len(table.states) == search.lower_bound
+    spent = time.monotonic() - begun
+    return Smallest(table, minimal, search.lower_bound, spent, len(search.edges), evidence, uncertified)
+
+
+class _Search:
+    """Sizes tried on one tree; each begins with all edges that earlier ones have needed."""
+
+    def __init__(self, traces: Traces, end: float, tell: Tell) -> None:
+        new_solver().delete()  # What is missing is said before the work.
+        self.traces, self.end, self.tell = traces, end, tell
+        self.tree = prefix_tree(traces)
+        tell(f"{self.tree.nodes:,} different prefixes; looking for some that cannot be one state")
+        self.comparison = Comparison(self.tree)
+        self.clique = large_clique(self.comparison)
+        self.lower_bound = len(self.clique)
+        self.edges: dict[int, None] = dict.fromkeys(_clique_edges(self.tree, self.clique))
+
+    def smallest(self, most_states: int) -> Table | None:
+        """Goes up to a size that is met, then down from it as far as the time lasts."""
+        states, table = self.lower_bound, None
+        while table is None and states <= most_states and time.monotonic() < self.end:
+            left = self.end - time.monotonic()
+            table, states = self._tried(states, time.monotonic() + left * SHARE), states + 1
+        while table is not None and self.lower_bound < len(table.states) and time.monotonic() < self.end:
+            table = self._tried(len(table.states) - 1, self.end) or table
+        return table
+
+    def _tried(self, states: int, until: float) -> Table | None:
+        """A table of at most so many states; None if there is none, or if that is not decided in time."""
+        try:
+            machine = self._machine(states, until)
+        except OutOfTime:
+            return None
+        if machine is None:
+            self.lower_bound = states + 1
+            return None
+        return table_of(machine, self.tree, self.traces)
+
+    def _machine(self, states: int, until: float) -> Machine | None:
+        """A machine of so many states that does what all traces show; None if there is none."""
+        with new_solver() as solver:
+            coloring = Coloring(self.comparison, states, self.clique, solver, until)
+            coloring.add(self.edges)
+            while (is_met := can_be_met(solver, until, HARD)) is not False:
+                machine = coloring.machine() if is_met else None
+                more = self._next(coloring.edges)
+                if machine is not None:
+                    more = self._nearest(contradicted(machine, self.tree))
+                    if not more:
+                        return machine
+                self.edges |= dict.fromkeys(more)
+                coloring.add(more)
+                seen = f"{len(coloring.edges):,} of {len(self.tree.read):,} steps"
+                self.tell(f"{counted(states, 'state')}: {seen} in the formula")
+        return None
+
+    def _next(self, edges: set[int]) -> list[int]:
+        """More edges, the nearest to the start: what is hard to solve is easier with more of the traces."""
+        if len(edges) > MOST_EDGES:
+            return []
+        others = (edge for edge in range(len(self.tree.read)) if edge not in edges)
+        return list(islice(others, max(ADDED_AT_ONCE, len(edges) // 8)))
+
+    def _nearest(self, wrong: Numbers) -> list[int]:
+        """Of contradictions with one read and act, the one nearest to the start; of these the nearest few."""
+        sorts = np.stack((self.tree.read[wrong], self.tree.act[wrong]))
+        first = np.sort(np.unique(sorts, axis=1, return_index=True)[1])
+        nearest: list[int] = wrong[first[:ADDED_AT_ONCE]].tolist()
+        return nearest
+
+    def certified(self) -> tuple[Evidence | None, str]:
+        """What shows the lower bound; or why there is nothing."""
+        symbols = self.traces.symbols
+        if self.lower_bound == len(self.clique):
+            return clique_evidence(self.tree, self.clique, symbols), ""
+        states = self.lower_bound - 1
+        self.tell(f"{counted(states, 'state')}: deriving the refutation for a certificate")
+        try:
+            derived = refutation(self.comparison, states, self.clique, self.edges, symbols, self.end)
+        except OutOfTime:
+            return None, "deriving the refutation again takes more time than there is"
+        return (None, derived) if isinstance(derived, str) else (derived, "")
+
+
+def _clique_edges(tree: PrefixTree, clique: list[int]) -> list[int]:
+    """The edges to the nodes of a clique, and the last ones of what tells them apart."""
+    edges = [int(tree.begins[node]) for node in clique]
+    for number, node in enumerate(clique):
+        for other in clique[:number]:
+            for at in (node, other):
+                for read in distinguishing_suffix(tree, node, other) or ():
+                    edge = tree.edge(at, read)
+                    assert edge is not None, "a suffix is read after both nodes"
+                    edges.append(edge)
+                    at = int(tree.child[edge])
+    return edges

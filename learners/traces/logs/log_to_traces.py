@@ -1,0 +1,220 @@
+"""From a log to `Traces`: symbols for its labels, the worlds that its runs were on, and an input clause.
+
+A Mealy machine is an agent that reads its input on a tape, writes its output there, moves right, and halts
+behind the word. A labelled word is kept as it is, and behind it the label is written. Both take any word over
+their letters, so that is the input clause; a grid log has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import numpy as np
+
+from compiler.foreign.imported import agent_name, own_symbols
+from gridlang.diagnostics import Diagnostic, Label
+from gridlang.table import BLANK, DELTAS, MAX_SYMBOLS, MOVES
+from gridlang.world import Cell, World
+from learners.traces.dataset import Shorts, Traces
+from learners.traces.logs.legend import LEGEND
+from learners.traces.logs.observed import (
+    ACCEPT,
+    GRID,
+    MEALY,
+    REJECT,
+    WORDS,
+    ObservedLog,
+    ObservedRun,
+    line_span,
+    unfit,
+)
+from learners.traces.npz import MAX_UNPACKED
+from learners.traces.random_worlds import world_text
+from learners.traces.walks_over_words import CLAUSE, LETTER
+
+STEP_BYTES = 6  # A step is three numbers of two bytes.
+VERDICTS = (
+    {"true": ACCEPT, "false": REJECT},
+    {"1": ACCEPT, "0": REJECT},
+    {"accept": ACCEPT, "reject": REJECT},
+)
+
+Symbols = Mapping[str | None, str]  # the symbol of each label, that of None the blank
+Acts = tuple[list[str | None], list[str | None], str]  # labels read and written, and moves
+
+
+def log_to_traces(log: ObservedLog, name: str = "", noisy: bool = False) -> tuple[Traces, list[Diagnostic]]:
+    """The traces of a log, and warnings about steps that no grid can show; GridError if no agent made it.
+
+    To a Mealy log the empty word is added, behind which the machine halts at once. What a noisy log shows may
+    be wrong, and so a run of it ends as it is said to, or else where the log ends.
+    """
+    runs = log.told
+    if not runs:
+        raise unfit("this log has no runs", None, file=log.source.path)
+    labels, letters = _labels(log.kind, runs), _letters(log.kind, runs)
+    acts = [_acts(log, run, labels) for run in runs]
+    if log.kind == MEALY:
+        acts.append(([None], [None], "S"))
+    symbols, legend = _symbols(letters, acts, log.source.path)
+    warnings: list[Diagnostic] = []
+    inputs = [_input(log, run, act, symbols, warnings) for run, act in zip(runs, acts, strict=False)]
+    endings = [_ending(log, run, act, noisy) for run, act in zip(runs, acts, strict=False)]
+    if log.kind == MEALY:
+        inputs, endings = [*inputs, ""], [*endings, "halted"]
+    x, s, m, length = _rows(acts, symbols, log.source.path)
+    letters_here = "".join(symbols[letter] for letter in letters)
+    is_word = log.kind != GRID and bool(letters)
+    traces = Traces(
+        x=x,
+        s=s,
+        m=m,
+        length=length,
+        ending=tuple(endings),
+        inputs=tuple(inputs),
+        symbols=tuple(symbols.values()),
+        name=name or agent_name(log.source.path),
+        classes=((LETTER, letters_here),) if is_word else (),
+        input=CLAUSE if is_word else "",
+        data={"log": log.kind, "runs": len(runs), **({LEGEND: legend} if legend else {})},
+    )
+    return traces, warnings
+
+
+def _labels(kind: str, runs: Sequence[ObservedRun]) -> Mapping[str, str]:
+    """What is written behind a word with each label; never a letter, or the head would go on there."""
+    if kind != WORDS:
+        return {}
+    given = list(dict.fromkeys(run.label for run in runs if run.label is not None))
+    letters = {letter for run in runs for letter in run.reads}
+    known = next((v for v in VERDICTS if {label.lower() for label in given} <= set(v)), {})
+    written = {label: known.get(label.lower(), label) for label in given}
+    return {label: text if text not in letters else f"label {text}" for label, text in written.items()}
+
+
+def _letters(kind: str, runs: Sequence[ObservedRun]) -> list[str]:
+    """The inputs of a machine that has no grid."""
+    if kind == GRID:
+        return []
+    return sorted({letter for run in runs for letter in run.reads if letter is not None})
+
+
+def _acts(log: ObservedLog, run: ObservedRun, labels: Mapping[str, str]) -> Acts:
+    """All steps of a run, those behind its word among them."""
+    count = len(run.reads)
+    if log.kind == MEALY:
+        return [*run.reads, None], [*run.writes, None], "R" * count + "S"
+    if log.kind == GRID:
+        return run.reads, run.writes, "".join(move or "-" for move in run.moves)
+    if run.label is None:
+        return run.reads, run.writes, "R" * count
+    label = labels[run.label]
+    return [*run.reads, None, label], [*run.writes, label, label], "R" * count + "SS"
+
+
+def _symbols(letters: Sequence[str], acts: Sequence[Acts], file: str) -> tuple[Symbols, dict[str, str]]:
+    """A symbol for each label, and what those stand for that are called otherwise."""
+    seen = {label for reads, writes, _ in acts for label in chain(reads, writes) if label is not None}
+    others = sorted(seen - set(letters))
+    if len(seen) >= MAX_SYMBOLS:
+        hint = "are the columns the right ones? numbers that are measured are no symbols"
+        raise unfit(
+            f"this log has {len(seen):,} symbols, at most {MAX_SYMBOLS:,} can be", None, "", hint, file=file
+        )
+    own, _ = own_symbols([*letters, *others], None, file)
+    legend = {symbol: label for label, symbol in own.items() if symbol != label}
+    symbols: dict[str | None, str] = {None: BLANK}
+    symbols.update(own)
+    return symbols, legend
+
+
+def _rows(
+    acts: Sequence[Acts], symbols: Symbols, file: str
+) -> tuple[Shorts, Shorts, Shorts, np.ndarray[tuple[int], np.dtype[np.int32]]]:
+    """The steps as numbers, (runs, steps), padded with -1."""
+    number = {label: at for at, label in enumerate(symbols)}
+    length = np.array([len(moves) for _, _, moves in acts], np.int32)
+    longest = int(length.max())
+    if len(acts) * longest * STEP_BYTES > MAX_UNPACKED:
+        hint = "give fewer runs, or cut the longest"
+        raise unfit(f"{len(acts):,} runs of up to {longest:,} steps are too large", None, "", hint, file=file)
+    x, s, m = (np.full((len(acts), longest), -1, np.int16) for _ in range(3))
+    for row, (reads, writes, moves) in enumerate(acts):
+        count = len(moves)
+        x[row, :count] = [number[label] for label in reads]
+        s[row, :count] = [number[label] for label in writes]
+        m[row, :count] = [MOVES.find(move) for move in moves]
+    s[m < 0] = -1
+    return x, s, m, length
+
+
+def _ending(log: ObservedLog, run: ObservedRun, acts: Acts, noisy: bool) -> str:
+    """How a run ends: as the log says, else as its last step shows."""
+    reads, writes, moves = acts
+    if log.kind == GRID and not noisy:
+        _check_idle(log, run)
+    idle = moves[-1:] == "S" and reads[-1] == writes[-1]
+    shown = "stuck" if moves[-1:] == "-" else "halted" if idle else "cut"
+    if run.ending and not noisy and run.ending != shown and (run.ending, shown) != ("stuck", "cut"):
+        span = line_span(log.source, run.lines[-1] if run.lines else run.line)
+        hint = (
+            "a run that halts writes what it reads at last, and moves S; a noisy log is for `learn --noisy`"
+        )
+        raise unfit(f"the run `{run.name}` is said to be {run.ending}, and shows otherwise", span, "", hint)
+    return run.ending or shown
+
+
+def _check_idle(log: ObservedLog, run: ObservedRun) -> None:
+    """GridError if a run goes on behind a halt, or behind a step that does nothing."""
+    for step, (read, written, move) in enumerate(zip(run.reads[:-1], run.writes, run.moves, strict=False)):
+        if not move or (move == "S" and read == written):
+            span = line_span(log.source, run.lines[step])
+            what = "does not move" if not move else "writes what it reads and stays, which is a halt"
+            hint = "leave out steps in which nothing happens, or let them read something of their own"
+            raise unfit(f"the run `{run.name}` goes on behind a step that {what}", span, "", hint)
+
+
+def _input(
+    log: ObservedLog,
+    run: ObservedRun,
+    acts: Acts,
+    symbols: Symbols,
+    warnings: list[Diagnostic],
+) -> str:
+    """The word, or the picture of the world as far as the run has seen it."""
+    if log.kind != GRID:
+        return "".join(symbols[letter] for letter in run.reads)
+    first: dict[Cell, str | None] = {}  # what stood there when it was first read
+    now: dict[Cell, tuple[str | None, int]] = {}  # what was written there last, and at which step
+    x = y = 0
+    for step, (read, written, move) in enumerate(zip(*acts, strict=True)):
+        first.setdefault((x, y), read)
+        before = now.get((x, y))
+        if before is not None and before[0] != read and not (warnings and warnings[-1].severity == "warning"):
+            warnings.append(_read_otherwise(log, run, step, before))
+        now[x, y] = written, step
+        dx, dy = DELTAS[MOVES.find(move)] if move != "-" else (0, 0)
+        x, y = x + dx, y + dy
+    return _picture({cell: symbols[label] for cell, label in first.items()})
+
+
+def _picture(cells: Mapping[Cell, str]) -> str:
+    """A row that begins at the start is a string, anything else a picture."""
+    world = World(cells)
+    box = world.box
+    if box is None or (box.top == box.bottom == 0 and box.left == 0):
+        return world.text
+    return world_text(world)
+
+
+def _read_otherwise(
+    log: ObservedLog, run: ObservedRun, step: int, before: tuple[str | None, int]
+) -> Diagnostic:
+    """The warning about a cell that is read otherwise than it was left."""
+    there, here = (line_span(log.source, run.lines[at]) for at in (before[1], step))
+    written, read = (BLANK if label is None else label for label in (before[0], run.reads[step]))
+    message = f"the run `{run.name}` reads `{read}` where it had written `{written}`"
+    hint = "something else writes on this grid, or the log is noisy; a model may still be learned"
+    also = (Label(there, "written here"),) if there != here else ()
+    return Diagnostic("G216", message, here, "read here", hint, "warning", also)

@@ -1,0 +1,129 @@
+"""Reading a log of any format, known by its ending or by how it begins; formats are registered here."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import NamedTuple
+
+from gridlang.diagnostics import Diagnostic, Label, counted, fail
+from gridlang.file_formats import FileFormat, format_of
+from gridlang.files import read_bytes, source_of
+from gridlang.source import Source, Span
+from gridlang.table import MOVES
+from learners.traces.dataset import Traces
+from learners.traces.logs.contradictions import Place, contradictions
+from learners.traces.logs.legend import legend_of
+from learners.traces.logs.log_to_traces import log_to_traces
+from learners.traces.logs.observed import ObservedLog, line_span
+
+LARGEST = 200_000_000  # bytes; a log of ten million steps, which is read in about a minute
+PICKLES = (b"\x80", b"(lp", b"(dp", b"ccopy_reg")  # So begin the files that `pickle` writes.
+
+
+LOG_FORMATS: dict[str, FileFormat[ObservedLog]] = {
+    "csv": FileFormat(
+        "learners.traces.logs.csv_log",
+        (".csv", ".tsv"),
+        re.compile(r"(\s*#.*\n|\s*\n)*[^\n]*[A-Za-z_ ]+[,;\t]"),
+        "CSV: a header, then one step a line",
+    ),
+    "aalpy": FileFormat(
+        "learners.traces.logs.aalpy_data",
+        (".io",),
+        re.compile(r"\s*[\[(]|[^\n]*\S/\S"),
+        "AALpy's data: a list of runs, or lines of input/output",
+    ),
+    "abbadingo": FileFormat(
+        "learners.traces.logs.abbadingo",
+        (".abbadingo", ".abb", ".dat"),
+        re.compile(r"\s*\d+[ \t]+\d+[ \t]*\n"),
+        "labelled words, as in the Abbadingo competition",
+    ),
+    "jsonl": FileFormat(
+        "learners.traces.logs.jsonl_log",
+        (".jsonl", ".ndjson"),
+        re.compile(r"\s*\{"),
+        "JSON lines: one run, or one step, a line",
+    ),
+}
+ENDINGS = tuple(ending for known in LOG_FORMATS.values() for ending in known.endings)
+UNSURE = (".json", ".txt", ".log", ".pickle", ".pkl")  # What these hold is told by how it begins.
+
+
+class ReadLog(NamedTuple):
+    """The traces of a log, and what is to be said about it: warnings, with their places, and notes."""
+
+    traces: Traces
+    warnings: tuple[Diagnostic, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def is_log(path: str) -> bool:
+    """Whether a file is a log, no agent and no traces: by its ending, or a `.json` by its first bracket."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending != ".json":
+        return ending in ENDINGS or ending in UNSURE
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            return file.read(1000).lstrip()[:1] == "["
+    except OSError:
+        return False
+
+
+def read_log(path: str, noisy: bool = False) -> ReadLog:
+    """The traces in a log; GridError with the place of whatever cannot be read.
+
+    Of a noisy log nothing is refused or warned about that noise can do.
+    """
+    data = read_bytes(path, LARGEST, path, "split it into several files")
+    if data.startswith(PICKLES):
+        hint = "write the runs with `json.dump`, or as CSV: reading a pickle runs whatever program is in it"
+        raise fail("G215", "this is a pickle, and no pickle is read", hint, path)
+    return log_of(source_of(data, path), noisy)
+
+
+def log_of(source: Source, noisy: bool = False) -> ReadLog:
+    """The traces in the text of a log."""
+    log = log_format(source).read(source)
+    traces, warnings = log_to_traces(log, noisy=noisy)
+    if noisy:
+        return ReadLog(traces, (), tuple(log.notes))
+    told = contradictions(traces)
+    if told.first is not None:
+        warnings.append(_contradiction(log, traces, told.steps, *told.first))
+    return ReadLog(traces, tuple(warnings), tuple(log.notes))
+
+
+def log_format(source: Source) -> FileFormat[ObservedLog]:
+    """The format of a log; GridError where neither its ending nor its text tells."""
+    known = format_of(source, LOG_FORMATS)
+    if known is None:
+        kinds = "; ".join(f"{each.endings[0]}: {each.about}" for each in LOG_FORMATS.values())
+        raise fail("G212", "it cannot be told what kind of log this is", kinds, source.path)
+    return known
+
+
+def _contradiction(log: ObservedLog, traces: Traces, steps: int, earlier: Place, later: Place) -> Diagnostic:
+    """The warning about two runs that read the same and act apart, with both places."""
+
+    def told(place: Place) -> tuple[Span, str, str]:
+        run = log.told[place.trace]
+        line = run.lines[min(place.step, len(run.lines) - 1)] if run.lines else run.line
+        return line_span(log.source, line), run.name, _act(traces, place)
+
+    (there, name, act), (here, other, other_act) = told(earlier), told(later)
+    where = f"step {later.step + 1}"
+    message = f"runs `{name}` and `{other}` read the same up to {where}, and then act apart"
+    hint = f"no one machine does both, so {counted(steps, 'step')} cannot be learned; is this log noisy?"
+    also = (Label(there, f"{act} in `{name}`"),) if there != here else ()
+    return Diagnostic("G214", message, here, f"{other_act} in `{other}`", hint, "warning", also)
+
+
+def _act(traces: Traces, place: Place) -> str:
+    """What is done at a step, in the labels of the log."""
+    if traces.s[place] < 0:
+        return "stuck"
+    written = traces.symbols[traces.s[place]]
+    shown = legend_of(traces).get(written, written)
+    return f"`{shown}`" if traces.input else f"`{shown}`, {MOVES[traces.m[place]]}"

@@ -1,0 +1,316 @@
+"""Building, caching and falling back; batches; the standalone program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from compiler import engines
+from compiler.simulation.batch import run_batch, trace_batch
+from compiler.simulation.native import agents, build, codegen, engine
+from compiler.simulation.simulate import run
+from compiler.targets import TARGETS
+from gridlang.table import MOVES, Entry, Table
+from gridlang.terminal import notes
+from gridlang.world import World, string_world
+from tests.programs import PROGRAMS, ROOT, Example
+from tests.support.searches import LONG, searching
+
+ADD10 = next(p for p in PROGRAMS if p.name == "add10")
+TABLE = ADD10.load().table
+FEW = [  # of each kind one: small, large, without an input, and without an end
+    pytest.param(
+        p, marks=() if p.name in ("add2", "mult10", "beaver", "ant") else pytest.mark.long, id=p.name
+    )
+    for p in PROGRAMS
+]
+STRICT = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache, and nothing remembered in this process."""
+    monkeypatch.setenv("GRIDLANG_CACHE", str(tmp_path / "cache"))
+    forget()
+    notes._told.clear()
+    yield tmp_path / "cache"  # type: ignore[misc]
+    forget()
+
+
+def forget() -> None:
+    agents._runner.cache_clear()
+    agents.agent_of.cache_clear()
+
+
+def test_a_library_is_built_once_and_found_again(fresh: Path) -> None:
+    engine.library_of(TABLE)
+    (built,) = fresh.glob("native-*/*.so")
+    before = built.stat().st_mtime_ns
+    forget()
+    engine.library_of(TABLE)
+    assert built.stat().st_mtime_ns == before and len(list(built.parent.iterdir())) == 1
+
+
+def test_a_library_is_built_where_only_its_owner_can_write_whatever_the_umask(fresh: Path) -> None:
+    before = os.umask(0)
+    try:
+        engine.library_of(TABLE)
+    finally:
+        os.umask(before)
+    (built,) = fresh.glob("native-*/*.so")
+    assert built.stat().st_mode & 0o777 == built.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_a_library_that_others_could_have_written_is_never_loaded(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    opened: list[str] = []
+    load = build._opened
+    monkeypatch.setattr(build, "_opened", lambda path, names: opened.append(path) or load(path, names))
+    engine.library_of(TABLE)
+    (built,) = fresh.glob("native-*/*.so")
+    planted = built.stat().st_ino
+    built.chmod(mode)
+    forget()
+    engine.library_of(TABLE)
+    assert built.stat().st_ino != planted, "it is built anew"
+    built.parent.chmod(mode)
+    forget()
+    engine.library_of(TABLE)
+    assert opened[:2] == [str(built)] * 2 and opened[2] != str(built)
+
+
+def test_a_library_of_another_user_is_never_loaded(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine.library_of(TABLE)
+    (built,) = fresh.glob("native-*/*.so")
+    folder = str(built.parent)
+    monkeypatch.setattr(build, "library_folder", lambda: folder)
+    uid = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: uid + 1)
+    assert not build.is_private(str(built))
+    forget()
+    assert engine.run_native(TABLE, string_world("47+85")).result == "132"
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a library", b"\x7fELF"])
+def test_a_damaged_cache_entry_is_built_anew(fresh: Path, damage: bytes) -> None:
+    path = Path(build.cached_path(codegen.runner_source("uint8_t"), agents.RUNNER))
+    path.parent.mkdir(0o700, parents=True)
+    path.write_bytes(damage)
+    assert engine.run_native(TABLE, string_world("47+85")).result == "132"
+
+
+def test_processes_that_race_for_the_same_library_all_get_it(fresh: Path) -> None:
+    command = [sys.executable, "-m", "gridlang", "run", str(ADD10.path), "47+85", "--engine", "native"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with ThreadPoolExecutor(4) as pool:
+        runs = list(
+            pool.map(
+                lambda _: subprocess.run(command, env=environment, capture_output=True, text=True), range(4)
+            )
+        )
+    assert [done.stdout for done in runs] == ["132\n"] * 4
+    assert len(list(fresh.glob("native-*/*.so"))) == 1 and not list(fresh.glob("native-*/.build-*"))
+
+
+@pytest.mark.parametrize("cc", ["/no/such/compiler", "false"])
+def test_without_a_working_compiler_the_reference_runs_and_says_so_once(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cc: str
+) -> None:
+    monkeypatch.setenv("CC", cc)
+    for _ in range(2):
+        done = engines.execute(TABLE, string_world("47+85"), 1000, "native")
+        assert done.result == "132"
+    notes = capsys.readouterr().err.splitlines()
+    assert len(notes) == 1 and "reference engine" in notes[0]
+    assert [r.result for r in run_batch(TABLE, ["1+1", "2+2"])] == ["2", "4"]
+    assert trace_batch(TABLE, ["1+1"]).ending == ("halted",)
+
+
+def test_a_cache_that_cannot_be_written_still_runs_says_so_and_leaves_nothing(
+    fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fresh.write_text("in the way", encoding="utf-8")
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(build.tempfile, "tempdir", str(tmp_path / "temporary"))
+    assert engine.run_native(TABLE, string_world("47+85")).result == "132"
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_auto_runs_short_inputs_without_a_compiler_and_long_ones_natively(fresh: Path) -> None:
+    assert engines.execute(TABLE, string_world("47+85"), 10**9).result == "132"
+    assert not fresh.exists()
+    done = engines.execute(TABLE, string_world("9" * 150 + "+" + "0" * 149 + "1"), 10**9)
+    assert done.result == "1" + "0" * 150 and done.steps > engines.PROBE
+    assert list(fresh.glob("native-*/*.so"))
+
+
+@pytest.mark.parametrize("example", FEW)
+def test_generated_c_compiles_without_a_warning(example: Example, tmp_path: Path) -> None:
+    source = tmp_path / "agent.c"
+    source.write_text(codegen.machine_source(example.load().table), encoding="utf-8")
+    for flags in ((), ("-DOBSERVING",)):
+        command = ["cc", *STRICT, *flags, "-fPIC", "-shared", "-o", str(tmp_path / "agent.so"), str(source)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("cell", ["uint8_t", "uint16_t"])
+@pytest.mark.parametrize("flags", [(), ("-DEAGER",)])
+def test_the_runner_compiles_without_a_warning(cell: str, flags: tuple[str, ...], tmp_path: Path) -> None:
+    source = tmp_path / "runner.c"
+    source.write_text(codegen.runner_source(cell), encoding="utf-8")
+    command = ["cc", *STRICT, *flags, "-fPIC", "-shared", "-o", str(tmp_path / "runner.so"), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@searching
+@pytest.mark.parametrize("example", [each for each in FEW if each.values[0].cases])
+def test_the_standalone_program_prints_the_result_and_is_clean_under_sanitizers(
+    example: Example, tmp_path: Path
+) -> None:
+    source, program = tmp_path / "agent.c", tmp_path / "agent"
+    source.write_bytes(TARGETS["c"].render(example.load()))
+    flags = [*STRICT, "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    built = subprocess.run(["cc", *flags, "-o", str(program), str(source)], capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    for text, result in example.cases:
+        for arguments, typed in (([text], ""), ([], text + "\n")):
+            # Looking for leaks takes seconds, so one run does it for all, in the long tests.
+            leaks = int(LONG and (example.name, text, arguments) == ("add2", "1+1", []))
+            environment = {**os.environ, "ASAN_OPTIONS": f"detect_leaks={leaks}"}
+            done = subprocess.run(
+                [str(program), *arguments], input=typed, capture_output=True, text=True, env=environment
+            )
+            assert (done.returncode, done.stdout) == (0, result + "\n"), done.stderr
+
+
+def test_hostile_names_stay_comments_and_strings(tmp_path: Path) -> None:
+    names = ("*/ int main(", 'a"\\', "// \\", "??/", "%s%n")
+    rows = tuple((Entry(1, 3, (i + 1) % 5), Entry(0, 2, i)) for i in range(5))
+    table = Table("evil", ("_", "é"), names, rows)
+    assert run(table, World({}), 500).world == engine.run_native(table, World({}), 500).world
+    from gridlang.program import Program
+
+    source = tmp_path / "evil.c"
+    source.write_bytes(TARGETS["c"].render(Program(table, "evil")))
+    done = subprocess.run(
+        ["cc", *STRICT, "-o", str(tmp_path / "evil"), str(source)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_batches_run_in_order_and_agree_with_single_runs() -> None:
+    inputs = [f"{a}+{b}" for a in range(0, 400, 7) for b in (1, 99, 12345)]
+    runs = run_batch(TABLE, inputs)
+    assert [r.result for r in runs] == [run(TABLE, string_world(text)).result for text in inputs]
+
+
+def test_traces_are_padded_rows_of_indices() -> None:
+    inputs = ["1+1", "99+1", "7+12345"]
+    batch = trace_batch(TABLE, inputs)
+    assert batch.x.dtype == np.int16 and batch.x.shape == batch.s.shape == batch.m.shape
+    for i, text in enumerate(inputs):
+        expected = run(TABLE, string_world(text), trace=True)
+        length = int(batch.length[i])
+        assert length == expected.steps and batch.ending[i] == "halted"
+        got = [
+            (TABLE.symbols[x], TABLE.symbols[s], MOVES[m])
+            for x, s, m in zip(batch.x[i, :length], batch.s[i, :length], batch.m[i, :length], strict=True)
+        ]
+        assert got == list(expected.trace or ())
+        assert (batch.x[i, length:] == -1).all() and (batch.m[i, length:] == -1).all()
+    cut = trace_batch(TABLE, inputs, steps=5)
+    assert cut.x.shape == (3, 5) and cut.ending == ("cut",) * 3
+    assert trace_batch(TABLE, []).x.shape == (0, 0)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_progress_is_reported_for_long_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "SLICE", 1000)
+    seen: list[int] = []
+    done = engine.run_native(
+        TABLE, string_world("9" * 60 + "+" + "0" * 59 + "1"), 10**6, progress=seen.append
+    )
+    assert done.result == "1" + "0" * 60 and seen[-1] == done.steps and len(seen) > 1
+
+
+def looping(states: int) -> Table:
+    """An agent of unrelated states that never ends."""
+    rows = tuple((Entry(1, 3, (i + 1) % states), Entry(0, 2, (i * 7 + 1) % states)) for i in range(states))
+    return Table("looping", ("_", "x"), tuple(f"q{i}" for i in range(states)), rows)
+
+
+def test_a_short_run_of_another_agent_waits_for_no_compiler(fresh: Path) -> None:
+    engine.library_of(TABLE)
+    (runner,) = fresh.glob("native-*/*.so")
+    for example in PROGRAMS:
+        table = example.load().table
+        done = engine.run_native(table, World({}), 100)
+        assert done.steps == run(table, World({}), 100).steps
+    assert list(runner.parent.iterdir()) == [runner]
+
+
+def test_a_long_run_goes_on_as_code_once_the_compiler_is_done(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents, "PATIENCE", 0.0)
+    table = looping(7)
+    with engine.NativeWorld(table, World({})) as machine:
+        machine.go(1000)
+        assert machine.agent.data.code is None, "the compiler has only begun"
+        deadline = time.monotonic() + 60
+        while machine.agent.data.code is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+            machine.go(1000)
+        machine.go(1000)
+        assert machine.agent.data.code is not None
+        steps = machine.where()[0]
+        assert machine.ended("budget", steps) == run(table, World({}), steps)
+    forget()
+    assert engine.agent_of(table, agents.UNOBSERVED).data.code is None
+    engine.run_native(table, World({}), 1000)
+    assert engine.agent_of(table, agents.UNOBSERVED).data.code is not None, "the cache had it"
+
+
+def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, "PATIENCE", 0.0)
+    engine.library_of(TABLE)
+    monkeypatch.setenv("CC", "false")
+    table = looping(5)
+    for _ in range(3):
+        assert engine.run_native(table, World({}), 5_000).world == run(table, World({}), 5_000).world
+    assert engine.agent_of(table, agents.UNOBSERVED).data.code is None
+
+
+def test_a_process_that_ends_takes_its_compiler_along(fresh: Path) -> None:
+    script = (
+        "from compiler.simulation.native import agents, engine; from tests.compiler.simulation.native.test_native_engine import looping\n"
+        "from gridlang.world import World; agents.PATIENCE = 0\n"
+        "print(engine.run_native(looping(900), World({}), 50).steps)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "50\n", "")
+    (folder,) = fresh.glob("native-*")
+    assert [path.suffix for path in folder.iterdir()] == [".so"]
+
+
+def test_an_agent_of_ten_thousand_unrelated_states_runs_at_once(fresh: Path) -> None:
+    engine.library_of(TABLE)
+    table = looping(10_000)
+    begun = time.process_time()
+    assert engine.run_native(table, World({}), 1_000_000).steps == 1_000_000
+    assert time.process_time() - begun < 5, "a compiler would take minutes"
+    assert len(list(fresh.glob("native-*/*"))) == 1

@@ -1,0 +1,183 @@
+"""What a certificate says of snapped weights: recorded with its margins, and checked from the weights alone."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from compiler.tensors.dfst import Dfst, symbols_of
+from compiler.tensors.snapping import check_snapping
+from gridlang.table import Table, canonical
+from gridlang.table_json import table_to_json
+from learners.extraction.extract import EXACT, extract, extraction_of
+from learners.extraction.float_bounds.snapped_inference import (
+    StateCodebook,
+    codebook_of,
+    snapped_table,
+    state_of,
+)
+from learners.extraction.float_bounds.snapping_record import snapping_of
+from learners.extraction.model_exploration import ModelExploration
+from learners.extraction.snapped_graph import snapped_clusters
+from tests.strategies import tables
+from tests.support.searches import searched
+from tests.support.weights import TABLES, model, rotated
+
+Side = dict[str, Any]
+
+
+@lru_cache
+def book_of(name: str) -> StateCodebook:
+    return codebook_of(extract(model(name), expert=TABLES["add2"], scope="inputs"))
+
+
+def side_of(dfst: Dfst, book: StateCodebook) -> Side:
+    """A side of a certificate, as JSON gives it back."""
+    table = json.loads(table_to_json(book.table, families=False))
+    return copy.deepcopy({"table": table, "snapping": json.loads(json.dumps(snapping_of(dfst, book)))})
+
+
+@pytest.mark.parametrize("name", ["worlds", "inputs"])
+def test_what_is_recorded_is_shown_by_the_weights_alone(name: str) -> None:
+    side = side_of(model(name), book_of(name))
+    assert side["snapping"] is not None and check_snapping(side, model(name)) == []
+    margins = {key: float.fromhex(value) for key, value in side["snapping"]["margins"].items()}
+    assert margins["lead"] > 0.1 and margins["within"] > 0 and margins["apart"] > 0
+
+
+@searched(12)
+@given(tables(max_states=6, max_symbols=3), st.integers(0, 1000))
+def test_disguised_tables_are_recorded_and_checked(table: Table, seed: int) -> None:
+    source = canonical(table)
+    assume(any(source.rows[0]))
+    dfst = rotated(source, seed)
+    extraction = extract(dfst, seed=seed)
+    assume(extraction.scope != EXACT)  # Exact weights need no snapping.
+    book = codebook_of(extraction)
+    assert check_snapping(side_of(dfst, book), dfst) == []
+
+
+@pytest.mark.parametrize("name", ["worlds", "inputs"])
+def test_margins_hold_in_any_order_of_summation(name: str) -> None:
+    """Every product is summed in float32, in orders drawn at random: decisions and snapping stay the same."""
+    dfst, book, random = model(name), book_of(name), np.random.default_rng(5)
+    symbols = symbols_of(dfst)
+
+    def product(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
+        order = random.permutation(len(vector))
+        terms = (matrix * vector)[:, order].astype(np.float32)
+        return np.cumsum(terms, axis=1, dtype=np.float32)[:, -1]
+
+    for state, number, entry in book.table.entries():
+        x, centre = symbols.index(book.table.symbols[number]), book.centre[state]
+        for _ in range(5):
+            assert symbols[int(product(dfst.B[x], centre).argmax())] == book.table.symbols[entry.write]
+            if not book.table.is_halt(state, number):
+                assert state_of(book, product(dfst.A[x], centre)) == entry.next
+
+
+def heavier(dfst: Dfst) -> Dfst:
+    """One weight of B changed by 3: another output leads somewhere."""
+    B = dfst.B.copy()
+    B[1, 0] += 3
+    return replace(dfst, B=B)
+
+
+def test_other_weights_are_told() -> None:
+    dfst = model("worlds")
+    side = side_of(dfst, book_of("worlds"))
+    assert any("do not surely decide" in each for each in check_snapping(side, heavier(dfst)))
+    turned = replace(dfst, A=np.roll(dfst.A, 1, axis=1))
+    assert any("does not surely snap" in each for each in check_snapping(side, turned))
+    assert "the first vector" in check_snapping(side, replace(dfst, h0=-dfst.h0))[0]
+    assert (
+        "another format, or for weights of another size" in check_snapping(side, rotated(TABLES["add10"]))[0]
+    )
+
+
+def _rule(side: Side) -> None:
+    """A rule that leads elsewhere."""
+    rule = next(rule for rule in side["table"]["rules"] if rule[0] != rule[4])
+    rule[4] = rule[0]
+
+
+def _write(side: Side) -> None:
+    rule = side["table"]["rules"][0]
+    rule[2] = next(symbol for symbol in side["table"]["symbols"] if symbol != rule[2])
+
+
+def _points(side: Side, change: Callable[[np.ndarray], np.ndarray]) -> None:
+    points = np.frombuffer(base64.b64decode(side["snapping"]["points"]), "<f4").copy()
+    side["snapping"]["points"] = base64.b64encode(change(points).astype("<f4").tobytes()).decode()
+
+
+FORGERIES: list[tuple[Callable[[Side], object], str]] = [
+    (_rule, "does not surely snap to state"),
+    (_write, "do not surely decide"),
+    (lambda side: side["snapping"].update(reach=(0.0).hex()), "does not surely snap"),
+    (lambda side: side["snapping"].update(reach="nan"), "does not surely snap"),
+    (lambda side: side["snapping"]["margins"].update(lead=(2.5).hex()), "'lead' is claimed"),
+    (lambda side: side["snapping"]["margins"].update(apart="nan"), "'apart' is claimed"),
+    (lambda side: side["snapping"]["homes"].reverse(), "at home in another one"),
+    (lambda side: side["snapping"]["centres"].reverse(), "at home in another one"),
+    (lambda side: side["snapping"]["centres"].append(0), "do not belong together"),
+    (lambda side: side["snapping"].update(dimensions=13), "weights of another size"),
+    (lambda side: side["snapping"].update(format="gridlang-snapping/0"), "another format"),
+    (lambda side: side["snapping"].update(points="AAAA"), "not built like one"),
+    (lambda side: side["snapping"].update(points="no base64!"), "not built like one"),
+    (lambda side: side["snapping"].pop("homes"), "not built like one"),
+    (lambda side: side.update(snapping=None), "not built like one"),
+    (lambda side: _points(side, lambda points: 2 * points), "no unit vector"),
+    (lambda side: _points(side, lambda points: points[::-1]), "snap"),
+    (lambda side: side["table"]["symbols"].append("x"), "another alphabet"),
+]
+
+
+@pytest.mark.parametrize(("forge", "said"), FORGERIES)
+def test_a_forged_snapping_is_told_for_what_it_is(forge: Callable[[Side], object], said: str) -> None:
+    side = side_of(model("worlds"), book_of("worlds"))
+    forge(side)
+    problems = check_snapping(side, model("worlds"))
+    assert problems and any(said in problem for problem in problems), problems
+
+
+def test_damaged_snappings_are_told_and_raise_nothing() -> None:
+    random, dfst = Random(1), model("worlds")
+    for _ in range(200):
+        side = side_of(dfst, book_of("worlds"))
+        part = random.choice([side["snapping"], side["snapping"]["margins"], side["table"]])
+        key = random.choice(list(part))
+        part[key] = random.choice([None, -1, [], {}, "x", 1e308, [[]], {"x": []}, part[key], "0x1.8p+4000"])
+        assert isinstance(check_snapping(side, dfst), list)
+
+
+def test_snapped_clusters_are_what_the_centres_do_and_nothing_unsure() -> None:
+    dfst = model("inputs")
+    explored = ModelExploration(dfst, TABLES["add2"], "inputs")
+    assert explored.clusters is not None
+    seen, explored.clusters = explored.raw(), snapped_clusters(dfst, explored.clusters)
+    book = codebook_of(extraction_of(explored))
+    assert book.table.transitions > seen.transitions
+    assert snapped_table(dfst, book) is book.table
+    assert check_snapping(side_of(dfst, book), dfst) == []
+
+
+def test_states_that_snapped_inference_never_reaches_are_left_out_with_their_points() -> None:
+    dfst = model("inputs")
+    explored = ModelExploration(dfst, TABLES["add2"], "inputs")
+    assert explored.clusters is not None
+    alone = replace(dfst, A=np.zeros_like(dfst.A))
+    snapped = snapped_clusters(alone, explored.clusters)
+    assert snapped.graph.size == 1 and set(snapped.home.tolist()) == {0}
+    assert len(snapped.codebook.centres) == len(snapped.home)

@@ -1,0 +1,313 @@
+"""Networks: one set of equations in numpy, PyTorch and C; trained, resumed and judged as DFSTs are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gridlang as gl
+from compiler.simulation.native.build import compiler
+from compiler.tensors.dfst import read_dfst
+from gridlang.diagnostics import GridError
+from gridlang.loading import load
+from gridlang.program import Program
+from gridlang.table import Table
+from learners.evaluation.lockstep import NetworkMatch, PlainRun, matched
+from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
+from learners.evaluation.suites import RLG, suite_of
+from learners.extraction.explorer import ExplorerConfig, PlainExplorer
+from learners.extraction.extract import extract
+from learners.methods.networks.network import Network, network_from_bytes, network_to_bytes, read_model
+from learners.methods.networks.shapes import ARCHITECTURES, NetworkShape, network_shape
+from learners.traces.dataset import Traces
+from learners.traces.sampling import SamplingPlan, make_traces
+from learners.training.engine import NetworkJob, Share, fresh
+from learners.training.methods import method_of
+from learners.training.recipes import Recipe
+from learners.training.train import Trained, TrainingPlan, train
+from tests.programs import ROOT
+
+torch = pytest.importorskip("torch")
+
+SYMBOLS = ("_", "0", "1", "+")
+RECIPE = Recipe("network", lr=1e-2, warmup=20, clip=1.0, iterations=250)
+
+
+@lru_cache
+def program() -> Program:
+    return load(str(ROOT / "examples" / "increment.grid"))
+
+
+@lru_cache
+def traces() -> Traces:
+    return make_traces(program(), [SamplingPlan("inputs", 24, long=4)], 0)
+
+
+def plan(method: str, seeds: int = 1, **changes: float) -> TrainingPlan:
+    recipe = replace(RECIPE, dim=16, **changes)
+    return TrainingPlan(traces(), recipe, tuple(range(seeds)), "cpu", method=method_of(method))
+
+
+@lru_cache
+def learned(method: str) -> Trained:
+    """A network that makes no error on its traces; a transformer is trained for less long."""
+    (one,) = train(plan(method, iterations=40 if method == "transformer" else 250))
+    return one
+
+
+def networks() -> list[Network]:
+    """One of each architecture, and one of two layers; their weights are far from what a start gives."""
+    shapes = [NetworkShape(a, 4, 16, 2, 7 if a == "transformer" else 0) for a in ARCHITECTURES]
+    shapes.append(NetworkShape("gru", 4, 24))
+    return [Network(shape, 2 * shape.initial(3), SYMBOLS) for shape in shapes]
+
+
+def closed_loop(network: Network, reads: list[int]) -> np.ndarray:
+    stepper = network.stepper()
+    state, said = stepper.start(), []
+    for symbol in reads:
+        outputs, state = stepper.step(state, symbol)
+        said.append(outputs)
+    return np.array(said)
+
+
+@pytest.mark.parametrize("network", networks(), ids=repr)
+def test_whole_sequences_in_pytorch_are_the_steps_in_numpy_also_beyond_the_context(network: Network) -> None:
+    from learners.methods.networks.sequences import follow
+
+    reads = np.random.default_rng(0).integers(0, 4, 23)
+    one_by_one = closed_loop(network, reads.tolist())
+    other = 0.5 * network.weights  # Networks beside it change nothing.
+    flat, x = (
+        torch.tensor(np.stack([other, network.weights])),
+        torch.tensor(np.stack([reads, reads]))[:, None],
+    )
+    first = follow(network.shape, flat, x[..., :9])
+    rest = follow(network.shape, flat, x[..., 9:], first.state)
+    logits = torch.cat([first.logits, rest.logits], 2)[1, 0]
+    shares = torch.cat([part.softmax(-1) for part in torch.split(logits, [4, 5], -1)], -1)
+    assert np.abs(shares.numpy() - one_by_one).max() < 1e-5
+
+
+@pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+@pytest.mark.parametrize("network", [n for n in networks() if n.shape.state], ids=repr)
+def test_steps_in_c_are_the_steps_in_numpy(network: Network) -> None:
+    from learners.methods.networks.recurrent_native import NativeWeights, library
+
+    weights, state = NativeWeights(network), network.h0
+    after, out = state.copy(), np.zeros(9, np.float32)
+    reads = np.random.default_rng(1).integers(0, 4, 30).tolist()
+    for symbol, expected in zip(reads, closed_loop(network, reads), strict=True):
+        library().network_step(weights.address, symbol, state.ctypes.data, after.ctypes.data, out.ctypes.data)
+        state, after = after, state
+        assert np.abs(out - expected).max() < 1e-5
+
+
+@pytest.mark.parametrize("architecture", ["gru", "lstm"])
+def test_written_out_gradients_are_those_of_autograd(architecture: str) -> None:
+    from learners.methods.networks.sequences import losses
+
+    shape = NetworkShape(architecture, 3, 8, 2)
+    random = np.random.default_rng(0)
+    flat = torch.tensor(np.stack([shape.initial(0), shape.initial(1)])).double().requires_grad_(True)
+    x, s, m = (torch.tensor(random.integers(0, most, (2, 3, 6))) for most in (3, 3, 5))
+    length = torch.tensor([[6, 2, 4], [1, 6, 3]])
+    (gradient,) = torch.autograd.grad(losses(shape, flat, x, s, m, length).sum(), flat)
+    for at in random.integers(0, shape.parameters, 12).tolist():
+        moved = [flat.detach().clone() for _ in range(2)]
+        for sign, weights in zip((1, -1), moved, strict=True):
+            weights[0, at] += sign * 1e-5
+        with torch.no_grad():
+            up, down = (losses(shape, weights, x, s, m, length)[0] for weights in moved)
+        assert abs(float((up - down) / 2e-5) - float(gradient[0, at])) < 1e-6
+
+
+def test_a_gru_learns_increment_without_an_error_on_its_traces() -> None:
+    network = learned("gru").model
+    assert isinstance(network, Network) and network.training["method"] == {"name": "gru"}
+    for row, length in enumerate(traces().length):
+        said = closed_loop(network, traces().x[row, :length].tolist())
+        assert (said[:, :3].argmax(1) == traces().s[row, :length]).all()
+        assert (said[:, 3:].argmax(1) == traces().m[row, :length]).all()
+    assert network.run("1011").result == "1100"
+
+
+@pytest.mark.parametrize("method", ARCHITECTURES)
+def test_a_run_that_was_interrupted_ends_with_the_same_weights(method: str, tmp_path: Path) -> None:
+    whole = train(plan(method, 2, iterations=12))
+
+    def interrupt(at: object) -> None:
+        if getattr(at, "iteration", 0) >= 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(plan(method, 2, iterations=12), str(tmp_path), progress=interrupt)
+    resumed = train(plan(method, 2, iterations=12), str(tmp_path), resume=True)
+    for one, other in zip(whole, resumed, strict=True):
+        assert isinstance(one.model, Network) and isinstance(other.model, Network)
+        assert (one.model.weights == other.model.weights).all() and one.loss == other.loss
+    assert all(margin is not None for margin in json.loads(_last_line(tmp_path / "measures.jsonl"))["margin"])
+    with pytest.raises(GridError, match="method: "):
+        other = next(each for each in ARCHITECTURES if each != method)
+        train(plan(other, 2, iterations=12), str(tmp_path), resume=True)
+
+
+def _last_line(path: Path) -> str:
+    return path.read_text().splitlines()[-1]
+
+
+def test_seeds_that_are_trained_together_are_those_trained_alone_each_on_its_share() -> None:
+    from learners.training.engine_network import NetworkEngine
+
+    shape = network_shape("lstm", traces(), 16)
+    shares = (Share(0, 10), Share(10, 14))
+
+    def trained(seeds: tuple[int, ...], given: tuple[Share, ...]) -> np.ndarray:
+        recipe = replace(RECIPE, batch=8)
+        engine = NetworkEngine(NetworkJob(traces(), shape, recipe, seeds, fresh(shape, seeds), given))
+        engine.advance(recipe.adam_schedule(0, 6))
+        return engine.state().weights
+
+    together = trained((4, 9), shares)
+    alone = np.concatenate([trained((4,), shares[:1]), trained((9,), shares[1:])])
+    assert np.abs(together - alone).max() < 1e-5
+
+
+@pytest.mark.parametrize("method", ARCHITECTURES)
+def test_evaluation_in_batches_is_closed_loop_step_by_step(method: str) -> None:
+    from learners.evaluation.lockstep_torch import torch_backend
+
+    match = matched(learned(method).model, program().table)
+    assert isinstance(match, NetworkMatch)
+    cases = [case for digits in (2, 9) for case in suite_of(program().table, digits, RLG, 0).cases()]
+    in_batches = torch_backend(match)(cases, Limits(), nobody)
+    in_threads = cpu_backend(match, 2)(cases, Limits(), nobody)
+    for case, *others in zip(cases, in_batches, in_threads, strict=True):
+        run = PlainRun(match, case)
+        expected = run.outcome(run.go(10_000))
+        for outcome in others:
+            assert outcome is not None and outcome.margin is not None and expected.margin is not None
+            assert outcome.ending == expected.ending and outcome.steps == expected.steps
+            assert outcome.mistake == expected.mistake
+            assert abs(outcome.margin.value - expected.margin.value) < 1e-4
+
+
+def test_a_file_holds_all_of_a_network_and_no_program_takes_it_for_a_dfst(tmp_path: Path) -> None:
+    network = learned("gru").model
+    assert isinstance(network, Network)
+    path = str(tmp_path / "model.safetensors")
+    network.save(path)
+    again = read_model(path)
+    assert isinstance(again, Network) and again.shape == network.shape and again.metadata == network.metadata
+    assert (again.weights == network.weights).all() and network_to_bytes(again) == network_to_bytes(network)
+    with pytest.raises(GridError) as refused:
+        read_dfst(path)
+    assert "gridlang extract" in refused.value.diagnostics[0].hint
+
+
+HOSTILE = {
+    "architecture": "perceptron",
+    "layers": "9",
+    "dim": "17",
+    "context": "5",
+    "symbols": '["_", "_", "1", "+"]',
+    "moves": '["R"]',
+    "name": "a\nb",
+}
+
+
+@pytest.mark.parametrize("key", HOSTILE)
+def test_hostile_metadata_are_refused(key: str) -> None:
+    network = networks()[1]
+    data = network_to_bytes(network)
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + size])
+    header["__metadata__"][key] = HOSTILE[key]
+    text = json.dumps(header).encode()
+    with pytest.raises(GridError) as refused:
+        network_from_bytes(len(text).to_bytes(8, "little") + text + data[8 + size :])
+    assert refused.value.diagnostics[0].code == "G081"
+
+
+def test_damaged_weights_are_refused() -> None:
+    network = networks()[1]
+    broken = replace(network, weights=np.full_like(network.weights, np.nan))
+    for data in (network_to_bytes(broken), network_to_bytes(network)[:-4], b"", b"\xff" * 64):
+        with pytest.raises(GridError) as refused:
+            network_from_bytes(data)
+        assert refused.value.diagnostics[0].code == "G081"
+
+
+def test_strict_traces_are_refused_with_a_reason() -> None:
+    known = traces()
+    s, m = known.s.copy(), known.m.copy()
+    s[0, known.length[0] - 1] = m[0, known.length[0] - 1] = -1
+    strict = replace(known, s=s, m=m, ending=("stuck", *known.ending[1:]))
+    with pytest.raises(GridError) as refused:
+        network_shape("gru", strict)
+    assert refused.value.diagnostics[0].code == "G208"
+
+
+def exact_gru(table: Table) -> Network:
+    """A GRU that does what a table does: a unit for each rule is on after its step, and one after any."""
+    rules = list(table.entries())
+    d, on = -(-(len(rules) + 1) // 8) * 8, 20.0  # So large a number opens a gate entirely.
+    shape = NetworkShape("gru", len(table.symbols), d)
+    weights = np.zeros(shape.parameters, np.float32)
+    cut = shape.cut(weights)
+    cut["bias0"][:d], cut["bias0"][d : 2 * d] = on, -on  # Nothing is reset, and nothing kept.
+    fresh, begun = slice(2 * d, 3 * d), len(rules)
+    cut["bias0"][2 * d + begun] = on
+    for unit, (state, symbol, entry) in enumerate(rules):
+        cut["in0"][:, 2 * d + unit] = [0 if read == symbol else -6 * on for read in range(len(table.symbols))]
+        before = [number for number, (_, _, rule) in enumerate(rules) if rule.next == state]
+        shift = len(before) - (2 if state == 0 else 0)  # Before the first step all units are at zero.
+        cut["recur0"][:, fresh][before, unit] = on
+        cut["recur0"][begun, 2 * d + unit] = on * shift
+        cut["recur_bias0"][unit] = on * (len(before) - 1 - shift)
+        for output in (entry.write, len(table.symbols) + entry.move):
+            cut["out"][unit, output] += on / 2
+            cut["out_bias"][output] += on / 2
+    return Network(shape, weights, table.symbols, metadata={"name": table.name, "input": table.input})
+
+
+def test_a_gru_that_settles_is_extracted_and_the_proof_is_about_its_table(tmp_path: Path) -> None:
+    table, gru = program().table, exact_gru(program().table)
+    assert gru.run("10111").result == "11000"
+    assert gl.evaluate(gru, program(), digits=30).passed
+    extraction = extract(gru, expert=table)
+    assert extraction.table is not None and extraction.states == len(table.states)
+    proof = tmp_path / "proof.json"
+    path = str(tmp_path / "gru.safetensors")
+    gru.save(path)
+    verdict = gl.prove(program(), path, scope="inputs", certificate=proof)
+    assert verdict.equivalent and verdict.subject == "table"
+    assert gl.verify(proof, program(), path)
+
+
+def test_extraction_refuses_a_transformer_and_explores_a_gru_the_same_in_c_and_python() -> None:
+    transformer, gru = learned("transformer").model, learned("gru").model
+    refused = extract(transformer, expert=program().table).refusal
+    assert refused is not None and refused.code == "G210"
+    for ask in (gl.snap, gl.bound):
+        with pytest.raises(GridError) as no_dfst:
+            ask(gru)
+        assert no_dfst.value.diagnostics[0].code == "G209"
+    config = ExplorerConfig((0.02, 0.1), 256)
+    explorers = [PlainExplorer(gru, config)]
+    if compiler() is not None:
+        from learners.extraction.explorer_native import NativeExplorer
+
+        explorers.append(NativeExplorer(gru, config))
+    seen = []
+    for explorer in explorers:
+        endings = [explorer.run(text, 40) for text in ("0", "1", "101", "111")]
+        books = explorer.codebooks()
+        seen.append((endings, explorer.steps, [(len(b.centres), len(b.edges)) for b in books]))
+        assert all(np.linalg.norm(b.centres, axis=1).max() <= 1 for b in books)
+    assert all(each == seen[0] for each in seen)

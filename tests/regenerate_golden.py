@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from learners.logs.reading import read_log
+from learners.traces.logs.reading import read_log
 
 from gridlang.diagnostics import GridError, render
 from gridlang.loading import try_load

@@ -11,7 +11,7 @@ import networkx as nx
 import pytest
 from hypothesis import given
 
-from compiler import state_graph
+from compiler.automata import state_graph
 from compiler.automata.state_graph import to_networkx
 from gridlang.loading import load
 from gridlang.table import MOVES, Table

@@ -19,14 +19,13 @@ from gridlang.files import checked_path, checked_reader
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
-from gridlang.terminal.notes import paced
+from gridlang.terminal import notes
 from gridlang.world import World, source_world
 
 if TYPE_CHECKING:
     from compiler.tensors.dfst import Dfst, Model
 
 NONE: Mapping[str, str] = MappingProxyType({})
-SECONDS = 1.0  # between two words about a long computation
 CALLED = {"gpu": "cuda"}  # what is often said, and its name here
 
 
@@ -163,6 +162,5 @@ def listener(progress: Say | None) -> Say | None:
 
 
 def counting(say: Say | None, what: str) -> Callable[[int], None]:
-    """Tells a growing number in words, about once a second; nothing where nobody listens."""
-    tell = paced(listener(say), SECONDS)
-    return lambda done: tell(lambda: f"{done:,} {what}")
+    """Tells a growing number in words; TypeError if nothing can be told to the listener."""
+    return notes.counting(listener(say), what)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from compiler.arguments import NONE, AgentLike, Counter, ModelLike, as_program, is_weights, model_file
+from compiler.arguments import NONE, AgentLike, Counter, ModelLike, Path, as_program, is_weights, model_file
 from compiler.program_files import read_file
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
@@ -73,6 +73,7 @@ class Compared(NamedTuple):
     left: Side
     right: Side
     verdict: Verdict
+    certificate: Path | None = None  # where it was written
 
 
 def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE) -> Side:
@@ -205,7 +206,7 @@ def write_certificate(path: str, both: Compared, seed: int) -> bool:
     from compiler.proofs.differences.shrink import replay
     from gridlang.files import write_whole
 
-    left, right, verdict = both
+    left, right, verdict, _ = both
     if verdict.equivalent is None or left.table is None or right.table is None:
         return False
     steps = verdict.counterexample

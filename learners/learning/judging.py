@@ -106,7 +106,9 @@ class RoundJudge:
         write_whole(path, query_to_json(query))
         if result.traceback:
             write_whole(self.path(f"seed-{query.seed}.crash.txt"), result.traceback)
-        return replace(result, reason=f"{result.reason}; repeat it with `python -m learners.learning {path}`")
+        return replace(
+            result, reason=f"{result.reason}; repeat it with `python -m learners.learning.judge_again {path}`"
+        )
 
     def _settled(self, result: SeedResult) -> SeedResult:
         """The result, with whether another round can change it."""

@@ -106,8 +106,7 @@ def learn_noisy(
     expert: Table | None = None,
     folder: NoFolder | RunFolder | None = None,
     *,
-    on_round: Callable[[RoundOfCleaning], None] = lambda _: None,
-    progress: Callable[[str], None] = lambda _: None,
+    on_event: Callable[[str | RoundOfCleaning], None] = lambda _: None,
 ) -> NoisyLearned:
     """What the traces say the agent is; the expert is asked when all is done, to measure it, and not before.
 
@@ -118,10 +117,10 @@ def learn_noisy(
     known = anonymous(seen)
     kept, held_out = (known, None) if expert is not None else _split(known)
     belief = keeper.belief(kept, plan)
-    clean = cleaned(kept, plan, belief, on_belief=keeper.keep, on_round=on_round, progress=progress)
+    clean = cleaned(kept, plan, belief, on_belief=keeper.keep, on_round=on_event, progress=on_event)
     keeper.keep_cleaned(clean.traces)
-    models = _retrained(clean, plan, seeds, keeper, progress)
-    progress("measuring")
+    models = _retrained(clean, plan, seeds, keeper, on_event)
+    on_event("measuring")
     return NoisyLearned(
         cleaned=clean,
         seeds=[_measured(model, expert) for model in models],

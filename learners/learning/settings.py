@@ -1,11 +1,11 @@
-"""What is to be learned and how, and who is told while it is."""
+"""What to learn and how, and the events that a run reports."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
@@ -14,8 +14,7 @@ from learners.learning.counterexamples import world_count
 from learners.learning.expert_questions import UnseenRules
 from learners.learning.rounds import RoundResult
 from learners.learning.seed_verdicts import SeedResult
-from learners.learning.training_on import Unconverged
-from learners.traces.dataset import Traces
+from learners.learning.training_further import Unconverged
 from learners.training.methods import AUTO, BY_DFST, DFST, TABLES, Method, method_of, usual_recipe
 from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import TrainingProgress
@@ -104,21 +103,19 @@ def learn_config(
     )
 
 
-def _nothing(_: object) -> None:
-    """Is told, and does nothing."""
+class Merged(NamedTuple):
+    """The one round of merging, before those of training."""
+
+    round: RoundResult
 
 
-class LearnCallbacks(NamedTuple):
-    """Who is told what; a KeyboardInterrupt from here ends the run, which can go on later."""
-
-    preparing: Callable[[str], None] = _nothing
-    unsettled: Callable[[UnseenRules], None] = _nothing  # rules that no training can settle
-    traced: Callable[[Traces], None] = _nothing
-    training: Callable[[TrainingProgress], None] = _nothing
-    judged: Callable[[SeedResult], None] = _nothing
-    round: Callable[[RoundResult], None] = _nothing
-    merged: Callable[[RoundResult], None] = _nothing  # the one round of merging, before those of training
-    unconverged: Callable[[Unconverged], None] = _nothing  # before it is trained on
+# In the order of a run: its settings, what it does now in words, rules that no training can settle, how
+# training goes, a model about to be trained further, the verdict on a seed, the end of a round.
+Event: TypeAlias = (
+    LearnConfig | str | UnseenRules | TrainingProgress | Unconverged | SeedResult | Merged | RoundResult
+)
+OnEvent: TypeAlias = Callable[[Event], None]  # a KeyboardInterrupt raised here ends the run, resumable
 
 
-SILENT = LearnCallbacks()
+def unheard(_: Event) -> None:
+    """Nobody listens."""

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from gridlang import __version__
 from gridlang.program import Program
-from gridlang.terminal.console import clear_progress
 from learners.reports.best_seed import best_seed
 from learners.reports.page import Report
 from learners.reports.pictures import pictures
@@ -40,7 +39,6 @@ def make_report(plan: ReportPlan) -> Report:
             shown[record.label] = coverage
         if plan.seconds and (seed := best_seed(known, plan.seconds)):
             best[record.label] = seed
-    clear_progress()
     runs = ", ".join(plan.runs)
     made = f"Written by gridlang {__version__} from {runs}, {time.strftime('%Y-%m-%d %H:%M')}."
     title = title_of(plan.runs, records)

@@ -1,9 +1,9 @@
-"""Models that have not converged on their own traces: who they are, and how they are trained on.
+"""Models that have not converged on their own traces are trained further.
 
-To extract a program from one would tell of the training, not of the data. A model that is right about its
-traces and whose loss still falls is trained on; one that errs on them is on a plateau, which more of the
-same does not leave, and begins afresh with a lower rate and more dimensions. Each such training has a folder
-of its own in that of the round, and goes on where it was interrupted.
+A program extracted from such a model would reflect its training, not its data. A model that predicts its
+traces while its loss still falls is trained longer. One that errs on them sits on a plateau: it starts
+afresh with a lower rate and more dimensions. Each such training has its own folder within that of the
+round, and is resumable.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Unconverged(NamedTuple):
 
 
 class _Standing(NamedTuple):
-    """A model, its least lead on the traces, and whether training on has not made it better."""
+    """A model, its least lead on the traces, and whether further training failed to improve it."""
 
     model: Trained
     lead: float
@@ -60,39 +60,38 @@ class _Standing(NamedTuple):
         return sure, -self.model.loss if sure else self.lead
 
 
-class TrainedOn(NamedTuple):
-    """The models after all, the seconds that training on took, and how many seeds it took them for."""
+class TrainedFurther(NamedTuple):
+    """The final models, the seconds of further training, and the number of seeds trained further."""
 
     models: list[Trained]
     seconds: float
     seeds: int
 
 
-def trained_on(
+def trained_further(
     plan: TrainingPlan,
     models: Sequence[Trained],
     folder: str,
     *,
     widen: bool,
-    progress: Callable[[TrainingProgress], None],
-    tell: Callable[[Unconverged], None],
-) -> TrainedOn:
-    """The models, those that have not converged trained on; `widen` allows them more dimensions.
+    on_event: Callable[[TrainingProgress | Unconverged], None],
+) -> TrainedFurther:
+    """The models, the unconverged ones trained further; `widen` allows those more dimensions.
 
-    Without a C compiler nothing is known of them, and they stay as they are.
+    Without a C compiler convergence is not measured, and all models stay as they are.
     """
     measure = MarginMeasure(plan.traces, plan.traces.steps)
     try:
         standings = {model.seed: _Standing(model, _lead(model, measure)) for model in models}
     except CannotBuild:
-        return TrainedOn(list(models), 0.0, 0)
+        return TrainedFurther(list(models), 0.0, 0)
     late = _unconverged(standings.values(), _longer(plan.recipe, 1), widen)
     seconds, seeds = 0.0, len(late)
     for time in range(1, MOST_TIMES + 1):
         for each in late:
-            tell(each)
+            on_event(each)
         for name, some in _together(late, time).items():
-            done = _trained(plan, some, standings, os.path.join(folder, name), progress)
+            done = _trained(plan, some, standings, os.path.join(folder, name), on_event)
             seconds += done[0].seconds
             for model in done:
                 before, after = standings[model.seed], _Standing(model, _lead(model, measure))
@@ -101,7 +100,7 @@ def trained_on(
                 standings[model.seed] = after if better else before._replace(stalled=True)
         still = (standings[each.seed] for each in late)
         late = _unconverged(still, _longer(plan.recipe, time + 1), widen)
-    return TrainedOn([standings[model.seed].model for model in models], seconds, seeds)
+    return TrainedFurther([standings[model.seed].model for model in models], seconds, seeds)
 
 
 def _longer(recipe: Recipe, time: int) -> Recipe:
@@ -116,7 +115,7 @@ def _lead(model: Trained, measure: MarginMeasure) -> float:
 
 
 def _unconverged(standings: Iterable[_Standing], longer: Recipe, widen: bool) -> list[Unconverged]:
-    """Who has to be trained on, and how."""
+    """The models to train further, and how."""
     late = []
     for model, lead, stalled in standings:
         dim = len(model.dfst.h0)

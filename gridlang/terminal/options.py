@@ -107,7 +107,9 @@ def command_line(*left_out: str) -> str:
     """What to type to repeat this command, without some options."""
     context = click.get_current_context()
     words = ["gridlang", context.info_name or ""]
-    for parameter in sorted(context.command.params, key=lambda each: isinstance(each, click.Option)):
+    for parameter in sorted(
+        context.command.get_params(context), key=lambda each: isinstance(each, click.Option)
+    ):
         name = parameter.name or ""
         typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         if not typed or name not in context.params or set(parameter.opts) & set(left_out):

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property, partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from compiler.arguments import (
     NONE,
@@ -39,14 +39,14 @@ from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import Event, LearnConfig, Merged, OnEvent, learn_config
 from learners.learning.training_further import Unconverged
 from learners.methods.networks.network import AnyModel
-from learners.methods.train import train_by_method
+from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, traces_to_bytes
 from learners.traces.sampling import default_traces
 from learners.training.growing import without_expert
 from learners.training.held_out import KEPT, has_expert
 from learners.training.journal import unheard
-from learners.training.methods import AUTO, DFST, METHODS, TABLES, method_of, usual_recipe
+from learners.training.method_choice import DFST
 from learners.training.recipes import changed, load_recipe
 from learners.training.tensorboard import EventFiles
 from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
@@ -82,9 +82,6 @@ def train(
     iterations: int | None = None,
     lr: float | None = None,
     dim: int | None = None,
-    order: str | None = None,
-    most_states: int | None = None,
-    seconds: float | None = None,
     seed: int = 0,
     seeds: int = 1,
     device: str = "auto",
@@ -97,12 +94,13 @@ def train(
     command: str = "",
     progress: Say | None = None,
     on_event: Callable[[TrainingEvent], None] | None = None,
+    **settings: Any,
 ) -> TrainedModels:
     """Learns models from traces, or from an agent, which is recorded first; a list, the best model first.
 
-    The method is dfst, merge, sat, lstm, gru or transformer. merge and sat give one model, exact weights of
-    the table they find, or none: merge takes an `order`, evidence or breadth; sat stops after `seconds`, and
-    at `most_states`. `seeds` models are trained at once, from `seed` on. The recipe is fast, paper, proof,
+    The method is dfst, merge, sat, lstm, gru, transformer, or one that was added. merge and sat give one
+    model, exact weights of the table they find, or none. Each method has its own `settings`: merge an
+    `order`, evidence or breadth; sat at most `seconds` and `most_states`. `seeds` models are trained at once, from `seed` on. The recipe is fast, paper, proof,
     network, or a file NAME.toml; iterations, lr and dim, the states of a model or the width of a network,
     replace what it says. The best model is written to `output`. The folder `run` keeps metrics, checkpoints,
     the `command` to type again, and with `output` the models; `resume` continues an interrupted run.
@@ -118,7 +116,7 @@ def train(
     [0, 1]
     """
     one_of("device", device, DEVICES)
-    one_of("method", method, METHODS)
+    how = method_named(method)
     if resume and restart:
         raise ValueError("give resume or restart, not both")
     _with_folder(run, resume=resume, restart=restart)
@@ -126,22 +124,19 @@ def train(
         raise ValueError("event files are of a run that is kept: give its folder too, as run=FOLDER")
     at_least(1, seeds=seeds)
     at_least(0, seed=seed)
-    source = as_learnable(data)
+    choice, source = how.choice(**settings), as_learnable(data)
     tell = on_event or _InWords(progress)
-    named = load_recipe(recipe or usual_recipe(method, "fast"), os.path.basename(source.name))
+    named = load_recipe(recipe or how.recipe or "fast", os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
     traces = training_set(source, seed, counting(tell, f"runs of {source.name}"))
-    how = method_of(method, order=order, most_states=most_states, seconds=seconds)
-    plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, command, how)
+    plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, command, choice)
     plan, withheld = without_expert(plan, held_out, tell)
     tell(plan)
     folder = os.fspath(run) if run is not None else None
     with held(folder, LOCK) if folder is not None else nullcontext():
         name = os.path.basename(output).removesuffix(".safetensors") if output else traces.name
         listen = EventFiles(os.path.join(tensorboard, name), plan.seeds) if tensorboard else unheard
-        trained = train_by_method(
-            plan, folder, resume=resume, restart=restart, progress=tell, tell=tell, listen=listen
-        )
+        trained = train_by_method(plan, folder, resume=resume, restart=restart, on_event=tell, listen=listen)
         if output is not None:
             write_models(trained, os.fspath(output), folder)
         if folder is not None and withheld is not None:
@@ -244,8 +239,7 @@ def learn(
     """
     one_of("scope", scope, ("worlds", "inputs"))
     one_of("device", device, DEVICES)
-    one_of("method", method, (AUTO, *METHODS))
-    if method in TABLES and seeds not in (None, 1):
+    if method != AUTO and not method_named(method).trained and seeds not in (None, 1):
         raise ValueError(f"{method} draws nothing at random: it has one answer, not {seeds}")
     at_least(1, seeds=seeds, rounds=rounds, length=length)
     at_least(0, seed=seed, worlds=worlds, radius=radius)

@@ -17,8 +17,9 @@ from gridlang.terminal.options import (
     refuse_folder,
     training_device_option,
 )
+from learners.commands.method_options import MethodName
 from learners.commands.noise_options import noise_options
-from learners.training.methods import AUTO, METHODS, TABLES
+from learners.methods.registry import AUTO, method_named
 
 if TYPE_CHECKING:
     from learners.learning.expert_questions import StuckShare
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     "--method",
     default=AUTO,
     show_default=True,
-    type=click.Choice((AUTO, *METHODS)),
+    type=MethodName(auto=True),
     help="auto merges states, then trains a dfst if needed; or at once if you say how to train.",
 )
 @click.option("--strict", is_flag=True, help="Also teach and prove where the expert is stuck.")
@@ -120,9 +121,9 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, noisy: bool,
     noise, _, against = (options.pop(name) for name in ("noise", "noise_in", "against"))
     if noise is not None or against:
         raise click.UsageError("--noise and --against go with --noisy")
-    if options["method"] in TABLES and options["seeds"] not in (None, 1):
-        one_answer = f"draws nothing at random: it has one answer, not {options['seeds']}"
-        raise click.UsageError(f"--method {options['method']} {one_answer}")
+    method, seeds = options["method"], options["seeds"]
+    if method != AUTO and not method_named(method).trained and seeds not in (None, 1):
+        raise click.UsageError(f"--method {method} draws nothing at random: it has one answer, not {seeds}")
     from compiler.program_files import load_program
     from learners.api.training import learn
     from learners.learning.learn_text import learned_data
@@ -227,7 +228,7 @@ def _announce(config: LearnConfig, shares: tuple[StuckShare, ...], as_json: bool
     iterations = config.recipe.iterations
     long = f"{iterations:,} iterations a round" if iterations else "as many iterations as fit"
     trained = f"{many}, recipe {config.recipe.name}, {long}"
-    how = config.method.name if config.method.name in TABLES else trained
+    how = trained if method_named(config.method.name).trained else config.method.name
     if config.merging_first:
         how = f"states are merged first, then {how}"
     say(
@@ -257,7 +258,8 @@ def _report(
         return
     result = learned.judged(best)
     trained = f"seed {best}, {result.states} states from {result.clusters} clusters"
-    say(f"wrote {output} ({f'{result.states} states' if learned.method in TABLES else trained})")
+    by = trained if method_named(learned.method).trained else f"{result.states} states"
+    say(f"wrote {output} ({by})")
     if result.followed_up_to:
         say(f"the model itself was seen to follow it on inputs of up to {result.followed_up_to}")
     say(f"wrote {certificate}" if certificate else f"its proof is {learned.file(best, 'certificate.json')}")

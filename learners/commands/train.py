@@ -7,9 +7,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from gridlang.diagnostics import GridError
+from gridlang.diagnostics import GridError, listing
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import (
     command_line,
@@ -21,31 +20,23 @@ from gridlang.terminal.options import (
     refuse_overwriting,
     training_device_option,
 )
-from learners.training.methods import DFST, MERGE, METHODS, MOST_STATES, NETWORKS, ORDERS, SAT, TABLES
-from learners.training.methods import SECONDS as SAT_SECONDS
+from learners.commands.method_options import MethodName, MethodsCommand, options_for
+from learners.methods.registry import method_named
+from learners.training.method_choice import DFST
 
 if TYPE_CHECKING:
     from learners.api.training import TrainedModels, TrainingEvent
     from learners.training.train import Trained, TrainingPlan, TrainingProgress
 
-# options that not every method reads, and who does
-OWN_OPTIONS = {
-    **dict.fromkeys(("recipe", "iterations", "lr", "dim", "seeds", "device", "tensorboard"), "trained"),
-    "order": MERGE,
-    "most_states": SAT,
-    "seconds": SAT,
-}
 SHOWN = 40  # seeds, a line each
 
 
-@click.command("train")
+@click.command("train", cls=MethodsCommand)
 @click.argument("data", type=click.Path())
 @click.option(
     "-o", "--output", type=click.Path(), help="File of the best model.  [default: NAME.safetensors]"
 )
-@click.option(
-    "--method", default=DFST, show_default=True, type=click.Choice(METHODS), help="How to learn it."
-)
+@click.option("--method", default=DFST, show_default=True, type=MethodName(), help="How to learn it.")
 @click.option(
     "--recipe", help="fast, paper, network, or a file NAME.toml.  [default: fast; network for networks]"
 )
@@ -59,19 +50,6 @@ SHOWN = 40  # seeds, a line each
     "--seeds", default=1, show_default=True, type=click.IntRange(1, 4096), help="Seeds to train at once."
 )
 @training_device_option("auto uses a GPU if there is one; torch is plain PyTorch, and slow.")
-@click.option(
-    "--order", type=click.Choice(ORDERS), help="Order in which merge merges states.  [default: evidence]"
-)
-@click.option(
-    "--most-states",
-    type=click.IntRange(1),
-    help=f"Largest machine that sat tries.  [default: {MOST_STATES}]",
-)
-@click.option(
-    "--seconds",
-    type=click.FloatRange(0, min_open=True),
-    help=f"Time limit of sat.  [default: {SAT_SECONDS:.0f}]",
-)
 @click.option(
     "--held-out",
     type=click.FloatRange(0, 0.9),
@@ -90,11 +68,9 @@ def command(
     """Learn a model from DATA: traces (`.npz`), anyone's log (`.csv`, `.jsonl`), or an agent (`.grid`), which
     is recorded first.
 
-    The default method trains a DFST; `merge` merges states of the traces' tree, `sat` searches for the
-    smallest machine consistent with them, and `lstm`, `gru` and `transformer` are networks. Metrics,
-    checkpoints and the models of all seeds go to NAME.run/ beside the output; `gridlang report` shows them,
-    even during the run. An interrupted run continues with --resume, and ends with the same weights, bit for
-    bit.
+    The default method trains a DFST; the others are listed below. Metrics, checkpoints and the models of all
+    seeds go to NAME.run/ beside the output; `gridlang report` shows them, even during the run. An interrupted
+    run continues with --resume, and ends with the same weights, bit for bit.
 
     \b
     gridlang train add2.npz -o add2.safetensors
@@ -110,7 +86,7 @@ def command(
     from learners.api.training import as_learnable, train
     from learners.traces.dataset import Traces
 
-    _refuse_options_of_others(options["method"])
+    options = options_for(options["method"], options)
     if options["resume"] and options["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
     source = as_learnable(data, definitions_of(definitions))
@@ -136,23 +112,12 @@ def command(
         numbers = [_numbers(model) for model in models.trained]
         emit({"output": path if models.best else None, "run": folder, "models": numbers, "claims": claims})
     else:
-        report = _report_table if models.plan.method.name in TABLES else _report
+        report = _report if method_named(models.plan.method.name).trained else _report_table
         report(models, path, folder)
         if models.claims is not None:
             say(*(f"  {line}" for line in models.claims.lines()))
     if models.best is None:
         raise click.exceptions.Exit(1)
-
-
-def _refuse_options_of_others(method: str) -> None:
-    """UsageError for an option that the method does not read."""
-    context = click.get_current_context()
-    for name, reader in OWN_OPTIONS.items():
-        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if given and (method in TABLES if reader == "trained" else method != reader):
-            option = f"--{name.replace('_', '-')}"
-            whose = "for models that are trained" if reader == "trained" else f"for --method {reader}"
-            raise click.UsageError(f"{option} is {whose}; --method {method} does not read it")
 
 
 class _Shown:
@@ -167,7 +132,7 @@ class _Shown:
         if isinstance(event, str):
             show_progress(event)
         elif isinstance(event, TrainingPlan):
-            self.iterations, self.ended = event.recipe.iterations, event.method.name in TABLES
+            self.iterations, self.ended = event.recipe.iterations, not method_named(event.method.name).trained
             if not self.as_json:
                 _announce(event)
         else:
@@ -194,16 +159,16 @@ def _kept(folder: str, iterations: int) -> str:
 def _announce(plan: TrainingPlan) -> None:
     from learners.training.growing import growth_line
 
-    traces, recipe, method = plan.traces, plan.recipe, plan.method
-    if method.name in TABLES:
-        how = ", ".join(f"{key} {value}" for key, value in method.as_json().items() if key != "name")
-        how = f"{method.name}, {how}"
-    else:
+    traces, recipe, choice = plan.traces, plan.recipe, plan.method
+    method = method_named(choice.name)
+    how = ", ".join([method.name, *(f"{name} {value}" for name, value in choice.settings.items())])
+    if method.architecture:
         dim = plan.shape.dim
-        wide = f"a {method.name} of width {dim}" if method.name in NETWORKS else f"{dim} states"
+        wide = f"a {method.name} of width {dim}" if choice.network else f"{dim} states"
+        how = f"{plan.shape.parameters:,} weights in {wide}"
+    if method.trained:
         count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
-        weights = f"{plan.shape.parameters:,} weights in {wide}"
-        how = f"{weights}; recipe {recipe.name}, {recipe.iterations:,} iterations, {count}"
+        how += f"; recipe {recipe.name}, {recipe.iterations:,} iterations, {count}"
     say(f"{traces.name}: {len(traces):,} traces, {traces.steps:,} steps; {how}", err=True)
     if line := growth_line(traces.data):
         say(f"  states tried, {line}", err=True)
@@ -240,14 +205,14 @@ def _report(models: TrainedModels, path: str, folder: str) -> None:
 
 def _report_table(models: TrainedModels, path: str, _: str) -> None:
     """The size of the table that was found, and what is known of it."""
-    best, method = models.best, models.plan.method
+    best = models.best
     if best is None:
-        limits = f"of at most {method.most_states} states was found in {method.seconds:.0f} s"
-        say(f"no machine {limits}; more --most-states or --seconds may help", err=True)
+        options = listing((f"--{name.replace('_', '-')}" for name in models.plan.method.settings), "or")
+        say(f"no machine was found{f'; another {options} may help' if options else ''}", err=True)
         return
     training = best.dfst.training
     least = "; no consistent machine is smaller" if training.get("minimal") else ""
-    if method.name == SAT and not least:
+    if "lower_bound" in training and not least:
         least = f"; no consistent machine has fewer than {training['lower_bound']}"
     traces = len(models.plan.traces)
     say(f"{len(best.dfst.h0)} states, consistent with all {traces:,} traces{least}")

@@ -18,7 +18,7 @@ from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result
 from learners.methods.networks.network import AnyModel, read_model
 from learners.runtime.json_records import record_from_json
 from learners.traces.npz import MAX_BYTES
-from learners.training.methods import BY_DFST, DFST
+from learners.training.method_choice import BY_DFST, DFST
 
 FORMAT = "gridlang-learning/1"
 ABOUT, ROUND = "learning.json", "round.json"

@@ -34,7 +34,7 @@ from learners.training.engine_choice import device_errors, open_engine
 from learners.training.fitting import fitted
 from learners.training.journal import MEASURES, Journal, Listener, clear, line_around, unheard
 from learners.training.measuring import Measuring
-from learners.training.methods import BY_DFST, NETWORKS, Method
+from learners.training.method_choice import BY_DFST, MethodChoice
 from learners.training.model import Floats, Shape, tensors
 from learners.training.recipes import Recipe
 
@@ -80,19 +80,19 @@ class TrainingPlan:
     seeds: tuple[int, ...]
     device: str = "auto"
     command: str = ""  # Whoever types this trains it again.
-    method: Method = BY_DFST
+    method: MethodChoice = BY_DFST
     shares: tuple[Share, ...] = ()  # of the traces, one a seed; empty where each learns from all
     begun: Floats | None = None  # (models, weights) to go on from; None begins afresh
 
     def __post_init__(self) -> None:
         """What the recipe leaves open is what fits: a plan has nothing open."""
-        if self.recipe.dim or self.traces.states or self.method.name in NETWORKS:
+        if self.recipe.dim or self.traces.states or self.method.network:
             object.__setattr__(self, "recipe", fitted(self.recipe, self.shape.parameters, self.traces))
 
     @property
     def shape(self) -> Shape | NetworkShape:
-        if self.method.name in NETWORKS:
-            return network_shape(self.method.name, self.traces, self.recipe.dim)
+        if self.method.network:
+            return network_shape(self.method.architecture, self.traces, self.recipe.dim)
         dim = self.recipe.dim or self.traces.states or 0
         if not dim:
             raise fail("G123", "these traces do not say how many states the expert has", "give --dim N")

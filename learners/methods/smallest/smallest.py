@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,14 +12,17 @@ import numpy as np
 
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
+from gridlang.files import write_whole
 from gridlang.table import Table
+from learners.methods.method import Found
 from learners.methods.smallest.clique import Comparison, distinguishing_suffix, large_clique
 from learners.methods.smallest.coloring import Coloring
-from learners.methods.smallest.evidence import Evidence, clique_evidence, refutation
+from learners.methods.smallest.evidence import ENDING, Evidence, certificate, clique_evidence, refutation
 from learners.methods.smallest.machine import Machine, contradicted, table_of
 from learners.methods.smallest.prefix_tree import Numbers, PrefixTree, prefix_tree
 from learners.methods.smallest.solving import OutOfTime, can_be_met, new_solver
 from learners.traces.dataset import Traces
+from learners.training.train import TrainingPlan
 
 MOST_STATES = 64  # The clauses grow with the square of the states.
 SECONDS = 600.0
@@ -62,6 +66,21 @@ class Smallest(Shown):
             return f"Smallest(not found; it has at least {counted(self.lower_bound, 'state')})"
         least = "no machine has fewer" if self.minimal else f"none has fewer than {self.lower_bound}"
         return f"Smallest({self.table.name}: {counted(len(self.table.states), 'state')}, {least})"
+
+
+def find_smallest(plan: TrainingPlan, folder: str | None, tell: Tell) -> Found:
+    """The machine; with a folder, the traces go into it, and a certificate beside it."""
+    result = smallest_machine(plan.traces, progress=tell, **plan.method.settings)
+    about = {"minimal": result.minimal, "lower_bound": result.lower_bound}
+    if result.evidence is None:
+        return Found(result.table, {**about, "uncertified": result.uncertified})
+    if folder is None:
+        return Found(result.table, about)
+    path, kept = f"{folder.removesuffix('.run')}{ENDING}", os.path.join(folder, "traces.npz")
+    plan.traces.save(kept)
+    named = os.path.relpath(kept, os.path.dirname(path) or ".")
+    write_whole(path, certificate(plan.traces, result.table, result.evidence, named))
+    return Found(result.table, {**about, "certificate": os.path.basename(path)})
 
 
 def smallest_machine(

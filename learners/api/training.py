@@ -100,14 +100,14 @@ def train(
 
     The method is dfst, merge, sat, lstm, gru, transformer, or one that was added. merge and sat give one
     model, exact weights of the table they find, or none. Each method has its own `settings`: merge an
-    `order`, evidence or breadth; sat at most `seconds` and `most_states`. `seeds` models are trained at once, from `seed` on. The recipe is fast, paper, proof,
-    network, or a file NAME.toml; iterations, lr and dim, the states of a model or the width of a network,
-    replace what it says. The best model is written to `output`. The folder `run` keeps metrics, checkpoints,
-    the `command` to type again, and with `output` the models; `resume` continues an interrupted run.
-    `model.training` tells how a model was made; its loss is None if it diverged. TensorBoard's event files
-    go to `tensorboard`/NAME, if `run` is given too. Of traces without an expert, such as a log, a tenth is
-    `held_out` unless another share is given, and the states of a DFST grow from few. `on_event` is given the
-    plan, words, and how training goes.
+    `order`, evidence or breadth; sat at most `seconds` and `most_states`. `seeds` models are trained at once,
+    from `seed` on. The recipe is fast, paper, proof, network, or a file NAME.toml; iterations, lr and dim,
+    the states of a model or the width of a network, replace what it says. The best model is written to
+    `output`. The folder `run` keeps metrics, checkpoints, the `command` to type again, and with `output` the
+    models; `resume` continues an interrupted run. `model.training` tells how a model was made; its loss is
+    None if it diverged. TensorBoard's event files go to `tensorboard`/NAME, if `run` is given too. Of traces
+    without an expert, such as a log, a tenth is `held_out` unless another share is given, and the states of a
+    DFST grow from few. `on_event` is given the plan, words, and how training goes.
 
     >>> import gridlang as gl
     >>> traces = gl.trace("examples/increment.grid", rule="worlds", count=50)

@@ -18,7 +18,7 @@ from compiler.arguments import (
     ModelLike,
     Path,
     Say,
-    as_model,
+    as_any_model,
     as_program,
     as_world,
     at_least,
@@ -81,9 +81,9 @@ def run(
         raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
     if is_weights(agent) and by_weights(engine, with_states=with_states):
         from compiler.tensors.closed_loop import run_model
-        from compiler.tensors.dfst import Model, model_language
+        from compiler.tensors.model import model_language
 
-        model = agent if isinstance(agent, Model) else as_model(agent)
+        model = as_any_model(agent)
         start = as_world(input, model.symbols, model_language(model))
         return run_model(model, start, steps, trace=trace, progress=counter, record=record)
     table = as_program(agent).table

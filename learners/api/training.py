@@ -26,6 +26,7 @@ from compiler.arguments import (
     one_of,
 )
 from compiler.program_files import read_file
+from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.loading import load
@@ -38,7 +39,6 @@ from learners.learning.learn_text import merged_line, round_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import Event, LearnConfig, Merged, OnEvent, learn_config
 from learners.learning.training_further import Unconverged
-from learners.methods.networks.network import AnyModel
 from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, traces_to_bytes
@@ -57,7 +57,7 @@ DEVICES = ("auto", "cuda", "cpu", "torch")
 TrainingEvent: TypeAlias = TrainingPlan | str | TrainingProgress
 
 
-class TrainedModels(list[AnyModel]):
+class TrainedModels(list[Model]):
     """The models of a run, the best first; `trained` has them by seed, with their losses."""
 
     def __init__(self, plan: TrainingPlan, trained: Sequence[Trained], held_out: Traces | None) -> None:

@@ -15,7 +15,7 @@ from gridlang.terminal.options import defines, definitions_of, guarded, json_opt
 
 if TYPE_CHECKING:
     from learners.evaluation.evaluate import Evaluation, SuiteListener
-    from learners.evaluation.lockstep_cpu import BatchProgress
+    from learners.evaluation.lockstep import BatchProgress
     from learners.evaluation.suites import Suite
 
 SEARCH_SECONDS = 60.0  # that of `measure`, repeated here: --help needs no numpy
@@ -85,10 +85,10 @@ def command(
     gridlang eval mult10.safetensors --against mult.grid -D base=10 --largest --seconds 60
     gridlang eval coffee.safetensors --traces more.csv         a log, without any expert
     """
+    from compiler.tensors.model import read_model
     from learners.api.models import carried_agent, evaluate
     from learners.evaluation.eval_text import evaluation_data, evaluation_lines
     from learners.evaluation.length_search import LengthSearch
-    from learners.methods.networks.network import read_model
 
     if traces_file is not None:
         if against or options["digits"] or options["largest"]:

@@ -99,8 +99,7 @@ def command(
     program: Program | None = None
     agent: Any
     if is_model(file) and by_weights(engine, with_states=watch or snap or any(counted.values())):
-        from compiler.tensors.dfst import model_language
-        from learners.methods.networks.network import read_model
+        from compiler.tensors.model import model_language, read_model
 
         agent = read_model(file)
         symbols, moves, language = agent.symbols, agent.moves, model_language(agent)

@@ -18,12 +18,11 @@ import numpy.typing as npt
 
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK
 from compiler.tensors.closed_loop import Decision, decide
-from compiler.tensors.dfst import Floats, Model, symbols_of
+from compiler.tensors.dfst import Floats
+from compiler.tensors.model import Model, symbols_of
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
-from learners.methods.networks.closed_loop import point_of
-from learners.methods.networks.network import Network
 
 UNSURE, FULL = "unsure", "full"  # A guard ended the run, or no codebook has room.
 NONE = -1
@@ -188,7 +187,6 @@ class PlainExplorer:
     def __init__(self, dfst: Model, config: ExplorerConfig) -> None:
         self.dfst, self.rules, self.random = dfst, config.rules, Random(config.seed)
         self.place = {symbol: number for number, symbol in enumerate(symbols_of(dfst))}
-        self.network = dfst if isinstance(dfst, Network) else None
         self.said = dfst.stepper().step
         dim = len(dfst.h0)
         self.filled = [_GrowingCodebook(tolerance, config.max_points, dim) for tolerance in config.tolerances]
@@ -263,10 +261,11 @@ class PlainExplorer:
 
         A network is not free of scale: its vectors stay as they are.
         """
-        if self.network is not None:
-            walk.hidden, unit = hidden, point_of(self.network.shape, hidden)
-        else:
+        unit = self.dfst.point(hidden)
+        if unit is None:
             unit = self._scaled(walk, hidden)
+        else:
+            walk.hidden = hidden
         walk.at = [NONE if codebook.full else codebook.point_of(unit) for codebook in self.filled]
 
     def _scaled(self, walk: _Walk, hidden: Floats) -> Floats:

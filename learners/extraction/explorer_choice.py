@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.simulation.native.build import CannotBuild
-from compiler.tensors.dfst import Model
+from compiler.tensors.model import Model
 from gridlang.terminal.notes import tell_once
 from learners.extraction.explorer import Explorer, ExplorerConfig, PlainExplorer
 from learners.extraction.explorer_native import NativeExplorer

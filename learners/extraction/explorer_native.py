@@ -13,15 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.simulation.native.build import THIS_CPU, CannotBuild, load_library
+from compiler.simulation.native.c_library import CLibrary
 from compiler.simulation.native.codegen import source_on_worlds
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK
-from compiler.tensors.dfst import Dfst, Model, symbols_of
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import RECURRENT, Model, symbols_of
 from gridlang.table import BLANK, MOVES
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
 from learners.extraction.explorer import EDGE, FULL, NONE, PLAIN, UNSURE, Codebook, ExplorerConfig, RunMode
-from learners.methods.networks.network import Network
-from learners.methods.networks.recurrent_native import SOURCE as NETWORKS
-from learners.methods.networks.recurrent_native import NativeWeights
 
 SOURCE = Path(__file__).parent / "explorer.c"
 FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
@@ -73,7 +72,7 @@ class _Task(ctypes.Structure):
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL:
     """The library; CannotBuild without a compiler."""
-    source = NETWORKS.read_text(encoding="utf-8") + source_on_worlds(SOURCE)
+    source = RECURRENT.read_text(encoding="utf-8") + source_on_worlds(SOURCE)
     library = load_library(source, FLAGS, ("explorer_new", "explorer_run", "explorer_free"))
     pointer = ctypes.c_void_p
     library.explorer_new.restype = ctypes.POINTER(_Explorer)
@@ -112,9 +111,10 @@ class NativeExplorer:
         if not self.handle:
             raise CannotBuild("there is no memory for the native explorer")
         weakref.finalize(self, self.library.explorer_free, self.handle)
-        if isinstance(dfst, Network):
-            self.network = NativeWeights(dfst)
-            self.handle.contents.network = self.network.address
+        recurrence = dfst.recurrence()
+        if recurrence is not None:
+            self.network = CLibrary(RECURRENT).structs["network"](*recurrence)
+            self.handle.contents.network = ctypes.addressof(self.network)
         state = self.handle.contents
         room = np.zeros(2 * state.width + state.rows + k + ALIGNED, np.float32)
         self.room = room[-(room.ctypes.data // 4) % (ALIGNED // 4) :]

@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from compiler.automata.merging import Folded
 from compiler.proofs.equivalence import compare_tables
-from compiler.tensors.dfst import Dfst, Floats, Model, dfst_to_table
+from compiler.tensors.dfst import Dfst, Floats, dfst_to_table
+from compiler.tensors.model import Model
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.table import Table, families_for
@@ -40,7 +41,6 @@ from learners.extraction.saturation import (
 )
 from learners.extraction.state_names import named_after, named_by_behaviour, numbered
 from learners.extraction.table_to_source import table_to_families
-from learners.methods.networks.network import Network
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
@@ -201,11 +201,10 @@ def exact_extraction(dfst: Model, expert: Table | None = None) -> Extraction | N
     """The table that weights of zeros and ones spell out; a transformer is refused; None for others."""
     if expert is not None:
         matched(dfst, expert)  # This raises if the alphabets differ.
-    if isinstance(dfst, Network):
-        return None if dfst.shape.state else Extraction(refusal=Refusal(*KEEPS_ITS_PAST))
-    assert isinstance(dfst, Dfst)
-    exact = _exact(dfst)
-    return None if exact is None else _of_exact(dfst, exact)
+    if not len(dfst.h0):
+        return Extraction(refusal=Refusal(*KEEPS_ITS_PAST))
+    exact = _exact(dfst) if isinstance(dfst, Dfst) else None
+    return _of_exact(dfst, exact) if isinstance(dfst, Dfst) and exact is not None else None
 
 
 def _exact(dfst: Dfst) -> Table | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from compiler.automata.merging import MealyGraph
 from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.simulate import BUDGET, HALTED
-from compiler.tensors.dfst import Dfst, Model
-from learners.evaluation.lockstep import MEMORY, Case, DfstMatch, matched
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import Model
+from learners.evaluation.lockstep import MEMORY, Case, matched
 from learners.evaluation.lockstep_native import NativeModel
 from learners.extraction.clusters import graph_to_table, rules_of
 from learners.extraction.explorer import ExplorerConfig, RunMode
@@ -30,10 +31,8 @@ class GraphFollower:
         self._lockstep: NativeModel | None = None
         if isinstance(dfst, Dfst) and not dfst.strict:
             table = graph_to_table(graph, dfst, Declared("graph"), list(map(str, range(graph.size))))
-            match = matched(dfst, table)
-            assert isinstance(match, DfstMatch)
             try:
-                self._lockstep = NativeModel(match)
+                self._lockstep = NativeModel(matched(dfst, table))
             except CannotBuild:
                 self._lockstep = None  # The explorer says so.
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from compiler.tensors.model import read_model
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
 from gridlang.loading import load_source
@@ -19,7 +20,6 @@ from learners.evaluation.evaluate import Evaluator
 from learners.evaluation.length_search import LADDER
 from learners.evaluation.log_claims import prediction_of
 from learners.learning.seed_verdicts import SeedQuery, seed_results
-from learners.methods.networks.network import read_model
 from learners.reports.run_folders import MAX_BYTES
 from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes

@@ -386,10 +386,9 @@ class _Lowering:
                 message = f"state `{name.name}` cannot be reached"
                 self._warning("G060", message, name.span, "no rule leads here from the start state")
                 continue
-            needed = bool(self.agent.header.params) or not self.is_own(
-                state
-            )  # other instances may need the rule
-            for rule in () if needed else state.rules:
+            if self.agent.header.params or not self.is_own(state):
+                continue  # with other arguments the rule may fire
+            for rule in state.rules:
                 if id(rule) not in self.fired:
                     message = f"this rule of `{name.name}` can never fire"
                     label = "matches no symbol in any state that is reached"

@@ -110,7 +110,7 @@ def write_page(record: Mapping[str, Any], tasks: Sequence[str], rules: Sequence[
     picture = charts("The share of draws that are proven on all inputs", panels, order, layout)
     write_whole(docs / "assets" / "league.svg", picture)
     tables = "\n".join(_table(entries, task, rules, order) for task in shown)
-    write_whole(docs / "league.md", INTRO.format(**_figures(record, shown, rules)) + tables)
+    write_whole(docs / "research" / "league.md", INTRO.format(**_figures(record, shown, rules)) + tables)
 
 
 def _figures(record: Mapping[str, Any], tasks: Sequence[str], rules: Sequence[str]) -> dict[str, Any]:

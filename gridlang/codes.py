@@ -1,4 +1,4 @@
-"""Every diagnostic code, with its cause and its cure; `docs/errors.md` is made from this."""
+"""Every diagnostic code, with its cause and its cure; `docs/reference/errors.md` is made from this."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ _ALL = [
         "G010",
         "a line does not follow the grammar",
         "At the marked place something else was expected.",
-        "Compare the line with the form in the hint, or with docs/language.md.",
+        "Compare the line with the form in the hint, or with docs/reference/language.md.",
         "  digit R",
         "  digit : R",
     ),
@@ -387,7 +387,7 @@ _ALL = [
         "a file holds no world",
         "A world is read from a picture (.txt), from Golly's run lengths (.rle) or from an array (.npy). "
         "This file is damaged, or of another kind than its name says, or larger than a run may be.",
-        "Write it anew with `gridlang run … -o world.rle`, or see docs/worlds.md for what is read.",
+        "Write it anew with `gridlang run … -o world.rle`, or see docs/guide/worlds.md for what is read.",
     ),
     Code(
         "G074",
@@ -453,7 +453,7 @@ _ALL = [
         "G090",
         "an input or output clause makes no sense",
         "`output` speaks of the named parts of `input`, with numbers, text and conditions.",
-        "See docs/language.md for its functions.",
+        "See docs/reference/language.md for its functions.",
         "input a = digit+\noutput b + 1",
         "input a = digit+\noutput a + 1",
     ),
@@ -511,7 +511,7 @@ _ALL = [
         "A recipe is a small TOML file of known settings: lr, schedule, warmup, clip, decay, batch, "
         "iterations, least, beta1, beta2, epsilon, dim. A section such as [task.add2] changes some for one "
         "agent.",
-        "Correct the setting that the message names; docs/training.md lists all of them.",
+        "Correct the setting that the message names; docs/guide/training.md lists all of them.",
         "learning_rate = 0.001",
         "lr = 0.001",
     ),
@@ -892,7 +892,7 @@ def explanation(entry: Code) -> str:
 
 
 def reference() -> str:
-    """The text of `docs/errors.md`."""
+    """The text of `docs/reference/errors.md`."""
     lines = [
         "# Diagnostics",
         "",

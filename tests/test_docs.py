@@ -30,7 +30,7 @@ def blocks(name: str, language: str) -> list[tuple[str, str]]:
     return [(m[2].strip(), m[3]) for m in BLOCK.finditer(text) if m[1] == language]
 
 
-REFERENCE = blocks("docs/language.md", "grid")
+REFERENCE = blocks("docs/reference/language.md", "grid")
 
 
 @pytest.mark.parametrize(
@@ -108,14 +108,14 @@ def console(page: str, folder: Path) -> None:
                 )
 
 
-PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
+PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
 WITH_PYTHON = [page for page in ("README.md", *PAGES) if blocks(page, "python")]
-SHOWING = ("README.md", "docs/api.md")  # pages whose comments say what a line gives
+SHOWING = ("README.md", "docs/guide/python.md")  # pages whose comments say what a line gives
 
 
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(p, marks=pytest.mark.long if p == "docs/learning.md" else ()) for p in WITH_PYTHON],
+    [pytest.param(p, marks=pytest.mark.long if p == "docs/guide/learning.md" else ()) for p in WITH_PYTHON],
 )
 def test_the_python_of_a_page_runs_and_gives_what_its_comments_say(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -160,19 +160,19 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
         r"^[\s\"]*(?:from (?:gridlang|compiler|learners)\b|import (?:compiler|learners)\b|import gridlang\.)",
         re.M,
     )
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *EXAMPLES.glob("*.ipynb")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *EXAMPLES.glob("*.ipynb")]
     assert [str(page) for page in pages if deep.search(page.read_text(encoding="utf-8"))] == []
 
 
 @pytest.mark.parametrize(
     "page",
     [
-        "docs/tutorial.md",
-        "docs/traces.md",
-        "docs/training.md",
-        "docs/proofs.md",
-        "docs/grading.md",
-        "docs/logs.md",
+        "docs/guide/tutorial.md",
+        "docs/guide/traces.md",
+        "docs/guide/training.md",
+        "docs/guide/proofs.md",
+        "docs/guide/grading.md",
+        "docs/guide/logs.md",
         "README.md",
     ],
 )
@@ -183,14 +183,14 @@ def test_the_commands_of_a_page_print_what_it_shows(page: str, tmp_path: Path) -
 
 def test_every_command_is_on_the_page_of_commands() -> None:
     shown = set(
-        re.findall(r"^\| `gridlang (\w+)", (ROOT / "docs/commands.md").read_text(encoding="utf-8"), re.M)
+        re.findall(r"^\| `gridlang (\w+)", (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8"), re.M)
     )
     assert shown >= set(main.list_commands(Context(main)))
 
 
 def test_the_page_of_examples_lists_them_all_with_their_states() -> None:
     rows = re.findall(
-        r"^\| (\[.*?) \| ([^|]*) \|", (ROOT / "docs/examples.md").read_text(encoding="utf-8"), re.M
+        r"^\| (\[.*?) \| ([^|]*) \|", (ROOT / "docs/guide/examples.md").read_text(encoding="utf-8"), re.M
     )
     files = [(re.findall(r"\(\.\./examples/([\w.]+)\)", links), states) for links, states in rows]
     assert {name for names, _ in files for name in names} == {path.name for path in EXAMPLES.glob("*.grid")}

@@ -102,9 +102,9 @@ def test_the_league_on_the_first_page_and_its_own_is_that_of_the_record() -> Non
     assert all(proven(f"palindrome/greedy/{method}/100", "inputs") >= 14 for method in ("merge", "dfst"))
     assert proven("mult10/reads/dfst/4000", "worlds") > 0 == proven("mult10/reads/merge/4000", "worlds")
     paper = [proven(f"add2/paper/{method}/100", "inputs") for method in ("sat", "merge", "dfst")]
-    assert "on {} of 16 draws, where merging is right on {} and DFSTs on {}".format(*paper) in league
+    assert "right in {} of 16 draws, merging in {}, DFSTs in {}".format(*paper) in league
     reads = [proven(f"mult2/reads/{method}/100", "inputs") for method in ("sat", "merge", "dfst")]
-    assert "on {} of 16 draws, where merging is on {} and DFSTs on {}".format(*reads) in league
+    assert "in {} of 16 draws, merging in {}, DFSTs in {}".format(*reads) in league
     assert reads[0] == max(reads)
     assert f"smallest machine is the expert on {reads[0]} of 16 draws, DFSTs are on {reads[2]}" in readme
     networks = [draw for e in record.values() if e["method"] in ("gru", "lstm") for draw in e["draws"]]

@@ -91,17 +91,39 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "compile": ("compiler.commands.compile", {"output"}),
     "test": ("compiler.commands.test", set()),
     "trace": ("learners.commands.trace", {"output", "input_files", "world_files", "noise", "noise_in"}),
-    "train": ("learners.commands.train", {"output"}),
+    "train": ("learners.commands.train", set()),
     "evaluate": ("learners.commands.evaluate", {"traces_file"}),
-    "extract": ("learners.commands.extract", {"output", "raw", "bound", "traces_file"}),
+    "extract": ("learners.commands.extract", {"output", "raw", "bound"}),
     "learn": (
         "learners.commands.learn",
-        {"until_proven", "output", "certificate", "noisy", "noise", "noise_in", "against"},
+        {"until_proven", "noisy", "noise", "noise_in", "against"},
     ),
-    "prove": ("learners.commands.equiv", {"both", "io"}),
-    "view": ("learners.commands.view", {"output", "world", "open_it", "watch", "port", "no_browser"}),
+    "equiv": ("learners.commands.equiv", {"both", "io"}),
+    "prove": ("compiler.commands.prove", set()),
+    "grade": ("learners.commands.grade", set()),
+    "import_file": ("compiler.commands.import_file", set()),
+    "verify": ("learners.commands.verify", {"traces"}),
+    "view": ("learners.commands.view", {"output", "open_it", "watch", "port", "no_browser"}),
 }
-RENAMED = {"target": "to", "rules": "rule", "added": "add", "one": "any", "folder": "run"}
+RENAMED = {
+    "target": "to", "rules": "rule", "added": "add", "one": "any", "folder": "run",
+    "traces_file": "traces", "csv_file": "csv",
+}
+NAMED = {"evaluate": "eval", "import_file": "import"}  # functions whose command has another name
+
+
+def test_a_function_has_the_name_of_its_command() -> None:
+    for name, (module, _) in COMMANDS.items():
+        assert import_module(module).command.name == NAMED.get(name, name)
+
+
+def test_former_names_warn_and_do_what_they_did() -> None:
+    with pytest.warns(DeprecationWarning, match=r"gridlang\.prove\(agent\)"):
+        assert gl.correctness(INCREMENT)
+    with pytest.warns(DeprecationWarning, match=r"gridlang\.equiv\(left, right\)"):
+        former: Any = gl.prove(INCREMENT, INCREMENT, "table")
+    assert former.equivalent and former.scope == "table"
+    assert [claim.answer for claim in gl.load(INCREMENT).prove().claims] == ["proven", "proven", "tested"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

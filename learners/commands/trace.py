@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files", "world_files", "added")
 
 
-@click.command()
+@click.command("trace")
 @click.argument("file", type=click.Path())
 @click.option(
     "-o",

@@ -1,6 +1,6 @@
-"""What the functions of the way in accept: agents, models and worlds in any form that is unambiguous.
+"""What the API accepts: agents, models and worlds in any unambiguous form.
 
-Weights need numpy, which is imported where it can be no longer avoided: two sources are compared without it.
+Weights need numpy, which is imported only then: two sources are compared without it.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Paced(Protocol):
 
 
 def paced(say: Callable[[str], object] | None, seconds: float) -> Paced:
-    """Speaks at most once in so many seconds, and not before; without a listener, never."""
+    """Speaks after the given seconds, and at most that often; without a listener, never."""
     said = time.monotonic()
 
     def tell(text: Callable[[], str], last: bool = False) -> None:

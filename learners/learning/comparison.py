@@ -1,6 +1,6 @@
-"""Two agents or models held against each other: a table each, or weights that one is extracted from.
+"""Compares two agents or models, each a table or weights that one is extracted from.
 
-What is heavy is imported where weights are compared: two sources need neither numpy nor an extraction.
+Two sources are compared without numpy: what is heavy is imported where it is needed.
 """
 
 from __future__ import annotations

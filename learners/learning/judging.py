@@ -1,4 +1,4 @@
-"""The models of a round, each asked about in a process of its own; what is known lies in its folder."""
+"""Judges the models of a round, each in its own process; results are kept in the folder of the round."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Learning until proven: trace, train, extract, prove; add what was got wrong to the traces, and again.
+"""Learning until proven: trace, train, extract, prove; add the mistakes to the traces, and repeat.
 
-A proof is an answer of an oracle that knows whether two agents are the same, so this is exact learning. Each
-round has a folder with its traces, its training run, and a file for each model that was asked about: a run
-that was interrupted goes on where it stopped.
+A proof is the answer of an equivalence oracle, so this is exact learning. Each round has a folder with its
+traces, its training run, and a file per judged model; an interrupted run is resumable.
 """
 
 from __future__ import annotations
@@ -19,8 +18,10 @@ from gridlang.files import write_whole
 from learners.learning.counterexamples import HardExample, first_traces, next_traces
 from learners.learning.expert_questions import UnseenRules, unseen_rules
 from learners.learning.judging import RoundJudge
+from learners.learning.limits import LIMITS
 from learners.learning.rounds import (
     ABOUT,
+    LOCK,
     MERGED,
     ROUND,
     Learned,
@@ -42,9 +43,6 @@ from learners.training.checkpoints import NAMES
 from learners.training.method_choice import DFST
 from learners.training.train import TrainingPlan
 
-LOCK = ".learn"  # This file in the folder of a run is the lock of whoever learns there.
-MOST_LENGTHENED = 4  # a round trains for at most so many times the recipe's iterations
-NARROW = 8  # dimensions of a model at least: with fewer, training often comes to rest too early
 TRACES, UNSEEN = "traces.npz", "unseen.json"
 TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
 
@@ -52,7 +50,7 @@ TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: r
 def learn(config: LearnConfig, folder: str, *, resume: bool = False, on_event: OnEvent = unheard) -> Learned:
     """Rounds until all seeds are proven, or one where that is enough, or until there are no more rounds.
 
-    A seed whose verdict no round can change is left alone.
+    A seed whose verdict no round can change is not trained again.
     """
     if config.scope == "inputs" and not config.declares_inputs:
         hint = "declare one in its source, or learn it on all worlds: --scope worlds"
@@ -199,7 +197,7 @@ class _Round:
         """What is trained: by the recipe as it fits these traces, for longer where a round was too short."""
         config = self.config
         # The width of a network is chosen by what its traces show.
-        wide = 0 if config.method.network else max(config.states, NARROW)
+        wide = 0 if config.method.network else max(config.states, LIMITS.narrow)
         recipe = replace(config.recipe, dim=config.recipe.dim or wide)
         plan = TrainingPlan(traces, recipe, self.seeds, config.device, config.command, config.method)
         longer = _times_longer(self.before) * plan.recipe.iterations
@@ -233,4 +231,4 @@ class _Round:
 def _times_longer(before: Sequence[RoundResult]) -> int:
     """Times the recipe's iterations: twice as many after each round that was too short for a seed."""
     short = sum(any(result.too_short for result in each.results) for each in before)
-    return min(1 << short, MOST_LENGTHENED)
+    return min(1 << short, LIMITS.most_lengthened)

@@ -17,18 +17,13 @@ import numpy as np
 
 from compiler.simulation.native.build import CannotBuild
 from learners.evaluation.quick_measures import MarginMeasure
+from learners.learning.limits import LIMITS
 from learners.training.checkpoints import NAMES
 from learners.training.model import flatten
 from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 
 AGAIN, AFRESH = "again", "afresh"
-SETTLED = 1e-6  # Models of mult2 and mult10 are proven from some 5e-7 on; above, vectors of a state spread.
-SURE = 0.5  # What is right leads everything else by so much at each step of a converged model; 1 is perfect.
-TIMES = 2  # A training that was too short is followed by one of so many times its iterations.
-WIDER = 1.5  # What begins afresh has so many times the dimensions: with room to spare it finds a way down.
-WIDEST = 128  # Kernels for a GPU are made for models of up to so many dimensions.
-MOST_TIMES = 2  # A model is trained on so often at most in a round; hard cases may be what it lacks.
 
 
 class Unconverged(NamedTuple):
@@ -56,7 +51,7 @@ class _Standing(NamedTuple):
     @property
     def rank(self) -> tuple[bool, float]:
         """Larger is better: sure models by their losses, before others by their leads."""
-        sure = self.lead >= SURE
+        sure = self.lead >= LIMITS.sure
         return sure, -self.model.loss if sure else self.lead
 
 
@@ -87,7 +82,7 @@ def trained_further(
         return TrainedFurther(list(models), 0.0, 0)
     late = _unconverged(standings.values(), _longer(plan.recipe, 1), widen)
     seconds, seeds = 0.0, len(late)
-    for time in range(1, MOST_TIMES + 1):
+    for time in range(1, LIMITS.most_times + 1):
         for each in late:
             on_event(each)
         for name, some in _together(late, time).items():
@@ -95,7 +90,7 @@ def trained_further(
             seconds += done[0].seconds
             for model in done:
                 before, after = standings[model.seed], _Standing(model, _lead(model, measure))
-                # What was right before is not given up for less.
+                # a better model is never replaced by a worse one
                 better = after.rank > before.rank
                 standings[model.seed] = after if better else before._replace(stalled=True)
         still = (standings[each.seed] for each in late)
@@ -104,8 +99,10 @@ def trained_further(
 
 
 def _longer(recipe: Recipe, time: int) -> Recipe:
-    """The recipe of the training after so many: longer, and at a lower rate."""
-    return replace(recipe, iterations=TIMES**time * recipe.iterations, lr=recipe.lr / TIMES**time)
+    """The recipe of a later training: longer, and at a lower rate."""
+    return replace(
+        recipe, iterations=LIMITS.times**time * recipe.iterations, lr=recipe.lr / LIMITS.times**time
+    )
 
 
 def _lead(model: Trained, measure: MarginMeasure) -> float:
@@ -119,18 +116,18 @@ def _unconverged(standings: Iterable[_Standing], longer: Recipe, widen: bool) ->
     late = []
     for model, lead, stalled in standings:
         dim = len(model.dfst.h0)
-        wide = max(dim, min(WIDEST, round(WIDER * dim))) if widen else dim
+        wide = max(dim, min(LIMITS.widest, round(LIMITS.wider * dim))) if widen else dim
         if not np.isfinite(lead):
             reason = "it diverged"
         elif lead <= 0:
             reason = f"it errs there, loss {model.loss:.1e}"
-        elif lead < SURE:
+        elif lead < LIMITS.sure:
             reason = f"what is right leads by only {lead:.2f} there"
-        elif model.loss > SETTLED:
+        elif model.loss > LIMITS.settled:
             reason = f"its loss is still {model.loss:.1e}"
         else:
             continue
-        how = AGAIN if lead >= SURE and not stalled else AFRESH
+        how = AGAIN if lead >= LIMITS.sure and not stalled else AFRESH
         late.append(Unconverged(model.seed, reason, how, replace(longer, dim=dim if how == AGAIN else wide)))
     return late
 

@@ -9,7 +9,7 @@ from typing import Any
 from gridlang.diagnostics import fail
 from gridlang.program import Program
 from gridlang.terminal.console import progress_line
-from learners.learning.settings import PATIENCE
+from learners.learning.limits import LIMITS
 from learners.reports.measures import (
     TraceCoverage,
     coverage_of,
@@ -35,7 +35,7 @@ def measured(
         record = with_lengths(record, expert.table, seconds, progress_line(f"symbols: RLG of {record.label}"))
     if expert and scope:
         tell = progress_line(f"of {len(record.outcomes)} models of {record.label} judged")
-        record = with_verdicts(record, expert, scope, PATIENCE, tell)
+        record = with_verdicts(record, expert, scope, LIMITS.patience, tell)
     return record, coverage_of(record, expert, data, seconds) if seconds else None
 
 

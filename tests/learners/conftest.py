@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 import pytest
 
 import learners.learning.counterexamples
 import learners.learning.model_mistakes
 import learners.learning.seed_verdicts
+from learners.learning.limits import LIMITS
 from learners.runtime.processes import Answer, Done, Task
 from tests.support.searches import LONG
 
@@ -19,10 +21,9 @@ def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     if LONG:
         return
     monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
-    monkeypatch.setattr(learners.learning.model_mistakes, "TRIED", 200)
-    monkeypatch.setattr(learners.learning.model_mistakes, "SHORT_STEPS", 1_000_000)
-    monkeypatch.setattr(learners.learning.model_mistakes, "LONG_STEPS", 4_000_000)
-    monkeypatch.setattr(learners.learning.counterexamples, "WORLDS_TRIED", 300)
+    few = replace(LIMITS, tried=200, short_steps=1_000_000, long_steps=4_000_000, worlds_tried=300)
+    monkeypatch.setattr(learners.learning.model_mistakes, "LIMITS", few)
+    monkeypatch.setattr(learners.learning.counterexamples, "LIMITS", few)
 
 
 @pytest.fixture

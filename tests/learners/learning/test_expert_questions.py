@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from learners.learning.__main__ import main as ask_again
 
 import learners.learning.expert_questions
 import learners.learning.learn
@@ -19,6 +18,7 @@ from gridlang.loading import load, load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
+from learners.learning.judge_again import main as ask_again
 from learners.learning.learn import learn
 from learners.learning.learn_text import claim_line, learned_data, round_line, unproven_lines
 from learners.learning.rounds import ROUND, Learned, RoundResult, read_round

@@ -106,8 +106,13 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "view": ("learners.commands.view", {"output", "open_it", "watch", "port", "no_browser"}),
 }
 RENAMED = {
-    "target": "to", "rules": "rule", "added": "add", "one": "any", "folder": "run",
-    "traces_file": "traces", "csv_file": "csv",
+    "target": "to",
+    "rules": "rule",
+    "added": "add",
+    "one": "any",
+    "folder": "run",
+    "traces_file": "traces",
+    "csv_file": "csv",
 }
 NAMED = {"evaluate": "eval", "import_file": "import"}  # functions whose command has another name
 

@@ -57,16 +57,7 @@ def equiv(
     >>> gl.equiv(agent, slip, scope="inputs").input
     '0'
     """
-    both = both_sides(
-        *(left, right, scope),
-        strict=strict,
-        snap=snap,
-        radius=radius,
-        longest=longest,
-        certificate=certificate,
-        seed=seed,
-        progress=progress,
-    )
+    both = both_sides(left, right, scope, strict, snap, radius, longest, certificate, seed, progress)
     if certificate is not None and both.certificate is None:
         nothing = "no proof and no difference of two tables was found"
         tell_once(f"{os.fspath(certificate)} was not written: {nothing}")
@@ -77,7 +68,6 @@ def both_sides(
     left: AgentLike | ModelLike | Side,
     right: AgentLike | ModelLike | Side,
     scope: str = "worlds",
-    *,
     strict: bool = False,
     snap: bool = False,
     radius: int | None = None,

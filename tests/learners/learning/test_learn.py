@@ -28,7 +28,6 @@ from gridlang.table_json import table_to_json
 from gridlang.world import string_world
 from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.learning.counterexamples import (
-    REACH,
     HardExample,
     first_traces,
     grown_from,
@@ -36,6 +35,7 @@ from learners.learning.counterexamples import (
     next_traces,
 )
 from learners.learning.learn import UNSEEN, learn
+from learners.learning.limits import LIMITS
 from learners.learning.rounds import ABOUT, ROUND, Learned, RoundResult
 from learners.learning.seed_verdicts import (
     PROVEN,
@@ -221,7 +221,7 @@ def test_hard_cases_are_what_the_model_gets_wrong_and_when() -> None:
     assert found and found == hard_examples(wrong, ADD2.table, "worlds", 0)
     for case in found:
         given = case.text if not case.text.endswith("\n") else text_world(case.text, ADD2.table.symbols)
-        (outcome,) = run_lockstep(wrong, ADD2.table, [given], steps=REACH)
+        (outcome,) = run_lockstep(wrong, ADD2.table, [given], steps=LIMITS.reach)
         assert outcome.mistake and outcome.mistake.step == case.step
 
 

@@ -119,19 +119,10 @@ def counted_by(clause: s.InputClause, value: Callable[[s.Expr], int]) -> s.Input
     def counts(node: s.Times) -> s.Piece:
         return node._replace(least=number(node.least), most=node.most and number(node.most))
 
-    return _with_times(clause, counts)
+    return with_times(clause, counts)
 
 
-def flat_clause(clause: s.InputClause) -> s.InputClause:
-    """The clause as the checkers of certificates read it: counts written out, and no condition.
-
-    Its language holds every input of the clause, and those that the condition excludes.
-    """
-    check_size(clause)
-    return _with_times(clause, unrolled)._replace(condition=None)
-
-
-def _with_times(clause: s.InputClause, change: Callable[[s.Times], s.Piece]) -> s.InputClause:
+def with_times(clause: s.InputClause, change: Callable[[s.Times], s.Piece]) -> s.InputClause:
     """The clause with every piece that has counts changed, from the inside out."""
 
     def changed(piece: s.Piece) -> s.Piece:

@@ -14,7 +14,7 @@ from gridlang.clauses.clause_values import from_base
 from gridlang.clauses.expression_values import NoExpression, expression_value
 from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of, parse_language
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.clauses.repetitions import flat_clause
+from gridlang.clauses.repetitions import unrolled, with_times
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
@@ -258,7 +258,7 @@ def test_counts_mean_what_they_are_short_for(clause: s.InputClause, text: str) -
         spoken = parse_language(unparse.input_clause(clause), classes, symbols)
     except GridError:
         return
-    flat = parse_language(unparse.input_clause(flat_clause(clause)), classes, symbols)
+    flat = parse_language(unparse.input_clause(with_times(clause, unrolled)), classes, symbols)
     assert (
         spoken.mismatch(text) == flat.mismatch(text)
         and spoken.cells[: len(spoken.cells) // 2] == flat.cells[: len(flat.cells) // 2]

@@ -430,6 +430,25 @@ static void add_once(Set *s, const Int *key, size_t size, const char *twice) {
     need(add(s, key, size) == (Int)before, twice);
 }
 
+/* Items by number, in groups that have keys. */
+typedef struct {
+    Set keys;
+    Int *first, *next; /* [group] and [item]: the items of a group; 0 ends them, 1 is item 0. */
+} Groups;
+
+static Groups groups_of(size_t items) { return (Groups){.first = take_ints(items), .next = take_ints(items)}; }
+
+static void put(Groups *g, size_t item, const Int *key, size_t size) {
+    Int group = add(&g->keys, key, size);
+    g->next[item] = g->first[group], g->first[group] = (Int)item + 1;
+}
+
+/* The first item of a group, plus one; 0 if there is none. */
+static Int first_of(const Groups *g, const Int *key, size_t size) {
+    Int group = find(&g->keys, key, size);
+    return group < 0 ? 0 : g->first[group];
+}
+
 /* Sets of small numbers, a bit each. */
 typedef uint64_t *Bits;
 
@@ -641,9 +660,9 @@ static void step_to(const Element *from, Element *to, Int written, const Entry *
     to->data[0] = mine->next, to->data[1] = theirs->next;
 }
 
-static bool within(const Int *cell, Int radius) { return radius < 0 || llabs(cell[0]) <= radius - llabs(cell[1]); }
+static bool within(const Int *cell, Int radius) { return llabs(cell[0]) <= radius - llabs(cell[1]); }
 
-/* Only the cells within a radius, or all if it is negative: to know less stands for more. */
+/* Only the cells within a radius: to know less stands for more. */
 static void forget(const Element *from, Element *to, Int radius) {
     memcpy(to->data, from->data, 2 * sizeof *to->data);
     to->size = 2;
@@ -805,25 +824,6 @@ static bool is_input(const Value *text) {
     return has_bit(options, endless);
 }
 
-/* Forgets positions from which no input can be read to its end. */
-static void prune_positions(void) {
-    Bits live = no_bits(positions);
-    set_bit(live, endless);
-    for (bool grows = true; grows;) {
-        grows = false;
-        for (Int p = endless - 1; p >= 0; p--) {
-            bool leads = false;
-            for (size_t i = 0; i <= positions / 64; i++) leads |= (follow[p][i] & live[i]) != 0;
-            leads &= !has_bit(live, p) && memchr(cell_symbols + p * symbols, true, (size_t)symbols);
-            if (leads) set_bit(live, p), grows = true;
-        }
-    }
-    for (size_t i = 0; i <= positions / 64; i++) {
-        first_positions[i] &= live[i];
-        for (Int p = 0; p <= endless; p++) follow[p][i] &= live[i];
-    }
-}
-
 /* The graph of columns of a certificate; there are no starts where it has none, and all worlds are meant. */
 static const Value *column_starts, *column_steps;
 
@@ -867,7 +867,6 @@ static void check_columns(const Value *columns) {
     size_t size = column_steps->size / 64 + 2;
     Set nodes = {0};
     Int *node = take_ints(size), *later = take_ints(size);
-    prune_positions();
     add_columns(node, column_starts), add_nodes(&nodes, first_positions, node, size);
     for (size_t n = 0; n < nodes.count; n++) {
         memcpy(node, key_at(&nodes, n), size * sizeof *node);
@@ -900,8 +899,8 @@ static void read_marks_and_kinds(const Value *evidence, size_t kinds_of_one_side
 
 /* An output clause, a tree. */
 typedef struct Node {
-    char op; /* i number, t text, p part, w number of a part, q quantity, s number as text, ? choice, ! not, & and, | or,
-                / div, % mod, e n l g for == != <= >=; or a mark. */
+    char op; /* i number, t text, p part, w number of a part, q quantity, s number as text, ? choice, ! not, & and,
+                | or, / div, % mod, e n l g for == != <= >=; or a mark. */
     Int value;              /* The number, the part, or the quantity. */
     const Value *text;
     struct Node *a, *b, *c; /* Of a choice: the condition, what it is then, and what it is else. */
@@ -1025,20 +1024,26 @@ static Int digit_value(const Value *of, Int symbol) {
 
 static Int at_most(Int a, Int most) { return a < most ? a : most; }
 
-/* Whether a node is of the form (R1) over a part; sets factor, divisor and addend. */
-static bool is_linear(const Node *n, Int *part) {
-    static const Int huge = 1000000000; /* No number in a clause is larger. */
-    if (n->op == 'w') return *part = n->value, true;
-    if (n->op != '+' && n->op != '*' && n->op != '/') return false;
-    const Node *a = n->a, *b = n->b;
-    if (n->op != '/' && a->op == 'i') a = n->b, b = n->a;
-    if (b->op != 'i' || !is_linear(a, part)) return false;
-    bool plain = factor == 1 && divisor == 1 && addend == 0;
-    if (n->op == '/') return divisor = b->value, plain && divisor > 1;
-    if (divisor > 1 || (n->op == '*' && !b->value)) return false;
-    if (n->op == '+') addend = at_most(addend + b->value, huge);
-    else factor = at_most(factor * b->value, huge), addend = at_most(addend * b->value, huge);
+/* Whether a node is sum[0] * a + sum[1] * b + sum[2], a and b the numbers of parts 0 and 2. */
+static bool find_sum(const Node *n, Int sum[3]) {
+    Int a[3] = {0}, b[3] = {0};
+    memset(sum, 0, 3 * sizeof *sum);
+    if (n->op == 'i') return sum[2] = n->value, true;
+    if (n->op == 'w') return sum[n->value == 2] = 1, n->value == 0 || n->value == 2;
+    if ((n->op != '+' && n->op != '*') || !find_sum(n->a, a) || !find_sum(n->b, b)) return false;
+    bool first = !a[0] && !a[1];
+    if (n->op == '*' && !first && (b[0] || b[1])) return false;
+    for (int i = 0; i < 3; i++)
+        sum[i] = at_most(n->op == '+' ? a[i] + b[i] : first ? a[2] * b[i] : b[2] * a[i], LITERAL_LIMIT);
     return true;
+}
+
+/* Whether a clause is of the form (R1); sets factor, addend and divisor. */
+static bool is_linear(const Node *n) {
+    Int sum[3];
+    if (n->op == '/') return divisor = n->b->value, n->a->op == 'w' && !n->a->value && n->b->op == 'i' && divisor > 1;
+    bool linear = find_sum(n, sum) && sum[0] && !sum[1];
+    return factor = sum[0], addend = sum[2], linear;
 }
 
 /* Adds a text, of characters, less the blanks at its ends; gives its number. */
@@ -1111,10 +1116,9 @@ static void note_values(Node *n) {
 
 static void find_form(const Value *anchor) {
     Node *n = told_clause = read_output();
-    Int part = 0;
-    numeric = is_linear(n, &part);
+    numeric = is_linear(n);
     if (numeric) {
-        need(part == 0 && digits.size && !compare_texts(&part_members[0], &digits), NO_FORM);
+        need(digits.size && !compare_texts(&part_members[0], &digits), NO_FORM);
         need(factor <= CONSTANT_LIMIT && divisor <= CONSTANT_LIMIT && addend <= CONSTANT_LIMIT, NO_FORM);
         form = divisor > 1 ? QUOTIENT : LINE;
         add(&carries, &addend, 1);
@@ -1138,13 +1142,16 @@ static Int value_of(const Int *values, const Node *n) {
     return n->op == '%' ? value_of(values, n->a) % n->b->value : values[n->value];
 }
 
+static bool compares(char op, Int a, Int b) {
+    if (op == 'e' || op == 'n') return (a == b) == (op == 'e');
+    return op == '<' ? a < b : op == 'l' ? a <= b : op == '>' ? a > b : a >= b;
+}
+
 static bool is_so(const Int *values, const Node *n) {
     if (n->op == '!') return !is_so(values, n->a);
     if (n->op == '&') return is_so(values, n->a) && is_so(values, n->b);
     if (n->op == '|') return is_so(values, n->a) || is_so(values, n->b);
-    Int a = value_of(values, n->a), b = value_of(values, n->b);
-    return n->op == 'e' ? a == b : n->op == 'n' ? a != b : n->op == '<' ? a < b : n->op == 'l' ? a <= b :
-           n->op == '>' ? a > b : a >= b;
+    return compares(n->op, value_of(values, n->a), value_of(values, n->b));
 }
 
 /* The number of the text that the clause wants. */
@@ -1368,8 +1375,7 @@ static size_t height, depth, strip_size;
 static Int *coarse;       /* [label] */
 static Int *class_of;     /* [symbol] */
 static Set strips, grams; /* A gram's key is its side (0 left, 1 right), kind, label and coarse numbers. */
-static Set beginnings;    /* What a head beside a gram knows of it: side, kind, coarse label, numbers but the last. */
-static Int *first_gram, *next_gram; /* [beginning] and [gram]: the grams of a beginning; 0 ends them, 1 is gram 0. */
+static Groups grams_ahead; /* By what a head beside one knows of it: side, kind, coarse label, numbers but the last. */
 static Int *label_made, *gram_made, *strip_made; /* Each is made anew for each look at the sets. */
 static Set descents;
 /* Places to the left of the input, for each of them those left of it, and for each start those left of that. There is
@@ -1401,13 +1407,12 @@ static void read_grams(const Value *lists, Int side) {
     }
 }
 
-static void sort_grams_by_beginning(void) {
-    first_gram = take_ints(grams.count), next_gram = take_ints(grams.count);
+static void group_grams(void) {
+    grams_ahead = groups_of(grams.count);
     for (size_t n = 0; n < grams.count; n++) {
         memcpy(gram_made, key_at(&grams, n), (depth + 2) * sizeof(Int));
         gram_made[2] = coarse[gram_made[2]];
-        Int beginning = add(&beginnings, gram_made, depth + 2);
-        next_gram[n] = first_gram[beginning], first_gram[beginning] = (Int)n + 1;
+        put(&grams_ahead, n, gram_made, depth + 2);
     }
 }
 
@@ -1439,7 +1444,7 @@ static void read_strips(const Value *evidence) {
     coarse = numbers(get_any(evidence, "coarse"), labels.count, INT64_MIN);
     read_marks_and_kinds(evidence, lefts->size, rights->size);
     at("evidence, grams", -1);
-    read_grams(lefts, 0), read_grams(rights, 1), sort_grams_by_beginning();
+    read_grams(lefts, 0), read_grams(rights, 1), group_grams();
     for (uint32_t i = 0; i < list->size; i++) {
         at("evidence, element", i);
         Int *e = read_element(&list->items[i], strip_size, INT64_MIN);
@@ -1551,17 +1556,32 @@ static void read_row(Int row) {
     result_row = row - low_row, chain_made = take_ints(depth + 3);
 }
 
+static const char WRONG_RESULT[] = "LEFT may halt where a result is wrong";
+
+/* B, D or Z for the cell of a column in the row of the result. */
+static Int as_wanted(Int cell, Int wanted) {
+    Int zero = numeric ? digit_symbol(0) : NOTHING;
+    if (wanted == NOTHING && cell == 0) return 'B';
+    if (cell >= 0 && cell == (wanted == LEADING ? zero : wanted)) return 'D';
+    need(cell == 0 && (wanted == LEADING || (numeric && wanted == zero)), WRONG_RESULT);
+    return 'Z';
+}
+
+/* Wrong if a column cannot be beside the one nearer to the head, of a number. */
+static void need_order(Int side, Int column, Int next) {
+    Int one = side ? column : next, other = side ? next : column;
+    bool ordered = one == other || (one == 'Z' && other == 'D') || (one == 'D' && other == 'B');
+    need(!numeric || ordered, "a result has a gap");
+}
+
 static Int column_kind(Int label) {
     const Int *cells = key_at(&labels, (size_t)label), cell = cells[result_row];
-    Int zero = numeric ? digit_symbol(0) : -1, at_place = cells[height];
+    Int at_place = cells[height];
     Int wanted = at_place < 0 ? to_the_left.wanted[-1 - at_place] : within_row.wanted[at_place];
     bool alone = true;
     for (Int i = 0; i < (Int)height; i++) alone &= i == result_row || cells[i] == 0;
     need(alone, "LEFT may halt where more stands than a result");
-    if (wanted == NOTHING && cell == 0) return 'B';
-    if (cell >= 0 && cell == (wanted == LEADING ? zero : wanted)) return 'D';
-    need(cell == 0 && (wanted == LEADING || wanted == zero), "LEFT may halt where a result is wrong");
-    return 'Z';
+    return as_wanted(cell, wanted);
 }
 
 static void add_chain(Int side, Int kind, const Int *near, Int column) {
@@ -1581,12 +1601,10 @@ static void check_halts(void) {
     for (size_t i = 0; i < chains.count; i++) {
         memcpy(gram_made, key_at(&chains, i), (depth + 2) * sizeof *gram_made);
         Int side = gram_made[0], kind = gram_made[1], column = key_at(&chains, i)[depth + 2];
-        Int beginning = find(&beginnings, gram_made, depth + 2);
-        for (Int n = beginning < 0 ? 0 : first_gram[beginning]; n; n = next_gram[n - 1]) {
+        for (Int n = first_of(&grams_ahead, gram_made, depth + 2); n; n = grams_ahead.next[n - 1]) {
             const Int *gram = key_at(&grams, (size_t)n - 1);
-            Int next = column_kind(gram[2]), one = side ? column : next, other = side ? next : column;
-            need(!numeric || one == other || (one == 'Z' && other == 'D') || (one == 'D' && other == 'B'),
-                 "a result has a gap");
+            Int next = column_kind(gram[2]);
+            need_order(side, column, next);
             add_chain(side, kind, gram + 3, next);
         }
     }
@@ -1658,8 +1676,7 @@ static void check_strip(const Int *e, Int symbol, bool dim) {
     memcpy(strip_made + behind + 1, e + behind, (depth - 1) * sizeof(Int));
     gram_made[0] = side, gram_made[1] = kind;
     memcpy(gram_made + 2, e + ahead, depth * sizeof(Int));
-    Int beginning = find(&beginnings, gram_made, depth + 2);
-    for (Int n = beginning < 0 ? 0 : first_gram[beginning]; n; n = next_gram[n - 1]) {
+    for (Int n = first_of(&grams_ahead, gram_made, depth + 2); n; n = grams_ahead.next[n - 1]) {
         const Int *gram = key_at(&grams, (size_t)n - 1);
         strip_made[3 + depth] = gram[2];
         memcpy(strip_made + ahead, gram + 3, depth * sizeof(Int));
@@ -1668,7 +1685,7 @@ static void check_strip(const Int *e, Int symbol, bool dim) {
 }
 
 /* (g): from a row whose cells are blank from there outwards, both do the same and never come back, until LEFT halts
-   or is stuck (0 steps), or, after so many steps, come to a row further out than all before, with a descent again. */
+   or is stuck (0 steps), or, after `steps`, come to a row further out than all before, with a descent again. */
 static void check_descent(Int p, Int q, Int side, Int steps) {
     Set cells = {0};
     Entry mine, theirs;
@@ -1759,25 +1776,9 @@ static bool is_sum;
 static Int fold_sum[3], verdicts[3], result_track;
 static Bits sign_symbols;
 static Set shifts, controls, fold_heads[2], fold_grams[2]; /* Keys of grams: control, label, coarse number. */
-static Set fold_beginnings[2]; /* Control, and the coarse number of a gram's label; */
-static Int *fold_first[2], *fold_next[2]; /* its grams, as for strips. */
+static Groups fold_ahead[2]; /* Grams by control, and the coarse number of their label. */
 static Set fold_lines, fold_edges, fold_entered, fold_flows, fold_chains;
 static Int *fold_made; /* A control, or a label. */
-
-/* Whether a node is a number of the form (F1). */
-static bool find_sum(const Node *n, Int sum[3]) {
-    static const Int huge = 1000000000; /* No number in a clause is larger. */
-    Int a[3] = {0}, b[3] = {0};
-    memset(sum, 0, 3 * sizeof *sum);
-    if (n->op == 'i') return sum[2] = n->value, true;
-    if (n->op == 'w') return sum[n->value == 2] = n->value != 1, n->value != 1;
-    if ((n->op != '+' && n->op != '*') || !find_sum(n->a, a) || !find_sum(n->b, b)) return false;
-    bool first = !a[0] && !a[1];
-    if (n->op == '*' && !first && (b[0] || b[1])) return false;
-    for (int i = 0; i < 3; i++)
-        sum[i] = at_most(n->op == '+' ? a[i] + b[i] : first ? a[2] * b[i] : b[2] * a[i], huge);
-    return true;
-}
 
 /* Whether a condition holds of numbers that compare so. */
 static bool holds_of(const Node *n, Int order) {
@@ -1788,9 +1789,7 @@ static bool holds_of(const Node *n, Int order) {
     }
     need(strchr("en<l>g", n->op) && n->a->op == 'w' && n->b->op == 'w', NO_FORM);
     need(n->a->value + n->b->value == 2 && n->a->value != 1, NO_FORM);
-    Int a = n->a->value ? 1 : order, b = n->a->value ? order : 1;
-    return n->op == 'e' ? a == b : n->op == 'n' ? a != b : n->op == '<' ? a < b : n->op == 'l' ? a <= b :
-           n->op == '>' ? a > b : a >= b;
+    return n->a->value ? compares(n->op, 1, order) : compares(n->op, order, 1);
 }
 
 /* What may stand between two numbers: every input must be two, with one symbol between them. */
@@ -1976,22 +1975,18 @@ static void read_fold_grams(const Value *lists, Set *to, const char *name) {
     }
 }
 
-/* The grams of a side by the coarse number of their label. */
-static void sort_fold_grams(int side) {
+static void group_fold_grams(int side) {
     const Set *some = &fold_grams[side];
-    Int *first = take_ints(some->count), *next = take_ints(some->count);
+    fold_ahead[side] = groups_of(some->count);
     for (size_t i = 0; i < some->count; i++) {
         const Int *gram = key_at(some, i);
-        Int beginning = add(&fold_beginnings[side], (Int[]){gram[0], coarse[gram[1]]}, 2);
-        next[i] = first[beginning], first[beginning] = (Int)i + 1;
+        put(&fold_ahead[side], i, (Int[]){gram[0], coarse[gram[1]]}, 2);
     }
-    fold_first[side] = first, fold_next[side] = next;
 }
 
 /* The first gram of a control and a side whose label has a coarse number, plus one; 0 if there is none. */
-static Int first_fold_gram(int side, Int control, Int near) {
-    Int beginning = find(&fold_beginnings[side], (Int[]){control, near}, 2);
-    return beginning < 0 ? 0 : fold_first[side][beginning];
+static Int first_fold_gram(Int side, Int control, Int near) {
+    return first_of(&fold_ahead[side], (Int[]){control, near}, 2);
 }
 
 static void read_folds(const Value *evidence) {
@@ -2024,7 +2019,7 @@ static void read_folds(const Value *evidence) {
     read_fold_grams(get_any(evidence, "head_right"), &fold_heads[1], "evidence, grams");
     read_fold_grams(get_any(evidence, "left"), &fold_grams[0], "evidence, grams");
     read_fold_grams(get_any(evidence, "right"), &fold_grams[1], "evidence, grams");
-    sort_fold_grams(0), sort_fold_grams(1);
+    group_fold_grams(0), group_fold_grams(1);
 }
 
 /* LEFT acts on a column; false if it halts. The state and the row of a control are changed. */
@@ -2072,9 +2067,8 @@ static bool step_fold(Int control, Int label, Int *after, Int *later, Int *dx) {
 /* B, D or Z as for strips, and B for a verdict. */
 static Int fold_kind(Int control, Int label) {
     static const char more[] = "LEFT may halt where more stands than a result";
-    static const char other[] = "LEFT may halt where a result is wrong";
     const Int *c = key_at(&labels, (size_t)label), *between = key_at(&controls, (size_t)control) + 3;
-    Int wanted = c[2 * height], cell = 0, zero = digit_symbol(0);
+    Int wanted = c[2 * height], cell = 0;
     for (Int i = 0; i < (Int)height; i++) {
         need(!between[i] || (!is_sum && i == result_row), more);
         for (int track = 0; track < 2; track++)
@@ -2084,13 +2078,10 @@ static Int fold_kind(Int control, Int label) {
             }
     }
     if (!is_sum) {
-        need(c[2 * height + 1] != 3 || between[result_row] == verdicts[wanted], other);
+        need(c[2 * height + 1] != 3 || between[result_row] == verdicts[wanted], WRONG_RESULT);
         return 'B';
     }
-    if (wanted == NOTHING && cell == 0) return 'B';
-    if (cell == (wanted == LEADING ? zero : wanted)) return 'D';
-    need(cell == 0 && (wanted == LEADING || wanted == zero), other);
-    return 'Z';
+    return as_wanted(cell, wanted);
 }
 
 /* (a) to (c) for one gram of a head, and where (d) and (e) begin. */
@@ -2108,7 +2099,7 @@ static void check_fold(int side, const Int *gram) {
     }
     size_t known = fold_entered.count;
     if (add(&fold_entered, (Int[]){side, control, near, after, coarse[later]}, 5) < (Int)known) return;
-    for (Int n = first_fold_gram(side, control, near); n; n = fold_next[side][n - 1]) {
+    for (Int n = first_fold_gram(side, control, near); n; n = fold_ahead[side].next[n - 1]) {
         const Int *come_to = key_at(&fold_grams[side], (size_t)n - 1);
         need_fold_gram(&fold_heads[side], after, come_to[1], come_to[2]);
         need_fold_gram(&fold_heads[!side], after, come_to[1], coarse[later]);
@@ -2127,7 +2118,7 @@ static Int check_folds(const Value *evidence, Value *radius) {
     for (size_t i = 0; i < fold_flows.count; i++) { /* (d) */
         const Int *flow = key_at(&fold_flows, i);
         Int side = flow[0], control = flow[1], after = flow[2], near = flow[3];
-        for (Int n = control == after ? 0 : first_fold_gram((int)side, control, near); n; n = fold_next[side][n - 1]) {
+        for (Int n = control == after ? 0 : first_fold_gram(side, control, near); n; n = fold_ahead[side].next[n - 1]) {
             const Int *gram = key_at(&fold_grams[side], (size_t)n - 1);
             need_fold_gram(&fold_grams[side], after, gram[1], gram[2]);
             add(&fold_flows, (Int[]){side, control, after, gram[2]}, 4);
@@ -2137,11 +2128,10 @@ static Int check_folds(const Value *evidence, Value *radius) {
     for (size_t i = 0; i < fold_chains.count; i++) { /* (e) */
         const Int *chain = key_at(&fold_chains, i);
         Int side = chain[0], control = chain[1], near = chain[2], column = chain[3];
-        for (Int n = first_fold_gram((int)side, control, near); n; n = fold_next[side][n - 1]) {
+        for (Int n = first_fold_gram(side, control, near); n; n = fold_ahead[side].next[n - 1]) {
             const Int *gram = key_at(&fold_grams[side], (size_t)n - 1);
-            Int next = fold_kind(control, gram[1]), one = side ? column : next, other = side ? next : column;
-            need(!is_sum || one == other || (one == 'Z' && other == 'D') || (one == 'D' && other == 'B'),
-                 "a result has a gap");
+            Int next = fold_kind(control, gram[1]);
+            need_order(side, column, next);
             add(&fold_chains, (Int[]){side, control, gram[2], next}, 4);
         }
     }

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
-from compiler.verifier.output_clauses import COMPARISONS, Node, OutputClause, compare, is_number
+from compiler.verifier.output_clauses import COMPARISONS, Node, OutputClause, compare, linear
 from compiler.verifier.readings import LEADING
 from compiler.verifier.tables import Rules, check
 from compiler.verifier.verdicts import NOTHING
@@ -35,7 +35,7 @@ class FoldedReading:
         self.digits = [left.symbols.index(digit) for digit in chars]
         self.signs = [left.symbols.index(sign) for sign in sorted(_signs(left, inputs))]
         check(not {0, *self.digits} & {*self.signs}, "left", "a sign of its inputs is a digit or a blank")
-        self.sum = self._sum(self.clause.node)
+        self.sum = linear(self.clause.node)
         check(max(self.sum or [0]) <= LIMITS.constant, "left", "its output clause has too large numbers")
         self.verdicts = [] if self.sum else [self._verdict(order) for order in (0, 1, 2)]
         self.start = self.sum[2] if self.sum else 1
@@ -51,23 +51,6 @@ class FoldedReading:
     def beyond(self, state: int) -> tuple[int, int]:
         """The same in a column to the left of both numbers."""
         return (0, LEADING) if self.sum and state == 0 else self.step(state, 0, 0)
-
-    def _sum(self, node: Node) -> list[int] | None:
-        """Factors of both numbers, and what is added; None for another form."""
-        if is_number(node):
-            return [0, 0, node[1]]
-        if node[0] == "number":
-            return [int(node[1] == 0), int(node[1] == 2), 0] if node[1] != 1 else None
-        if node[0] not in ("+", "*"):
-            return None
-        a, b = self._sum(node[1]), self._sum(node[2])
-        if a is None or b is None:
-            return None
-        if node[0] == "+":
-            return [x + y for x, y in zip(a, b, strict=True)]
-        if a[:2] != [0, 0]:
-            a, b = b, a
-        return [a[2] * factor for factor in b] if a[:2] == [0, 0] else None
 
     def _verdict(self, order: int) -> int:
         """The symbol that is wanted where the numbers compare so."""

@@ -103,6 +103,24 @@ def is_number(node: Node) -> bool:
     return node[0] == "constant" and not isinstance(node[1], str)
 
 
+def linear(node: Node) -> list[int] | None:
+    """[k, m, c] of k * a + m * b + c, a and b the numbers of parts 0 and 2; None for another form."""
+    if is_number(node):
+        return [0, 0, node[1]]
+    if node[0] == "number":
+        return {0: [1, 0, 0], 2: [0, 1, 0]}.get(node[1])
+    if node[0] not in ("+", "*"):
+        return None
+    a, b = linear(node[1]), linear(node[2])
+    if a is None or b is None:
+        return None
+    if node[0] == "+":
+        return [x + y for x, y in zip(a, b, strict=True)]
+    if a[:2] != [0, 0]:
+        a, b = b, a
+    return [a[2] * factor for factor in b] if a[:2] == [0, 0] else None
+
+
 def _are_digits(symbols: str) -> bool:
     return 1 < len(symbols) == len(set(symbols))
 

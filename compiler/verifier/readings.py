@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
-from compiler.verifier.output_clauses import Node, OutputClause, Word, is_number
+from compiler.verifier.output_clauses import Node, OutputClause, Word, is_number, linear
 from compiler.verifier.tables import Rules, check
 from compiler.verifier.verdicts import NOTHING, Told
 
@@ -48,17 +48,15 @@ class Reading(NamedTuple):
 def reading_of(left: Rules, inputs: InputClause, anchor: tuple[str, int] | None) -> Reading:
     """The reading of LEFT's output clause; Wrong if it is of none of the forms."""
     clause = OutputClause(left, inputs)
-    form = _linear(clause.node)
+    form = _number(clause.node)
     if form is not None:
-        part, factor, divisor, addend = form
-        first = part == 0 and clause.members[0] == clause.digits
-        check(
-            first and max(form) <= LIMITS.constant, "left", "its output clause is a number that is not known"
-        )
-        numbers = [left.symbols.index(digit) for digit in clause.digits]
+        check(clause.members[0] == clause.digits, "left", "its output clause has digits of another class")
+        check(max(form) <= LIMITS.constant, "left", "its output clause has too large numbers")
+        (factor, addend, divisor), digits = form, clause.digits
+        numbers = [left.symbols.index(digit) for digit in digits]
         if divisor > 1:
-            return Reading([(0, ())], LEADING, numbers[0], _Quotient(clause.digits, numbers, divisor))
-        line = _Line(clause.digits, numbers, factor, addend)
+            return Reading([(0, ())], LEADING, numbers[0], _Quotient(digits, numbers, divisor))
+        line = _Line(digits, numbers, factor, addend)
         return Reading([(c, line.outwards(c)) for c in sorted(line.carries)], LEADING, numbers[0], line)
     if clause.node[0] == "part":
         return Reading([(None, ())], NOTHING, None, _Copy(left.symbols, clause.node[1]))
@@ -68,24 +66,13 @@ def reading_of(left: Rules, inputs: InputClause, anchor: tuple[str, int] | None)
     return Reading(told.starts(), NOTHING, None, told)
 
 
-def _linear(node: Node) -> tuple[int, int, int, int] | None:
-    """A part, its factor, its divisor, and what is added; None for another form."""
-    if node[0] == "number":
-        return node[1], 1, 1, 0
-    if node[0] not in ("+", "*", "div"):
-        return None
-    op, a, b = node
-    if op != "div" and is_number(a):
-        a, b = b, a
-    inner = _linear(a) if is_number(b) else None
-    if inner is None:
-        return None
-    (part, factor, divisor, addend), number = inner, b[1]
-    if op == "div":
-        return (part, 1, number, 0) if (factor, divisor, addend) == (1, 1, 0) and number > 1 else None
-    if divisor > 1 or (op == "*" and number == 0):
-        return None
-    return (part, factor, 1, addend + number) if op == "+" else (part, factor * number, 1, addend * number)
+def _number(node: Node) -> tuple[int, int, int] | None:
+    """(R1): factor, what is added, and divisor; None for another form."""
+    if node[0] == "div":
+        known = node[1] == ("number", 0) and is_number(node[2]) and node[2][1] > 1
+        return (1, 0, node[2][1]) if known else None
+    factor, other, addend = linear(node) or (0, 0, 0)
+    return (factor, addend, 1) if factor and not other else None
 
 
 class _Line:

@@ -183,7 +183,7 @@ class StripsCheck:
                         yield (0, 0, 0, *near, label, *(self.coarse[other] for other in after))
 
     def _words_before(self, place: int, length: int) -> set[Gram]:
-        """The labels of so many columns to the left of the input, from a place outwards."""
+        """The labels of columns to the left of the input, from a place outwards."""
         words: set[tuple[Gram, int]] = {((), place)}
         for _ in range(length):
             words = {
@@ -210,7 +210,7 @@ class StripsCheck:
             yield from ((0, 0, 0, *other, label, *word) for other in words)
 
     def _first_words(self, place: int, length: int) -> set[Gram]:
-        """The labels of so many columns before the first step, from a place on."""
+        """The labels of columns before the first step, from a place on."""
         assert self.steps is not None
         words: set[tuple[Gram, int]] = {((), place)}
         for _ in range(length):

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.testing.input_search import strings
-from gridlang.clauses.clause_values import from_base
-from gridlang.clauses.expression_values import NoExpression, expression_value
+from gridlang.clauses.clause_values import NoValue, expression_value, from_base
 from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of, parse_language
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.clauses.repetitions import unrolled, with_times
@@ -161,7 +160,7 @@ def test_an_expression_has_the_value_that_python_gives_it(text: str) -> None:
     "text", ["", "-", "(", "()", "1+", "*1", "(1", "1)", "1(2)", ")1(", "1+x", "(1)2", "9*" * 9_999 + "9"]
 )
 def test_what_is_no_expression_has_no_value(text: str) -> None:
-    with pytest.raises(NoExpression):
+    with pytest.raises(NoValue):
         expression_value(text, "0123456789")
 
 

@@ -118,7 +118,7 @@ def test_a_forgery_is_rejected_and_says_where(forgery: Forgery) -> None:
 
 def test_the_kinds_of_evidence_are_all_here() -> None:
     kinds = {name: data["evidence"]["kind"] for name, data in CASES.items()}
-    assert set(kinds.values()) == {"pairs", "windows", "places", "strips", "results", "folds", "difference"}
+    assert set(kinds.values()) == {"pairs", "windows", "strips", "results", "folds", "difference"}
     assert kinds["inputs"] == "strips" and CASES["inputs"]["evidence"]["columns"]
     assert CASES["descents"]["evidence"]["descents"]
 

@@ -2221,7 +2221,7 @@ static void check_side(const Value *side, const char *name) {
     get(extraction, "seed", INTEGER), get(extraction, "scope", TEXT);
     const Value *merging = get_any(extraction, "merging");
     bool raw = is_text(merging, "none");
-    need(raw || is_text(merging, "folded") || is_text(merging, "expert"), "its states were merged in no known way");
+    need(raw || is_text(merging, "folded"), "its states were merged in no known way");
     need(!raw || get_any(extraction, "guessed")->integer == 0, "pairs were guessed, but nothing was merged");
     need(!compare_texts(get(extraction, "weights_sha256", TEXT), source), "it was extracted from other weights");
 }

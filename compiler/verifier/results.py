@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from compiler.verifier.columns import read_columns
 from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.output_clauses import Word
@@ -67,16 +68,9 @@ class _ResultsCheck(StripsCheck):
     def _read_columns(self, scope: str, columns: dict[str, Any] | None) -> None:
         """Places with what is wanted there: (a)."""
         where = "evidence, columns"
-        whole = columns is not None and set(columns) == {"starts", "steps"} and scope == "inputs"
-        check(whole, where, "they are missing")
-        assert columns is not None
-        self.starts, steps = columns["starts"], columns["steps"]
+        self.starts, steps = read_columns(self.left, scope, columns)
         self.before, self.beside, self.steps = self.result["before"], self.result["beside"], steps
-        listed = are_lists([self.starts, *steps]) and all(map(are_lists, (*steps, self.before, self.beside)))
-        check(listed, where, "there must be lists of them")
-        everything = [*self.starts, *(to for row in steps for afters in row for to in afters)]
-        whole = all(len(row) == len(self.left.symbols) for row in steps)
-        check(whole and are_numbers(everything, 0, len(steps)), where, "one of them does not exist")
+        check(are_lists(self.before) and are_lists(self.beside), where, "there must be lists of them")
         lefts = [to for row in (*self.before, *self.beside) for to in row]
         exist = are_numbers(lefts, 0, len(self.before)) and self.before
         check(exist, where, "one to the left does not exist")

@@ -26,7 +26,6 @@ from tests.forgeries import Forgery, forgeries, genuine
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import (
     Certificate,
-    by_neighbourhoods,
     by_strips,
     certified,
     copied,
@@ -72,7 +71,6 @@ def test_what_chance_makes_of_a_certificate_is_judged_alike(
     stuck = "unasked" if scope == "observed" else stuck
     verdicts: list[Verdict | None] = [prove(left, right, scope, limit=500, stuck=stuck)]
     if scope in ("worlds", "inputs"):
-        verdicts.append(by_neighbourhoods(left, right, scope, 1 + number % 2, number // 4, stuck))
         verdicts.append(by_strips(left, right, number, scope, stuck))
     for verdict in verdicts:
         if verdict is not None and verdict.equivalent is not None:

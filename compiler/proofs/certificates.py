@@ -12,11 +12,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.ball import ball
 from compiler.proofs.abstractions.folds import FoldProof
-from compiler.proofs.abstractions.neighbourhoods import NeighbourhoodProof
 from compiler.proofs.abstractions.strips import StripProof
-from compiler.proofs.abstractions.windows import Relation
+from compiler.proofs.abstractions.windows import WindowProof
 from compiler.proofs.equivalence import Observation, Pairs, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
 from compiler.proofs.results.strip_results import ResultProof
@@ -138,11 +136,9 @@ def _evidence(verdict: Verdict) -> dict[str, Any]:
     proof = verdict.evidence
     if isinstance(proof, Pairs):
         return {"kind": "pairs", "pairs": proof.pairs}
-    if isinstance(proof, Relation):
+    if isinstance(proof, WindowProof):
         elements = [[p, q, *_flat(known)] for p, q, known in proof.elements]
-        return {"kind": "windows", "radii": proof.radii, "elements": elements}
-    if isinstance(proof, NeighbourhoodProof):
-        return _neighbourhoods(proof)
+        return {"kind": "windows", "radii": [proof.radius], "elements": elements}
     if isinstance(proof, StripProof):
         return _strips(proof)
     if isinstance(proof, ResultProof):
@@ -155,26 +151,6 @@ def _evidence(verdict: Verdict) -> dict[str, Any]:
 
 def _flat(known: tuple[tuple[tuple[int, int], int], ...]) -> list[int]:
     return [number for (x, y), symbol in known for number in (x, y, symbol)]
-
-
-def _neighbourhoods(proof: NeighbourhoodProof) -> dict[str, Any]:
-    cells = ball(proof.detail.radius)
-
-    def element(p: int, q: int, window: tuple[int, ...]) -> list[int]:
-        known = tuple((cell, label) for cell, label in zip(cells, window, strict=True) if label >= 0)
-        return [p, q, *_flat(known)]
-
-    return {
-        "kind": "places",
-        "radius": proof.detail.radius,
-        "columns": proof.columns and {"starts": proof.columns.starts, "steps": proof.columns.steps},
-        "marks": proof.detail.marks,
-        "kinds": proof.detail.kinds,
-        "labels": proof.labels,
-        "below": [[f"{mask:x}" for mask in masks] for masks in proof.below],
-        "right": [[f"{mask:x}" for mask in masks] for masks in proof.right],
-        "elements": [element(*node) for node in proof.nodes],
-    }
 
 
 def _strips(proof: StripProof) -> dict[str, Any]:

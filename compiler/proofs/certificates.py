@@ -1,7 +1,8 @@
 """Certificates: a verdict with everything that is needed to check it again, as a JSON file.
 
-The file holds the claim, both tables, and the evidence: the relation itself, or the world and both traces.
-Every part has its digest. `compiler/verifier` reads it and shares no code with what wrote it.
+The file holds the claim, both tables with their clauses as trees (`clause_trees`), and the evidence: the
+relation itself, or the world and both traces. Every part has its digest. `compiler/verifier` reads it and
+shares no code with what wrote it.
 """
 
 from __future__ import annotations
@@ -15,18 +16,15 @@ from typing import Any, NamedTuple
 from compiler.proofs.abstractions.folds import FoldProof
 from compiler.proofs.abstractions.strips import StripProof
 from compiler.proofs.abstractions.windows import WindowProof
+from compiler.proofs.clause_trees import input_tree, output_tree
 from compiler.proofs.equivalence import Observation, Pairs, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
 from compiler.proofs.results.strip_results import ResultProof
-from gridlang.clauses.repetitions import counts_of, flat_clause
-from gridlang.diagnostics import GridError, fail
-from gridlang.source import Source
-from gridlang.syntax import unparse
-from gridlang.syntax.parser import parse_line
+from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 
-FORMAT = "gridlang-certificate/2"
+FORMAT = "gridlang-certificate/3"
 CLAIMS = {
     "worlds": "on every world, from every start cell",
     "inputs": "on every declared input of LEFT",
@@ -115,21 +113,10 @@ def _subject(side: Subject) -> dict[str, Any]:
 
 
 def certified_table(table: Table) -> dict[str, Any]:
-    """A table as it stands in a certificate: its input clause is one that checkers read.
-
-    It is without its condition, so a claim about its inputs is about more of them than were declared. What is
-    no clause of the language stays as it is, and checkers refuse what is claimed of its inputs.
-    """
-    flat: dict[str, Any] = json.loads(table_to_json(table, families=False))
-    if not table.input:
-        return flat
-    try:
-        clause = parse_line("input_line", Source("<input clause>", f"input {table.input}"))
-    except GridError:
-        return flat
-    if clause.condition is not None or any(any(counts_of(part.piece)) for part in clause.parts):
-        flat["input"] = unparse.input_clause(flat_clause(clause))
-    return flat
+    """A table as it stands in a certificate, with its clauses as trees."""
+    data: dict[str, Any] = json.loads(table_to_json(table, families=False))
+    del data["format"]
+    return {**data, "input": input_tree(table), "output": output_tree(table)}
 
 
 def _evidence(verdict: Verdict) -> dict[str, Any]:

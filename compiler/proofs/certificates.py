@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from compiler.proofs.abstractions.folds import FoldProof
 from compiler.proofs.abstractions.strips import StripProof
-from compiler.proofs.abstractions.windows import Relation
+from compiler.proofs.abstractions.windows import WindowProof
 from compiler.proofs.clause_trees import input_tree, output_tree
 from compiler.proofs.equivalence import Observation, Pairs, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
@@ -123,9 +123,9 @@ def _evidence(verdict: Verdict) -> dict[str, Any]:
     proof = verdict.evidence
     if isinstance(proof, Pairs):
         return {"kind": "pairs", "pairs": proof.pairs}
-    if isinstance(proof, Relation):
+    if isinstance(proof, WindowProof):
         elements = [[p, q, *_flat(known)] for p, q, known in proof.elements]
-        return {"kind": "windows", "radii": proof.radii, "elements": elements}
+        return {"kind": "windows", "radii": [proof.radius], "elements": elements}
     if isinstance(proof, StripProof):
         return _strips(proof)
     if isinstance(proof, ResultProof):

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 
 from compiler.engines import PROBE
 from compiler.simulation.simulate import BUDGET, HALTED
-from compiler.testing.input_runs import MOST_STEPS, WALKS_OFF, InputRuns
-from compiler.testing.input_search import CASES, Searched, Tried, search_inputs
+from compiler.testing.input_runs import WALKS_OFF, InputRuns
+from compiler.testing.input_search import Searched, Tried, search_inputs
+from compiler.testing.limits import LIMITS
 from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
-
-# A run that does not end is wrong if it is so many times as long as all that halted: the lengths of inputs
-# grow slowly, and even where steps grow tenfold with every symbol another run came close before.
-SUDDEN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +54,8 @@ def search_counterexample(
     table: Table,
     rule: OutputRule,
     *,
-    cases: int = CASES,
-    steps: int = MOST_STEPS,
+    cases: int = LIMITS.cases,
+    steps: int = LIMITS.most_steps,
     seed: int = 0,
     engine: str = "auto",
     longest: int | None = None,
@@ -81,7 +78,7 @@ def search_counterexample(
         if rule.is_met(expected, done):
             longest_run = max(longest_run, done.steps)
             return Tried(cost, None)
-        if done.outcome == BUDGET and done.reason != WALKS_OFF and done.steps < SUDDEN * longest_run:
+        if done.outcome == BUDGET and done.reason != WALKS_OFF and done.steps < LIMITS.sudden * longest_run:
             return Tried(cost, None, ended=False)
         got = done.result if done.outcome == HALTED else None
         result, verdict = (

@@ -13,9 +13,9 @@ from compiler.engines import execute
 from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
 from compiler.testing.file_tests import describe
 from compiler.testing.input_runs import WALKS_OFF, InputRuns
-from compiler.testing.input_search import CASES, Tried, search_inputs
-from compiler.testing.output_search import SUDDEN
-from compiler.testing.result_comparison import MOST_AREA, left_behind
+from compiler.testing.input_search import Tried, search_inputs
+from compiler.testing.limits import LIMITS
+from compiler.testing.result_comparison import left_behind
 from gridlang.clauses.cases import test_world
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.output_kinds import Acceptance
@@ -65,11 +65,11 @@ def test_on_inputs(expert: Program, language: InputLanguage, table: Table, steps
             longest_run = max(longest_run, done.steps)
             return Tried(cost, None)
         unsure = done.outcome == BUDGET and done.reason != WALKS_OFF
-        if unsure and done.steps < SUDDEN * longest_run:
+        if unsure and done.steps < LIMITS.sudden * longest_run:
             return Tried(cost, None, ended=False)
         return Tried(cost, Mistake(text, None, oracle.expected(text), ended(done), unsure))
 
-    searched = search_inputs(language, judge, CASES, seed, lambda _: None)
+    searched = search_inputs(language, judge, LIMITS.cases, seed, lambda _: None)
     mistake = searched.smallest
     if mistake and mistake.input is not None:
         listed = len(mistake.input) <= searched.exhaustive + 1 and not searched.random
@@ -126,7 +126,7 @@ def same_ending(expert: Run, done: Run) -> bool | None:
 def _spans_far(done: Run) -> bool:
     """Whether what is left spans more cells than any text should: no clause asks for that."""
     box = done.world.box
-    return box is not None and box.area > MOST_AREA
+    return box is not None and box.area > LIMITS.most_area
 
 
 def ended(done: Run) -> str:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.initial_worlds import columns_of
+from compiler.proofs.abstractions.columns import columns_of
 from compiler.proofs.abstractions.input_automaton import row_automaton
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis, strip_proof

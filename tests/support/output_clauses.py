@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from compiler.proofs.abstractions.initial_worlds import Anchor
+from compiler.proofs.abstractions.columns import Anchor
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis, strip_proof
 from compiler.proofs.equivalence import Verdict

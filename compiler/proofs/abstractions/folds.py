@@ -37,13 +37,11 @@ from typing import NamedTuple
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.folded_tape import Cells, Control, FoldedColumn, FoldedTape
-from compiler.proofs.abstractions.windows import NODES_PER_REPORT
+from compiler.proofs.limits import LIMITS
 
 LEFT_SIDE, RIGHT_SIDE = 0, 1
 Neighbours = dict[int, set[int]]  # for each label, the coarse numbers that may be beside it
 Grams = dict[int, set[tuple[int, int]]]  # (x; w) by the coarse number of x
-# The largest example, compare in base ten, takes 190,000 in about two seconds; most that fail are seen early.
-MOST_STATES = 500_000
 
 
 class FoldedInputs(NamedTuple):
@@ -132,7 +130,7 @@ class FoldAnalysis:
             self.size += 1
             if self.size > self.limit:
                 raise TooLarge(self.size)
-            if self.size % NODES_PER_REPORT == 0:
+            if self.size % LIMITS.nodes_per_report == 0:
                 self.progress(self.size)
 
     def _add(self, control: int, side: int, label: int, beyond: int) -> None:

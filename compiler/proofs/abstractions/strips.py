@@ -55,21 +55,24 @@ numbers are chosen. They decide only how much is remembered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
 from compiler.automata.explore import TooLarge
+from compiler.proofs.abstractions.columns import BEFORE, FRESH, Columns, ExpectedColumns, columns_of
 from compiler.proofs.abstractions.descents import Descent, Leg, descents
-from compiler.proofs.abstractions.initial_worlds import BEFORE, FRESH, Columns, ExpectedColumns
 from compiler.proofs.abstractions.strip_labels import (
     StripDetail,
     StripLabel,
     StripLabels,
+    strip_details,
     symbol_classes,
 )
-from compiler.proofs.abstractions.windows import NODES_PER_REPORT
 from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Stuck, joint_step
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.stages import Comparison, Failure, Place, Proof
 from gridlang.table import DELTAS, Entry, Row, Table
 
 LEFT_SIDE, RIGHT_SIDE = 0, 1
@@ -77,9 +80,6 @@ LEFT_SIDE, RIGHT_SIDE = 0, 1
 Node = tuple[int, int, int, tuple[int, ...], int, tuple[int, ...]]
 Gram = tuple[int, ...]  # a label, and the coarse numbers of the columns beyond it
 Places = Columns | ExpectedColumns | None  # None stands for all worlds.
-MOST_ROWS = 5  # Labels grow with a power of the rows; an agent that leaves five rarely stays in any number.
-MOST_STATES = 200_000  # Proofs that were found took at most a tenth; so many take about three seconds.
-MOST_LABELS_AT_FIRST = 2_000  # on all worlds: a label for each way to fill a column
 
 
 class _LeftStrip(Exception):
@@ -88,14 +88,6 @@ class _LeftStrip(Exception):
     def __init__(self, row: int) -> None:
         super().__init__(row)
         self.row = row
-
-
-class Failure(NamedTuple):
-    """Where RIGHT may fail: both states, and the symbol read."""
-
-    left: int
-    right: int
-    symbol: int
 
 
 class StripAnalysis:
@@ -123,7 +115,7 @@ class StripAnalysis:
             [{} for _ in range(kinds)] for _ in (0, 1)
         ]
         self.nodes: dict[Node, None] = {}
-        self.failure: Failure | None = None
+        self.failure: Place | None = None
         self.stuck = 0
         self.descents: dict[Descent, Leg] = {}
         self.halting: list[Node] = []
@@ -183,7 +175,7 @@ class StripAnalysis:
         """All worlds: any symbols in any column."""
         depth, kind, coarse = self.detail.depth, self.detail.kinds[0], self.labels.coarse
         symbols = range(len(self.left.symbols))
-        if len(symbols) ** self.labels.height > MOST_LABELS_AT_FIRST:
+        if len(symbols) ** self.labels.height > LIMITS.most_labels_at_first:
             raise TooLarge(len(symbols) ** self.labels.height)
         fresh = [
             self.labels.number((cells, 0, FRESH)) for cells in product(symbols, repeat=self.labels.height)
@@ -217,7 +209,7 @@ class StripAnalysis:
                 raise TooLarge(len(self.nodes))
             self.nodes[node] = None
             self._work.append(node)
-            if len(self.nodes) % NODES_PER_REPORT == 0:
+            if len(self.nodes) % LIMITS.nodes_per_report == 0:
                 self.progress(len(self.nodes))
 
     def _add(self, side: int, kind: int, gram: Gram) -> None:
@@ -245,7 +237,7 @@ class StripAnalysis:
             elif step is BOTH_HALT:
                 self.halting.append(node)
             elif step is RIGHT_DIFFERS:
-                self.failure = Failure(p, q, symbol)
+                self.failure = Place(p, q, symbol)
                 return
 
     def _act(self, node: Node, entry: Entry, q: int) -> None:
@@ -354,7 +346,7 @@ def strip_analysis(
     places: Places,
     detail: StripDetail,
     stuck: Stuck = UNASKED,
-    limit: int = MOST_STATES,
+    limit: int = LIMITS.most_strip_nodes,
     progress: Callable[[int], None] = lambda _: None,
 ) -> StripAnalysis | None:
     """The analysis on as few rows as the head stays in, or leaves for good; None if these are too many.
@@ -362,9 +354,45 @@ def strip_analysis(
     TooLarge where there are more abstract states than the limit.
     """
     low = high = 0
-    while high - low < MOST_ROWS:
+    while high - low < LIMITS.most_strip_rows:
         try:
             return StripAnalysis(left, right, places, detail, (low, high), stuck, limit, progress)
         except _LeftStrip as outside:
             low, high = min(low, outside.row), max(high, outside.row)
     return None
+
+
+@dataclass(slots=True)
+class Allowance:
+    """Abstract states left to all strips of a comparison together."""
+
+    left: int
+
+
+class StripStage(NamedTuple):
+    """A strip with one detail."""
+
+    detail: StripDetail
+    allowance: Allowance
+
+    def prove(self, comparison: Comparison) -> Proof | Failure:
+        left, right, inputs, stuck, limit, progress = comparison
+        columns = columns_of(inputs.automaton, self.detail.ahead) if inputs else None
+        limit = min(limit, LIMITS.most_strip_nodes, self.allowance.left)
+        try:
+            found = strip_analysis(left, right, columns, self.detail, stuck, limit, progress)
+        except TooLarge:
+            self.allowance.left -= limit
+            return Failure()
+        if found is None:
+            return Failure()
+        self.allowance.left -= min(limit, len(found.nodes))
+        if found.failure:
+            return Failure(found.failure)
+        return Proof(strip_proof(found), len(found.nodes), found.stuck, self.detail.depth)
+
+
+def strip_stages(left: Table, depth: int) -> Iterator[StripStage]:
+    """Strips up to a depth, the cheapest first."""
+    allowance = Allowance(LIMITS.most_nodes_of_all_strips)
+    return (StripStage(detail, allowance) for detail in strip_details(left) if detail.depth <= depth)

@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterator
 
 from compiler.proofs.equivalence import Observation
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
+from compiler.proofs.limits import LIMITS
 from compiler.simulation.simulate import STUCK, run
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.world import Cell, World, string_world
-
-# Shrinking looks at about n² symbols for an input of n; so many take a second, beside what `differs` takes.
-MOST_SYMBOLS_TRIED = 2_000_000
 
 
 def replay(
@@ -52,7 +50,7 @@ def shrink_input(text: str, language: InputLanguage, differs: Callable[[World], 
 
     A symbol is lowered to one that comes earlier in the clause, at the same place.
     """
-    symbols_left = MOST_SYMBOLS_TRIED
+    symbols_left = LIMITS.most_symbols_tried  # about n² for an input of n
 
     def still(texts: Iterator[str]) -> str | None:
         nonlocal symbols_left

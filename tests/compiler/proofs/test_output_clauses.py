@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.initial_worlds import Anchor
+from compiler.proofs.abstractions.columns import Anchor
 from compiler.proofs.clause_trees import input_tree, output_tree
 from compiler.proofs.results.readings import Unsaid
 from compiler.verifier.input_clauses import InputClause

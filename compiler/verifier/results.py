@@ -33,13 +33,12 @@ from compiler.verifier.columns import read_columns
 from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.output_clauses import Word
-from compiler.verifier.readings import LEADING, Reading, reading_of
+from compiler.verifier.readings import ORDERED, Reading, held, reading_of
 from compiler.verifier.strips import StripsCheck
 from compiler.verifier.tables import Rules, are_lists, are_numbers, check
 from compiler.verifier.verdicts import NOTHING
 
 PARTS = {"row", "anchor", "before", "beside", "expects", "expects_before"}
-ORDERED = {"ZZ", "ZD", "DD", "DB", "BB"}
 Node = tuple[int, Any]  # the states of the input clause, as a set, and the state of the reading
 
 
@@ -119,17 +118,10 @@ class _ResultsCheck(StripsCheck):
     def _column(self, label: int) -> str:
         """B, D or Z; Wrong if a column may not be as it is wanted."""
         *cells, place, _ = self.labels[label]
-        cell, zero = cells.pop(self.row - self.low), self.reading.zero
+        cell = cells.pop(self.row - self.low)
         wanted = self.result["expects"][place] if place >= 0 else self.result["expects_before"][-1 - place]
-        if not any(cells):
-            if wanted == NOTHING and cell == 0:
-                return "B"
-            if (wanted == LEADING and cell == zero) or (wanted >= 0 and cell == wanted):
-                return "D"
-            if cell == 0 and wanted in (LEADING, zero):
-                return "Z"
-        check(False, "evidence", "LEFT may halt where a result is wrong")
-        raise AssertionError
+        check(not any(cells), "evidence", "LEFT may halt where more stands than a result")
+        return held(cell, wanted, self.reading.zero)
 
 
 class _Cover:

@@ -161,7 +161,7 @@ class StripAnalysis:
         return self.expected.before if self.expected else ((0,),)
 
     def _words_before(self, place: int, length: int) -> set[Gram]:
-        """The labels of so many columns left of the input, from a place on, going outwards."""
+        """The labels of columns left of the input, from a place on, going outwards."""
         words: set[tuple[Gram, int]] = {((), place)}
         for _ in range(length):
             words = {
@@ -188,7 +188,7 @@ class StripAnalysis:
                 self._reach((0, 0, 0, other, label, word))
 
     def _words(self, place: int, length: int) -> set[Gram]:
-        """The labels of so many columns of an input, from a place on."""
+        """The labels of columns of an input, from a place on."""
         assert self.columns is not None
         words: set[tuple[Gram, int]] = {((), place)}
         for _ in range(length):

@@ -126,7 +126,7 @@ def mutate(part: Any, chance: random.Random) -> None:
     if isinstance(part, list) and chance.random() < 0.5:
         _mutate_list(part, key, chance)
     else:
-        part[key] = chance.choice(list(_others(inner, part)))
+        part[key] = copied(chance.choice(list(_others(inner, part))))
 
 
 def _mutate_list(part: list[Any], key: int, chance: random.Random) -> None:

@@ -27,8 +27,8 @@ CALLED = {
     "output": "another output clause",
     "states": "other states",
 }
-NOT_IT = ("G026", "G082")  # A file has not the parameters of a side, or holds weights that are no table.
-LONGEST_SHOWN = 60  # A part that is longer is not worth reading twice in one line.
+NOT_IT = ("G026", "G082")  # a file without the parameters of a side, or with weights that are no table
+LONGEST_SHOWN = 60  # characters of a part, which is read twice in one line
 
 
 def file_problems(
@@ -91,7 +91,9 @@ def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> 
         if made[part] == certified[part]:
             continue
         if part in clauses:  # The certificate has a tree, which nobody reads.
-            yield f"{file} has {called}: `{clauses[part]}`" if clauses[part] else f"{file} has no {part} clause"
+            yield (
+                f"{file} has {called}: `{clauses[part]}`" if clauses[part] else f"{file} has no {part} clause"
+            )
             continue
         texts = [json.dumps(data[part], ensure_ascii=False) for data in (made, certified)]
         shown = f": {texts[0]}, not {texts[1]}" if max(map(len, texts)) <= LONGEST_SHOWN else ""

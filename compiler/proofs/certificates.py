@@ -125,7 +125,7 @@ def _evidence(verdict: Verdict) -> dict[str, Any]:
         return {"kind": "pairs", "pairs": proof.pairs}
     if isinstance(proof, WindowProof):
         elements = [[p, q, *_flat(known)] for p, q, known in proof.elements]
-        return {"kind": "windows", "radii": [proof.radius], "elements": elements}
+        return {"kind": "windows", "radius": proof.radius, "elements": elements}
     if isinstance(proof, StripProof):
         return _strips(proof)
     if isinstance(proof, ResultProof):

@@ -643,49 +643,38 @@ static Element *read_elements(const Value *list, Int top, Set *listed) {
     return elements;
 }
 
-/* An element with room for two cells more than any of a list. */
+/* An element with room for one cell more than any of a list. */
 static Element wide_element(const Value *list) {
     uint32_t widest = 0;
     for (uint32_t i = 0; i < list->size; i++)
         if (list->items[i].size > widest) widest = list->items[i].size;
-    return (Element){0, take_ints((size_t)widest + 6)};
+    return (Element){0, take_ints((size_t)widest + 3)};
 }
 
-/* The element after a step: with what is written, and seen from where the head goes. */
-static void step_to(const Element *from, Element *to, Int written, const Entry *mine, const Entry *theirs) {
+/* The element after a step: with what is written, seen from where the head goes, less what lies beyond the radius. */
+static void step_to(const Element *from, Element *to, Int radius, const Entry *mine, const Entry *theirs) {
     memcpy(to->data, from->data, from->size * sizeof *to->data);
     to->size = from->size;
-    set_cell(to, 0, 0, written);
-    for (size_t i = 2; i < to->size; i += 3) to->data[i] -= DX[mine->move], to->data[i + 1] -= DY[mine->move];
-    to->data[0] = mine->next, to->data[1] = theirs->next;
-}
-
-static bool within(const Int *cell, Int radius) { return llabs(cell[0]) <= radius - llabs(cell[1]); }
-
-/* Only the cells within a radius: to know less stands for more. */
-static void forget(const Element *from, Element *to, Int radius) {
-    memcpy(to->data, from->data, 2 * sizeof *to->data);
-    to->size = 2;
-    for (size_t i = 2; i < from->size; i += 3)
-        if (within(from->data + i, radius))
-            memcpy(to->data + to->size, from->data + i, 3 * sizeof *to->data), to->size += 3;
+    set_cell(to, 0, 0, mine->write);
+    size_t cells = to->size;
+    to->size = 2, to->data[0] = mine->next, to->data[1] = theirs->next;
+    for (size_t i = 2; i < cells; i += 3) {
+        Int x = to->data[i] - DX[mine->move], y = to->data[i + 1] - DY[mine->move], *kept = to->data + to->size;
+        if (llabs(x) > radius - llabs(y)) continue;
+        kept[0] = x, kept[1] = y, kept[2] = to->data[i + 2], to->size += 3;
+    }
 }
 
 /* (V4) Windows: an element (p, q, K) stands for all worlds in which each cell of K holds what K says. (0, 0, {}) is
-   there, and every joint step leads to an element again, less what lies beyond one of the radii. */
+   there, and every joint step leads to an element again, less what lies beyond the radius. */
 static Int check_windows(const Value *evidence, Value *radius) {
-    need_keys(evidence, "kind radii elements");
-    const Value *radii = get(evidence, "radii", ARRAY), *list = get(evidence, "elements", ARRAY);
+    need_keys(evidence, "kind radius elements");
+    const Value *list = get(evidence, "elements", ARRAY);
     Set listed = {0};
-    Element *elements = read_elements(list, symbols, &listed), after = wide_element(list), kept = wide_element(list);
+    Element *elements = read_elements(list, symbols, &listed), after = wide_element(list);
     Entry mine, theirs;
-    need(radii->size > 0, NOT_BUILT);
-    *radius = (Value){.kind = INTEGER};
-    for (uint32_t i = 0; i < radii->size; i++) {
-        const Value *v = &radii->items[i];
-        need(v->kind == INTEGER && v->integer >= 0, NOT_BUILT);
-        if (v->integer > radius->integer) radius->integer = v->integer;
-    }
+    *radius = *get(evidence, "radius", INTEGER);
+    need(radius->integer >= 0, NOT_BUILT);
     need(find(&listed, (Int[]){0, 0}, 2) >= 0, "the start, where nothing is known, is missing");
     for (uint32_t i = 0; i < list->size; i++) {
         at("evidence, element", i);
@@ -693,13 +682,8 @@ static Int check_windows(const Value *evidence, Value *radius) {
         const Int *known = cell_at(e, 0, 0);
         for (Int symbol = known ? known[2] : 0; symbol < (known ? known[2] + 1 : symbols); symbol++) {
             if (!joint_step(e->data[0], e->data[1], symbol, &mine, &theirs)) continue;
-            step_to(e, &after, mine.write, &mine, &theirs);
-            bool follows = false;
-            for (uint32_t j = 0; j < radii->size && !follows; j++) {
-                forget(&after, &kept, radii->items[j].integer);
-                follows = find(&listed, kept.data, kept.size) >= 0;
-            }
-            need(follows, "what follows it is missing");
+            step_to(e, &after, radius->integer, &mine, &theirs);
+            need(find(&listed, after.data, after.size) >= 0, "what follows it is missing");
         }
     }
     return list->size;
@@ -2221,7 +2205,7 @@ static void check_side(const Value *side, const char *name) {
     get(extraction, "seed", INTEGER), get(extraction, "scope", TEXT);
     const Value *merging = get_any(extraction, "merging");
     bool raw = is_text(merging, "none");
-    need(raw || is_text(merging, "folded") || is_text(merging, "expert"), "its states were merged in no known way");
+    need(raw || is_text(merging, "folded"), "its states were merged in no known way");
     need(!raw || get_any(extraction, "guessed")->integer == 0, "pairs were guessed, but nothing was merged");
     need(!compare_texts(get(extraction, "weights_sha256", TEXT), source), "it was extracted from other weights");
 }

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from compiler.verifier.input_clauses import InputClause, members_of, set_of, union
 from compiler.verifier.limits import LIMITS
@@ -18,15 +19,18 @@ from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 ColumnSteps = Sequence[Sequence[Sequence[int]]]  # for each column and symbol, what the next column may be
 
 
-def check_columns(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> None:
-    """Wrong unless these are the columns of (V7): every input is a path through them."""
+def read_columns(left: Rules, scope: str, columns: Any) -> tuple[list[int], list[list[list[int]]]]:
+    """The starts, and for each column and symbol what the next column may be."""
     where = "evidence, columns"
+    check(scope == "inputs", where, "all worlds have none")
+    check(set(columns) == {"starts", "steps"}, where, "something is missing or unknown")
+    starts, steps = columns["starts"], columns["steps"]
     listed = are_lists([starts, steps]) and are_lists(steps) and all(map(are_lists, steps))
     check(listed, where, "there must be lists of them")
     everything = [*starts, *(to for row in steps for afters in row for to in afters)]
     check(all(len(row) == len(left.symbols) for row in steps), where, "there must be a list for each symbol")
     check(are_numbers(everything, 0, len(steps)), where, "one of them does not exist")
-    check(covers_inputs(left, starts, steps), where, "an input is left out")
+    return starts, steps
 
 
 def covers_inputs(left: Rules, starts: Sequence[int], steps: ColumnSteps) -> bool:

@@ -18,9 +18,6 @@ from compiler.verifier.limits import LIMITS
 from compiler.verifier.output_clauses import COMPARISONS, Node, OutputClause, compare, linear
 from compiler.verifier.readings import LEADING
 from compiler.verifier.tables import Rules, check
-from compiler.verifier.verdicts import NOTHING
-
-__all__ = ["LEADING", "NOTHING", "FoldedReading"]
 
 
 class FoldedReading:

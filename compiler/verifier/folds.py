@@ -34,14 +34,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from compiler.verifier.folded_readings import LEADING, NOTHING, FoldedReading
+from compiler.verifier.folded_readings import FoldedReading
 from compiler.verifier.folded_tape import LEGS, Cells, FoldedTape
 from compiler.verifier.limits import LIMITS
+from compiler.verifier.readings import ORDERED, held
 from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
+from compiler.verifier.verdicts import NOTHING
 
 Grams = dict[int, set[int]]  # for each label, the coarse numbers beside it
 Line = tuple[int, int, bool, bool]  # where, the reading's state, and whether each number may go on
-ORDERED = {"ZZ", "ZD", "DD", "DB", "BB"}
 
 
 def check_folds(left: Rules, evidence: dict[str, Any], stuck: str) -> tuple[int, int, int]:
@@ -272,12 +273,6 @@ class _FoldsCheck:
             check(right and not any((*cells, *between)), "evidence", "LEFT may halt with a wrong result")
             return "B"
         at = self.at + self.tape.height * (self.stands == "second")
-        cell, zero = cells.pop(at), self.reading.digits[0]
-        if not any((*cells, *between)):
-            if wanted == NOTHING and cell == 0:
-                return "B"
-            if (wanted == LEADING and cell == zero) or (wanted >= 0 and cell == wanted):
-                return "D"
-            if cell == 0 and wanted in (LEADING, zero):
-                return "Z"
-        raise Wrong("evidence", "LEFT may halt with a wrong result")
+        cell = cells.pop(at)
+        check(not any((*cells, *between)), "evidence", "LEFT may halt where more stands than a result")
+        return held(cell, wanted, self.reading.digits[0])

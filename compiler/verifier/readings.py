@@ -25,6 +25,7 @@ from compiler.verifier.tables import Rules, check
 from compiler.verifier.verdicts import NOTHING, Told
 
 LEADING = -1
+ORDERED = {"ZZ", "ZD", "DD", "DB", "BB"}  # columns of a number beside each other, by (V9) (b)
 
 
 class Reading(NamedTuple):
@@ -43,6 +44,16 @@ class Reading(NamedTuple):
         """What is wanted after the input; None where it cannot have ended."""
         after: Word | None = self.form.ended(state)
         return after
+
+
+def held(cell: int, wanted: int, zero: int | None) -> str:
+    """B, D or Z of (V9) (b) for a cell in the row of the result; Wrong if it does not hold what is wanted."""
+    if wanted == NOTHING and cell == 0:
+        return "B"
+    if (wanted == LEADING and cell == zero) or (wanted >= 0 and cell == wanted):
+        return "D"
+    check(cell == 0 and wanted in (LEADING, zero), "evidence", "LEFT may halt where a result is wrong")
+    return "Z"
 
 
 def reading_of(left: Rules, inputs: InputClause, anchor: tuple[str, int] | None) -> Reading:

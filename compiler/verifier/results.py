@@ -29,16 +29,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from compiler.verifier.columns import read_columns
 from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.output_clauses import Word
-from compiler.verifier.readings import LEADING, Reading, reading_of
+from compiler.verifier.readings import ORDERED, Reading, held, reading_of
 from compiler.verifier.strips import StripsCheck
 from compiler.verifier.tables import Rules, are_lists, are_numbers, check
 from compiler.verifier.verdicts import NOTHING
 
 PARTS = {"row", "anchor", "before", "beside", "expects", "expects_before"}
-ORDERED = {"ZZ", "ZD", "DD", "DB", "BB"}
 Node = tuple[int, Any]  # the states of the input clause, as a set, and the state of the reading
 
 
@@ -67,16 +67,9 @@ class _ResultsCheck(StripsCheck):
     def _read_columns(self, scope: str, columns: dict[str, Any] | None) -> None:
         """Places with what is wanted there: (a)."""
         where = "evidence, columns"
-        whole = columns is not None and set(columns) == {"starts", "steps"} and scope == "inputs"
-        check(whole, where, "they are missing")
-        assert columns is not None
-        self.starts, steps = columns["starts"], columns["steps"]
+        self.starts, steps = read_columns(self.left, scope, columns)
         self.before, self.beside, self.steps = self.result["before"], self.result["beside"], steps
-        listed = are_lists([self.starts, *steps]) and all(map(are_lists, (*steps, self.before, self.beside)))
-        check(listed, where, "there must be lists of them")
-        everything = [*self.starts, *(to for row in steps for afters in row for to in afters)]
-        whole = all(len(row) == len(self.left.symbols) for row in steps)
-        check(whole and are_numbers(everything, 0, len(steps)), where, "one of them does not exist")
+        check(are_lists(self.before) and are_lists(self.beside), where, "there must be lists of them")
         lefts = [to for row in (*self.before, *self.beside) for to in row]
         exist = are_numbers(lefts, 0, len(self.before)) and self.before
         check(exist, where, "one to the left does not exist")
@@ -125,17 +118,10 @@ class _ResultsCheck(StripsCheck):
     def _column(self, label: int) -> str:
         """B, D or Z; Wrong if a column may not be as it is wanted."""
         *cells, place, _ = self.labels[label]
-        cell, zero = cells.pop(self.row - self.low), self.reading.zero
+        cell = cells.pop(self.row - self.low)
         wanted = self.result["expects"][place] if place >= 0 else self.result["expects_before"][-1 - place]
-        if not any(cells):
-            if wanted == NOTHING and cell == 0:
-                return "B"
-            if (wanted == LEADING and cell == zero) or (wanted >= 0 and cell == wanted):
-                return "D"
-            if cell == 0 and wanted in (LEADING, zero):
-                return "Z"
-        check(False, "evidence", "LEFT may halt where a result is wrong")
-        raise AssertionError
+        check(not any(cells), "evidence", "LEFT may halt where more stands than a result")
+        return held(cell, wanted, self.reading.zero)
 
 
 class _Cover:

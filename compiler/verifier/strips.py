@@ -44,7 +44,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from compiler.verifier.columns import check_columns
+from compiler.verifier.columns import covers_inputs, read_columns
 from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, Wrong, are_lists, are_states, check, joint_step
 
@@ -98,10 +98,10 @@ class StripsCheck:
     def _read_columns(self, scope: str, columns: dict[str, Any] | None) -> None:
         """The columns of (V7); where inputs are not told from other worlds, the proof is on all of them."""
         if columns is not None:
-            check(scope == "inputs", "evidence, columns", "all worlds have none")
-            check(set(columns) == {"starts", "steps"}, "evidence, columns", "something is missing or unknown")
-            check_columns(self.left, columns["starts"], columns["steps"])
-            self.starts, self.steps = columns["starts"], columns["steps"]
+            self.starts, self.steps = read_columns(self.left, scope, columns)
+            check(
+                covers_inputs(self.left, self.starts, self.steps), "evidence, columns", "an input is left out"
+            )
         self.before, self.beside = [[0]], [[0] for _ in self.starts]
 
     def _read_labels(self, evidence: dict[str, Any]) -> None:

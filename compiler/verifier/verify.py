@@ -54,7 +54,7 @@ STRIP_PARTS = {
 }
 EVIDENCE_PARTS = {  # of each kind of evidence
     "pairs": {"pairs"},
-    "windows": {"radii", "elements"},
+    "windows": {"radius", "elements"},
     "strips": STRIP_PARTS,
     "results": {*STRIP_PARTS, "result"},
     "folds": {

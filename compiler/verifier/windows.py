@@ -4,7 +4,7 @@
      of K, counted from the head, holds the symbol that K gives it. Let the elements have (0, 0, {}), which
      stands for every start. Let, for each element and each symbol that may be under its head, the joint
      step be as in (V3), and lead to an element again: K with what was written, seen from where the head
-     goes, less what is known beyond some radius. Then RIGHT does what LEFT does on every world: by
+     goes, less what is known beyond the radius. Then RIGHT does what LEFT does on every world: by
      induction, what there is after each step is among what an element stands for. Forgetting is sound, as
      it stands for more.
 """
@@ -19,9 +19,9 @@ Cells = dict[tuple[int, int], int]  # symbols by their place beside the head
 
 
 def check_windows(left: Rules, right: Rules, evidence: dict[str, Any], stuck: str) -> tuple[int, int, int]:
-    """(V4); the largest radius, and how many elements and stuck branches there are."""
-    radii, every = evidence["radii"], range(len(left.symbols))
-    check(radii and are_numbers(radii, 0), "evidence, radii", "they are not whole numbers from 0 on")
+    """(V4); the radius, and how many elements and stuck branches there are."""
+    radius, every = evidence["radius"], range(len(left.symbols))
+    check(are_numbers([radius], 0), "evidence, radius", "it is not a whole number from 0 on")
     elements = []
     for index, (p, q, *numbers) in enumerate(evidence["elements"]):
         where = f"evidence, element {index}"
@@ -38,14 +38,10 @@ def check_windows(left: Rules, right: Rules, evidence: dict[str, Any], stuck: st
             step = joint_step(left, right, p, q, symbol, stuck, where)
             if step is not None:
                 write, move, p2, q2 = step
-                after = _seen_after_move({**cells, (0, 0): write}, move)
-                kept = (frozenset(_forget_beyond(after, radius).items()) for radius in radii)
-                check(
-                    any((p2, q2, window) in listed for window in kept),
-                    where,
-                    f"what follows it on `{left.symbols[symbol]}` is missing",
-                )
-    return max(radii), len(elements), stuck_branches
+                after = _seen_after_move({**cells, (0, 0): write}, move, radius)
+                missing = f"what follows it on `{left.symbols[symbol]}` is missing"
+                check((p2, q2, frozenset(after.items())) in listed, where, missing)
+    return radius, len(elements), stuck_branches
 
 
 def _known_cells(numbers: list[int], top: int, where: str) -> Cells:
@@ -57,12 +53,7 @@ def _known_cells(numbers: list[int], top: int, where: str) -> Cells:
     return cells
 
 
-def _seen_after_move(cells: Cells, move: str) -> Cells:
-    """The same cells, by their place beside the head after it has moved."""
+def _seen_after_move(cells: Cells, move: str, radius: int) -> Cells:
+    """Cells by their place beside the head after it has moved; those beyond the radius are forgotten."""
     dx, dy = MOVES[move]
-    return {(x - dx, y - dy): value for (x, y), value in cells.items()}
-
-
-def _forget_beyond(cells: Cells, radius: int) -> Cells:
-    """The cells within a distance of the head: to know less is true of more worlds."""
-    return {(x, y): v for (x, y), v in cells.items() if abs(x) + abs(y) <= radius}
+    return {(x - dx, y - dy): v for (x, y), v in cells.items() if abs(x - dx) + abs(y - dy) <= radius}

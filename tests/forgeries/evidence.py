@@ -30,8 +30,9 @@ def _proofs() -> Iterator[Forged]:
         yield Forged("an element is cut short", name, put("evidence", key, 0, value=[0]), "evidence")
         yield Forged("an element is null", name, put("evidence", key, 0, value=None), "evidence")
         yield Forged("a number is in place of elements", name, put("evidence", key, value=7), "evidence")
-    for radii in ([], [-1], [True], ["1"], 1, [0]):
-        yield Forged(f"radii are {radii!r}", "windows", put("evidence", "radii", value=radii), "evidence")
+    for radius in (None, -1, True, "1", [1], 0):
+        forged = put("evidence", "radius", value=radius)
+        yield Forged(f"the radius is {radius!r}", "windows", forged, "evidence")
     yield Forged("a cell stands twice", "windows", _repeated_cell, "evidence")
     yield Forged(
         "a cell holds nothing that exists", "windows", put("evidence", "elements", 1, -1, value=9), "evidence"

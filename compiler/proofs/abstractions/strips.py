@@ -32,9 +32,9 @@ States and G only grow, and there are finitely many of both, so there is a least
 Theorem. If no failure is among its states, RIGHT's trace is LEFT's on every world of the scope, up to where
 LEFT halts or is stuck.
 
-Detail. Where `dimmed` is set, a label that is written keeps but the class of each symbol, so that fewer are told
-apart; it stands for more worlds, so the proof is the same. Nothing depends on how marks, kinds and coarse
-numbers are chosen. They decide only how much is remembered.
+Detail. Where it is `dimmed`, a label that is written keeps but the class of each symbol, so that fewer are
+told apart; it stands for more worlds, so the proof is the same. Nothing depends on how marks, kinds and
+coarse numbers are chosen. They decide only how much is remembered.
 
 What an abstract state stands for, and the proof: docs/reference/theorems.md.
 """

@@ -146,7 +146,7 @@ def _strips(proof: StripProof) -> dict[str, Any]:
         "kind": "strips",
         "rows": proof.rows,
         "depth": detail.depth,
-        "dim": detail.dim,
+        "dim": detail.dimmed,
         "columns": columns and {"starts": columns.starts, "steps": columns.steps},
         "classes": proof.classes,
         "marks": detail.marks,

@@ -73,8 +73,12 @@ def output_tree(table: Table) -> Tree:
         rule = None
     if rule is None:
         return table.output or None
-    kind = None if rule.kind == ROW else rule.kind
-    return {"digits": rule.digits, "value": _Expressions(rule).tree(rule.node, kind)}
+    return {"digits": rule.digits, "value": value_tree(rule)}
+
+
+def value_tree(rule: OutputRule) -> Tree:
+    """The expression of an output clause."""
+    return _Expressions(rule).tree(rule.node, None if rule.kind == ROW else rule.kind)
 
 
 class _Expressions:

@@ -42,8 +42,8 @@ def _live_pairs(table: Table, scope: str) -> Iterator[set[Pair]]:
             return
         columns = columns_of(automaton, AHEAD)
     families, states = table.family_numbers(), tuple(range(len(table.states)))
-    for depth, dim in ((1, True), (2, False)):
-        detail = StripDetail(depth, families, states, AHEAD, dim)
+    for depth, dimmed in ((1, True), (2, False)):
+        detail = StripDetail(depth, families, states, AHEAD, dimmed)
         with suppress(TooLarge):
             strips = strip_analysis(table, table.rows, columns, detail, limit=most)
             if strips is not None:

@@ -42,7 +42,7 @@ class Limits:
 
     # results
     largest_number: int = 1_000  # in a clause; a carry or a remainder is a state each
-    most_tokens: int = 99  # of a clause that checkers read
+    most_clause_nodes: int = 99  # of a clause that checkers read
     most_folded_columns: int = 100_000  # digits of both numbers with each carry; a decimal sum has 200
     samples: int = 200  # short inputs, run to see where results stand
     longest_sample: int = 12  # symbols

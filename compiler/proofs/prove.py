@@ -78,7 +78,7 @@ def quick_proof(
     if DifferenceSearch(comparison, right).among_short_inputs() is not None:
         return None
     for stage in _stages(left, min(1, LARGEST_RADIUS if radius is None else radius)):
-        if not isinstance(stage, StripStage) or stage.detail.dim:
+        if not isinstance(stage, StripStage) or stage.detail.dimmed:
             outcome = stage.prove(comparison)
             if isinstance(outcome, Proof):
                 return _proven(comparison, outcome)

@@ -15,7 +15,7 @@ from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.repetitions import bounds_of, cells_in
 from gridlang.syntax import tree as s
 
-FEW = (0, 0, 1, 1, 2, 3)  # Bodies beyond the least of a repetition that is not the long one.
+FEW = (0, 0, 1, 1, 2, 3)  # bodies beyond the least, of a repetition that is not the long one
 FEW_IN_A_GROUP = (0, 0, 0, 1)  # Groups in groups multiply.
 
 
@@ -191,7 +191,7 @@ class _Draw:
         return piece.least + self.random.choice(FEW_IN_A_GROUP if nested else FEW)
 
     def _words(self, body: Piece, length: int, may_differ: bool) -> list[str]:
-        """So many words of the body, in a pattern or none."""
+        """Words of the body, in a pattern or none."""
         if length == 0:
             return []
         pattern = self.random.choice(PATTERNS)

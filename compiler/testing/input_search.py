@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from compiler.proofs.differences.shrink import shrink_text
 from compiler.testing.drawn_inputs import InputDrawer
 from compiler.testing.limits import LIMITS
-from compiler.testing.shrinking import shrink
 from gridlang.clauses.inputs import InputLanguage, rare_inputs
 from gridlang.clauses.repetitions import bounds_of, cells_in
 from gridlang.diagnostics import counted
@@ -54,7 +54,7 @@ class Searched(Generic[Wrong]):
     next_ones: int
     random: int
     shrinking: int
-    longest: int  # The most symbols of an input that was tried.
+    longest: int  # most symbols of an input that was tried
     complete: bool  # The language is finite, and all of it was tried.
     unasked: int
     unfinished: int
@@ -93,9 +93,9 @@ class _InputSearch(Generic[Wrong]):
         self.tried: set[str] = set()
         self.listed, self.drawn, self.shrinking = Counter[int](), Counter[int](), Counter[int]()  # by length
         self.spent = 0
-        self.dearest = 0  # The cost of a run at the length drawn last.
+        self.dearest = 0  # cost of a run at the length drawn last
         self.reach = self.longest  # A repetition that is longer takes too long.
-        self.repeats = 0  # Draws that were tried before.
+        self.repeats = 0  # draws that were tried before
         self.exhaustive = -1
         self.unasked, self.unfinished = 0, list[str]()
         self.smallest: tuple[str, Wrong] | None = None
@@ -201,15 +201,11 @@ class _InputSearch(Generic[Wrong]):
         limit = self.spent + LIMITS.shrinking_cost
 
         def fails(text: str) -> bool:
-            if (
-                self.shrinking.total() >= LIMITS.shrinking_cases
-                or self.spent >= limit
-                or not self.is_new(text)
-            ):
-                return False
-            return self.wrong(text, self.shrinking)
+            done = self.shrinking.total() >= LIMITS.shrinking_cases or self.spent >= limit
+            declared = not done and self.language.mismatch(text) is None and self.is_new(text)
+            return declared and self.wrong(text, self.shrinking)
 
-        shrink(self.smallest[0], self.language, fails)
+        shrink_text(self.smallest[0], self.language, fails)
 
     def searched(self) -> Searched[Wrong]:
         def beyond(way: Counter[int]) -> int:
@@ -240,7 +236,7 @@ def search_inputs(
     progress: Callable[[int], None],
     longest: int | None = None,
 ) -> Searched[Wrong]:
-    """Looks for the smallest declared input with something wrong; so many longer ones are drawn.
+    """Looks for the smallest declared input with something wrong; `cases` longer ones are drawn.
 
     Without a `longest` length, inputs have up to 500 symbols, or as many as the shortest ones need. Raises
     RareInputs where none was met that meets the condition.

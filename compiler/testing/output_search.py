@@ -36,10 +36,10 @@ class SearchReport:
     """Which inputs were tried, and which rules they used."""
 
     inputs: Searched[Counterexample]
-    steps: int  # A run was followed for so many at most.
-    unused: tuple[tuple[str, str], ...]  # No input used these pairs of state and symbol.
+    steps: int  # most steps of a run
+    unused: tuple[tuple[str, str], ...]  # state and symbol that no input used
     reachable: int
-    used: frozenset[tuple[int, int]] = frozenset()  # The same by number, for all that some input used.
+    used: frozenset[tuple[int, int]] = frozenset()  # by number, what some input used
 
     @property
     def counterexample(self) -> Counterexample | None:
@@ -61,7 +61,7 @@ def search_counterexample(
     longest: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> SearchReport:
-    """Looks for a counterexample to an output clause, on so many drawn inputs after the short ones."""
+    """Looks for a counterexample to an output clause, on short inputs and `cases` drawn ones."""
     covered: set[tuple[int, int]] = set()
     runs = InputRuns(table, engine)
 

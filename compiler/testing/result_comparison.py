@@ -41,7 +41,7 @@ class ResultDifference:
 
 @dataclass(frozen=True, slots=True)
 class ResultComparison:
-    """What trying inputs has shown: the smallest with a difference, or that none of so many has one.
+    """What trying inputs has shown: the smallest with a difference, if there is one.
 
     `undecided` is the first input on which one side had ended and the other was still running: it may halt
     with the same result later, or never. On `endless` inputs both were still running.
@@ -76,7 +76,7 @@ def compare_results(
     seed: int = 0,
     progress: Callable[[int], None] = lambda _: None,
 ) -> ResultComparison:
-    """Runs both on all short inputs that LEFT declares, and on so many longer ones.
+    """Runs both on all short inputs that LEFT declares, and on `cases` longer ones.
 
     Both must halt with the same result, or both be stuck. Where both have an output clause that gives
     numbers in the same digits, results are compared as such; where both have the same sequence of parts, its

@@ -17,7 +17,7 @@ from gridlang.table import Table
 
 
 class UnusedRule(NamedTuple):
-    """A rule, by file and line, and the first of its pairs of state and symbol; there are so many."""
+    """A rule, by file and line, the first of its pairs of state and symbol, and the number of pairs."""
 
     file: str
     line: int

@@ -19,7 +19,7 @@ Descent = tuple[int, int, int]  # both states, and the side: -1 upwards, 1 downw
 
 
 class Leg(NamedTuple):
-    """How a descent goes on: after so many steps with the next one, or to an end, stuck or not.
+    """How a descent goes on: after some steps with the next one, or to an end, stuck or not.
 
     `pairs` has LEFT's states and what they read on the way, at least as far as that.
     """

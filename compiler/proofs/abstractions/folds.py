@@ -24,10 +24,7 @@ let it lead to k' and c'. For each gram (c; n) of H(k, side),
 
 Theorem. If no step can be one where LEFT is stuck or leaves the strip, then every declared input, folded, and
 what LEFT makes of it, is among what the control stands for.
-Proof. By induction over the steps of the folded machine. (1) holds again by (stay) or (enter): the column
-come to was the first of the chain on its side, so it is among those tried, and its other neighbour is c'.
-(2) holds again, since all that is on a side afterwards was on a chain before, which is in (flow), but for the
-column that was left, which is in (leave).
+Its proof: docs/reference/theorems.md.
 """
 
 from __future__ import annotations

@@ -15,12 +15,6 @@ l of the d ≥ 1 columns to the left of the head, nearest first, the label c of 
 coarse numbers r of the d columns to its right. Beside all of them, for every kind k of LEFT's states and each
 side, there is a set G(k, side) of grams (x; w), a label and d coarse numbers.
 
-Concretisation. Under G, γ(p, q, y, l, c, r) is the set of all worlds with a head in row y whose columns can
-be given labels that they fit, such that
-  (1) the head's column has the label c, and the columns within d of it have the coarse numbers l and r;
-  (2) each other column, with the coarse numbers of the d columns beyond it, seen from the head, is a gram of
-      G(kind(p), side), side being where it lies.
-
 Abstract step. It begins in both start states on row 0, for every way in which a world of the scope begins;
 G(kind(start), side) has all grams of these worlds. The cell under the head holds the symbol of c in row y, or
 any of its class: the step is taken for each. LEFT stuck closes the branch, and so does its halt. RIGHT
@@ -38,19 +32,11 @@ States and G only grow, and there are finitely many of both, so there is a least
 Theorem. If no failure is among its states, RIGHT's trace is LEFT's on every world of the scope, up to where
 LEFT halts or is stuck.
 
-Proof. By induction over the steps of a run: as long as both have acted alike they share one world and one
-head, and these lie in γ of a state of the fixpoint with both their states. The symbol read is one of those
-tried, by (1); RIGHT does not fail on it. After the step the head's old column fits c'; no other column has
-changed. No gram has ever the head's own column in it, since grams go outwards. So if the head stays in its
-column, (1) holds again, and (2) by (flow). If it moves to the right, the column that it comes to was the
-nearest on the right: by (2) it was there with a gram (x; w), which by (1) agrees with r, so it is among those
-tried, and w are the coarse numbers of the columns beyond it: (1). The grams on its right were on the right
-before: (flow). On its left, the old column is a gram by (leave), and the others were on the left before:
-(flow). So (2) holds.
+Detail. Where it is `dimmed`, a label that is written keeps but the class of each symbol, so that fewer are
+told apart; it stands for more worlds, so the proof is the same. Nothing depends on how marks, kinds and
+coarse numbers are chosen. They decide only how much is remembered.
 
-Detail. Where `dim` is set, a label that is written keeps but the class of each symbol, so that fewer are told
-apart; it stands for more worlds, so the proof is the same. Nothing depends on how marks, kinds and coarse
-numbers are chosen. They decide only how much is remembered.
+What an abstract state stands for, and the proof: docs/reference/theorems.md.
 """
 
 from __future__ import annotations
@@ -161,7 +147,7 @@ class StripAnalysis:
         return self.expected.before if self.expected else ((0,),)
 
     def _words_before(self, place: int, length: int) -> set[Gram]:
-        """The labels of so many columns left of the input, from a place on, going outwards."""
+        """The labels of columns left of the input, from a place on, going outwards."""
         words: set[tuple[Gram, int]] = {((), place)}
         for _ in range(length):
             words = {
@@ -188,7 +174,7 @@ class StripAnalysis:
                 self._reach((0, 0, 0, other, label, word))
 
     def _words(self, place: int, length: int) -> set[Gram]:
-        """The labels of so many columns of an input, from a place on."""
+        """The labels of columns of an input, from a place on."""
         assert self.columns is not None
         words: set[tuple[Gram, int]] = {((), place)}
         for _ in range(length):
@@ -243,7 +229,7 @@ class StripAnalysis:
     def _act(self, node: Node, entry: Entry, q: int) -> None:
         """Puts down what a step changes, and reaches what follows it."""
         p, _, row, left, label, right = node
-        after = self.labels.written(label, row, entry.write, self.detail.marks[p], self.detail.dim)
+        after = self.labels.written(label, row, entry.write, self.detail.marks[p], self.detail.dimmed)
         kind, later = self.detail.kinds[p], self.detail.kinds[entry.next]
         self._flow(kind, later)
         dx, dy = DELTAS[entry.move]

@@ -3,9 +3,6 @@
 Abstract state. A triple (p, q, κ): a state of LEFT, a state of RIGHT, and a window κ, which maps the cells
 within an L1 distance r of the head to a symbol or to *unknown*.
 
-Concretisation. γ(p, q, κ) is the set of all worlds with a head in which every cell that κ knows, as seen
-from the head, holds the symbol that κ gives it.
-
 Abstract step. It begins in both start states with κ all unknown. If the head's cell is unknown, it may hold
 any symbol: the step is taken for each. LEFT's halt closes the branch, and so does LEFT stuck where the
 claim allows it; RIGHT differing, or a stuck side that the claim does not allow, is a *failure*. Otherwise
@@ -14,15 +11,11 @@ the cell gets what both write, κ is shifted with the head, and what is further 
 Theorem. If no failure can be reached, RIGHT's trace is LEFT's on every world, from every start cell, up to
 where LEFT halts or is stuck, and where LEFT is stuck the claim allows it.
 
-Proof. By induction over the steps of a run: as long as both have acted alike they share one world and one
-head, and these lie in γ of an abstract state that can be reached with both their states. At first κ knows
-nothing, so γ holds everything. The symbol that is read next is the one that κ knows, or one of those that
-are tried; RIGHT does not fail on it, so both act alike or LEFT is done. What is written is known to be
-there, all other cells keep what they hold, and forgetting only makes γ larger.
-
 Incomplete. A path may read a cell, forget it, and read something else there, so a failure that can be
 reached is only a suspicion: `concretize.py` looks for a world that shows it. Radii above 1 are not tried:
 no proof was ever found that strips do not give.
+
+What an abstract state stands for, and the proof: docs/reference/theorems.md.
 """
 
 from __future__ import annotations

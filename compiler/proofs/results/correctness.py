@@ -157,7 +157,7 @@ def _result_verdict(
     """A proof with the first detail that gives one, or why the last one gives none."""
     expected = expected_columns(rule, table.symbols, anchor)
     reason = "no abstraction is fine enough"
-    for detail in sorted(strip_details(table), key=lambda detail: detail.dim):
+    for detail in sorted(strip_details(table), key=lambda detail: detail.dimmed):
         try:
             analysis = strip_analysis(table, table.rows, expected, detail, NEVER, progress=progress)
         except TooLarge:

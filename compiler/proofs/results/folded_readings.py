@@ -85,7 +85,7 @@ def folded_reading(rule: OutputRule) -> FoldedReading:
         return FoldedReading(numbers, signs, None, tuple(_verdicts(rule)))
     check_number(*linear)
     if (linear.first + linear.second + 1) * len(numbers) ** 2 > LIMITS.most_folded_columns:
-        raise Unsaid("it needs too many carries for so many digits")
+        raise Unsaid("it has too many digits and carries")
     return FoldedReading(numbers, signs, linear, ())
 
 

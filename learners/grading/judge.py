@@ -6,8 +6,10 @@ This runs in a process of its own, which may be killed: whatever a submission do
 from __future__ import annotations
 
 import os
+import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -36,13 +38,12 @@ from learners.grading.judgements import (
     WRONG,
     Judgement,
 )
-from learners.grading.limits import OutOfTime, at_most_seconds, limit_memory, silence
+from learners.grading.limits import LIMITS
+from learners.grading.pages import agent_page, plain_page
 from learners.grading.result_tests import Mistake, test_on_inputs, test_on_worlds
-from learners.grading.student_pages import agent_page, plain_page
 from learners.grading.submissions import Submission
 
 LIBRARY_CODE = "G055"
-DRAWING_SECONDS = 20  # for a page, beyond the time limit; most take one
 
 
 class Question(NamedTuple):
@@ -67,11 +68,46 @@ class Answer(NamedTuple):
     page: bytes | None = None
 
 
+class OutOfTime(BaseException):
+    """The seconds are over; no `except Exception` on the way takes it for something else."""
+
+
+@contextmanager
+def at_most_seconds(seconds: float) -> Iterator[None]:
+    """Raises OutOfTime in what takes longer, in the main thread of a process."""
+
+    def ring(*_: object) -> None:
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def judge(task: Task) -> Answer:
-    """The judgement, and the page if there is to be one; for a process of its own."""
-    silence()
-    limit_memory()
+    """The judgement, and the page if there is to be one; for a process of its own, which prints nothing."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
+    os.close(nowhere)
+    _limit_memory()
     return judged(task)
+
+
+def _limit_memory() -> None:
+    """Bounds what this process takes beyond what it has; where systems do not count it, there is no limit."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        with open("/proc/self/statm", encoding="ascii") as file:
+            taken = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        wanted = taken + LIMITS.memory
+        resource.setrlimit(resource.RLIMIT_AS, (wanted if most < 0 else min(wanted, most), most))
 
 
 def judged(task: Task) -> Answer:
@@ -137,14 +173,13 @@ def _verdict(expert: Program, student: Program, question: Question, begun: float
     if language is not None:
         tests = test_on_inputs(expert, language, right, question.steps, question.seed)
     else:
-        on_worlds = test_on_worlds(expert, right, question.steps, question.seed)
-        if on_worlds is None:
-            return Judgement(UNKNOWN, "the expert halts on none of the worlds that were tried"), False
-        tests = on_worlds
+        tests = test_on_worlds(expert, right, question.steps, question.seed)
     if tests.mistake:
         return _wrong(tests.mistake, tests.cases), False
     if not tests.cases:
-        return Judgement(UNKNOWN, "nothing is asked on any of the inputs that were tried"), False
+        on_inputs = "nothing is asked on any of the inputs that were tried"
+        on_worlds = "the expert halts on none of the worlds that were tried"
+        return Judgement(UNKNOWN, on_inputs if language else on_worlds), False
     says = f"tested on {counted(tests.cases, 'input' if language else 'world')}: {tests.described}"
     judgement = Judgement(RIGHT, says, TESTED, cases=tests.cases)
     try:
@@ -231,16 +266,11 @@ def _knowing(table: Table, symbols: tuple[str, ...]) -> Table:
 def _page(task: Task, student: Program | None, judgement: Judgement, same_steps: bool) -> bytes:
     """The replay where there is an agent and it can be drawn, else what is wrong with the file."""
     submission, question = task
-    if student is not None:
-        try:
-            with at_most_seconds(DRAWING_SECONDS):
-                expert = load_program(question.expert, question.definitions)
-                alike = (
-                    _knowing(expert.table, student.table.symbols),
-                    _knowing(student.table, expert.table.symbols),
-                )
-                both = expert._replace(table=alike[0]), student._replace(table=alike[1])
-                return agent_page(*both, printable(submission.name), judgement, same_steps)
-        except (Exception, OutOfTime):
-            return plain_page(submission, judgement)  # Whatever a drawing runs into, the verdict stands.
+    # Whatever a drawing runs into, the verdict stands.
+    with suppress(Exception, OutOfTime), at_most_seconds(LIMITS.drawing_seconds):
+        if student is not None:
+            expert = load_program(question.expert, question.definitions)
+            left = expert._replace(table=_knowing(expert.table, student.table.symbols))
+            right = student._replace(table=_knowing(student.table, expert.table.symbols))
+            return agent_page(left, right, printable(submission.name), judgement, same_steps)
     return plain_page(submission, judgement)

@@ -25,10 +25,8 @@ from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import Table
 from gridlang.world import World, world_picture
+from learners.grading.limits import LIMITS
 from learners.reports.comparison_worlds import sampled_worlds
-
-SAMPLE_STEPS = 3_000  # of the expert on a random world: what halts there does so soon
-LONGEST_SHOWN = 300  # symbols of a result: a picture of some rows is still read
 
 
 class Mistake(NamedTuple):
@@ -134,15 +132,15 @@ def ended(done: Run) -> str:
     if done.outcome != HALTED:
         return f"it {describe(done)}" if done.reason != WALKS_OFF else f"it never halts: {WALKS_OFF}"
     result = left_behind(done)
-    left = result if len(result) <= LONGEST_SHOWN else f"{result[:LONGEST_SHOWN]}…"
+    left = result if len(result) <= LIMITS.shown_symbols else f"{result[: LIMITS.shown_symbols]}…"
     return f"it halts with\n{left}" if "\n" in left else f'it halts with "{left}"'
 
 
-def test_on_worlds(expert: Program, table: Table, steps: int, seed: int) -> Tests | None:
-    """The worlds of the expert's tests and sampled ones, small ones first; None if it halts on none."""
+def test_on_worlds(expert: Program, table: Table, steps: int, seed: int) -> Tests:
+    """The worlds of the expert's tests and sampled ones, small ones first; no case if it halts on none."""
     asked = 0
     for world, is_test in sorted(_worlds(expert, seed), key=lambda each: _size(each[0])):
-        mine = execute(expert.table, world, steps if is_test else min(steps, SAMPLE_STEPS))
+        mine = execute(expert.table, world, steps if is_test else min(steps, LIMITS.sample_steps))
         if mine.outcome != HALTED and not (is_test and mine.outcome == STUCK):
             continue
         asked += 1
@@ -150,7 +148,7 @@ def test_on_worlds(expert: Program, table: Table, steps: int, seed: int) -> Test
         if not same_ending(mine, done):
             mistake = Mistake(None, world, ended(mine), ended(done), done.outcome == BUDGET)
             return Tests(asked, "", mistake)
-    return Tests(asked, "those of the expert's tests, and random ones", None) if asked else None
+    return Tests(asked, "those of the expert's tests, and random ones", None)
 
 
 def _worlds(expert: Program, seed: int) -> Iterable[tuple[World, bool]]:

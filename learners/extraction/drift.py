@@ -22,18 +22,11 @@ from gridlang.clauses.inputs import InputLanguage
 from learners.extraction.clusters import Clusters
 from learners.extraction.explorer import NONE
 from learners.extraction.graph_follower import FOLLOWS, GraphFollower
+from learners.extraction.limits import LIMITS
 from learners.extraction.model_exploration import ModelExploration
 from learners.extraction.saturation import INPUTS, input_lengths
 from learners.extraction.snapped_graph import reachable_part, snapped_clusters
 from learners.traces.random_inputs import input_drawer, lengths_up_to, repeated_input
-
-# Inputs of a length on which the table is run: so many at most, and no more after so many steps. Some rules
-# of mult10 are taken by one product of two digits in a hundred.
-MOST_INPUTS, MOST_STEPS = 600, 1_000_000
-STEPS_A_RUN = 1_500_000  # A product of 300 digits takes 1.3 million.
-# Inputs of a length that show whether the float weights follow the table; more while their runs are short.
-FOLLOWED_INPUTS, MORE_FOLLOWED, SHORT_STEPS = 20, 500, 50_000
-LEAST_FOLLOWED = 4  # Repetitions up to which they must: what errs on shorter inputs is another agent.
 
 
 class Steady(NamedTuple):
@@ -53,7 +46,7 @@ def steady_when_snapped(explored: ModelExploration, longest: int) -> Steady | No
         snapped = snapped_clusters(dfst, clusters)
         taken = _rules_taken(explored, snapped, _inputs(explored, language, longest))
         length = _followed_length(explored, snapped, language, longest) if taken is not None else 0
-        if taken is not None and length >= LEAST_FOLLOWED:
+        if taken is not None and length >= LIMITS.least_followed:
             return Steady(length, taken)
     return None
 
@@ -65,7 +58,7 @@ def _inputs(explored: ModelExploration, language: InputLanguage, longest: int) -
     for length in input_lengths(language, longest):
         yield [
             repeated_input(language, length, random) if number % 3 == 0 else draw(lengths_up_to(length))
-            for number in range(MOST_INPUTS)
+            for number in range(LIMITS.snapped_inputs)
         ]
 
 
@@ -73,18 +66,18 @@ def _rules_taken(
     explored: ModelExploration, clusters: Clusters, inputs: Iterator[list[str]]
 ) -> Clusters | None:
     """The clusters with those rules alone that runs on inputs take; None if a run finds none."""
-    table, symbols = explored.table_of(clusters), symbols_of(explored.exploration.dfst)
+    table, symbols = explored.table_of(clusters.graph), symbols_of(explored.exploration.dfst)
     runs, taken = JointRuns(table, table.rows), np.zeros(clusters.graph.write.shape, np.bool_)
     for texts in inputs:
         steps = 0
         for text in texts:
-            done = runs.run(text, STEPS_A_RUN)
+            done = runs.run(text, LIMITS.snapped_run_steps)
             if done.ending is LEFT_STUCK:
                 return None
             for state, _, symbol, _ in done.fresh:
                 taken[int(table.states[state]), symbols.index(table.symbols[symbol])] = True
             steps += done.steps
-            if steps > MOST_STEPS:
+            if steps > LIMITS.snapped_steps:
                 break
     write, move, after = (
         np.where(taken, numbers, NONE).astype(np.int32)
@@ -101,12 +94,12 @@ def _followed_length(
     draw, followed = input_drawer(language, random), 0
     for length in input_lengths(language, longest):
         begun = follower.steps
-        for number in range(MORE_FOLLOWED):
-            if number >= FOLLOWED_INPUTS and follower.steps - begun > SHORT_STEPS:
+        for number in range(LIMITS.more_drift_inputs):
+            if number >= LIMITS.drift_inputs and follower.steps - begun > LIMITS.more_drift_steps:
                 break
             repeats = number % 10 == 0
             text = repeated_input(language, length, random) if repeats else draw(lengths_up_to(length))
-            if follower.run(text, STEPS_A_RUN) not in FOLLOWS:
+            if follower.run(text, LIMITS.snapped_run_steps) not in FOLLOWS:
                 return followed
         followed = length
     return followed

@@ -10,7 +10,7 @@ from learners.evaluation.lockstep import MEMORY, Case, DfstMatch, matched
 from learners.evaluation.lockstep_native import NativeModel
 from learners.extraction.clusters import graph_to_table, rules_of
 from learners.extraction.explorer import ExplorerConfig, RunMode
-from learners.extraction.explorer_choice import explorer_for
+from learners.extraction.explorer_native import explorer_for
 from learners.extraction.model_metadata import Declared
 
 FOLLOWS = (HALTED, BUDGET, MEMORY)  # Runs that never leave the graph they are held against end so.
@@ -38,7 +38,7 @@ class GraphFollower:
                 self._lockstep = None  # The explorer says so.
 
     def run(self, case: Case, steps: int) -> str:
-        """One run of at most so many steps, and how it ended."""
+        """One run, and how it ended."""
         if self._lockstep is not None:
             with self._lockstep.run(case) as run:
                 ended = run.go(steps)

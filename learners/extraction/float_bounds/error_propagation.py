@@ -31,11 +31,11 @@ import numpy as np
 
 from learners.extraction.float_bounds.interval_matrices import Doubles, lowered, raised
 from learners.extraction.float_bounds.reference_vectors import Indices, ReferenceGraph
+from learners.extraction.limits import LIMITS
 
 ALL = "all"
 ARGMAX, SCALE, LIMIT = "argmax", "scale", "limit"
 RANGE = 60  # log2 s is in -60 .. 60, half of float32's exponents; weights have the rest, by (11) and (17)
-MOST_STEPS = 20_000  # They are counted one by one, which takes some seconds.
 STEPS_PER_CHECK = 50  # Looking whether the bound closes costs as much as a step.
 WIDENING = 1 + 1e-6  # v = u * WIDENING in (21): u tends to its limit from below and never gets there
 DRIFT_STEPS = 1_000  # The walks of (22) are long enough for their ends to weigh little.
@@ -100,7 +100,7 @@ def count_steps(
     for values in sets:
         values[0] = 0.0  # H(0)
     done, good, closed = 0, sets.u, False
-    while done < MOST_STEPS:
+    while done < LIMITS.bounded_steps:
         if not _below(sets.u, room):
             return StepCount(done, good, ARGMAX)
         if not (sets.low.min() >= -RANGE and sets.high.max() <= RANGE):

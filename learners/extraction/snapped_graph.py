@@ -1,7 +1,7 @@
 """The graph that snapped inference makes of clusters: what each centre does, and where its step leads.
 
 After each step a vector is replaced by the centre of its cluster, so what follows is one product at a centre,
-whether or not a run has shown it. The equations (23) to (26) are in `certification`.
+whether or not a run has shown it. The equations (23) to (26) are in `float_bounds`.
 """
 
 from __future__ import annotations

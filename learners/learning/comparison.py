@@ -228,7 +228,7 @@ def _subject(side: Side, table: Table, seed: int) -> Subject:
 
     if side.extraction is None:
         return Subject(table, side.file, side.source, side.arguments)
-    from learners.extraction.provenance import provenance
+    from learners.extraction.extract_text import provenance
 
     origin = provenance(side.extraction, table, side.source, seed)
     return Subject(table, side.file, side.source, extraction=origin, snapping=side.snapping)

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from gridlang.diagnostics import GridError
+from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
+from gridlang.terminal.console import progress_line
 from learners.evaluation.evaluate import Evaluator
 from learners.evaluation.length_search import LADDER
 from learners.evaluation.log_claims import prediction_of
 from learners.learning.seed_verdicts import SeedQuery, seed_results
+from learners.learning.settings import PATIENCE
 from learners.methods.networks.network import read_model
 from learners.reports.run_folders import MAX_BYTES
-from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
+from learners.reports.run_records import BENCHMARK, PROOFS, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
 from learners.traces.coverage import Coverage, coverage
@@ -32,6 +34,24 @@ from learners.training.held_out import KEPT
 LENGTH = 12  # A model must follow what is extracted from it on inputs of this length, as for `learn`.
 
 Tell = Callable[[int], None]
+
+
+def measured(
+    record: RunRecord, given: Program | None, data: str | None, seconds: float, scope: str
+) -> tuple[RunRecord, TraceCoverage | None]:
+    """The run with what its models and traces tell, as far as that is wanted and can be had."""
+    if record.kind in (BENCHMARK, PROOFS) or not (seconds or scope):
+        return record, None
+    expert = expert_of(record, given)
+    if expert is None and scope:
+        hint = "name the expert with --against FILE"
+        raise fail("G110", f"the models of {record.label} do not carry their source", hint)
+    if expert and seconds:
+        record = with_lengths(record, expert.table, seconds, progress_line(f"symbols: RLG of {record.label}"))
+    if expert and scope:
+        tell = progress_line(f"of {len(record.outcomes)} models of {record.label} judged")
+        record = with_verdicts(record, expert, scope, PATIENCE, tell)
+    return record, coverage_of(record, expert, data, seconds) if seconds else None
 
 
 def expert_of(record: RunRecord, given: Program | None) -> Program | None:
@@ -186,12 +206,3 @@ def _query(outcome: SeedRecord, expert: Program, scope: str) -> SeedQuery:
         length=LENGTH,
         round=1,
     )
-
-
-def is_judged(record: RunRecord) -> bool:
-    return record.kind in (LEARN, PROOFS) or any(outcome.verdict for outcome in record.outcomes)
-
-
-def share_passing(outcomes: Sequence[SeedRecord], length: int) -> float:
-    """The share of all seeds that pass this length; one that diverged, or is not known to, does not."""
-    return sum((outcome.length or 0) >= length for outcome in outcomes) / max(1, len(outcomes))

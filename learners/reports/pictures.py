@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from learners.evaluation.length_search import LADDER
 from learners.reports.curves import Curves, middles
 from learners.reports.line_charts import COLOURS, Line, Panel, charts, colours_of
-from learners.reports.measures import share_passing
 from learners.reports.run_records import RunRecord
 
 MOST_THIN = 200  # More lines are one blot, and make a page slow; the band is of all seeds.
@@ -48,7 +47,7 @@ def _panels(records: Sequence[RunRecord], alone: bool) -> Iterator[tuple[str, Pa
     yield "margin", Panel("margin: lead of what is right", "iterations", lines("margins"), log)
     yield "lr", Panel("learning rate", "iterations", lines("learning_rates"), log)
     yield "speed", Panel("iterations a second", "iterations", lines("speeds"), log)
-    shares = [_shares(record) for record in records if sum(o.length is not None for o in record.outcomes) > 1]
+    shares = [_shares(record) for record in records if len(record.known_lengths) > 1]
     yield "share", Panel("seeds that pass a length, %", "length", shares, x_log=True)
     proven = [_proven(record) for record in records if len(record.rounds) > 1]
     yield "proven", Panel("seeds proven, %", "iterations, of all rounds together", proven)
@@ -76,15 +75,13 @@ def _lines(label: str, curves: Sequence[Curves], alone: bool) -> list[Line]:
 
 
 def _shares(record: RunRecord) -> Line:
-    top = max(o.length or 0 for o in record.outcomes)
-    known = sorted({n for n in LADDER if n <= top} | {o.length for o in record.outcomes if o.length})
-    after = (
-        [n for n in LADDER if n > top][:1]
-        if not all(o.beyond for o in record.outcomes if o.length == top)
-        else []
-    )
-    x = [*known, *after] or [1]
-    return Line(record.label, [float(n) for n in x], [100 * share_passing(record.outcomes, n) for n in x])
+    """The share of all seeds that pass a length; one that diverged, or is not known to, does not."""
+    top = max(record.known_lengths)
+    known = sorted({n for n in LADDER if n <= top} | set(filter(None, record.known_lengths)))
+    failed = not all(o.beyond for o in record.outcomes if o.length == top)
+    x = [*known, *([n for n in LADDER if n > top][:1] if failed else [])] or [1]
+    passing = [sum((o.length or 0) >= n for o in record.outcomes) for n in x]
+    return Line(record.label, x, [100 * count / len(record.outcomes) for count in passing])
 
 
 def _proven(record: RunRecord) -> Line:

@@ -194,7 +194,7 @@ class PlainExplorer:
         return [codebook.snapshot() for codebook in self.filled]
 
     def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
-        """One run of at most so many steps, and how it ended."""
+        """One run of at most these steps, and how it ended."""
         symbols = {(x, 0): c for x, c in enumerate(case)} if isinstance(case, str) else case.cells
         cells = {cell: self.place[symbol] for cell, symbol in symbols.items()}
         walk = _Walk(cells, (0, 0) if isinstance(case, str) else case.start, self.dfst.h0)

@@ -85,7 +85,7 @@ class NativeExplorer:
         return int(self.state.low), int(self.state.high)
 
     def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
-        """One run of at most so many steps, and how it ended."""
+        """One run of at most these steps, and how it ended."""
         start = (0, 0) if isinstance(case, str) else case.start
         xs, ys, codes = self._cells(case)
         weights = mode.symbol_weights

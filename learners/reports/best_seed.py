@@ -14,15 +14,15 @@ from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from gridlang.diagnostics import GridError
 from gridlang.program import Program
 from learners.learning.seed_verdicts import PROVEN
+from learners.reports.limits import LIMITS
 from learners.reports.line_charts import COLOURS
 from learners.reports.run_records import RunRecord, SeedRecord
 from learners.reports.viewed import viewed
 from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
 
-SIDE, EDGE = 400, 26  # The plane of the vectors, and the room around it for what its points are called.
+SIDE, EDGE = 400, 26  # of the plane of vectors: its width, and the room around it for names
 LEAST_SCALE = 0.82  # Words of 11 pixels stay at 9; a graph that does not fit then is scrolled.
-MOST_NAMED = 30  # Names of more states would lie on each other.
 
 
 class BestSeed(NamedTuple):
@@ -90,7 +90,7 @@ def vector_plane(vectors: Vectors, states: Sequence[str]) -> str:
         colour, name = COLOURS[state % len(COLOURS)], escape(states[state])
         place = f'cx="{_place(x)}" cy="{_place(1 - y)}" r="4"'
         parts.append(f'<circle {place} fill="{colour}"><title>{name}</title></circle>')
-    for state, (x, y) in homes.items() if len(homes) <= MOST_NAMED else ():
+    for state, (x, y) in homes.items() if len(homes) <= LIMITS.named_states else ():
         # Words at the right end before their point, so that they stay within the picture.
         anchor, shift = ("end", -7) if x > 0.75 else ("start", 7)
         parts.append(

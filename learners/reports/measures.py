@@ -22,7 +22,7 @@ from learners.evaluation.log_claims import prediction_of
 from learners.learning.seed_verdicts import SeedQuery, seed_results
 from learners.learning.settings import PATIENCE
 from learners.methods.networks.network import read_model
-from learners.reports.run_folders import MAX_BYTES
+from learners.reports.limits import LIMITS
 from learners.reports.run_records import BENCHMARK, PROOFS, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
@@ -30,8 +30,6 @@ from learners.traces.coverage import Coverage, coverage
 from learners.traces.dataset import Traces, digest, read_traces
 from learners.traces.sampling import SamplingPlan, make_traces
 from learners.training.held_out import KEPT
-
-LENGTH = 12  # A model must follow what is extracted from it on inputs of this length, as for `learn`.
 
 Tell = Callable[[int], None]
 
@@ -196,13 +194,13 @@ def _query(outcome: SeedRecord, expert: Program, scope: str) -> SeedQuery:
     return SeedQuery(
         seed=outcome.seed,
         file=outcome.model,
-        model=read_bytes(outcome.model, MAX_BYTES, outcome.model),
+        model=read_bytes(outcome.model, LIMITS.file_bytes, outcome.model),
         expert=table_to_json(expert.table),
         expert_file=expert.file,
         expert_source=expert.as_read(),
         expert_arguments=expert.argument_texts(),
         scope=scope,
         radius=None,
-        length=LENGTH,
+        length=LIMITS.followed_length,
         round=1,
     )

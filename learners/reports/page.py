@@ -17,6 +17,7 @@ from gridlang.diagnostics import counted
 from learners.learning.seed_verdicts import CRASHED, DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
 from learners.reports.best_seed import BestSeed
 from learners.reports.commands_again import commands_for
+from learners.reports.limits import LIMITS
 from learners.reports.measures import TraceCoverage
 from learners.reports.pictures import PROVEN, Picture
 from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
@@ -33,7 +34,6 @@ MEANS = {
     DIVERGED: "lost in training",
     CRASHED: "what judges it failed, so nothing is known",
 }
-LISTED = 400  # Nobody reads a longer list of seeds or of rules.
 
 
 class Report(NamedTuple):
@@ -203,7 +203,7 @@ def _brief(records: Sequence[RunRecord]) -> CellTable:
 
 def _run_section(record: RunRecord, best: BestSeed | None) -> RunSection:
     verdicts = [v for v in VERDICTS if any(r.count(v) for r in record.rounds)]
-    more = len(record.outcomes) - LISTED
+    more = len(record.outcomes) - LIMITS.listed
     return RunSection(
         label=record.label,
         seed_count=counted(len(record.outcomes), "seed"),
@@ -244,7 +244,7 @@ def _seeds(record: RunRecord) -> CellTable:
     head += [Cell("RLG", number=True)] * lengths + [Cell("passes")] * passed
     head += [Cell("proof"), Cell("extracted"), Cell("least margin", number=True), Cell()] * judged
     rows = []
-    for o in record.outcomes[:LISTED]:
+    for o in record.outcomes[: LIMITS.listed]:
         reach = "–" if o.length is None else f"{'≥ ' if o.beyond else ''}{o.length:,}"
         row = [Cell(str(o.seed), number=True), _loss(o)]
         row += [Cell(reach, number=True)] * lengths + [ANSWERS[o.passed]] * passed
@@ -282,7 +282,7 @@ def _coverage_section(coverage: Coverage) -> CoverageSection:
     ends = ", ".join(f"{count:,} {word}" for word, count in coverage.endings.items() if count)
     steps = f"{coverage.steps:,} steps together, {coverage.longest:,} the longest"
     size = f"{coverage.traces:,} of {steps}; {ends}"
-    missing = ", ".join(f"{state} on {symbol}" for state, symbol in coverage.missing[:LISTED])
+    missing = ", ".join(f"{state} on {symbol}" for state, symbol in coverage.missing[: LIMITS.listed])
     return CoverageSection(bars, size, counted(len(coverage.missing), "rule"), missing)
 
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from learners.evaluation.length_search import LADDER
 from learners.reports.curves import Curves, middles
+from learners.reports.limits import LIMITS
 from learners.reports.line_charts import COLOURS, Line, Panel, charts, colours_of
 from learners.reports.run_records import RunRecord
 
-MOST_THIN = 200  # More lines are one blot, and make a page slow; the band is of all seeds.
 PROVEN = "proven"
 
 
@@ -71,7 +71,8 @@ def _lines(label: str, curves: Sequence[Curves], alone: bool) -> list[Line]:
     middle = middle._replace(seconds=[p.seconds for p in points])
     if len(seeds) == 1:
         return [middle]
-    return [*seeds[:MOST_THIN], middle._replace(low=[p.low for p in points], high=[p.high for p in points])]
+    band = middle._replace(low=[p.low for p in points], high=[p.high for p in points])
+    return [*seeds[: LIMITS.thin_lines], band]
 
 
 def _shares(record: RunRecord) -> Line:

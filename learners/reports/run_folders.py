@@ -23,12 +23,12 @@ from learners.reports.curves import (
     rate_curves,
     speed_curves,
 )
+from learners.reports.limits import LIMITS
 from learners.reports.run_records import LEARN, TRAIN, RoundRecord, RunRecord, SeedRecord
 from learners.runtime.folder_lock import is_held
 from learners.training.journal import MEASURES, METRICS
 from learners.training.train import LOCK as TRAIN_LOCK
 
-MAX_BYTES = 500_000_000  # A larger file was not left by a run.
 HINT = "name a folder that `train`, `sweep` or `learn` has left: NAME.run, NAME.learn, or that of `sweep -o`"
 RECORD_HINT = f"{HINT}; or a record of benchmarks/paper.py or benchmarks/proofs.py"
 # What else lies about, by how its name ends or by a key that it holds, and what shows it.
@@ -121,7 +121,7 @@ def _no_record(path: str) -> GridError:
 
 
 def _json(path: str) -> dict[str, Any]:
-    data = json.loads(read_bytes(path, MAX_BYTES, path))
+    data = json.loads(read_bytes(path, LIMITS.file_bytes, path))
     if not isinstance(data, dict):
         raise TypeError(f"{os.path.basename(path)} holds no object")
     return data
@@ -131,7 +131,7 @@ def _lines(path: str) -> Iterator[dict[str, Any]]:
     """The lines of a `.jsonl` file; one that was cut off while it was written is left out."""
     if not os.path.exists(path):
         return
-    for line in read_bytes(path, MAX_BYTES, path).decode(errors="replace").split("\n"):
+    for line in read_bytes(path, LIMITS.file_bytes, path).decode(errors="replace").split("\n"):
         try:
             data = json.loads(line)
         except (ValueError, RecursionError):

@@ -78,14 +78,13 @@ from learners.extraction.float_bounds.interval_matrices import (
 )
 from learners.extraction.float_bounds.reference_vectors import ReferenceGraph, reference_graph
 
-HALF_ULP = 2.0**-24  # It is the largest relative error of one float32 operation: (11).
-# The largest absolute error is the least normal float32, where tiny numbers are flushed: (11).
-FLUSHED = 2.0**-126
+HALF_ULP = 2.0**-24  # largest relative error of a float32 operation: (11)
+FLUSHED = 2.0**-126  # largest absolute error where tiny numbers are flushed, the least normal float32: (11)
 TOO_LARGE = 2.0**127  # Numbers of float32 end just below 2**128: (17).
 WIDEST = 2.0**10  # A number of B z with a bound that wide has failed long before: (17).
 # References are fewer and rougher, or more and finer; the best bound counts.
 MERGE_DISTANCES = (1e-2, 1e-3, 1e-4, 1e-5)
-CHUNK = 256  # So many references or steps at once are stacks of d x d that fit in a cache.
+CHUNK = 256  # references or steps at once: stacks of d x d that fit in a cache
 
 
 @dataclass(frozen=True, slots=True)

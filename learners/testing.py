@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from compiler.arguments import AgentLike, ModelLike, as_program, is_weights
+from compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, is_weights
 from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Observation, aligned
 from compiler.testing.input_search import strings
@@ -17,7 +17,6 @@ from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
 from learners.learning.model_mistakes import mistake_finder
-from learners.methods.networks.network import as_any_model
 from learners.traces.grown_worlds import FreshCell, grown_world
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.automata.merging import MealyGraph, incompatible
-from compiler.tensors.dfst import Model, symbols_of
+from compiler.tensors.model import Model, symbols_of
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
 from learners.extraction.explorer import NONE, RULE, UNDECIDED, Codebook, Rules
 from learners.extraction.model_metadata import Declared

@@ -17,7 +17,8 @@ import numpy as np
 from compiler.automata.merging import MealyGraph
 from compiler.proofs.differences.joint_runs import JointRuns
 from compiler.proofs.joint_step import LEFT_STUCK
-from compiler.tensors.dfst import Dfst, symbols_of
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import symbols_of
 from gridlang.clauses.inputs import InputLanguage
 from learners.extraction.clusters import Clusters
 from learners.extraction.explorer import NONE

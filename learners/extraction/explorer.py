@@ -20,13 +20,12 @@ import numpy.typing as npt
 
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK
 from compiler.tensors.closed_loop import decide
-from compiler.tensors.dfst import Floats, Model, symbols_of
+from compiler.tensors.dfst import Floats
+from compiler.tensors.model import Model, symbols_of
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
 from learners.extraction.limits import LIMITS
-from learners.methods.networks.closed_loop import point_of
-from learners.methods.networks.network import Network
 
 UNSURE, FULL = "unsure", "full"  # A guard ended the run, or no codebook has room.
 # Where an edge or a rule writes nothing: there is none, the model was asked and decided nothing, or a strict
@@ -256,10 +255,11 @@ class PlainExplorer:
 
         A network is not free of scale: its vectors stay as they are.
         """
-        if isinstance(self.dfst, Network):
-            walk.hidden, unit = hidden, point_of(self.dfst.shape, hidden)
-        else:
+        unit = self.dfst.point(hidden)
+        if unit is None:
             unit = self._scaled(walk, hidden)
+        else:
+            walk.hidden = hidden
         walk.at = [NONE if codebook.full else codebook.point_of(unit) for codebook in self.filled]
 
     def _scaled(self, walk: _Walk, hidden: Floats) -> Floats:

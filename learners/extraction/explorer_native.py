@@ -14,7 +14,8 @@ from compiler.simulation.native.build import THIS_CPU, CannotBuild
 from compiler.simulation.native.c_library import CLibrary
 from compiler.simulation.native.codegen import source_on_worlds
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK
-from compiler.tensors.dfst import Dfst, Model, symbols_of
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import RECURRENT, Model, symbols_of
 from gridlang.table import BLANK, MOVES
 from gridlang.terminal.notes import tell_once
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
@@ -29,12 +30,9 @@ from learners.extraction.explorer import (
     PlainExplorer,
     RunMode,
 )
-from learners.methods.networks.network import Network
-from learners.methods.networks.recurrent_native import SOURCE as NETWORKS
-from learners.methods.networks.recurrent_native import NativeWeights
 
 LIBRARY = CLibrary(
-    lambda: NETWORKS.read_text(encoding="utf-8") + source_on_worlds(Path(__file__).parent / "explorer.c"),
+    lambda: RECURRENT.read_text(encoding="utf-8") + source_on_worlds(Path(__file__).parent / "explorer.c"),
     *THIS_CPU,
     *("-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"),
 )
@@ -47,7 +45,8 @@ class NativeExplorer:
     def __init__(self, dfst: Model, config: ExplorerConfig) -> None:
         symbols = symbols_of(dfst)
         self.codes = {symbol: 1 + number for number, symbol in enumerate(symbols)}
-        self.network = NativeWeights(dfst) if isinstance(dfst, Network) else None
+        recurrence = dfst.recurrence()
+        self.network = LIBRARY.structs["network"](*recurrence) if recurrence else None
         self.rules = None if config.rules is None else np.ascontiguousarray(config.rules)
         given = LIBRARY.structs["explorer"](
             d=len(dfst.h0),
@@ -60,7 +59,7 @@ class NativeExplorer:
             strict=dfst.strict,
             shift=tuple(MOVES.index(move) for move in dfst.moves),
             rules=self.rules,
-            network=self.network.address if self.network else None,
+            network=self.network,
             random=2 * (config.seed & 0xFFFFFFFF) + 1,
         )
         weights = (dfst.A, dfst.B, dfst.C) if isinstance(dfst, Dfst) else ()

@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 from compiler.automata.merging import Folded
 from compiler.proofs.equivalence import compare_tables
-from compiler.tensors.dfst import Dfst, Floats, Model, dfst_to_table
+from compiler.tensors.dfst import Dfst, Floats, dfst_to_table
+from compiler.tensors.model import Model
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.table import Table, families_for
@@ -37,7 +38,6 @@ from learners.extraction.refusals import Refusal, is_sure, refusal_of
 from learners.extraction.saturation import TRACES, WORLDS, Growth
 from learners.extraction.state_names import named_after, named_by_behaviour, numbered
 from learners.extraction.table_to_source import table_to_families
-from learners.methods.networks.network import Network
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
@@ -197,9 +197,10 @@ def exact_extraction(dfst: Model, expert: Table | None = None) -> Extraction | N
     """The table that weights of zeros and ones spell out; a transformer is refused; None for others."""
     if expert is not None:
         matched(dfst, expert)  # This raises if the alphabets differ.
-    if isinstance(dfst, Network):
-        return None if dfst.shape.state else Extraction(refusal=Refusal(*KEEPS_ITS_PAST))
-    assert isinstance(dfst, Dfst)
+    if not len(dfst.h0):
+        return Extraction(refusal=Refusal(*KEEPS_ITS_PAST))
+    if not isinstance(dfst, Dfst):
+        return None
     try:
         table = dfst_to_table(dfst)
     except GridError as error:

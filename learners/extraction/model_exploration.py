@@ -9,7 +9,7 @@ import numpy as np
 
 from compiler.automata.merging import Folded, MealyGraph, fold
 from compiler.simulation.simulate import STUCK
-from compiler.tensors.dfst import Model
+from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.world import World

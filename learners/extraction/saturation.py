@@ -23,7 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from compiler.simulation.simulate import HALTED, STUCK
-from compiler.tensors.dfst import Floats, Model, symbols_of
+from compiler.tensors.dfst import Floats
+from compiler.tensors.model import Model, symbols_of
 from gridlang.clauses.inputs import ENDLESS, InputLanguage, RareInputs
 from gridlang.table import BLANK, Table
 from gridlang.world import World

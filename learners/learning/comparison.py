@@ -20,7 +20,7 @@ from gridlang.table import Table
 
 if TYPE_CHECKING:
     from compiler.proofs.certificates import Subject
-    from compiler.tensors.dfst import Model
+    from compiler.tensors.model import Model
     from compiler.testing.result_comparison import ResultComparison
     from learners.extraction.extract import Extraction
 
@@ -82,15 +82,15 @@ def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE)
         texts = program.argument_texts()
         return Side(program.file, program.table, program.as_read(), texts, program=program)
     from compiler.tensors.dfst import Dfst, dfst_to_table
-    from learners.methods.networks.network import Network, any_model_from_bytes, model_to_bytes
+    from compiler.tensors.model import Model, model_from_bytes
 
     file = model_file(thing)
-    if isinstance(thing, Dfst | Network):
-        model, data = thing, model_to_bytes(thing)
+    if isinstance(thing, Model):
+        model, data = thing, thing.to_bytes()
     else:
         data = read_file(file)
-        model = any_model_from_bytes(data, file)
-    if isinstance(model, Network):
+        model = model_from_bytes(data, file)
+    if not isinstance(model, Dfst):
         return Side(file, None, data, dfst=model)
     try:
         return Side(file, dfst_to_table(model, file), data)

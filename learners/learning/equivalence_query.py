@@ -22,7 +22,8 @@ from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
-from compiler.tensors.dfst import Dfst, Model
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import Model
 from gridlang.table import Table
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.extract import Extraction, exact_extraction, extraction_of

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from compiler.tensors.model import read_model
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes
 from gridlang.loading import load_source
@@ -21,7 +22,6 @@ from learners.evaluation.length_search import LADDER
 from learners.evaluation.log_claims import prediction_of
 from learners.learning.seed_verdicts import SeedQuery, seed_results
 from learners.learning.settings import PATIENCE
-from learners.methods.networks.network import read_model
 from learners.reports.limits import LIMITS
 from learners.reports.run_records import BENCHMARK, PROOFS, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes

@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from compiler.automata.state_graph import Pair
 from compiler.drawing.page import Vectors
-from compiler.tensors.dfst import Dfst, Model, symbols_of
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import Model, symbols_of
 from gridlang.diagnostics import counted
 from learners.extraction.extract import EXACT, Extraction
 from learners.reports.limits import LIMITS

@@ -25,7 +25,8 @@ import numpy.typing as npt
 
 from compiler.simulation.simulate import STUCK, Run
 from compiler.tensors.closed_loop import Decision, decide
-from compiler.tensors.dfst import Dfst, Floats, read_dfst, symbols_of
+from compiler.tensors.dfst import Dfst, Floats, read_dfst
+from compiler.tensors.model import symbols_of
 from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program
 from gridlang.table import Table

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from compiler.tensors.dfst import Dfst, symbols_of
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import symbols_of
 from gridlang.diagnostics import GridError
 from learners.extraction.explorer import rules_for
 from learners.extraction.float_bounds.interval_matrices import Doubles, product, raised

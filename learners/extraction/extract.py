@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any
@@ -47,7 +46,6 @@ KEEPS_ITS_PAST = (
     "a transformer keeps its whole past, and no vector that could come back: there are no states to gather",
     "train a recurrent network with --method gru or lstm, or a DFST; `gridlang eval` tests a transformer",
 )
-_no_points, _no_homes = partial(np.zeros, (0, 0), np.float32), partial(np.zeros, 0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,8 +75,8 @@ class Extraction(Shown):
     gap: float = 0.0  # between vectors that do different things, at least
     margin: float = 0.0  # least lead of an output over the second largest, as a part of it
     scale: tuple[int, int] = (0, 0)  # least and greatest length of hidden vectors, as powers of two
-    centres: Floats = field(default_factory=_no_points)  # (points, d), of length one
-    home: npt.NDArray[np.int64] = field(default_factory=_no_homes)  # (points,): a state of `raw`
+    centres: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))  # (points, d): unit vectors
+    home: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # states of `raw`
     merged: tuple[int, ...] = ()  # for each state of `raw`, one of `table`
     bound: int = 0  # No table that does the same has fewer states.
     # Longer inputs lead the float vectors off the graph, and snapped ones not; 0 where none did.

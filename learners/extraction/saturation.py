@@ -159,7 +159,8 @@ class Exploration:
     def settling(self) -> list[Clusters]:
         """The clusters that inputs gave, the last ones first, and then some of those before."""
         earlier = [clusters for _, clusters in reversed(self._earlier_clusters)]
-        return earlier if self._last_clusters in (None, *earlier[:1]) else [self._last_clusters, *earlier]
+        last = self._last_clusters
+        return earlier if last is None or last is earlier[0] else [last, *earlier]
 
     def ask(self, cases: Iterable[Case], steps: int) -> list[str]:
         """Explores these cases, as far as the expert has rules; how each run ended."""

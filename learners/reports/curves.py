@@ -150,3 +150,8 @@ def number(value: object) -> float | None:
     """A finite number, or None for anything else."""
     known = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
     return float(value) if known else None  # type: ignore[arg-type]
+
+
+def whole(value: object) -> int | None:
+    """A whole number, or None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -176,16 +176,7 @@ def with_verdicts(record: RunRecord, expert: Program, scope: str, patience: floa
     outcomes = {outcome.seed: outcome for outcome in record.outcomes}
     queries = [_query(outcome, expert, scope) for outcome in record.outcomes if outcome.model]
     for result in seed_results(queries, patience):
-        outcomes[result.seed] = replace(
-            outcomes[result.seed],
-            verdict=result.verdict,
-            reason=result.reason,
-            states=result.states,
-            clusters=result.clusters,
-            margin=result.margin,
-            follows=result.followed_up_to,
-            counterexample=result.counterexample,
-        )
+        outcomes[result.seed] = outcomes[result.seed].with_result(result.as_json())
         tell(sum(bool(outcome.verdict) for outcome in outcomes.values()))
     return replace(record, outcomes=tuple(outcomes.values()), facts={**record.facts, "scope": scope})
 

@@ -12,7 +12,7 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes
 from learners.learning.learn import LOCK as LEARN_LOCK
 from learners.learning.rounds import MERGED
-from learners.reports.benchmark_records import record_of, whole
+from learners.reports.benchmark_records import record_of
 from learners.reports.curves import (
     Curves,
     chained,
@@ -247,7 +247,10 @@ def _learned(folder: str) -> RunRecord:
         judged = _judged(place, [outcome.seed for outcome in trained[-1].outcomes])
         for outcome in trained[-1].outcomes:
             result = judged.get(outcome.seed, {})
-            last[outcome.seed] = _with_result(replace(outcome, round=ordinal), result, place)
+            proof = os.path.join(place, f"seed-{outcome.seed}.certificate.json")
+            certificate = proof if os.path.exists(proof) else ""
+            found = replace(outcome, round=ordinal, certificate=certificate)
+            last[outcome.seed] = found.with_result(result)
         rounds.append(_round(ordinal, place, run, judged))
         path = os.path.join(place, "traces.npz")
         traces = path if os.path.exists(path) else traces
@@ -296,19 +299,4 @@ def _round(
         iterations=count(run["recipe"]["iterations"]),
         seconds=duration(summary.get("training_seconds", 0), summary.get("judging_seconds", 0)),
         verdicts={seed: str(result["verdict"]) for seed, result in judged.items()},
-    )
-
-
-def _with_result(outcome: SeedRecord, result: Mapping[str, Any], place: str) -> SeedRecord:
-    proof = os.path.join(place, f"seed-{outcome.seed}.certificate.json")
-    return replace(
-        outcome,
-        verdict=str(result.get("verdict", "")),
-        reason=str(result.get("reason") or ""),
-        states=whole(result.get("states")),
-        clusters=whole(result.get("clusters")),
-        margin=number(result.get("margin")),
-        follows=whole(result.get("followed_up_to")),
-        counterexample=str(result["counterexample"]) if result.get("counterexample") else None,
-        certificate=proof if os.path.exists(proof) else "",
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from learners.reports.curves import Curves
+from learners.reports.curves import Curves, number, whole
 
 # Kinds of folders, and of records; a sweep leaves what `train` leaves.
 TRAIN, LEARN, BENCHMARK, PROOFS = "train", "learn", "record", "proofs"
@@ -32,6 +32,19 @@ class SeedRecord:
     counterexample: str | None = None
     round: int | None = None
     certificate: str = ""
+
+    def with_result(self, result: Mapping[str, Any]) -> SeedRecord:
+        """What was found when the seed was judged, as `SeedResult.as_json` tells it."""
+        return replace(
+            self,
+            verdict=str(result.get("verdict", "")),
+            reason=str(result.get("reason") or ""),
+            states=whole(result.get("states")),
+            clusters=whole(result.get("clusters")),
+            margin=number(result.get("margin")),
+            follows=whole(result.get("followed_up_to")),
+            counterexample=str(result["counterexample"]) if result.get("counterexample") else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)

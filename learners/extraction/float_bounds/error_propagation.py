@@ -28,11 +28,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from learners.extraction.float_bounds.interval_matrices import Doubles, lowered, raised
 from learners.extraction.float_bounds.reference_vectors import Indices, ReferenceGraph
 from learners.extraction.limits import LIMITS
 
+Flags = npt.NDArray[np.bool_]
 ALL = "all"
 ARGMAX, SCALE, LIMIT = "argmax", "scale", "limit"
 RANGE = 60  # log2 s is in -60 .. 60, half of float32's exponents; weights have the rest, by (11) and (17)
@@ -93,9 +95,8 @@ def count_steps(
 ) -> StepCount:
     """Counts the steps for which all outputs lead, u is below `room`, and the scale is in range: (20)."""
     room = room.copy()
-    np.minimum.at(
-        room, leads.reference, np.where(leads.lead > 0, lowered(leads.lead / leads.loss), -1.0)
-    )  # (15)
+    leading = np.where(leads.lead > 0, lowered(leads.lead / leads.loss), -1.0)
+    np.minimum.at(room, leads.reference, leading)  # (15)
     sets = _Sets(*(np.full(len(references.vector), value) for value in (-np.inf, np.inf, -np.inf)))
     for values in sets:
         values[0] = 0.0  # H(0)
@@ -135,9 +136,14 @@ def _stepped(references: ReferenceGraph, steps: StepBounds, sets: _Sets) -> _Set
     shrinking, growing = _scale_changes(steps, u)
     after = _Sets(*(values.copy() for values in sets))
     np.maximum.at(after.u, references.target, np.where(reached, np.where(least > 0, grown, np.inf), -np.inf))
-    np.minimum.at(after.low, references.target, np.where(reached, low + shrinking, np.inf))
-    np.maximum.at(after.high, references.target, np.where(reached, high + growing, -np.inf))
+    _reach(references, reached, low + shrinking, high + growing, after)
     return after
+
+
+def _reach(references: ReferenceGraph, taken: Flags, low: Doubles, high: Doubles, after: _Sets) -> None:
+    """Widens the scales at the targets of the steps that are taken."""
+    np.minimum.at(after.low, references.target, np.where(taken, low, np.inf))
+    np.maximum.at(after.high, references.target, np.where(taken, high, -np.inf))
 
 
 def _scale_changes(steps: StepBounds, u: Doubles) -> tuple[Doubles, Doubles]:
@@ -152,18 +158,14 @@ def _steps_in_range(references: ReferenceGraph, steps: StepBounds, sets: _Sets) 
     reached = sets.u >= 0
     taken = reached[references.source]
     # The least and the greatest sum of a walk that ends at each reference.
-    low, high = np.zeros_like(sets.u), np.zeros_like(sets.u)
+    walks = sets._replace(low=np.zeros_like(sets.u), high=np.zeros_like(sets.u))
     lowest = highest = 0.0  # P is over all walks so far.
     for _ in range(DRIFT_STEPS):
-        before, low, high = (low, high), np.full_like(low, np.inf), np.full_like(high, -np.inf)
-        np.minimum.at(
-            low, references.target, np.where(taken, before[0][references.source] + shrinking, np.inf)
-        )
-        np.maximum.at(
-            high, references.target, np.where(taken, before[1][references.source] + growing, -np.inf)
-        )
-        lowest, highest = min(lowest, float(low.min())), max(highest, float(high.max()))
-    down = (-float(low.min()), -lowest, -float(sets.low[reached].min()))
-    up = (float(high.max()), highest, float(sets.high[reached].max()))
+        low, high = walks.low[references.source] + shrinking, walks.high[references.source] + growing
+        walks = sets._replace(low=np.full_like(sets.u, np.inf), high=np.full_like(sets.u, -np.inf))
+        _reach(references, taken, low, high, walks)
+        lowest, highest = min(lowest, float(walks.low.min())), max(highest, float(walks.high.max()))
+    down = (-float(walks.low.min()), -lowest, -float(sets.low[reached].min()))
+    up = (float(walks.high.max()), highest, float(sets.high[reached].max()))
     times = [max(0.0, RANGE - so_far - P) / max(D, LEAST_DRIFT) for D, P, so_far in (down, up)]
     return DRIFT_STEPS * int(min(times))

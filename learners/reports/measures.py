@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -104,7 +104,7 @@ class _TraceOrigin(NamedTuple):
     """How traces were made, and their digest, for a process of its own."""
 
     source: str
-    plans: tuple[Mapping[str, Any], ...]
+    plans: list[dict[str, Any]]
     digest: str
 
 
@@ -131,15 +131,12 @@ def coverage_of(record: RunRecord, expert: Program | None, data: str | None, sec
         if data and digest_then and digest(traces) != digest_then:
             return TraceCoverage(None, f"{os.path.basename(data)} is not what this run has learned from")
         return _covered(expert.table, traces, f"the traces in {os.path.basename(path)}")
-    plans = _plans(record.facts.get("data", {}).get("made"))
-    if not plans:
+    if not record.plans or not all("rule" in plan and "seed" in plan for plan in record.plans):
         return TraceCoverage(None, "the traces are not at hand; name their file with --data")
-    for done in in_processes(_again, [_TraceOrigin(expert.to_source(), plans, digest_then)], 1, seconds):
-        if done.answer:
-            return done.answer
-        note = f"the traces could not be made again: {done.problem}; name their file with --data"
-        return TraceCoverage(None, note)
-    raise AssertionError("a task has an answer")
+    origin = _TraceOrigin(expert.to_source(), record.plans, digest_then)
+    (done,) = in_processes(_again, [origin], 1, seconds)
+    note = f"the traces could not be made again: {done.problem}; name their file with --data"
+    return done.answer or TraceCoverage(None, note)
 
 
 def _covered(table: Table, traces: Traces, note: str) -> TraceCoverage:
@@ -147,17 +144,6 @@ def _covered(table: Table, traces: Traces, note: str) -> TraceCoverage:
         return TraceCoverage(coverage(table, traces), note)
     except GridError as error:
         return TraceCoverage(None, in_words(error))
-
-
-def _plans(origin: object) -> tuple[Mapping[str, Any], ...]:
-    """The plans that traces were made by; none where something else made them."""
-    if not isinstance(origin, dict):
-        return ()
-    parts = origin.get("joined", [origin])
-    known = isinstance(parts, list) and all(
-        isinstance(p, dict) and "rule" in p and "seed" in p for p in parts
-    )
-    return tuple(parts) if known else ()
 
 
 def _again(origin: _TraceOrigin) -> TraceCoverage:

@@ -211,7 +211,7 @@ def _run_section(record: RunRecord, best: BestSeed | None) -> RunSection:
         more=f"{more:,}" if more > 0 else "",
         rounds=_rounds(record, verdicts) if record.rounds else None,
         matrix=_matrix(record, verdicts) if record.rounds and more <= 0 else None,
-        facts=_facts(record.facts),
+        facts=_facts(record),
         commands=commands_for(record),
         best=best,
     )
@@ -286,11 +286,12 @@ def _coverage_section(coverage: Coverage) -> CoverageSection:
     return CoverageSection(bars, size, counted(len(coverage.missing), "rule"), missing)
 
 
-def _facts(facts: Mapping[str, Any]) -> list[tuple[str, object]]:
+def _facts(record: RunRecord) -> list[tuple[str, object]]:
     """Recipe, data and versions of a run; what is not known is empty."""
+    facts = record.facts
     return [
         ("recipe", _pairs(facts.get("recipe", {}))),
-        ("data", _data(facts.get("data", {}))),
+        ("data", _data(record)),
         ("states of the models", facts.get("dim")),
         ("states tried", growth_line(facts.get("data", {}).get("made"))),
         ("proofs asked for on all", facts.get("scope")),
@@ -305,11 +306,8 @@ def _pairs(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{key} {value}" for key, value in plain.items())
 
 
-def _data(data: Mapping[str, Any]) -> str:
-    made = data.get("made")
-    plans = made.get("joined", [made]) if isinstance(made, dict) else []
-    parts = plans if isinstance(plans, list) else []
-    origins = " and ".join(_pairs(part) for part in parts if isinstance(part, dict))
+def _data(record: RunRecord) -> str:
+    data, origins = record.facts.get("data", {}), " and ".join(map(_pairs, record.plans))
     numbers = [f"{data[key]:,} {key}" for key in ("traces", "steps") if isinstance(data.get(key), int)]
     digest = f"SHA-256 {str(data['digest'])[:16]}…" if data.get("digest") else ""
     return "; ".join(filter(None, [", ".join(numbers), origins, digest]))

@@ -86,6 +86,14 @@ class RunRecord:
     running: bool = False  # A process is at work in its folder.
 
     @property
+    def plans(self) -> list[dict[str, Any]]:
+        """The plans by which its traces were made; none where that is not known."""
+        made = self.facts.get("data", {}).get("made")
+        parts = made.get("joined", [made]) if isinstance(made, dict) else []
+        known = isinstance(parts, list) and all(isinstance(part, dict) for part in parts)
+        return parts if known else []
+
+    @property
     def known_losses(self) -> list[float]:
         return [o.loss for o in self.outcomes if o.loss is not None]
 

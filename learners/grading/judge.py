@@ -28,19 +28,17 @@ from gridlang.table import STAY, Entry, Table
 from gridlang.world import world_picture
 from learners.grading.judgements import (
     BROKEN,
-    ENDLESS,
     LATE,
     LIBRARY,
     PROVEN,
     RIGHT,
-    TESTED,
     UNKNOWN,
     WRONG,
     Judgement,
 )
 from learners.grading.limits import LIMITS
 from learners.grading.pages import agent_page, plain_page
-from learners.grading.result_tests import Mistake, test_on_inputs, test_on_worlds
+from learners.grading.result_tests import test_on_inputs, test_on_worlds
 from learners.grading.submissions import Submission
 
 LIBRARY_CODE = "G055"
@@ -171,24 +169,18 @@ def _verdict(expert: Program, student: Program, question: Question, begun: float
         return _by_steps(verdict), verdict.equivalent is True
     language = language_of(expert.table)
     if language is not None:
-        tests = test_on_inputs(expert, language, right, question.steps, question.seed)
+        judgement = test_on_inputs(expert, language, right, question.steps, question.seed)
     else:
-        tests = test_on_worlds(expert, right, question.steps, question.seed)
-    if tests.mistake:
-        return _wrong(tests.mistake, tests.cases), False
-    if not tests.cases:
-        on_inputs = "nothing is asked on any of the inputs that were tried"
-        on_worlds = "the expert halts on none of the worlds that were tried"
-        return Judgement(UNKNOWN, on_inputs if language else on_worlds), False
-    says = f"tested on {counted(tests.cases, 'input' if language else 'world')}: {tests.described}"
-    judgement = Judgement(RIGHT, says, TESTED, cases=tests.cases)
+        judgement = test_on_worlds(expert, right, question.steps, question.seed)
+    if judgement.verdict != RIGHT:
+        return judgement, False
     try:
         with at_most_seconds(question.seconds - (time.monotonic() - begun)):
             proof, same_steps = _proof(left, right, "inputs" if language else "worlds")
     except (OutOfTime, GridError):
         return judgement, False
     if proof and not same_steps:
-        proof += f"; that it halts was tested on {counted(tests.cases, 'input')}"
+        proof += f"; that it halts was tested on {counted(judgement.cases, 'input')}"
     return (replace(judgement, evidence=PROVEN, says=proof) if proof else judgement), same_steps
 
 
@@ -222,20 +214,6 @@ def _by_steps(verdict: Verdict) -> Judgement:
         smallest=verdict.shortest,
         expected=acts[0],
         actual=acts[1],
-    )
-
-
-def _wrong(mistake: Mistake, cases: int) -> Judgement:
-    picture = world_picture(mistake.world) if mistake.world else None
-    return Judgement(
-        ENDLESS if mistake.endless else WRONG,
-        "it does not end as the expert does",
-        input=mistake.input,
-        world=picture,
-        smallest=mistake.smallest,
-        expected=mistake.expected,
-        actual=mistake.actual,
-        cases=cases,
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Action, Run
-from compiler.tensors.dfst import Dfst, symbols_of
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import symbols_of
 from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.world import World
 from learners.extraction.float_bounds.snapped_inference import NEVER_SEEN, StateCodebook, decided, state_of

@@ -194,7 +194,7 @@ def seen_so_far(
 def exact_extraction(dfst: Model, expert: Table | None = None) -> Extraction | None:
     """The table that weights of zeros and ones spell out; a transformer is refused; None for others."""
     if expert is not None:
-        matched(dfst, expert)  # This raises if the alphabets differ.
+        matched(dfst, expert)  # raises if the alphabets differ
     if not len(dfst.h0):
         return Extraction(refusal=Refusal(*KEEPS_ITS_PAST))
     if not isinstance(dfst, Dfst):

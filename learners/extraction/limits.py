@@ -45,8 +45,8 @@ class Limits:
     run_factor: int = 8  # times the steps of the longest run that halted, to see whether another will
     world_runs: int = 150  # of a round
     world_rounds: int = 60
-    first_world_steps: int = 60  # They identify an agent;
-    more_world_steps: int = 20  # these, added round by round, show drift.
+    first_world_steps: int = 60  # enough to identify an agent
+    more_world_steps: int = 20  # added round by round, to show drift
     given_steps: int = 50_000  # on a world that was asked about: its difference may come late
     # How far from one-hot a sure model may be: rounding is below the first, no sure one beyond the last.
     doubts: tuple[float, float] = (0.02, 0.1)

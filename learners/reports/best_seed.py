@@ -22,7 +22,7 @@ from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
 
 SIDE, EDGE = 400, 26  # of the plane of vectors: its width, and the room around it for names
-LEAST_SCALE = 0.82  # Words of 11 pixels stay at 9; a graph that does not fit then is scrolled.
+LEAST_SCALE = 0.82  # keeps words of 11 pixels at 9; a graph that does not fit then is scrolled
 
 
 class BestSeed(NamedTuple):

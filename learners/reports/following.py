@@ -77,7 +77,7 @@ def _changes(folder: str, depth: int) -> Iterator[Change]:
             elif depth > 1 and entry.is_dir():
                 yield from _changes(entry.path, depth - 1)
     except OSError:
-        return  # It is a file, which does not change, or it is being removed.
+        return  # a file, which does not change, or a folder that is being removed
 
 
 def follow(plan: ReportPlan, port: int, browser: bool) -> None:

@@ -46,7 +46,7 @@ class Report(NamedTuple):
     best: Mapping[str, BestSeed]  # by label, too
     made: str  # by which version, and when
     command: str  # makes the page again
-    follows: bool = False  # It is served by whoever tells it when there is something new.
+    follows: bool = False  # served, and told when there is something new
 
 
 class Cell(NamedTuple):

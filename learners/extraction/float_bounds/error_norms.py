@@ -40,11 +40,11 @@ PRODUCTS = 12  # products of matrices for each edge that cost as much as a round
 RATE, COOLING = 0.02, 400  # Adam's step, small beside L = I; rounds after which it is halved
 MEAN, SQUARE = (0.9, 0.1), (0.999, 0.001)  # of Adam's two running means: what is kept, what is taken
 SHARPNESS, SHARPENING = 20, 0.2  # β at first, and what a round adds to it: many edges count, later the worst
-SQUARINGS = 5  # (SᵀS)³² v: 32 steps of the power method give a v that is good enough for a gradient
-ROUNDS_PER_CHECK = 25  # All σ by SVD cost as much as a round, so the best L is not looked for in each.
+SQUARINGS = 5  # (SᵀS)³² v: 32 steps of the power method, enough for a gradient
+ROUNDS_PER_CHECK = 25  # of the best L: all σ by SVD cost as much as a round
 CENTRING_ROUNDS = 60  # The directions m of the examples then move by less than 1e-8 a round.
-LEAST_SCALE = 1e-6  # With |c| below this m' is orthogonal to what comes, and c = 1 keeps J finite.
-LEAST_NORM, LEAST_POWER = 1e-12, 1e-300  # A number below these stands for zero where it would divide.
+LEAST_SCALE = 1e-6  # of |c|: below it m' is orthogonal to what comes, and c = 1 keeps J finite
+LEAST_NORM, LEAST_POWER = 1e-12, 1e-300  # in place of zero where it would divide
 
 
 class StateNorms(NamedTuple):

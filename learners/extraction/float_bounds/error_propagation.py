@@ -38,12 +38,12 @@ Flags = npt.NDArray[np.bool_]
 ALL = "all"
 ARGMAX, SCALE, LIMIT = "argmax", "scale", "limit"
 RANGE = 60  # log2 s is in -60 .. 60, half of float32's exponents; weights have the rest, by (11) and (17)
-STEPS_PER_CHECK = 50  # Looking whether the bound closes costs as much as a step.
+STEPS_PER_CHECK = 50  # of whether the bound closes, which costs as much as a step
 WIDENING = 1 + 1e-6  # v = u * WIDENING in (21): u tends to its limit from below and never gets there
-DRIFT_STEPS = 1_000  # The walks of (22) are long enough for their ends to weigh little.
-LEAST_DRIFT = 1e-9  # The drift D is a divisor, so it is never zero.
-LOG_ERROR = 1e-9  # log2, and adding it to a number below 60, err by 1e-13 at most.
-LEAST_FACTOR = 1e-200  # It stands for a factor of zero or less: its log2 is out of every range.
+DRIFT_STEPS = 1_000  # of the walks of (22), long enough for their ends to weigh little
+LEAST_DRIFT = 1e-9  # of D, a divisor
+LOG_ERROR = 1e-9  # far above the 1e-13 by which log2, added to a number below 60, errs
+LEAST_FACTOR = 1e-200  # in place of zero or less: its log2 is out of every range
 
 
 class StepBounds(NamedTuple):
@@ -81,7 +81,7 @@ class StepCount(NamedTuple):
 class _Sets(NamedTuple):
     """The u, low and high of each reference in (18)."""
 
-    u: Doubles  # It is minus infinity where no run has come.
+    u: Doubles  # minus infinity where no run has come
     low: Doubles
     high: Doubles
 

@@ -22,7 +22,7 @@ from learners.extraction.float_bounds.error_norms import Edges, StateNorms
 from learners.extraction.float_bounds.interval_matrices import Doubles
 from learners.extraction.limits import LIMITS
 
-LEAST_LENGTH = 1e-30  # A shorter vector is divided by this, so that zero stays zero.
+LEAST_LENGTH = 1e-30  # divisor of a shorter vector, so that zero stays zero
 
 Indices = npt.NDArray[np.int64]
 

@@ -31,9 +31,8 @@ enum { PANEL = 12 /* vectors of sums that registers hold, on all processors that
 
 typedef struct edge {
   int32_t point, next; /* next is NONE after the idle step, and where nothing was decided */
-  int16_t symbol, write, move, spare;
+  int16_t symbol, write, move;
   float margin; /* the least lead of an output over the second largest, as a part of it */
-  int32_t more;
   int64_t count;
 } edge;
 

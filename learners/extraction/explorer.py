@@ -12,16 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from compiler.simulation.native.build import THIS_CPU
+from compiler.simulation.native.c_library import CLibrary
+from compiler.simulation.native.codegen import source_on_worlds
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK
 from compiler.tensors.closed_loop import decide
 from compiler.tensors.dfst import Floats
-from compiler.tensors.model import Model, symbols_of
+from compiler.tensors.model import RECURRENT, Model, symbols_of
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
@@ -35,16 +39,12 @@ NO_MARGIN = float(np.finfo(np.float32).max)  # where nothing is decided; FLT_MAX
 FAINT = 0.01  # An output below this part of the largest is nothing to be sure of.
 SELDOM = 0.25  # weight of a symbol on which a strict model is stuck, which ends the run
 EDGES_A_POINT = 4  # room in a codebook, as in C
-EDGE = np.dtype(  # as `struct edge` in C
-    [
-        *((name, "i4") for name in ("point", "next")),
-        *((name, "i2") for name in ("symbol", "write", "move", "spare")),
-        ("margin", "f4"),
-        ("more", "i4"),
-        ("count", "i8"),
-    ]
+LIBRARY = CLibrary(
+    lambda: RECURRENT.read_text(encoding="utf-8") + source_on_worlds(Path(__file__).parent / "explorer.c"),
+    *THIS_CPU,
+    *("-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"),
 )
-RULE = np.dtype([(name, "i4") for name in ("write", "move", "next")])
+EDGE, RULE = np.dtype(LIBRARY.structs["edge"]), np.dtype(LIBRARY.structs["rule"])
 Rules = npt.NDArray[np.void]
 
 
@@ -153,7 +153,7 @@ class _GrowingCodebook:
         return sum(seen[1] for edge, seen in self.edges.items() if edge[0] == point and edge[2] == symbol)
 
     def snapshot(self) -> Codebook:
-        rows = [(*edge, 0, margin, 0, count) for edge, (margin, count) in self.edges.items()]
+        rows = [(*edge, margin, count) for edge, (margin, count) in self.edges.items()]
         centres, radius = self.centres[: len(self.radius)].copy(), np.array(self.radius, np.float32)
         return Codebook(self.tolerance, centres, radius, np.array(rows, EDGE), self.full)
 

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.native.build import THIS_CPU, CannotBuild
-from compiler.simulation.native.c_library import CLibrary
-from compiler.simulation.native.codegen import source_on_worlds
+from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK
 from compiler.tensors.dfst import Dfst
-from compiler.tensors.model import RECURRENT, Model, symbols_of
+from compiler.tensors.model import Model, symbols_of
 from gridlang.table import BLANK, MOVES
 from gridlang.terminal.notes import tell_once
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
 from learners.extraction.explorer import (
     EDGE,
     FULL,
+    LIBRARY,
     NONE,
     PLAIN,
     UNSURE,
@@ -31,11 +29,6 @@ from learners.extraction.explorer import (
     RunMode,
 )
 
-LIBRARY = CLibrary(
-    lambda: RECURRENT.read_text(encoding="utf-8") + source_on_worlds(Path(__file__).parent / "explorer.c"),
-    *THIS_CPU,
-    *("-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"),
-)
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, 5: MEMORY, 6: UNSURE, 7: FULL}
 
 

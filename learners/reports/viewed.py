@@ -177,10 +177,10 @@ def _viewed_model(
 
     A model that does not settle is shown as far as it was seen, unless a proof is asked for.
     """
+    from compiler.arguments import as_any_model
     from learners.extraction.extract import seen_so_far
     from learners.extraction.extract_text import explored, source_of, summary
     from learners.learning.equivalence_query import judge
-    from learners.methods.networks.network import as_any_model
     from learners.reports.vector_projection import vectors_of
     from learners.traces.logs.legend import legend_comments, legend_line, model_legend
 

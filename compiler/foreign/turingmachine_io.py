@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from compiler.foreign.imported import Imported, inexpressible, misread, unfit
 from compiler.foreign.tape_machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
-from compiler.foreign.yaml_subset import Entries, Items, Node, Word, yaml_document
+from compiler.foreign.yaml_places import Entries, Items, Node, Word, yaml_document
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import did_you_mean
 from gridlang.program import Program
@@ -33,9 +33,7 @@ def read(source: Source) -> Imported:
     document = _mapping(yaml_document(source))
     inner = document.get("source code")
     if inner is not None and document.get("table") is None:
-        if isinstance(inner, Word) and inner.text:  # It was exported as one quoted string.
-            inner = yaml_document(Source(f"source code of {source.path}", inner.text))
-        document = _mapping(inner)
+        document = _mapping(inner.document() if isinstance(inner, Word) else inner)
     blank = _symbol(_needed(document, "blank", "blank: ' '"))
     start = _word(_needed(document, "start state", "start state: q0"))
     states = {_word(key): node for key, node in _pairs(_needed(document, "table", "table:"), "the table")}

@@ -17,6 +17,7 @@ from compiler.automata.state_graph import Pair
 from compiler.drawing.differences import Difference, differing_rules
 from compiler.drawing.graphs import ROLES
 from compiler.drawing.layout.lay_out import Drawing
+from compiler.drawing.limits import LIMITS
 from compiler.drawing.palette import MARKS, page_style
 from compiler.drawing.replay_start import Start
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
@@ -33,7 +34,6 @@ SCRIPTS = (
 )  # A module stands below those that it imports.
 WEB = "compiler.drawing/web"
 MODULE_SYNTAX = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
-STEPS = 1_000_000  # A replay has so many, until the reader asks for more.
 
 
 class Vectors(NamedTuple):
@@ -62,7 +62,7 @@ class Scene(NamedTuple):
     label: str
     drawings: Sequence[Drawing]
     start: Start
-    limit: int = STEPS
+    limit: int = LIMITS.replay_steps
     facts: Sequence[tuple[str, str]] = ()
     vectors: Vectors | None = None
     comparison: Comparison | None = None

@@ -86,10 +86,8 @@ def _run_over(problem: LayoutProblem, layout: Layout, lines: Sequence[Sequence[P
 
 
 def _obstacles(problem: LayoutProblem, layout: Layout) -> Iterator[tuple[set[int], Box]]:
-    """Boxes, labels and the words of frames, each with the edges that may be in it."""
+    """Boxes and labels, each with the edges that may be in it."""
     for node, box in enumerate(layout.nodes):
         yield {number for number, edge in enumerate(problem.edges) if node in edge[:2]}, box
     for number, (route, edge) in enumerate(zip(layout.routes, problem.edges, strict=True)):
         yield {number}, Box(*route.label, *edge[2])
-    for (size, _), frame in zip(problem.groups, layout.groups, strict=True):
-        yield set(), Box(frame.x, frame.y - (frame.height - size.height) / 2, *size)

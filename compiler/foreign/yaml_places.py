@@ -55,7 +55,7 @@ def yaml_document(source: Source, text: str | None = None) -> Node:
     def span(start: int, end: int) -> Span:
         return Span(source, min(start, len(source.text)), min(max(end, start + 1), len(source.text)))
 
-    class Loader(yaml.SafeLoader):
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]
         depth = 0
 
         def compose_node(self, parent: Any, index: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Layout by graphviz, which often reads better than ours; it gets sizes and numbers only, and limited time."""
+"""Layout by graphviz, which often reads better than ours; it gets sizes and numbers only, and is timed."""
 
 from __future__ import annotations
 

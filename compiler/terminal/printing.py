@@ -8,6 +8,7 @@ from typing import Any
 from compiler.program_files import is_model
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
+from compiler.terminal.limits import LIMITS
 from compiler.terminal.verdict_places import Named, difference_lines, place_data, suspicion_lines
 from compiler.verifier.verify import Checked
 from gridlang.diagnostics import counted
@@ -15,8 +16,6 @@ from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.terminal.console import say
 from gridlang.world import world_picture
-
-SHOWN = 10  # So many steps are shown at each end of a long counterexample.
 
 
 def counts(program: Program) -> dict[str, int]:
@@ -133,9 +132,9 @@ def _print_difference(left: Named, right: Named, verdict: Verdict) -> None:
         say("  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone")
     say("  no difference comes earlier:" if verdict.shortest else "  an earlier one may exist:")
     for number, step in enumerate(steps, 1):
-        if SHOWN < number <= len(steps) - SHOWN:
-            if number == SHOWN + 1:
-                say(f"     …  {len(steps) - 2 * SHOWN:,} steps that are the same")
+        if LIMITS.shown_steps < number <= len(steps) - LIMITS.shown_steps:
+            if number == LIMITS.shown_steps + 1:
+                say(f"     …  {len(steps) - 2 * LIMITS.shown_steps:,} steps that are the same")
             continue
         mine, other = (_act(action) for action in (step.left, step.right))
         both = mine if mine == other else f"{mine:<14} but {right.name}: {other}"

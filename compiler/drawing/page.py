@@ -94,7 +94,7 @@ def joined_scripts(*names: str) -> str:
 
 def waiting_page(label: str, version: int) -> str:
     """What is served until there is something to draw: only what is wrong."""
-    return render(f"{WEB}/watch.html", title=label, **_style_and_script(("watch",), version))
+    return render(f"{WEB}/watch.html", title=label, **_style_and_script(("dom", "watch"), version))
 
 
 def _style_and_script(scripts: Sequence[str], version: int, more: Sequence[str] = ()) -> dict[str, object]:

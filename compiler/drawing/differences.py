@@ -33,7 +33,7 @@ class Departure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How RIGHT fares against LEFT, on so many worlds.
+    """How RIGHT fares against LEFT on some worlds.
 
     `marks` are for RIGHT's rules. `departures` are the rules that act otherwise than LEFT's or lead to the
     wrong state, and those that are missing; `symptoms` are rules that do right in themselves, but were
@@ -46,7 +46,7 @@ class Difference:
     departures: Mapping[Pair, Departure]
     symptoms: Mapping[Pair, Departure]
     matches: tuple[tuple[int, ...], ...]
-    lost: tuple[int, ...]  # For these states of LEFT none of RIGHT stands.
+    lost: tuple[int, ...]  # states of LEFT without a match
     worlds: int
     world: World | None = None
     step: int = 0

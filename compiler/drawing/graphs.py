@@ -22,7 +22,7 @@ ROLES = {
     DEAD: "has no rules",
 }
 NO_MARKS: Mapping[Pair, str] = MappingProxyType({})
-# The marks of a rule, from good to bad.
+# marks of a rule, from good to bad
 SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS = "same", "away", "extra", "missing", "shows", "differs"
 
 
@@ -43,7 +43,7 @@ class Node:
     halts: tuple[Line, ...] = ()
     chips: tuple[str, ...] = ()
     mark: str = ""
-    is_halt: bool = False  # It is the target `halt`, which nobody has declared.
+    is_halt: bool = False  # the target `halt`, which nobody declares
     family: str = ""
 
     @property
@@ -69,7 +69,7 @@ class StateGraph:
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     folded: bool = False
-    unfolded: tuple[str, ...] = ()  # These families are drawn state by state where others are folded.
+    unfolded: tuple[str, ...] = ()  # families drawn state by state where others are folded
 
     def all_lines(self) -> list[Line]:
         """Every line, in the order in which drawings number them."""
@@ -121,9 +121,9 @@ class _View:
 
     table: Table
     rules: Rules
-    titles: Mapping[str, str]  # They are those of families: `times(m, c)`.
+    titles: Mapping[str, str]  # of families: `times(m, c)`
     members: Mapping[int, Member]
-    opened: Mapping[int, str]  # The family of a state that is left open where others are folded.
+    opened: Mapping[int, str]  # family of a state that is left open where others are folded
     marks: Mapping[Pair, str]
 
     def node(self, states: tuple[int, ...]) -> Node:

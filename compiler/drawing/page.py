@@ -31,7 +31,7 @@ from gridlang.table import Table
 SCRIPTS = (
     *("dom", "machine", "run", "inputs", "panzoom", "overview", "grid", "world_editor", "replay"),
     *("roving", "graph", "panels", "tabs", "keys", "page"),
-)  # A module stands below those that it imports.
+)  # a module comes after those that it imports
 WEB = "compiler.drawing/web"
 MODULE_SYNTAX = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
 
@@ -41,7 +41,7 @@ class Vectors(NamedTuple):
 
     points: Sequence[tuple[float, float, int]]
     margins: Mapping[Pair, float]
-    clusters: Sequence[str]  # There is a sentence for each state.
+    clusters: Sequence[str]  # a sentence per state
     about: str
 
 
@@ -52,7 +52,7 @@ class Comparison(NamedTuple):
     label: str
     difference: Difference
     verdict: str
-    cause: str = ""  # It is the first rule that departs, in words.
+    cause: str = ""  # the first rule that departs, in words
 
 
 class Scene(NamedTuple):

@@ -10,7 +10,7 @@ from pathlib import Path
 from compiler.drawing.limits import LIMITS
 from gridlang.diagnostics import fail
 
-SCALE = 2  # A unit of the drawing has so many pixels, for screens with small ones.
+SCALE = 2  # pixels per unit of the drawing, for screens with small ones
 
 
 def svg_to_png(svg: str) -> bytes:

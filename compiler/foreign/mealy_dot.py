@@ -24,8 +24,8 @@ from gridlang.source import Source, Span
 
 START = "__start0"
 LOOKS = ("node", "edge", "graph")  # these statements say how things look
-# AALpy leaves quotes within a label as they are. Such a label, BARE, is read to the end of its line: its first
-# quoted part is followed neither by another attribute nor by the end of the list.
+# AALpy leaves quotes within a label as they are. Such a label, BARE, is read to the end of its line: neither
+# another attribute nor the end of the list follows its first quoted part.
 GRAMMAR = r"""
     start: "strict"i? "digraph"i [_name] "{" (statement | setting | ";")* "}"
     setting: _name "=" _name
@@ -77,7 +77,7 @@ def _add(rules: dict[str, Transition], start: str, target: str, label: Token | N
     letter, slash, output = (part.strip() for part in text.partition("/"))
     if not slash or not letter or not output:
         hint = "an edge of a Mealy machine is labelled `input/output`"
-        raise unfit(f"the label `{text}` is no input and output", place, "", hint)
+        raise unfit(f"the label `{text}` is not an input and an output", place, "", hint)
     if letter in rules:
         message = f"state `{start}` has two edges for the input `{letter}`"
         raise unfit(message, place, "an agent is deterministic")
@@ -130,7 +130,7 @@ def render(program: Program) -> bytes:
     transducer = table_to_transducer(table)
     if isinstance(transducer, str):
         hint = "it writes a symbol for each that it reads, from left to right, and halts behind them"
-        raise inexpressible(table, f"it is no Mealy machine: {transducer}", hint)
+        raise inexpressible(table, f"it is not a Mealy machine: {transducer}", hint)
     if transducer.final is not None and len(transducer.final) < len(table.states):
         hint = "write a finite automaton with --to jflap"
         raise inexpressible(

@@ -21,7 +21,7 @@ from gridlang.table import BLANK
 from gridlang.vocabulary import MOVE_WORDS
 
 MOVES = {"L": "L", "R": "R", "N": "S"}
-# Without quotes a reader of YAML may take these for something else than text.
+# without quotes, YAML readers may take these for something other than text
 WORD = re.compile(
     r"(?!(?:null|true|false|yes|no|on|off|y|n|inf|nan|write)$)[A-Za-z][A-Za-z0-9_]*", re.IGNORECASE
 )
@@ -61,7 +61,7 @@ def _needed(document: Entries, name: str, example: str) -> Node:
 def _mapping(node: Node) -> Entries:
     if isinstance(node, Entries):
         return node
-    raise misread("this is no machine", node.span, "", "a machine has `blank`, `start state` and `table`")
+    raise misread("this is not a machine", node.span, "", "a machine has `blank`, `start state` and `table`")
 
 
 def _pairs(node: Node | None, what: str) -> list[tuple[Word | Items, Node]]:
@@ -70,19 +70,19 @@ def _pairs(node: Node | None, what: str) -> list[tuple[Word | Items, Node]]:
         return node.entries
     if node is None or (isinstance(node, Word) and node.text is None):
         return []
-    raise misread(f"{what} is no mapping", node.span, "", "write `name: value` in each line")
+    raise misread(f"{what} is not a mapping", node.span, "", "write `name: value` in each line")
 
 
 def _word(node: Node) -> str:
     if not isinstance(node, Word):
-        raise misread("this is no name", node.span)
+        raise misread("this is not a name", node.span)
     return "null" if node.text is None else node.text
 
 
 def _symbol(node: Node) -> str:
     if not isinstance(node, Word) or node.text is None or len(node.text) != 1:
         raise misread(
-            f"`{node.span.text}` is no symbol", node.span, "a symbol is one character", "' ' is the space"
+            f"`{node.span.text}` is not a symbol", node.span, "a symbol is one character", "' ' is the space"
         )
     return node.text
 
@@ -111,9 +111,9 @@ def _instruction(node: Node, states: Mapping[str, Node], synonyms: Mapping[str, 
         if word in synonyms:
             return synonyms[word]
         near = did_you_mean(word, [*MOVES, *synonyms], INSTRUCTION)
-        raise misread(f"`{node.span.text}` is no instruction", node.span, "", near)
+        raise misread(f"`{node.span.text}` is not an instruction", node.span, "", near)
     if isinstance(node, Items):
-        raise misread("a list is no instruction", node.span, "", INSTRUCTION)
+        raise misread("a list is not an instruction", node.span, "", INSTRUCTION)
     write, moves = "", list[tuple[str, Node]]()
     for key, value in node.entries:
         name = _word(key)
@@ -124,7 +124,7 @@ def _instruction(node: Node, states: Mapping[str, Node], synonyms: Mapping[str, 
         else:
             meant = MOVE_WORDS.get(name.lower(), "")
             hint = f"did you mean {meant}?" if meant in ("L", "R") else INSTRUCTION
-            raise misread(f"`{name}` is no part of an instruction", key.span, "", hint)
+            raise misread(f"`{name}` is not part of an instruction", key.span, "", hint)
     if len(moves) != 1:
         raise misread(f"this instruction has {len(moves)} moves", node.span, "", INSTRUCTION)
     move, target = moves[0]

@@ -35,7 +35,7 @@ class Documents:
     async def ask(self, answer: Callable[..., T], *arguments: Any) -> T:
         """What a function says about the project, in a thread: names of a large file take a second.
 
-        There is one answer at a time, and meanwhile the server goes on listening.
+        One answer at a time; the server keeps listening meanwhile.
         """
 
         def alone() -> T:

@@ -14,7 +14,7 @@ from typing import Any
 
 from compiler.language_server.limits import LIMITS
 
-# The path is handed over: the folder of the editor must not come before it, and may hold any module.
+# The path is passed on: the editor's folder must not come before it, since it may hold any module.
 START = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
     "from compiler.language_server.jobs import serve; serve()"

@@ -20,7 +20,7 @@ def renamed_at(project: Project, path: str, offset: int) -> tuple[Occurrence, En
     """The name at a place that can be changed; Refused where there is none."""
     here = project.entity_at(path, offset)
     if here is None:
-        raise Refused("there is no name here that can be changed")
+        raise Refused("there is no name to change here")
     occurrence, entity = here
     if occurrence.kind == "file":
         raise Refused("files are renamed on the disk, not in the text")
@@ -56,7 +56,7 @@ def _checked(project: Project, entity: Entity, wanted: str, places: list[tuple[s
     if name in RESERVED and not (quoted and entity.kind == "state"):
         raise Refused(f"`{name}` is a word of the language")
     if entity.kind != "state" and not is_name(name):
-        raise Refused(f"`{wanted}` is no name: use letters, digits and _, and no digit first")
+        raise Refused(f"`{wanted}` is not a name: use letters, digits and _, and no digit first")
     if entity.kind == "state" and not is_state_name(name):
         if not name.isprintable():
             raise Refused("a state needs a name that can be printed")

@@ -1,4 +1,4 @@
-"""The lines of a trace, for people or as JSON, as the run goes on: millions take seconds, and no memory.
+"""The lines of a trace, for people or as JSON, while it runs: millions take seconds, and no memory.
 
 A table does what its reads say, so the text of a line after its cell is that of a pair of state and symbol,
 and is made once. trace.c puts long traces together; Python does where there is no C compiler, and for models.

@@ -32,7 +32,7 @@ class Layout(NamedTuple):
     nodes: tuple[Box, ...]
     routes: tuple[Route, ...]
     engine: str
-    note: str = ""  # It says what is less good than it could be, and why.
+    note: str = ""  # what is less good than it could be, and why
 
 
 class LayoutProblem(NamedTuple):

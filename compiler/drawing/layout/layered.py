@@ -18,8 +18,8 @@ from compiler.drawing.layout.uncross import uncross
 from compiler.drawing.limits import LIMITS
 
 MARGIN = 16.0
-GAP, WIDEST_GAP = 15.0, 34.0  # Between layers: an arrow has room; a flat one gets more, to be followed.
-SLOPE = 0.09  # Of the way that an edge goes sideways from a layer to the next, so much is added to the gap.
+GAP, WIDEST_GAP = 15.0, 34.0  # between layers: room for an arrow, more for a flat one
+SLOPE = 0.09  # gap per distance that an edge goes sideways
 
 
 def layered(problem: LayoutProblem, place: Size = PLACE, down: bool = False) -> Layout:

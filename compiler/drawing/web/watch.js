@@ -10,7 +10,7 @@ import { make } from "./dom.js";
   by("about").after(live);
   document.querySelector("main").before(problems);
 
-  // ---- what the reader has chosen goes on in the next drawing
+  // ---- what the reader has chosen stays in the next drawing
 
   const grids = () => [replay.grid, replay.otherGrid], panels = () => tabs.tabs.map(([, panel]) => panel);
   const nameOf = ({ folded, unfolded }) => `${folded} ${unfolded ?? ""}`; // of one way to draw the graph

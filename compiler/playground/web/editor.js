@@ -11,7 +11,7 @@ import { Decoration, EditorView, drawSelection, highlightActiveLine, highlightAc
 import { make } from "./dom.js";
 import { grid } from "./grid-language.js";
 
-const opened = Annotation.define(); // marks a change that opens another text, which is no typing
+const opened = Annotation.define(); // marks a change that opens another text: not typing
 const setRunning = StateEffect.define();
 const running = StateField.define({
   create: () => Decoration.none,

@@ -149,11 +149,11 @@ def test_renaming_anything_leaves_every_program_what_it_was() -> None:
         ("state ¦done", "if", "a word of the language"),
         ("¦digit =", "sign", "a class named `sign` already"),
         ("¦digit =", "base", "a parameter named `base` already"),
-        ("¦digit =", "2x", "is no name"),
+        ("¦digit =", "2x", "is not a name"),
         ("¦digit =", "", "at least one letter"),
         ("¦c in digit)", "d", "there is a variable named `d`|would mean another thing"),
         ('from "¦walks', "x", "on the disk"),
-        ("¦alphabet", "x", "no name here"),
+        ("¦alphabet", "x", "no name to change"),
     ],
 )
 def test_a_name_that_is_none_or_taken_is_refused(

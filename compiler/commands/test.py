@@ -10,8 +10,7 @@ import click
 from compiler.api.agents import test
 from compiler.program_files import load_program
 from compiler.simulation.simulate import MAX_STEPS
-from compiler.testing.input_runs import MOST_STEPS
-from compiler.testing.input_search import CASES, LONGEST, MOST_SYMBOLS
+from compiler.testing.limits import LIMITS
 from compiler.testing.report import print_report
 from gridlang.diagnostics import GridError
 from gridlang.loading import definitions_for
@@ -34,19 +33,19 @@ LIBRARY = "G055"  # a file with states but no agent
 @defines
 @click.option(
     "--cases",
-    default=CASES,
+    default=LIMITS.cases,
     show_default=True,
     type=click.IntRange(0),
     help="Inputs to draw for `output`, after all short ones.",
 )
 @click.option(
     "--longest",
-    type=click.IntRange(0, MOST_SYMBOLS),
-    help=f"Longest input, in symbols.  [default: {LONGEST}, or what the shortest one needs]",
+    type=click.IntRange(0, LIMITS.most_symbols),
+    help=f"Longest input, in symbols.  [default: {LIMITS.longest}, or what the shortest one needs]",
 )
 @click.option(
     "--steps",
-    default=MOST_STEPS,
+    default=LIMITS.most_steps,
     show_default=True,
     type=click.IntRange(1, MAX_STEPS),
     help="Step limit of each run; a test that names more steps runs that far.",

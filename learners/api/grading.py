@@ -10,10 +10,10 @@ from compiler.arguments import NONE, Path, Say, as_program, at_least, counting, 
 from gridlang.diagnostics import counted, fail
 from gridlang.files import write_whole
 from gridlang.loading import definitions_for
-from learners.grading.class_page import class_csv
+from learners.grading.pages import class_csv
 from learners.grading.grade import check_expert
 from learners.grading.grade import grade as grade_class
-from learners.grading.graded_class import Graded
+from learners.grading.judgements import Graded
 from learners.grading.judge import Question
 from learners.grading.judgements import SCOPES
 from learners.grading.submissions import find_submissions

@@ -21,7 +21,7 @@ from gridlang.terminal.options import (
 from learners.grading.judgements import LIBRARY, RIGHT, SCOPES, Judgement
 
 if TYPE_CHECKING:
-    from learners.grading.graded_class import Graded
+    from learners.grading.judgements import Graded
 
 SECONDS = 60.0  # most submissions take a few; those that take more are usually endless
 STEPS = 1_000_000  # per run; short inputs take thousands
@@ -112,7 +112,7 @@ def command(
 
 
 def _tell(graded: Graded, output: str | None, csv_file: str | None, as_json: bool) -> None:
-    from learners.grading.class_page import class_csv
+    from learners.grading.pages import class_csv
 
     if csv_file == "-":
         say_source(class_csv(graded))

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from compiler.drawing.page import STEPS
+from compiler.drawing.limits import LIMITS
 from compiler.drawing.views import KINDS
 from compiler.simulation.simulate import MAX_STEPS
 from gridlang.diagnostics import GridError
@@ -55,7 +55,7 @@ from learners.reports.watched_view import watch as watch_view
 )
 @click.option(
     "--steps",
-    default=STEPS,
+    default=LIMITS.replay_steps,
     show_default=True,
     type=click.IntRange(0, MAX_STEPS),
     help="Step limit of the replay.",

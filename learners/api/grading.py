@@ -10,12 +10,11 @@ from compiler.arguments import NONE, Path, Say, as_program, at_least, counting, 
 from gridlang.diagnostics import counted, fail
 from gridlang.files import write_whole
 from gridlang.loading import definitions_for
-from learners.grading.pages import class_csv
 from learners.grading.grade import check_expert
 from learners.grading.grade import grade as grade_class
-from learners.grading.judgements import Graded
 from learners.grading.judge import Question
-from learners.grading.judgements import SCOPES
+from learners.grading.judgements import SCOPES, Graded
+from learners.grading.pages import class_csv
 from learners.grading.submissions import find_submissions
 from learners.runtime.folder_lock import held
 

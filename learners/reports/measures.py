@@ -20,8 +20,8 @@ from gridlang.terminal.console import progress_line
 from learners.evaluation.evaluate import Evaluator
 from learners.evaluation.length_search import LADDER
 from learners.evaluation.log_claims import prediction_of
-from learners.learning.seed_verdicts import SeedQuery, seed_results
 from learners.learning.limits import LIMITS as LEARNING
+from learners.learning.seed_verdicts import SeedQuery, seed_results
 from learners.reports.limits import LIMITS
 from learners.reports.run_records import BENCHMARK, PROOFS, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, TypeAlias
 
 from compiler.automata.explore import Explored, Stop, explore
 from gridlang.table import Entry, Row
 
-Integers = npt.NDArray[np.int32]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+Integers: TypeAlias = "npt.NDArray[np.int32]"
 Pair = tuple[int, int]
 
 
@@ -56,6 +58,8 @@ def equivalent_states(write: Integers, move: Integers, following: Integers) -> l
 
     Idle steps lead to -1 too. Time grows as the edges times the logarithm of the states.
     """
+    import numpy as np  # two sources are compared without it
+
     states, symbols = write.shape
     actions = np.concatenate([write, move], axis=1)
     blocks_of = np.unique(actions, axis=0, return_inverse=True)[1].reshape(-1).tolist()

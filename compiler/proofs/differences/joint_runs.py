@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Ending, Stuck, joint_step
 from compiler.proofs.limits import LIMITS
@@ -21,8 +19,11 @@ from compiler.simulation.simulate import Machine
 from gridlang.table import Row, Table
 from gridlang.world import Cell, World, string_world
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 Case = World | str  # A text is a declared input.
-Integers = npt.NDArray[Any]
+Integers: TypeAlias = "npt.NDArray[Any]"
 SOURCE = Path(__file__).parent / "joint_runs.c"
 LIBRARY = CLibrary(lambda: source_on_worlds(SOURCE), "-O2")
 ENDINGS = {1: Ending.LEFT_STUCK, 2: Ending.RIGHT_DIFFERS, 3: Ending.BOTH_HALT, 4: None}
@@ -87,6 +88,8 @@ class _NativeRuns:
     """Both tables in native memory."""
 
     def __init__(self, left: Table, rows: Sequence[Row], stuck: Stuck) -> None:
+        import numpy as np
+
         self.place = {symbol: x for x, symbol in enumerate(left.symbols)}
         taken = np.zeros((len(left.states), len(rows), len(left.symbols)), np.uint8)
         tables = rules_array(left.rows), rules_array(rows)
@@ -94,13 +97,13 @@ class _NativeRuns:
             *tables, len(left.symbols), len(rows), CLAIMS.index(stuck), taken
         )
         self.address = passed(self.joint)
-        self.edge = np.dtype(LIBRARY.structs["edge"])
-        self.fresh = np.empty(0, self.edge)
+        self.room = partial(np.empty, dtype=np.dtype(LIBRARY.structs["edge"]))
+        self.fresh = self.room(0)
 
     def run(self, case: Case, steps: int) -> JointRun | None:
         """As `JointRuns.run`; None where a world takes too much memory here."""
         if len(self.fresh) <= steps:
-            self.fresh = np.empty(steps + 1, self.edge)
+            self.fresh = self.room(steps + 1)
             self.joint.fresh = self.fresh.ctypes.data
         cells = _world_arrays(case, self.place)
         places = (numbers.buffer_info()[0] for numbers in cells)
@@ -124,4 +127,6 @@ def _world_arrays(case: Case, place: Mapping[str, int]) -> tuple[array[int], arr
 
 def rules_array(rows: Sequence[Row]) -> Integers:
     """What is written, the move and the next state of all pairs, -1 where there is no rule."""
+    import numpy as np
+
     return np.array([[entry or NO_RULE for entry in row] for row in rows], np.int32)

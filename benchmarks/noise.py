@@ -27,7 +27,7 @@ from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from learners.learning.noise_text import cleaning_line  # noqa: E402
 from learners.learning.noisy_rounds import learn_noisy  # noqa: E402
-from learners.methods.noise.cleaning import CleaningPlan  # noqa: E402
+from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning  # noqa: E402
 from learners.methods.noise.corruption import corrupted, kinds_of  # noqa: E402
 from learners.methods.noise.estimate import compared  # noqa: E402
 from learners.traces.collection import collected, plans_of  # noqa: E402
@@ -59,13 +59,19 @@ def measured(task: str, percent: float, draw: int, options: argparse.Namespace) 
     recipe = changed(load_recipe("proof", task), iterations=options.iterations)
     plan = CleaningPlan(recipe, options.rounds, draw, options.device)
     begun, cpu = time.monotonic(), time.process_time()
+
+    def told(event: str | RoundOfCleaning) -> None:
+        if isinstance(event, str):
+            check(event)
+        else:
+            print(f"  {cleaning_line(event)}", file=sys.stderr, flush=True)
+
     learned = learn_noisy(
         noisy,
         plan,
         tuple(range(draw * 100, draw * 100 + options.seeds)),
         program.table,
-        on_round=lambda done: print(f"  {cleaning_line(done)}", file=sys.stderr, flush=True),
-        progress=check,
+        on_event=told,
     )
     clock |= {"seconds": time.monotonic() - begun, "cpu_seconds": time.process_time() - cpu}
     return {

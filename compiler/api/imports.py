@@ -34,7 +34,7 @@ def import_file(
     >>> path = os.path.join(tempfile.mkdtemp(), "beaver.bb")
     >>> _ = open(path, "w").write("1RB1LB_1LA1RZ")
     >>> gl.import_file(path).program.run().steps
-    6
+    7
     """
     source = file if isinstance(file, Source) else read_source(os.fspath(file))
     form = FORMATS[one_of("origin", origin, FORMATS)] if origin else foreign_format(source)

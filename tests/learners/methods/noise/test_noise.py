@@ -20,7 +20,7 @@ from learners.learning.noisy_rounds import anonymous, learn_noisy, verdicts_of
 from learners.learning.noisy_run_folder import run_folder
 from learners.methods.noise import native_decoder, plain_decoder
 from learners.methods.noise.accounts import Accounts, Costs
-from learners.methods.noise.cleaning import Belief, CleaningPlan, cleaned
+from learners.methods.noise.cleaning import Belief, CleaningPlan, RoundOfCleaning, cleaned
 from learners.methods.noise.corruption import Rates, corrupted, kinds_of, rate_of
 from learners.methods.noise.decoding import decode
 from learners.methods.noise.estimate import compared, judgement
@@ -168,11 +168,12 @@ def test_increment_is_recovered_from_noisy_traces_alone_and_an_interrupted_run_g
     assert all(abs(rate - RATE) < 0.015 for rate in whole.cleaned.judgement.rates)
     folder = str(tmp_path / "run")
 
-    def stop(_: object) -> None:
-        raise KeyboardInterrupt
+    def stop(event: object) -> None:
+        if isinstance(event, RoundOfCleaning):
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt), run_folder(folder, noisy, plan, True, False) as kept:
-        learn_noisy(noisy, plan, (), expert(), kept, on_round=stop)
+        learn_noisy(noisy, plan, (), expert(), kept, on_event=stop)
     with pytest.raises(GridError, match="already"), run_folder(folder, noisy, plan, True, False):
         pass
     with (

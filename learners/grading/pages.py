@@ -8,7 +8,7 @@ import os
 from dataclasses import replace
 from typing import Any
 
-from compiler.drawing.limits import LIMITS
+from compiler.drawing.limits import LIMITS as DRAWING
 from compiler.drawing.palette import page_style
 from compiler.drawing.replay_start import Start, first_start, start_of_input, start_of_world
 from compiler.drawing.templates import own_markup, render, resource
@@ -102,7 +102,7 @@ def agent_page(expert: Program, student: Program, name: str, judgement: Judgemen
     compared = other if same_steps or judgement.verdict != RIGHT else None
     label = name if compared else f"{name}: {judgement.verdict}, {judgement.evidence}"
     subject = ViewedAgent(with_source(student), label, facts=_facts(judgement))
-    drawn = view_of(subject, compared, _start(judgement, expert), None, LIMITS.replay_steps)
+    drawn = view_of(subject, compared, _start(judgement, expert), None, DRAWING.replay_steps)
     if drawn.comparison:
         drawn = replace(drawn, comparison=drawn.comparison._replace(verdict=_sentence(judgement)))
     return drawn.render("html")

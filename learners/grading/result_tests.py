@@ -14,7 +14,7 @@ from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
 from compiler.testing.file_tests import describe
 from compiler.testing.input_runs import WALKS_OFF, InputRuns
 from compiler.testing.input_search import Tried, search_inputs
-from compiler.testing.limits import LIMITS
+from compiler.testing.limits import LIMITS as TESTING
 from compiler.testing.result_comparison import left_behind
 from gridlang.clauses.cases import test_world
 from gridlang.clauses.inputs import InputLanguage
@@ -47,11 +47,11 @@ def test_on_inputs(
             longest_run = max(longest_run, done.steps)
             return Tried(cost, None)
         unsure = done.outcome == BUDGET and done.reason != WALKS_OFF
-        if unsure and done.steps < LIMITS.sudden * longest_run:
+        if unsure and done.steps < TESTING.sudden * longest_run:
             return Tried(cost, None, ended=False)
         return Tried(cost, replace(_wrong(oracle.expected(text), done, unsure), input=text))
 
-    searched = search_inputs(language, judge, LIMITS.cases, seed, lambda _: None)
+    searched = search_inputs(language, judge, TESTING.cases, seed, lambda _: None)
     mistake = searched.smallest
     if mistake and mistake.input is not None:
         listed = len(mistake.input) <= searched.exhaustive + 1 and not searched.random
@@ -116,7 +116,7 @@ def same_ending(expert: Run, done: Run) -> bool | None:
 def _spans_far(done: Run) -> bool:
     """Whether what is left spans more cells than any text should: no clause asks for that."""
     box = done.world.box
-    return box is not None and box.area > LIMITS.most_area
+    return box is not None and box.area > TESTING.most_area
 
 
 def ended(done: Run) -> str:

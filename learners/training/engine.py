@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from learners.training.model import Floats, Shape, initial
 from learners.training.recipes import AdamSchedule, Recipe
 
 Ints = npt.NDArray[np.int64]
+AnyShape = TypeVar("AnyShape", Shape, NetworkShape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,8 +24,8 @@ class State:
 
     iteration: int
     weights: Floats  # (models, parameters)
-    mean: Floats  # It is Adam's first moment.
-    variance: Floats  # It is Adam's second moment.
+    mean: Floats  # Adam's first moment
+    variance: Floats  # Adam's second moment
     diverged: Ints  # (models,) the iteration at which a model was lost, or -1
 
 
@@ -38,7 +39,7 @@ def fresh(shape: Shape | NetworkShape, seeds: tuple[int, ...]) -> State:
 
 
 class Share(NamedTuple):
-    """The traces that one model learns from: so many of those of the job, from the first of them on."""
+    """The traces that one model learns from: `number` of those of the job, from `first` on."""
 
     first: int
     number: int
@@ -49,18 +50,18 @@ class Share(NamedTuple):
         return slice(self.first, self.first + self.number)
 
 
-class TrainingJob(NamedTuple):
+class _Job(NamedTuple, Generic[AnyShape]):
     """What an engine trains: models of one shape, a seed each, from a state on.
 
     All learn from the same traces, or each from a share of its own.
     """
 
     traces: Traces
-    shape: Shape
+    shape: AnyShape
     recipe: Recipe
     seeds: tuple[int, ...]
     state: State
-    shares: tuple[Share, ...] = ()  # One a model; empty where each has all traces.
+    shares: tuple[Share, ...] = ()  # one a model; empty where each has all traces
 
     @property
     def each_share(self) -> tuple[Share, ...]:
@@ -76,25 +77,12 @@ class TrainingJob(NamedTuple):
         return min(self.recipe.batch, max(share.number for share in self.each_share))
 
 
-class NetworkJob(NamedTuple):
-    """What is trained of networks: all of one architecture and one size, otherwise as a job of DFSTs."""
+class TrainingJob(_Job[Shape]):
+    """A job of DFSTs."""
 
-    traces: Traces
-    shape: NetworkShape
-    recipe: Recipe
-    seeds: tuple[int, ...]
-    state: State
-    shares: tuple[Share, ...] = ()
 
-    @property
-    def each_share(self) -> tuple[Share, ...]:
-        """The traces of each network."""
-        return self.shares or (Share(0, len(self.traces)),) * len(self.seeds)
-
-    @property
-    def batch(self) -> int:
-        """Traces in an iteration, as of a job of DFSTs."""
-        return min(self.recipe.batch, max(share.number for share in self.each_share))
+class NetworkJob(_Job[NetworkShape]):
+    """A job of networks, all of one architecture and one size."""
 
 
 class Engine(Protocol):

@@ -65,8 +65,13 @@ def count_inputs(language: InputLanguage, lengths: Lengths) -> int:
                 break
         return ways
 
-    ways: int = _fold(language, len, many, sum, prod)
-    return min(ways, LIMITS.counted)
+    def either(options: list[int]) -> int:
+        return sum(options)
+
+    def row(parts: list[int]) -> int:
+        return prod(parts)
+
+    return min(_fold(language, len, many, either, row), LIMITS.counted)
 
 
 def all_inputs(language: InputLanguage, longest: int) -> Iterator[str]:

@@ -15,12 +15,31 @@ from multiprocessing.connection import Connection, wait
 from types import ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from learners.runtime.interrupts import stop_requests
-
 POLL_SECONDS = 0.2  # until Ctrl-C or a late process is noticed
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
+
+
+@contextmanager
+def stop_requests() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set; a second Ctrl-C raises KeyboardInterrupt at once."""
+    stopped = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stopped
+        return
+
+    def ask(number: int, _: object) -> None:
+        if stopped.is_set() and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        stopped.set()
+
+    old = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stopped
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
 
 
 class Share(NamedTuple):

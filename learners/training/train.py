@@ -25,7 +25,7 @@ from gridlang.table import BLANK, MOVES
 from gridlang.terminal.notes import tell_once
 from learners.methods.networks.network import AnyModel, Network, model_to_bytes, shape_metadata
 from learners.methods.networks.shapes import NetworkShape, network_shape
-from learners.runtime.interrupts import stop_requests
+from learners.runtime.processes import stop_requests
 from learners.traces.dataset import Traces, digest
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.checkpoints import RESTART, check_same, read_checkpoint

@@ -35,8 +35,8 @@ from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
 from learners.learning.training_on import TrainedOn, trained_on
 from learners.methods.train import train_by_method
 from learners.runtime.folder_lock import held
-from learners.traces.characteristic import MOST_STATES
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import NAMES
 from learners.training.methods import BY_DFST, FROM_THE_ROOT, NETWORKS, TABLES
@@ -115,7 +115,7 @@ def _unseen(config: LearnConfig, folder: str, callbacks: LearnCallbacks) -> Unse
 
 def _first_traces(config: LearnConfig, tell: Callable[[str], None]) -> Traces:
     """What shows the agent as a whole; for merging, what identifies it, which is far less."""
-    if config.method.name in TABLES and not config.strict and config.states <= MOST_STATES:
+    if config.method.name in TABLES and not config.strict and config.states <= TRACE_LIMITS.most_states:
         plan = sampling_plan(config.program.table, "characteristic")
         return make_traces(config.program, [plan], config.seeds[0])
     return first_traces(

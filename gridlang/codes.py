@@ -820,9 +820,10 @@ _ALL = [
     Code(
         "G202",
         "two traces read the same and act apart",
-        "One agent does the same after the same reads. State merging takes every step of every trace as "
-        "true, so that traces with noise, or of two agents, are refused; the traces and the step are named.",
-        "Take traces of one agent, without noise.",
+        "One agent does the same after the same reads, and nothing more after its halt. State merging and the "
+        "search for a smallest machine take every step of every trace as true, so that traces with noise, or "
+        "of two agents, are refused; the traces and the step are named.",
+        "Take traces of one agent, each from its start, without noise.",
     ),
     Code(
         "G203",
@@ -843,13 +844,6 @@ _ALL = [
         "the smallest machine needs python-sat",
         "`--method sat` asks a SAT solver of the library python-sat, which is not here.",
         "`pip install python-sat`, or `pip install 'gridlang[sat]'`.",
-    ),
-    Code(
-        "G206",
-        "no agent did what the traces show",
-        "Two traces have read the same symbols, and do different things; or one goes on after its halt. No "
-        "machine, of whatever size, does both.",
-        "Give traces of one agent, each from its start, and without noise.",
     ),
     Code(
         "G207",

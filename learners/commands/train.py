@@ -128,7 +128,7 @@ def command(
         best = _written(models, path, folder, plan.recipe.iterations)
         claims = _claims(best, plan, withheld, folder)
     if not by.trained and not as_json:
-        _report_table(plan, best, path)
+        _report_table(plan, by, best, path)
     else:
         _report(models, best, path, folder, as_json, claims)
     if claims is not None and not as_json:
@@ -254,7 +254,7 @@ def _report(
     say(f"wrote {path} (seed {best.seed}, {best.seconds:.1f} s); all seeds are in {folder}/")
 
 
-def _report_table(plan: TrainingPlan, best: Trained | None, path: str) -> None:
+def _report_table(plan: TrainingPlan, by: Method, best: Trained | None, path: str) -> None:
     """How large the table is that was found, and what is known of it."""
     if best is None:
         options = listing((f"--{name.replace('_', '-')}" for name in plan.method.settings), "or")
@@ -264,7 +264,8 @@ def _report_table(plan: TrainingPlan, best: Trained | None, path: str) -> None:
     least = "; no consistent machine is smaller" if training.get("minimal") else ""
     if "lower_bound" in training and not least:
         least = f"; no consistent machine has fewer than {training['lower_bound']}"
-    say(f"{len(best.dfst.h0)} states, consistent with all {len(plan.traces):,} traces{least}")
+    consistent = f", consistent with all {len(plan.traces):,} traces" if by.consistent else ""
+    say(f"{len(best.dfst.h0)} states{consistent}{least}")
     if training.get("uncertified"):
         say(f"  that is found by the solver, not certified: {training['uncertified']}")
     if training.get("certificate"):

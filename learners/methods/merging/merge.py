@@ -18,7 +18,7 @@ from learners.methods.prefix_tree import NOWHERE, prefix_tree
 from learners.traces.dataset import Traces
 
 OnProgress = Callable[[int], None]
-AT_A_TIME = 100  # Progress is told after so many decisions, which take milliseconds in C.
+AT_A_TIME = 100  # decisions per word of progress; milliseconds in C
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Merged(Shown):
 
     table: Table
     order: str
-    nodes: int  # The tree of the traces had so many.
+    nodes: int  # of the prefix tree
     merges: int
     guesses: int
     margin: int

@@ -64,7 +64,7 @@ def refutation(
     symbols: Sequence[str],
     until: float,
 ) -> Evidence | str:
-    """The derivation that so many states are too few for these edges; or why it is in no file.
+    """The derivation that `states` are too few for these edges; or why it is in no file.
 
     OutOfTime if it takes longer than `until`, a time of the monotonic clock.
     """

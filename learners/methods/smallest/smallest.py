@@ -41,7 +41,7 @@ class Smallest(Shown):
     minimal: bool
     lower_bound: int
     seconds: float
-    steps_used: int  # The solver has seen so many different steps; the rest agreed.
+    steps_used: int  # different steps that the solver has seen; the rest agreed
     evidence: Evidence | None = None
     uncertified: str = ""
 
@@ -84,7 +84,7 @@ def smallest_machine(
     seconds: float = LIMITS.seconds,
     progress: Tell = lambda _: None,
 ) -> Smallest:
-    """The smallest deterministic machine of at most so many states that does what every trace shows.
+    """The smallest deterministic machine of at most `most_states` that does what every trace shows.
 
     Where a size is neither excluded nor met in a third of the time left, larger ones are tried, so that
     there may be a table that is not minimal. GridError if the traces contradict each other.
@@ -122,7 +122,7 @@ class _Search:
         return table
 
     def _tried(self, states: int, until: float) -> Table | None:
-        """A table of at most so many states; None if there is none, or if that is not decided in time."""
+        """A table of at most `states` states; None if there is none, or if that is not decided in time."""
         try:
             machine = self._machine(states, until)
         except OutOfTime:
@@ -133,7 +133,7 @@ class _Search:
         return table_of(machine, self.tree, self.traces)
 
     def _machine(self, states: int, until: float) -> Machine | None:
-        """A machine of so many states that does what all traces show; None if there is none."""
+        """A machine of `states` states that does what all traces show; None if there is none."""
         with new_solver() as solver:
             coloring = Coloring(self.comparison, states, self.clique, solver, until)
             coloring.add(self.edges)

@@ -27,7 +27,7 @@ def new_solver(*, with_proof: bool = False) -> Any:
 
 
 def can_be_met(solver: Any, until: float, most_conflicts: int) -> bool | None:
-    """Whether the clauses can be met; None after so many conflicts, OutOfTime once `until` has passed."""
+    """Whether the clauses can be met; None after `most_conflicts`, OutOfTime once `until` has passed."""
     for _ in range(0, most_conflicts, LIMITS.conflicts_per_look):
         if time.monotonic() > until:
             raise OutOfTime

@@ -1,4 +1,4 @@
-"""Every diagnostic code, with its cause and its cure; `docs/errors.md` is made from this."""
+"""Every diagnostic code, with its cause and its cure; `docs/reference/errors.md` is made from this."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ALL = [
     Code(
         "G002",
         "a character means nothing here",
-        "The character is not part of the language. Typographic quotes and arrows are frequent guests.",
+        "The character is not part of the language. Typographic quotes and arrows often slip in.",
         "Type the plain form that the hint shows; quote it if it is a symbol of your alphabet.",
         "  _ : R → go",
         "  _ : R -> go",
@@ -41,7 +41,7 @@ _ALL = [
     ),
     Code(
         "G004",
-        "something in quotes is no symbol",
+        "a quoted text is not a symbol",
         "A symbol is exactly one printable character that is not a space.",
         "Write one character between single quotes; strings have double quotes.",
         "  sign = '+-'",
@@ -58,8 +58,8 @@ _ALL = [
     Code(
         "G007",
         "parentheses do not match",
-        "Inside parentheses a line goes on, so one that is never closed swallows what follows.",
-        "Close it, or remove the one that is too many.",
+        "Inside parentheses a line continues, so one that is never closed swallows what follows.",
+        "Close it, or remove the extra one.",
         "  _ : R -> carry(1",
         "  _ : R -> carry(1)",
     ),
@@ -67,7 +67,7 @@ _ALL = [
         "G008",
         "something is nested too deeply",
         "Expressions may be nested up to a fixed depth.",
-        "Split the expression, or name a part of it by a parameter.",
+        "Split the expression, or name a part of it with a parameter.",
     ),
     Code(
         "G009",
@@ -79,7 +79,7 @@ _ALL = [
         "G010",
         "a line does not follow the grammar",
         "At the marked place something else was expected.",
-        "Compare the line with the form in the hint, or with docs/language.md.",
+        "Compare the line with the form in the hint, or with docs/reference/language.md.",
         "  digit R",
         "  digit : R",
     ),
@@ -120,21 +120,22 @@ _ALL = [
     Code(
         "G021",
         "there is nothing of that name",
-        "The name is no class, parameter, bound symbol or function that can be seen here.",
-        "Correct it; quote it if it is a symbol; bind it with `d in CLASS` if it is what was read.",
+        "No class, parameter, bound symbol or function of that name is visible here.",
+        "Correct it; quote it if it is a symbol; bind it with `d in CLASS` if it is the symbol read.",
         "  digt : R",
         "  digit : R",
     ),
     Code(
         "G022",
         "a name is declared twice",
-        "States, classes and parameters that can be seen together have different names.",
+        "States, classes and parameters that are visible together need different names.",
         "Rename one of them.",
     ),
     Code(
         "G023",
         "a word of the language is used as a name",
-        "Words such as `if`, `write` and `state` are reserved; so are the moves U D L R S, but for states.",
+        "Words such as `if`, `write` and `state` are reserved. So are the moves U D L R S, except as "
+        "names of states.",
         'Choose another name. A state may also be quoted: state "if". `-> halt` needs no state.',
         "state write",
         "state writing",
@@ -151,7 +152,7 @@ _ALL = [
         "G025",
         "something is of the wrong kind",
         "Symbols and numbers, conditions, moves, classes and states cannot stand for each other.",
-        "Use what was expected; to use the symbol that was read, bind it: `d in digit : …`.",
+        "Use what is expected; to use the symbol that was read, bind it: `d in digit : …`.",
         "  digit : write digit, R",
         "  d in digit : write d, R",
     ),
@@ -170,16 +171,15 @@ _ALL = [
     Code(
         "G030",
         "a value is out of range",
-        "An argument is not among the values that its parameter may take. The message names the "
-        "instance in which this happens.",
+        "An argument is not among the values of its parameter. The message names the instance.",
         "Keep it in range with min, max or mod, exclude the case with a guard, or widen the range.",
         "state n(v in 0..3)\n  1 : R -> n(v+1)",
         "state n(v in 0..3)\n  1 if v < 3 : R -> n(v+1)",
     ),
     Code(
         "G031",
-        "something is no symbol of the alphabet",
-        "What is written or matched must be declared below `alphabet`. A computed number is a symbol "
+        "a symbol is not in the alphabet",
+        "What is written or matched must be declared under `alphabet`. A computed number is a symbol "
         "of the class it was computed from.",
         "Declare the symbol, or keep the number within its class with mod.",
         "  d in digit : write d+1, R",
@@ -208,8 +208,8 @@ _ALL = [
     Code(
         "G035",
         "a letter of a word cannot stand here",
-        "`rule[c]` is the letter of the word `rule` at place c, counted from 0. Here the word has no such "
-        "letter, or it is no move where a move is needed, or no symbol of the alphabet where a symbol is.",
+        "`rule[c]` is letter c of the word `rule`, counted from 0. The word has no such letter, or the "
+        "letter is not the move or symbol needed here.",
         "Look up places from 0 to length(rule) - 1; give the word letters that fit.",
         "  c in digit : rule[c]",
         "  c in digit if c < length(rule) : rule[c]",
@@ -217,8 +217,8 @@ _ALL = [
     Code(
         "G036",
         "a word cannot be written",
-        '`write "bc", R` writes b, moves, writes c and moves again. So it needs symbols, and a move other '
-        "than S.",
+        '`write "bc", R` writes b, moves, writes c and moves again. So it needs symbols, and a move '
+        "other than S.",
         "Say which way the head moves from symbol to symbol.",
         '  _ : write "bc" -> home',
         '  _ : write "bc", R -> home',
@@ -226,9 +226,9 @@ _ALL = [
     Code(
         "G037",
         "a marked class cannot be made",
-        "`seen = marked(digit, 'A')` declares as many new symbols as `digit` has, in a row from A on. They "
-        "must be printable, and no symbols of the alphabet yet.",
-        "Start elsewhere, as the hint shows; put the class on a line of its own below `alphabet`.",
+        "`seen = marked(digit, 'A')` declares as many new symbols as `digit` has, from A on. They must "
+        "be printable and not in the alphabet yet.",
+        "Start at another letter, as the hint shows; put the class on a line of its own under `alphabet`.",
         "  digit = 0..9\n  seen  = marked(digit, '5')",
         "  digit = 0..9\n  seen  = marked(digit, 'A')",
     ),
@@ -244,15 +244,15 @@ _ALL = [
         "G041",
         "an idle rule changes the state",
         "A step that keeps its symbol and stays is the halt, so it cannot lead to another state.",
-        "`as NAME` does what that state would do here, without a step. Or move, or write another symbol. To "
-        "end the run, write `halt`.",
+        "`as NAME` does what that state would do here, without a step. Or move, or write another "
+        "symbol. To end the run, write `halt`.",
         "  _ : S -> next",
         "  _ : as next",
     ),
     Code(
         "G042",
         "`as` goes in a circle",
-        "Each of these states says that it does as the next one does, and none does anything.",
+        "Each of these states does as the next one does, and none does anything.",
         "Let one of them move, write or halt.",
     ),
     Code(
@@ -266,8 +266,8 @@ _ALL = [
     Code(
         "G044",
         "a state is instantiated without end",
-        "A state passes a state built from itself on to itself, so each use makes a new one.",
-        "Pass the parameter itself on.",
+        "A state passes a state built from itself to itself, so each use makes a new one.",
+        "Pass the parameter itself.",
         "state loop(next: state)\n  0 : R -> loop(loop(next))",
         "state loop(next: state)\n  0 : R -> loop(next)",
     ),
@@ -280,13 +280,13 @@ _ALL = [
     Code(
         "G051",
         "files import each other in a circle",
-        "An agent is taken from a file that is, in the end, taken from itself.",
+        "An agent comes from a file that, in the end, comes from itself.",
         "Let one of the files declare the states.",
     ),
     Code(
         "G052",
         "an imported file lies outside",
-        "A file may be taken only from the importing file's folder or below it.",
+        "Only files in the importing file's folder or below can be imported.",
         "Move or copy the file there.",
     ),
     Code(
@@ -298,18 +298,18 @@ _ALL = [
     Code(
         "G054",
         "a used state needs something of its file",
-        "A state that is used from another file brings the states that it leads to, but no classes and no "
-        "parameters of that file: its symbols are those of the agent that uses it.",
+        "A state used from another file brings the states it leads to, but no classes or parameters of "
+        "that file. Its symbols are those of the agent.",
         "Give the state a parameter for it.",
         "state walk\n  digit : R",
         "state walk(over: class)\n  over : R",
     ),
     Code(
         "G055",
-        "a library is no agent",
-        "A file that starts with `library` holds states for other files. It has no start and no alphabet, so "
-        "it cannot be run.",
-        'Write the file of an agent that takes states from it: use walk from "walks.grid".',
+        "a library is not an agent",
+        "A file that starts with `library` holds states for other files. It has no start and no "
+        "alphabet, so it cannot be run.",
+        'Write an agent that uses its states: use walk from "walks.grid".',
     ),
     Code(
         "G060",
@@ -334,7 +334,7 @@ _ALL = [
     Code(
         "G063",
         "a state has no rule for a symbol",
-        "Listed by `check --missing`. Reading such a symbol ends a run with the outcome stuck.",
+        "Listed by `check --missing`. Reading such a symbol ends a run as stuck.",
         "Nothing is wrong if it never happens; `else : halt` covers the rest.",
     ),
     Code(
@@ -357,7 +357,7 @@ _ALL = [
     Code(
         "G066",
         "no short input meets the condition",
-        "What stands behind `where` is false for each of the shortest texts of the declared form.",
+        "The `where` condition is false for each of the shortest texts of the declared form.",
         "Correct the condition, or say more in the parts and less in `where`: rare inputs cannot be drawn.",
         "input a = digit+ where a < 0",
         "input a = digit+ where a > 0",
@@ -385,22 +385,21 @@ _ALL = [
     Code(
         "G073",
         "a file holds no world",
-        "A world is read from a picture (.txt), from Golly's run lengths (.rle) or from an array (.npy). "
-        "This file is damaged, or of another kind than its name says, or larger than a run may be.",
-        "Write it anew with `gridlang run … -o world.rle`, or see docs/worlds.md for what is read.",
+        "A world is read from a picture (.txt), Golly's run lengths (.rle) or an array (.npy). This "
+        "file is damaged, of another kind than its name says, or too large.",
+        "Write it again with `gridlang run … -o world.rle`, or see docs/guide/worlds.md.",
     ),
     Code(
         "G074",
-        "a world cannot be written so",
-        "The ending of a name says how a world is written: .txt, .png, .npy or .rle. The first three hold "
-        "every cell of the box around a world, which may be far larger than what stands in it; the last has "
-        "a state for 255 symbols beside the blank.",
+        "a world does not fit this kind of file",
+        "The ending chooses the format: .txt, .png, .npy or .rle. The first three hold every cell of "
+        "the bounding box, which may be huge; .rle has at most 255 symbols beside the blank.",
         "Name a file of another kind with -o; an .rle file takes a box of any size.",
     ),
     Code(
         "G075",
         "hardly any input meets the condition",
-        "Inputs are drawn until one meets what stands behind `where`, and none of very many did.",
+        "Inputs are drawn until one meets the `where` condition, and none of very many did.",
         "Say more in the parts and less in `where`, or ask for shorter inputs.",
         "input a = digit+, '=', b = digit+ where a == 123456789",
         "input '1', '2', '3', '=', b = digit+",
@@ -408,26 +407,25 @@ _ALL = [
     Code(
         "G080",
         "a file is not a table",
-        "The JSON is damaged, of another format, or breaks a rule that every table keeps.",
-        "Make it anew with `gridlang compile FILE --to table`.",
+        "The JSON is damaged, of another format, or breaks a rule of tables.",
+        "Make it again with `gridlang compile FILE --to table`.",
     ),
     Code(
         "G081",
         "a file is not a model",
         "The file is damaged, of another format or version, or its tensors do not fit together.",
-        "Make it anew with `gridlang compile`, or check the tool that wrote it.",
+        "Make it again with `gridlang compile`, or check the tool that wrote it.",
     ),
     Code(
         "G082",
-        "weights are no table",
-        "The tensors were learned, so their states are not written in them one by one.",
+        "learned weights are not a table",
+        "The tensors were learned, so no states can be read off them directly.",
         "Run them with `gridlang run --engine dfst`.",
     ),
     Code(
         "G083",
         "an agent is too large for tensors",
-        "Exact tensors grow with the square of the states, and those of more than fifty million weights are "
-        "not made.",
+        "Exact tensors grow with the square of the states; more than fifty million weights are not made.",
         "`gridlang compile --minimize` may find fewer states; tables and C programs have no such limit.",
     ),
     Code(
@@ -440,20 +438,20 @@ _ALL = [
         "G086",
         "a smaller table failed its check",
         "A minimised table did not do what the original does. Nothing was written.",
-        "This is a mistake in gridlang: please report it with the file.",
+        "This is a bug in gridlang: please report it with the file.",
     ),
     Code(
         "G088",
         "a layout would change the program",
-        "`fmt` reads its own result before it writes, and this one was read as another program. The file was "
-        "left as it is.",
-        "This is a mistake in gridlang: please report it with the line that is shown.",
+        "`fmt` reads its own result before it writes, and this one is a different program. The file "
+        "was not changed.",
+        "This is a bug in gridlang: please report it with the line shown.",
     ),
     Code(
         "G090",
         "an input or output clause makes no sense",
         "`output` speaks of the named parts of `input`, with numbers, text and conditions.",
-        "See docs/language.md for its functions.",
+        "See docs/reference/language.md for its functions.",
         "input a = digit+\noutput b + 1",
         "input a = digit+\noutput a + 1",
     ),
@@ -461,7 +459,7 @@ _ALL = [
         "G100",
         "a file holds no traces",
         "The file is damaged, cut short, of another format, or its rows do not fit together.",
-        "Make it anew with `gridlang trace FILE`, or check the tool that wrote it.",
+        "Make it again with `gridlang trace FILE`, or check the tool that wrote it.",
     ),
     Code(
         "G101",
@@ -473,7 +471,7 @@ _ALL = [
         "G102",
         "traces are not of this agent",
         "Two traces read the same and act differently, or a trace shows what the agent would not do.",
-        "Keep the traces of each agent apart; record them anew if the agent has changed.",
+        "Keep the traces of each agent apart; record them again if the agent has changed.",
     ),
     Code(
         "G103",
@@ -495,7 +493,7 @@ _ALL = [
     ),
     Code(
         "G110",
-        "nothing to hold a model against",
+        "there is nothing to compare a model with",
         "A model is evaluated in lockstep with its expert, and this one does not carry the expert's source.",
         "Name the expert with --against FILE.",
     ),
@@ -509,19 +507,19 @@ _ALL = [
         "G120",
         "a recipe cannot be used",
         "A recipe is a small TOML file of known settings: lr, schedule, warmup, clip, decay, batch, "
-        "iterations, least, beta1, beta2, epsilon, dim. A section such as [task.add2] changes some for one "
-        "agent.",
-        "Correct the setting that the message names; docs/training.md lists all of them.",
+        "iterations, least, beta1, beta2, epsilon, dim. A section such as [task.add2] changes some for "
+        "one agent.",
+        "Correct the setting named; docs/guide/training.md lists all of them.",
         "learning_rate = 0.001",
         "lr = 0.001",
     ),
     Code(
         "G121",
-        "a run cannot be gone on with",
-        "There is a run in this folder already, its checkpoints are damaged, or it was begun with other "
-        "traces, settings or seeds. Nothing was changed.",
-        "Go on with --resume and what the run was begun with, choose another output with -o, or begin again "
-        "with --restart.",
+        "a run cannot be resumed",
+        "This folder already has a run, its checkpoints are damaged, or it began with other traces, "
+        "settings or seeds. Nothing was changed.",
+        "Resume with --resume and the same settings, choose another output with -o, or start over with "
+        "--restart.",
     ),
     Code(
         "G122",
@@ -532,40 +530,41 @@ _ALL = [
     Code(
         "G123",
         "there is nothing to train",
-        "A model is given where traces are wanted, the traces do not say how many states the agent has, or "
+        "A model was given instead of traces, the traces do not say how many states the agent has, or "
         "the models are too many and too large for one run.",
         "Give traces (.npz) or an agent (.grid), the number of states with --dim, and fewer --seeds.",
     ),
     Code(
         "G130",
         "a folder holds another sweep",
-        "A job of this name was begun here with other traces, settings or seeds. Nothing was changed.",
-        "Sweep into another folder, or give what the job was begun with.",
+        "A job of this name began here with other traces, settings or seeds. Nothing was changed.",
+        "Sweep into another folder, or repeat the job's settings.",
     ),
     Code(
         "G131",
         "two runs in one folder",
-        "Another `train`, `learn` or `sweep` is at work in this folder; the message says which process. A "
-        "lock ends with its process, so none has to be removed by hand.",
+        "Another `train`, `learn` or `sweep` is running in this folder; the message names its process. "
+        "A lock ends with its process.",
         "Wait for it to end, or name another folder.",
     ),
     Code(
         "G132",
         "Ray cannot be used",
         "Ray is not installed, or no cluster answers at the address that --ray or RAY_ADDRESS gives.",
-        "Install it with `pip install gridlang[ray]`; start a cluster with `ray start --head` and give its "
-        "address as --ray HOST:PORT, or start one here with --ray local; or do without it: --ray none.",
+        "Install it with `pip install gridlang[ray]`; start a cluster with `ray start --head` and give "
+        "its address as --ray HOST:PORT, or start one here with --ray local; or do without it: --ray "
+        "none.",
     ),
     Code(
         "G133",
         "a worker has another version",
-        "All machines of a cluster must have the gridlang that starts the sweep; others may train otherwise.",
+        "All machines of a cluster need the gridlang version that starts the sweep.",
         "Install the same version on all of them.",
     ),
     Code(
         "G134",
         "two parts of a sweep have one name",
-        "Data files and recipes, by their `name`, give the folders of the jobs their names.",
+        "Job folders are named after data files and recipes.",
         "Rename one, or sweep into two folders.",
     ),
     Code(
@@ -584,141 +583,135 @@ _ALL = [
         "G142",
         "there is nothing to certify",
         "A certificate holds a proof or a difference. Neither was found.",
-        "Try a larger `--radius`, or another `--scope`.",
+        "Try another `--scope`.",
     ),
     Code(
         "G143",
         "a strict claim cannot be made",
-        "`equiv --strict` also asks that RIGHT is stuck wherever LEFT is. Of what was never observed, and of "
-        "a model that was not taught where to be stuck, that is not known.",
-        "Take another `--scope`, learn the model with `learn --strict`, or compare with the table that "
-        "`gridlang extract` makes of it.",
+        "`equiv --strict` also asks that RIGHT is stuck wherever LEFT is. That is not known for what "
+        "was never observed, or for a model that was not taught where to be stuck.",
+        "Use another `--scope`, learn the model with `learn --strict`, or compare with the table that "
+        "`gridlang extract` writes.",
     ),
     Code(
         "G150",
         "a model does not say what its inputs are",
-        "Its metadata have no input clause that fits its symbols, so there are no inputs to explore it on.",
+        "Its metadata have no input clause that fits its symbols, so there are no inputs to explore.",
         "Explore it on worlds with --scope worlds, or name the expert with --against FILE.",
     ),
     Code(
         "G151",
         "the hidden vectors of a model do not settle",
-        "A model that follows a state graph has finitely many clusters of hidden vectors, and longer runs "
-        "show no more of them. These keep showing new ones: the model has not converged, or it drifts.",
-        "Train longer, or on more inputs and worlds. `gridlang eval MODEL --largest` tells how far it is "
-        "right, and `gridlang extract --longest N` takes in inputs of up to N only.",
+        "A model that follows a state graph has finitely many clusters of hidden vectors. This one "
+        "keeps showing new ones: it has not converged, or it drifts.",
+        "Train longer, or on more inputs and worlds. `gridlang eval MODEL --largest` says how far it "
+        "is right; `gridlang extract --longest N` uses inputs of up to N only.",
     ),
     Code(
         "G152",
         "the clusters of a model overlap",
-        "Hidden vectors that cannot be told apart do different things, so no state graph is known that the "
-        "model follows: it has not converged, or it drifts. A model that is wrong, but always in the same "
-        "way, is not refused.",
-        "Train longer, or on more inputs and worlds. `gridlang eval MODEL --largest` tells how far it is "
-        "right, and `gridlang extract --longest N` takes in inputs of up to N only.",
+        "Hidden vectors that cannot be told apart act differently, so no state graph is known: the "
+        "model has not converged, or it drifts. A model that is consistently wrong is not refused.",
+        "Train longer, or on more inputs and worlds. `gridlang eval MODEL --largest` says how far it "
+        "is right; `gridlang extract --longest N` uses inputs of up to N only.",
     ),
     Code(
         "G153",
         "a model is not sure what to do",
-        "Where a model has converged, one output leads by far. This one decides by a hair's breadth, or, "
-        "where it has no declared inputs and is followed on worlds as far as it is sure, nothing at all.",
-        "Train longer. A model without inputs is also followed where its expert has rules: --against FILE.",
+        "In a converged model one output leads by far. This one decides by a hair's breadth, or, "
+        "without declared inputs, nothing at all.",
+        "Train longer. With --against FILE, a model without inputs is followed where its expert has rules.",
     ),
     Code(
         "G154",
         "the vectors of a model cannot be snapped",
-        "Snapped inference replaces each hidden vector by the centre of its cluster. That is only done where "
-        "every step of every centre decides, and leads to a centre, as the extracted graph says. Here one "
-        "does not: the clusters are too wide for their centres to stand for them.",
+        "Snapped inference replaces each hidden vector by the centre of its cluster, which requires "
+        "that every step of every centre follows the extracted graph. Here one does not: the clusters "
+        "are too wide.",
         "Train longer, or run the weights as they are, without --snap.",
     ),
     Code(
         "G155",
         "no bound is known for a strict model",
-        "The bound on the errors of float weights says for how long the largest output stays the largest. A "
-        "model that was taught where to be stuck also decides by whether any output is positive, which the "
-        "bound does not cover.",
+        "The bound on float errors says how long the largest output stays the largest. A strict model "
+        "also decides by whether any output is positive, which the bound does not cover.",
         "Extract it without --bound, or run it with --snap.",
     ),
     Code(
         "G160",
-        "a run of `learn` is here already",
-        "The folder holds the rounds of an earlier run. They are gone on with only if that is asked for, and "
-        "only with the agent, recipe, seeds and scope that they were begun with.",
+        "a run of `learn` is already here",
+        "The folder holds rounds of an earlier run. They can be resumed only with the same agent, "
+        "recipe, seeds and scope.",
         "Add --resume, or name another folder with --run.",
     ),
     Code(
         "G161",
         "a file of a run cannot be read",
-        "The rounds of `learn` are kept in files, each written whole. This one was changed or damaged.",
-        "Remove it: what it held is done again with --resume.",
+        "A file that `learn` wrote was changed or damaged.",
+        "Remove it; --resume makes it again.",
     ),
     Code(
         "G171",
         "a graph cannot be drawn in time",
-        "Drawing has a time limit, after which quicker ways are tried. None of them could draw it, and it "
-        "was written as text instead, in a .dot file beside, unless there is one.",
-        "Fold families into one box each with --fold, or give the .dot file to a program of your choice.",
+        "Drawing has a time limit. The graph was written as text instead, to a .dot file beside, "
+        "unless there is one.",
+        "Fold families with --fold, or draw the .dot file with another program.",
     ),
     Code(
         "G172",
         "there is no run here",
-        "`report` reads what `train`, `sweep` and `learn` leave in a folder: run.json or learning.json, "
-        "metrics, models; and records of `benchmarks/paper.py` and `benchmarks/proofs.py`. This is nothing "
-        "of it.",
-        "Name the folder of the run: NAME.run beside the model, NAME.learn, or that of `sweep -o`; or a "
-        "record.",
+        "`report` reads the folders of `train`, `sweep` and `learn`, and records of "
+        "`benchmarks/paper.py` and `benchmarks/proofs.py`. This is neither.",
+        "Name the folder of the run: NAME.run beside the model, NAME.learn, or that of `sweep -o`; or "
+        "a record.",
     ),
     Code(
         "G173",
         "a file of a run cannot be understood",
-        "The files of a run are JSON with certain fields. One of them was changed, damaged, or written by "
+        "The files of a run are JSON with certain fields. This one was changed, damaged, or written by "
         "another version.",
-        "Report on a run that this version has made, or put the file back as it was.",
+        "Report on a run of this version, or restore the file.",
     ),
     Code(
         "G174",
         "nothing turns an SVG into a PNG",
-        "Drawings and charts are made as SVG, and PNG files from them by the library resvg-py. It is not "
-        "installed here, or could not do it.",
-        "`pip install resvg-py`; or use the SVG, which needs nothing.",
+        "PNG files are made from SVG by the library resvg-py, which is not installed or failed.",
+        "`pip install resvg-py`; or use the SVG.",
     ),
     Code(
         "G208",
         "these traces cannot teach a network",
-        "Networks say at every step what to write and where to go, so traces that show where the agent is "
-        "stuck ask for something that they cannot say.",
+        "A network always outputs something, so it cannot learn where an agent is stuck.",
         "Learn it with `--method dfst`, or trace it without `--strict`.",
     ),
     Code(
         "G209",
-        "a network is no DFST",
-        "What was asked for is about the products of a DFST: bounds on its errors, or snapping its vectors. "
-        "A GRU, an LSTM or a transformer has other equations.",
-        "Extract a table from it with `gridlang extract`, and go on with that; or train a DFST.",
+        "a network is not a DFST",
+        "Error bounds and snapping rely on the products of a DFST. A GRU, an LSTM or a transformer has "
+        "other equations.",
+        "Use the table that `gridlang extract` writes; or train a DFST.",
     ),
     Code(
         "G210",
         "a transformer has no states to extract",
-        "Extraction gathers the vectors that a model keeps from step to step, and follows where they come "
-        "back. A transformer keeps its whole past, or a window of it, which grows and never comes back.",
+        "Extraction follows vectors that recur. A transformer keeps its whole past, or a window of it, "
+        "which never recurs.",
         "Train a recurrent network with `--method gru` or `lstm`, or a DFST; `gridlang eval` tests a "
         "transformer step by step.",
     ),
     Code(
         "G227",
         "no machine was found",
-        "The smallest machine that is consistent with the traces has more states than it may have, or was "
-        "not found in the time that was given.",
+        "The smallest consistent machine has more states than allowed, or was not found in time.",
         "Give `train --method sat` more `--seconds` and `--most-states`, or fewer traces; or learn by "
         "another method.",
     ),
     Code(
         "G212",
         "a log cannot be understood",
-        "A log is CSV, JSON lines, a file in Abbadingo's format or AALpy's data, known by its ending or by "
-        "how it begins. This one has a column, a value or a line that is not what stands there.",
-        "Correct the place that is shown.",
+        "A log is CSV, JSON lines, Abbadingo's format or AALpy's data, recognised by its ending or "
+        "beginning. This one has an unexpected column, value or line.",
+        "Correct the place shown.",
         "trace,letter,answer",
         "trace,input,output",
     ),
@@ -726,16 +719,15 @@ _ALL = [
         "G213",
         "a log is not that of an agent",
         "An agent halts at its first step that writes what it reads and stays, and has at most 1,000 "
-        "symbols. These runs go on behind such a step, end otherwise than is said, or are too many or too "
-        "long.",
-        "Leave out steps in which nothing happens, and columns with numbers that were measured.",
+        "symbols. These runs continue after such a step, end differently, or are too many or too long.",
+        "Leave out steps in which nothing happens, and columns of measurements.",
     ),
     Code(
         "G214",
         "two runs of a log contradict each other",
-        "They read the same up to some step, and then act apart. No one machine does both, so one of them is "
-        "noise, or the log does not tell all that the machine saw.",
-        "Learn from it as it is: a model then does what most runs do. Or correct the log.",
+        "They read the same up to some step and then act differently. One of them is noise, or the log "
+        "lacks something that the machine saw.",
+        "Learn from it as it is (a model does what most runs do), or correct the log.",
     ),
     Code(
         "G215",
@@ -745,104 +737,101 @@ _ALL = [
     ),
     Code(
         "G216",
-        "a cell is read otherwise than it was left",
-        "In a log of runs on a grid a cell holds what was last written there. Here it holds something else.",
-        "Learn from it as it is, if something else writes on that grid too; or correct the log.",
+        "a cell reads other than it was left",
+        "In a log of runs on a grid, a cell holds what was last written there. This one does not.",
+        "Learn from it as it is, if something else writes on the grid; or correct the log.",
     ),
     Code(
         "G200",
         "the language server needs pygls",
-        "`gridlang lsp` speaks the Language Server Protocol by way of the library pygls, which is not here.",
+        "`gridlang lsp` needs the library pygls.",
         "Install it with `pip install gridlang[lsp]`, where the editor finds the command `gridlang`.",
     ),
     Code(
         "G190",
         "pages cannot be served here",
-        "Pages that follow what they show come from a small server on this machine. The port that it was "
-        "given is taken by another program, or needs rights that you do not have.",
-        "Leave out --port, and a free one is taken.",
+        "The port is taken by another program, or needs rights that you do not have.",
+        "Leave out --port to use a free one.",
     ),
     Code(
         "G194",
-        "it cannot be told which tool a file is from",
-        "`import` knows the files of turingmachine.io, JFLAP, bbchallenge and AALpy by their endings (.yaml, "
-        ".jff, .bb, .dot), or by how they begin.",
+        "the tool behind a file is not known",
+        "`import` recognises files of turingmachine.io, JFLAP, bbchallenge and AALpy by their endings "
+        "(.yaml, .jff, .bb, .dot) or beginnings.",
         "Say which it is with --from turingmachine, jflap, bbchallenge or mealy-dot.",
     ),
     Code(
         "G191",
         "a file of another tool cannot be understood",
-        "The file is not in the format that it should be in, or in a part of it that is not read: entities "
-        "in XML, anchors in YAML, subgraphs in DOT.",
-        "Save it again with its tool, or correct the place that is shown.",
+        "The file is damaged, or uses a part of the format that is not supported: entities in XML, "
+        "anchors in YAML, subgraphs in DOT.",
+        "Save it again with its tool, or correct the place shown.",
     ),
     Code(
         "G192",
-        "a machine of another tool is no agent",
-        "An agent is deterministic, has one head, and reads one symbol at each step. This machine has "
-        "several tapes, choices, steps that read nothing, or something else that an agent cannot do.",
+        "a machine of another tool is not an agent",
+        "An agent is deterministic, has one head, and reads one symbol per step. This machine has "
+        "several tapes, choices, or steps that read nothing.",
         "Change the machine with its tool: JFLAP, for instance, turns an automaton into a deterministic one.",
     ),
     Code(
         "G193",
         "an agent does not fit the format of another tool",
-        "Turing machines keep to one row, bbchallenge has ten symbols and 25 states, and a Mealy machine "
-        "goes over its input once, from left to right.",
-        "Choose another target: `--to table` and `--to grid` can say every agent.",
+        "Turing machines keep to one row, bbchallenge has ten symbols and 25 states, and a Mealy "
+        "machine goes over its input once, from left to right.",
+        "Choose another target: `--to table` and `--to grid` express every agent.",
     ),
     Code(
         "G195",
-        "a submission is no agent for these inputs",
-        "A submission is run on the inputs that the expert declares, so its alphabet has their symbols; it "
-        "may have more. It does not take its states from the expert's own file.",
-        "Declare the symbols that are named in `alphabet`.",
+        "a submission does not fit the inputs",
+        "A submission runs on the expert's declared inputs, so its alphabet must have their symbols. "
+        "It must not take its states from the expert's file.",
+        "Declare the symbols named under `alphabet`.",
     ),
     Code(
         "G196",
-        "an expert is wrong itself",
-        "Submissions are right if they do what the expert's `output` clause says. On this input the expert "
-        "leaves something else, so one of them is wrong.",
+        "an expert breaks its own `output` clause",
+        "On this input the expert leaves something other than its `output` clause says, so one of them "
+        "is wrong.",
         "Run `gridlang test` on the expert, and correct it or its clause.",
     ),
     Code(
         "G197",
         "there are no submissions, or far too many",
-        "The folders that were named hold no files, or thousands; hidden files and the expert do not count.",
+        "The named folders hold no files, or thousands. Hidden files and the expert do not count.",
         "Name the files of the class, or a folder with them.",
     ),
     Code(
         "G201",
         "there is no playground here, and it cannot be built",
-        "The playground is a folder of static files, which npm helps to build from a checkout; "
-        "a wheel that was made from such a checkout has it inside.",
+        "The playground is a folder of static files, built with npm from a checkout, or contained in a "
+        "wheel.",
         "In a checkout, with Node.js 20 or newer: `python -m compiler.playground.build`.",
     ),
     Code(
         "G202",
-        "two traces read the same and act apart",
-        "One agent does the same after the same reads, and nothing more after its halt. State merging and the "
-        "search for a smallest machine take every step of every trace as true, so that traces with noise, or "
-        "of two agents, are refused; the traces and the step are named.",
-        "Take traces of one agent, each from its start, without noise.",
+        "two traces read the same and act differently",
+        "An agent acts the same after the same reads, so no agent made both traces: they are noisy, or "
+        "of two agents. The message names the traces and the step.",
+        "Use traces of one agent without noise, or `gridlang learn --noisy`.",
     ),
     Code(
         "G203",
         "a trace does not end as it says",
-        "An agent halts by a step that keeps its symbol and stays: the last step of a trace that ends "
-        "`halted`, and of no other trace. Then it does nothing more.",
+        "A trace that ends `halted` ends with a step that keeps its symbol and stays; no other step does.",
         "End the trace with that step, or say that it was cut.",
     ),
     Code(
         "G204",
         "the traces cannot be merged like this",
-        "The order of merging is `evidence` or `breadth`. A table has a limited number of states; traces "
-        "that need more hardly ever come from an agent, or there are far too few of them.",
-        "Take one of the orders, and more traces.",
+        "The order is `evidence` or `breadth`. Traces that need more states than a table may have "
+        "hardly ever come from one agent.",
+        "Use one of the two orders, and more traces.",
     ),
     Code(
         "G205",
         "the smallest machine needs python-sat",
-        "`--method sat` asks a SAT solver of the library python-sat, which is not here.",
+        "`--method sat` needs the library python-sat.",
         "`pip install python-sat`, or `pip install 'gridlang[sat]'`.",
     ),
     Code(
@@ -854,22 +843,21 @@ _ALL = [
     Code(
         "G220",
         "traces are corrupted already",
-        "Noise is put into traces as they were recorded. These say that they were corrupted before, so their "
-        "rate of noise would not be what the metadata says.",
-        "Corrupt the traces that were recorded, or give `trace` another --noise.",
+        "These traces already contain noise, so the recorded rate would be wrong.",
+        "Corrupt the original traces.",
     ),
     Code(
         "G221",
         "traces that show where an agent is stuck cannot be cleaned",
-        "`learn --noisy` decodes reads, writes and moves. A step on which the agent is stuck has no write "
-        "and no move, and a noisy read alone does not tell whether it was stuck.",
+        "`learn --noisy` decodes reads, writes and moves. A step on which the agent is stuck has no "
+        "write and no move.",
         "Record the traces without --strict.",
     ),
     Code(
         "G222",
         "the noise in traces is too strong",
-        "The table that makes these traces likeliest still calls more than half of the reads, of the writes "
-        "or of the moves noise: the right one was not found, or the traces are of no agent.",
+        "The likeliest table still calls more than half of the reads, writes or moves noise: the right "
+        "table was not found, or the traces are not of an agent.",
         "Give more traces, more --rounds, or --dim if the number of states is not known.",
     ),
 ]
@@ -886,7 +874,7 @@ def explanation(entry: Code) -> str:
 
 
 def reference() -> str:
-    """The text of `docs/errors.md`."""
+    """The text of `docs/reference/errors.md`."""
     lines = [
         "# Diagnostics",
         "",

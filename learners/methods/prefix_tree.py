@@ -16,6 +16,7 @@ NOWHERE = -1  # child of an edge that halts or is stuck
 STUCK = -1  # act of an agent without a rule
 UNSEEN = -2  # act where nothing was seen
 Numbers = npt.NDArray[np.int64]
+Integers = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
 
 
@@ -28,12 +29,20 @@ class PrefixTree:
     """
 
     symbols: int
-    parent: Numbers  # (E,)
-    read: Numbers  # (E,)
-    act: Numbers  # (E,)
-    child: Numbers  # (E,)
+    parent: Integers  # (E,)
+    read: Integers  # (E,)
+    act: Integers  # (E,)
+    child: Integers  # (E,)
     step: Numbers  # (E,) distance of the parent from the start
-    row: Numbers  # (E,) the first trace that takes the edge
+    order: Numbers  # (N,) the traces, sorted by their reads
+    inside: Bools  # (T, N), in this order: whether there is a step,
+    new: Bools  # (T, N), and whether it is the first one over its edge
+
+    @cached_property
+    def row(self) -> Numbers:
+        """(E,) the first trace that takes the edge."""
+        rows = np.broadcast_to(self.order, self.new.shape)[self.inside]
+        return np.minimum.reduceat(rows, np.flatnonzero(self.new[self.inside]))
 
     @cached_property
     def entry(self) -> Numbers:
@@ -74,11 +83,19 @@ class PrefixTree:
         return int(self.row[edge]), int(self.step[edge]) + 1
 
 
-def prefix_tree(traces: Traces) -> PrefixTree:
-    """The tree of all traces up to their halts; GridError if no agent can have done what they show."""
+def idle_steps(traces: Traces) -> Bools:
+    """(N, longest): which steps keep their symbol and stay, as a halt does."""
     steps = int(traces.length.max())
     x, s, m = (rows[:, :steps] for rows in (traces.x, traces.s, traces.m))
-    x = _up_to_halt(traces, x, (x == s) & (m == STAY) & (x >= 0))
+    return (x == s) & (m == STAY)
+
+
+def prefix_tree(traces: Traces, idle: Bools | None = None) -> PrefixTree:
+    """The tree of all traces up to their halts; GridError if no agent can have done what they show."""
+    idle = idle_steps(traces) if idle is None else idle
+    steps = idle.shape[1]
+    x, s, m = (rows[:, :steps] for rows in (traces.x, traces.s, traces.m))
+    x = _up_to_halt(traces, x, idle)
     keys = np.ascontiguousarray((x + 1).astype(">u2"))
     order = np.argsort(keys.view(f"V{2 * steps}").ravel(), kind="stable")
     x = np.ascontiguousarray(x[order].T)  # (T, N)
@@ -87,21 +104,19 @@ def prefix_tree(traces: Traces) -> PrefixTree:
     alike = np.zeros_like(inside)
     alike[:, 1:] = np.logical_and.accumulate((x[:, 1:] == x[:, :-1]) & inside[:, 1:], 0)
     new = inside & ~alike
-    edge = np.cumsum(new.ravel(), dtype=np.int64).reshape(new.shape) - 1  # (T, N), wrong outside
+    edge = np.cumsum(new.ravel(), dtype=np.int32).reshape(new.shape) - 1  # (T, N), wrong outside
     at = np.nonzero(new)
-    act = acts[at].astype(np.int64)
-    rows = np.broadcast_to(order, new.shape)
-    first = np.minimum.reduceat(rows[inside], np.flatnonzero(new[inside]))
+    act = acts[at].astype(np.int32)
     differs = np.where(inside, acts != act[edge], False)
     if differs.any():
         earliest, wrong = (int(number) for number in np.unravel_index(int(differs.argmax()), differs.shape))
         raise _contradiction(traces, int(order[at[1][edge[earliest, wrong]]]), int(order[wrong]), earliest)
     step, place = at
-    read = x[at].astype(np.int64)
+    read = x[at].astype(np.int32)
     goes_on = (act != STUCK) & (act != read * len(MOVES) + STAY)
-    child = np.where(goes_on, np.cumsum(goes_on), NOWHERE)
-    parent = np.where(step > 0, child[edge[step - 1, place]], 0)
-    return PrefixTree(len(traces.symbols), parent, read, act, child, step, first)
+    child = np.where(goes_on, np.cumsum(goes_on, dtype=np.int32), np.int32(NOWHERE))
+    parent = np.where(step > 0, child[edge[step - 1, place]], np.int32(0))
+    return PrefixTree(len(traces.symbols), parent, read, act, child, step, order, inside, new)
 
 
 def _up_to_halt(traces: Traces, x: npt.NDArray[np.int16], halts: Bools) -> npt.NDArray[np.int16]:
@@ -113,7 +128,7 @@ def _up_to_halt(traces: Traces, x: npt.NDArray[np.int16], halts: Bools) -> npt.N
     for row, step in np.argwhere(beyond).tolist():
         if any(part[row, step] != part[row, last[row]] for part in (traces.x, traces.s, traces.m)):
             title = f"trace {row} halts at step {last[row]}, and does something else at step {step}"
-            raise fail("G202", f"no agent made these traces: {title}", "give traces without noise")
+            raise fail("G203", title, "end it at its halt")
     return np.where(beyond, -1, x).astype(np.int16)
 
 

@@ -7,14 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from gridlang.diagnostics import fail, listing
 from gridlang.display import Shown
-from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Table
+from gridlang.table import MAX_STATES, MOVES, Entry, Table
 from learners.extraction.state_names import named_by_behaviour
 from learners.methods.merging.native_merger import LIBRARY, NativeMerger
 from learners.methods.merging.plain_merger import EVIDENCE, ORDERS, Merger, PlainMerger
-from learners.methods.prefix_tree import NOWHERE, prefix_tree
+from learners.methods.prefix_tree import NOWHERE, idle_steps, prefix_tree
 from learners.traces.dataset import Traces
 
 OnProgress = Callable[[int], None]
@@ -55,8 +56,9 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
     if order not in ORDERS:
         raise fail("G204", f"there is no order of merging called {order!r}", f"it is {listing(ORDERS)}")
     start = time.perf_counter()
-    check_endings(traces)
-    tree = prefix_tree(traces)
+    idle = idle_steps(traces)
+    _check_endings(traces, idle)
+    tree = prefix_tree(traces, idle)
     merger: Merger = NativeMerger(tree, order) if LIBRARY.builds() else PlainMerger(tree, order)
     margins: list[int] = []
     while decisions := merger.steps(AT_A_TIME):
@@ -76,9 +78,8 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
     )
 
 
-def check_endings(traces: Traces) -> None:
+def _check_endings(traces: Traces, idle: npt.NDArray[np.bool_]) -> None:
     """GridError unless idle steps are halts: the last step of each trace that halted, and of no other."""
-    idle = (traces.x == traces.s) & (traces.m == STAY) & (traces.x >= 0)
     last = np.arange(idle.shape[1]) == traces.length[:, None] - 1
     early = (idle & ~last).any(1)
     if early.any():

@@ -20,7 +20,7 @@ class NativeMerger:
 
     def __init__(self, tree: PrefixTree, order: str) -> None:
         self.order, self.symbols = order, tree.symbols
-        arrays = (array.astype(np.int32) for array in (tree.parent, tree.read, tree.act, tree.child))
+        arrays = (tree.parent, tree.read, tree.act, tree.child)
         self.handle = LIBRARY.own(self, "merger_new", "merger_free", tree.symbols, len(tree.read), *arrays)
 
     @property

@@ -5,7 +5,7 @@
     python benchmarks/league.py --methods dfst --seconds 540    a piece of a long run; call again to go on
     python benchmarks/league.py --methods dfst --only-train    on a GPU; another call judges
     python benchmarks/league.py --tables                    every entry of the record, as tables
-    python benchmarks/league.py --page                      docs/research/league.md and its figure, from the record
+    python benchmarks/league.py --page                      its page and figure, from the record
 
 One criterion: the table that is learned is *proven* to do what its expert does on all declared inputs, or on
 all worlds. A draw is a seed of the traces, and of the weights where a method has some. All settings are

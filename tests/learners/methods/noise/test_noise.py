@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import gridlang as gl
 from compiler.program_files import load_program
+from compiler.simulation.native.c_library import CLibrary
 from gridlang.cli import main
 from gridlang.diagnostics import GridError
 from gridlang.table import MOVES, Entry, Table
@@ -278,3 +279,10 @@ def test_traces_that_the_likeliest_table_calls_noise_are_refused(noisy: Traces) 
     with pytest.raises(GridError, match="calls most of what was recorded noise") as refused:
         cleaned(noisy, CleaningPlan(load_recipe("proof")), at_rest)
     assert refused.value.diagnostics[0].code == "G222"
+
+
+def test_without_a_compiler_noise_is_refused_at_once(monkeypatch: pytest.MonkeyPatch, noisy: Traces) -> None:
+    monkeypatch.setattr(CLibrary, "builds", lambda _: False)
+    with pytest.raises(GridError, match="there is no C compiler") as refused:
+        decode(expert(), noisy, RATES)
+    assert refused.value.diagnostics[0].code == "G122"

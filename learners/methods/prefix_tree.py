@@ -87,7 +87,8 @@ def idle_steps(traces: Traces) -> Bools:
     """(N, longest): which steps keep their symbol and stay, as a halt does."""
     steps = int(traces.length.max())
     x, s, m = (rows[:, :steps] for rows in (traces.x, traces.s, traces.m))
-    return (x == s) & (m == STAY)
+    idle: Bools = (x == s) & (m == STAY)
+    return idle
 
 
 def prefix_tree(traces: Traces, idle: Bools | None = None) -> PrefixTree:

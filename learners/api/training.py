@@ -26,6 +26,7 @@ from compiler.arguments import (
     model_file,
     one_of,
 )
+from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.loading import load
 from gridlang.program import Program
@@ -36,7 +37,6 @@ from learners.learning.learn_text import merged_line, round_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import SILENT, LearnCallbacks, learn_config
 from learners.learning.training_on import Unconverged
-from learners.methods.networks.network import AnyModel
 from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces
@@ -70,7 +70,7 @@ def train(
     held_out: float | None = None,
     progress: Say | None = None,
     **settings: Any,
-) -> list[AnyModel]:
+) -> list[Model]:
     """Learns models from traces, or from an agent, whose traces are made first; the best model comes first.
 
     The method is dfst, merge, sat, lstm, gru, transformer, or one that was added; merge and sat give one

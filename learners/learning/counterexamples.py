@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.tensors.dfst import Model
+from compiler.tensors.model import Model
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
-from learners.evaluation.lockstep import Case, matched
-from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
+from learners.evaluation.lockstep import Case, Until, matched, nobody
+from learners.evaluation.lockstep_cpu import cpu_backend
 from learners.traces.dataset import Traces
 from learners.traces.grown_worlds import FreshCell, grown_world
 from learners.traces.joining import chosen, join
@@ -208,7 +208,7 @@ def teachable(step: int) -> bool:
 def hard_examples(dfst: Model, table: Table, scope: str, seed: int) -> list[HardExample]:
     """Worlds and inputs on which a model goes wrong, the earliest mistakes first."""
     cases = list(trial_cases(table, scope, Random(f"{seed} hard")))
-    outcomes = cpu_backend(matched(dfst, table), 1)(cases, Limits(REACH), nobody)
+    outcomes = cpu_backend(matched(dfst, table), 1)(cases, Until(REACH), nobody)
     mistaken = {
         HardExample(world_text(case), outcome.mistake.step)
         for case, outcome in zip(cases, outcomes, strict=True)

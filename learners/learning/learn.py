@@ -33,7 +33,6 @@ from learners.learning.rounds import (
 )
 from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
 from learners.learning.training_on import TrainedOn, trained_on
-from learners.methods.networks.network import model_to_bytes
 from learners.methods.registry import merging_from_the_root, method_named, train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.characteristic import MOST_STATES
@@ -233,7 +232,7 @@ class _Round:
         for model in trained.models:
             path = self.path(f"seed-{model.seed}.safetensors")
             if model.diverged < 0:  # One that lies there may be damaged; this is the one that was trained.
-                write_whole(path, model_to_bytes(model.model))
+                write_whole(path, model.model.to_bytes())
         return trained._replace(seconds=trained.seconds + models[0].seconds)
 
 

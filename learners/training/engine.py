@@ -4,17 +4,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Protocol
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from learners.methods.networks.shapes import NetworkShape
 from learners.traces.dataset import Traces
 from learners.training.model import Floats, Shape, initial
 from learners.training.recipes import AdamSchedule, Recipe
 
 Ints = npt.NDArray[np.int64]
+
+
+class NetworkShape(Protocol):
+    """An architecture and its sizes, as `learners.methods.networks.shapes` has them."""
+
+    @property
+    def dim(self) -> int: ...
+
+    @property
+    def parameters(self) -> int: ...
+
+    def initial(self, seed: int) -> Floats: ...
+
+
+def networks(module: str) -> Any:
+    """A module of the networks, which lie above training: imported when they are asked for."""
+    return import_module(f"learners.methods.networks.{module}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +47,7 @@ class State:
 
 def fresh(shape: Shape | NetworkShape, seeds: tuple[int, ...]) -> State:
     """Before the first iteration."""
-    first = shape.initial if isinstance(shape, NetworkShape) else partial(initial, shape)
+    first = partial(initial, shape) if isinstance(shape, Shape) else shape.initial
     weights = np.stack([first(seed) for seed in seeds])
     return State(
         0, weights, np.zeros_like(weights), np.zeros_like(weights), np.full(len(seeds), -1, np.int64)

@@ -12,12 +12,12 @@ from functools import cached_property
 from typing import Any
 
 from compiler.simulation.native.build import CannotBuild
+from compiler.tensors.model import Model
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.terminal.notes import tell_once
 from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
-from learners.methods.networks.network import AnyModel, Network
 from learners.runtime.hardware import cores
 from learners.training.engine import NetworkJob, State, TrainingJob
 from learners.training.journal import line_around
@@ -50,7 +50,7 @@ class Measuring:
     def __init__(
         self,
         job: TrainingJob | NetworkJob,
-        as_model: Callable[[Floats], AnyModel],
+        as_model: Callable[[Floats], Model],
         keep: Callable[[Line], None],
         on_gpu: bool,
         wanted: bool,
@@ -101,10 +101,6 @@ class Measuring:
     def _of(self, weights: Floats) -> tuple[float | None, int | None, bool | None]:
         """The margin of a model, its RLG, and whether that may be more; of a network its margin alone."""
         model = self.as_model(weights)
-        if isinstance(model, Network):
-            from learners.methods.networks.margins import least_margin
-
-            return least_margin(model, self._margins.arrays), None, None
         reach = self._lengths.of(model) if self._lengths is not None else (None, None)
         return self._margins.of(model), *reach
 

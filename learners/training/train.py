@@ -17,19 +17,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compiler.tensors.dfst import FORMAT, NEGATIVE, STUCK, Dfst
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import DFST_FORMAT, NEGATIVE, STUCK, Model
 from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.table import BLANK, MOVES
 from gridlang.terminal.notes import tell_once
-from learners.methods.networks.network import AnyModel, Network, model_to_bytes, shape_metadata
-from learners.methods.networks.shapes import NetworkShape, network_shape
 from learners.runtime.interrupts import stop_requests
 from learners.traces.dataset import Traces, digest
 from learners.traces.npz import MAX_BYTES
 from learners.training.checkpoints import RESTART, read_checkpoint
-from learners.training.engine import Engine, NetworkJob, Share, State, TrainingJob, fresh
+from learners.training.engine import (
+    Engine,
+    NetworkJob,
+    NetworkShape,
+    Share,
+    State,
+    TrainingJob,
+    fresh,
+    networks,
+)
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.fitting import fitted
 from learners.training.journal import MEASURES, Journal, Listener, clear, line_around, unheard
@@ -58,7 +66,7 @@ class Trained:
     """One model at the end of a run."""
 
     seed: int
-    model: AnyModel
+    model: Model
     loss: float  # It is that of the last line of metrics, NaN where it diverged.
     iterations: int
     seconds: float
@@ -92,7 +100,10 @@ class TrainingPlan:
     @property
     def shape(self) -> Shape | NetworkShape:
         if self.method.network:
-            return network_shape(self.method.architecture, self.traces, self.recipe.dim)
+            shape: NetworkShape = networks("shapes").network_shape(
+                self.method.architecture, self.traces, self.recipe.dim
+            )
+            return shape
         dim = self.recipe.dim or self.traces.states or 0
         if not dim:
             raise fail("G123", "these traces do not say how many states the expert has", "give --dim N")
@@ -102,9 +113,9 @@ class TrainingPlan:
         """What an engine is given to go on from a state."""
         given = (self.recipe, self.seeds, state, self.shares)
         shape = self.shape
-        if isinstance(shape, NetworkShape):
-            return NetworkJob(self.traces, shape, *given)
-        return TrainingJob(self.traces, shape, *given)
+        if isinstance(shape, Shape):
+            return TrainingJob(self.traces, shape, *given)
+        return NetworkJob(self.traces, shape, *given)
 
     def identity(self) -> dict[str, Any]:
         """What a checkpoint must agree with to be gone on from."""
@@ -307,16 +318,15 @@ def _models(plan: TrainingPlan, final: State, journal: Journal, versions: dict[s
     return models
 
 
-def to_model(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> AnyModel:
+def to_model(plan: TrainingPlan, flat: Floats, about: dict[str, Any]) -> Model:
     """A model with all that is known of how it was made."""
     traces, shape = plan.traces, plan.shape
     recipe = {"recipe": plan.recipe.as_json(), "dim": shape.dim}
     metadata = {**metadata_of(traces), "training": training_data(plan, {**recipe, **about})}
-    if isinstance(shape, NetworkShape):
-        return Network(
-            shape, flat.copy(), traces.symbols, tuple(MOVES), {**metadata, **shape_metadata(shape)}
-        )
-    return Dfst(*tensors(shape, flat), traces.symbols, tuple(MOVES), metadata)
+    if isinstance(shape, Shape):
+        return Dfst(*tensors(shape, flat), traces.symbols, tuple(MOVES), metadata)
+    network: Model = networks("network").network_of(shape, flat.copy(), traces.symbols, metadata)
+    return network
 
 
 def training_data(plan: TrainingPlan, about: Mapping[str, Any]) -> str:
@@ -328,7 +338,7 @@ def training_data(plan: TrainingPlan, about: Mapping[str, Any]) -> str:
 def metadata_of(traces: Traces) -> dict[str, str]:
     """What a model takes over from the traces that it was learned from."""
     return {
-        "format": FORMAT,
+        "format": DFST_FORMAT,
         "name": traces.name,
         "symbols": json.dumps(traces.symbols, ensure_ascii=False),
         "moves": json.dumps(list(MOVES)),
@@ -364,8 +374,8 @@ def write_models(models: Sequence[Trained], output: str, folder: str | None) -> 
     """Writes each model into the folder, and the best to `output`; None where all have diverged."""
     alive = [model for model in models if model.diverged < 0]
     for model in alive if folder else []:
-        write_whole(os.path.join(folder or "", f"seed-{model.seed}.safetensors"), model_to_bytes(model.model))
+        write_whole(os.path.join(folder or "", f"seed-{model.seed}.safetensors"), model.model.to_bytes())
     best = min(alive, key=lambda model: model.loss, default=None)
     if best:
-        write_whole(output, model_to_bytes(best.model))
+        write_whole(output, best.model.to_bytes())
     return best

@@ -117,9 +117,12 @@ class _Struct(ctypes.Structure):
 
 def passed(value: Any) -> Any:
     """What C gets: the address of an array or a struct, anything else as it is."""
-    if hasattr(value, "__array_interface__"):
-        assert value.flags.c_contiguous, "C reads contiguous arrays"
-        return value.ctypes.data
+    if type(value) is int:  # most are, and a failed look-up of an attribute is slow
+        return value
+    array = getattr(value, "__array_interface__", None)
+    if array is not None:
+        assert array["strides"] is None, "C reads contiguous arrays"
+        return array["data"][0]
     return ctypes.addressof(value) if isinstance(value, _Struct) else value
 
 

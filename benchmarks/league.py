@@ -40,10 +40,10 @@ from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 from gridlang.table_json import table_to_json  # noqa: E402
+from learners.methods.registry import METHODS, OURS  # noqa: E402
 from learners.runtime.hardware import cores  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.traces.dataset import Traces, traces_to_bytes  # noqa: E402
-from learners.training.methods import DFST, METHODS, NETWORKS, TABLES  # noqa: E402
 
 TASKS = ("add2", "add10", "mult2", "mult10", "subtract", "compare", "palindrome")
 # `both` is half inputs, half worlds.
@@ -55,6 +55,7 @@ SAT_SIZES, SAT_SECONDS = (20, 50, 100), 10.0  # More traces are beyond a solver'
 NETWORK_SIZES = (200, 4_000)  # A network takes minutes for what merging does in milliseconds.
 PATIENCE = 20.0  # seconds to judge a model at one scope; what takes longer mostly stays unknown
 SCOPES = ("worlds", "inputs")
+ORDER = sorted((method.name for method in OURS), key=lambda name: METHODS[name].trained)  # tables first
 
 
 class Cell(NamedTuple):
@@ -125,7 +126,7 @@ def _ended(draw: Mapping[str, Any]) -> bool:
 
 
 def cells_of(task: str, rule: str, method: str) -> list[Cell]:
-    sizes = SAT_SIZES if method == "sat" else NETWORK_SIZES if method in NETWORKS else SIZES
+    sizes = SAT_SIZES if method == "sat" else NETWORK_SIZES if METHODS[method].network else SIZES
     return [Cell(task, rule, method, size) for size in sizes]
 
 
@@ -145,7 +146,7 @@ class League:
         if not cells:
             return
         program = load(ROOT / "examples" / f"{task}.grid", {})
-        if method in TABLES:
+        if not METHODS[method].trained:
             for cell in wanted:
                 if cell in cells:
                     learned = list(learned_tables(cell, self._draws(program, cell)))
@@ -200,7 +201,7 @@ def main() -> int:
     )
     parser.add_argument("--tasks", nargs="+", default=TASKS, choices=TASKS)
     parser.add_argument("--rules", nargs="+", default=RULES, choices=RULES)
-    parser.add_argument("--methods", nargs="+", default=(*TABLES, DFST, *NETWORKS), choices=METHODS)
+    parser.add_argument("--methods", nargs="+", default=ORDER, choices=ORDER)
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, choices=SIZES)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of one call")

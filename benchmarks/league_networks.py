@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 from benchmarks.league_draws import Learned, stacked
 from benchmarks.timing import OutOfTime
 from gridlang.files import write_whole
-from learners.methods.train import train_by_method
+from learners.methods.registry import METHODS, train_by_method
 from learners.runtime.hardware import cores, gpu_count
 from learners.traces.dataset import Traces
-from learners.training.methods import method_of, usual_recipe
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingPlan, TrainingProgress
 
@@ -38,15 +37,16 @@ def train_together(
 ) -> Networks:
     """A network by the method of this name for each part of the traces, each from a seed of its own."""
     whole, shares = stacked(parts)
-    recipe = load_recipe(usual_recipe(name, "proof"))
-    plan = TrainingPlan(whole, recipe, seeds, device, method=method_of(name), shares=shares)
+    recipe = load_recipe(METHODS[name].recipe or "proof")
+    plan = TrainingPlan(whole, recipe, seeds, device, method=METHODS[name].choice(), shares=shares)
 
-    def watch(at: TrainingProgress) -> None:
+    def watch(at: TrainingProgress | str) -> None:
+        assert isinstance(at, TrainingProgress)
         print(f"\r{folder.name} {at.iteration:,}/{at.iterations:,}", end="", file=sys.stderr, flush=True)
         if time.monotonic() > deadline:
             raise OutOfTime
 
-    models = train_by_method(plan, str(folder), resume=True, progress=watch)
+    models = train_by_method(plan, str(folder), resume=True, on_event=watch)
     print(file=sys.stderr)
     learned = []
     for number, model in enumerate(models):

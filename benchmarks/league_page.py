@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from gridlang.files import write_whole
+from learners.methods.registry import MERGE, METHODS, SAT
 from learners.reports.line_charts import Layout, Line, Panel, charts
-from learners.training.methods import DFST, MERGE, METHODS, NETWORKS, SAT
+from learners.training.method_choice import DFST
 
 Entry = Mapping[str, Any]
 
@@ -101,7 +102,7 @@ def _figures(record: Mapping[str, Any], tasks: Sequence[str], rules: Sequence[st
     def proven(key: str, scope: str = "inputs") -> int:
         return _proven(record[key], scope)
 
-    networks = [draw for e in record.values() if e["method"] in NETWORKS for draw in e["draws"]]
+    networks = [draw for e in record.values() if METHODS[e["method"]].network for draw in e["draws"]]
     additions = {method: proven(f"add2/paper/{method}/100") for method in ("sat", "merge", "dfst")}
     return {
         "draws": max(len(entry["draws"]) for entry in record.values()),

@@ -107,7 +107,9 @@ def command_line(*left_out: str) -> str:
     """What to type to have the command that runs now again, without the options that are left out."""
     context = click.get_current_context()
     words = ["gridlang", context.info_name or ""]
-    for parameter in sorted(context.command.params, key=lambda each: isinstance(each, click.Option)):
+    for parameter in sorted(
+        context.command.get_params(context), key=lambda each: isinstance(each, click.Option)
+    ):
         name = parameter.name or ""
         typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         if not typed or set(parameter.opts) & set(left_out):

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
+from typing import Any
 
 from compiler.arguments import (
     NONE,
@@ -36,13 +37,13 @@ from learners.learning.learn_text import merged_line, round_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import SILENT, LearnCallbacks, learn_config
 from learners.learning.training_on import Unconverged
-from learners.methods.train import train_by_method
+from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces
 from learners.traces.sampling import default_traces
 from learners.training.growing import without_expert
 from learners.training.journal import unheard
-from learners.training.methods import AUTO, DFST, METHODS, TABLES, method_of, usual_recipe
+from learners.training.method_choice import DFST
 from learners.training.recipes import changed, load_recipe
 from learners.training.tensorboard import EventFiles
 from learners.training.train import LOCK, TrainingPlan, TrainingProgress
@@ -59,9 +60,6 @@ def train(
     iterations: int | None = None,
     lr: float | None = None,
     dim: int | None = None,
-    order: str | None = None,
-    most_states: int | None = None,
-    seconds: float | None = None,
     seed: int = 0,
     seeds: int = 1,
     device: str = "auto",
@@ -71,15 +69,16 @@ def train(
     tensorboard: Path | None = None,
     held_out: float | None = None,
     progress: Say | None = None,
+    **settings: Any,
 ) -> list[Model]:
     """Learns models from traces, or from an agent, whose traces are made first; the best model comes first.
 
-    The method is dfst, merge, sat, lstm, gru or transformer; merge and sat give one model, exact weights of
-    the table that they find, or none: merge in an `order`, evidence or breadth, and sat for at most so many
-    `seconds` and of at most `most_states`. So many `seeds` are trained at once, from `seed` on. The recipe is
-    fast, paper, proof, network, or a file NAME.toml; iterations, lr and dim, the states of a model or the
-    width of a network, replace what it says. With a folder `run`, metrics and checkpoints are kept there,
-    and `resume` goes on where an interrupted run has stopped.
+    The method is dfst, merge, sat, lstm, gru, transformer, or one that was added; merge and sat give one
+    model, exact weights of the table that they find, or none. Each method has its own `settings`: merge an
+    `order`, evidence or breadth; sat at most `seconds` and at most `most_states`. All `seeds` are trained at
+    once, from `seed` on. The recipe is fast, paper, proof, network, or a file NAME.toml; iterations, lr and
+    dim, the states of a model or the width of a network, replace what it says. With a folder `run`, metrics
+    and checkpoints are kept there, and `resume` goes on where an interrupted run has stopped.
     `model.training` tells how a model was made; its loss is None where it diverged. Event files for
     TensorBoard go to `tensorboard`/NAME, if that is given with `run`. Of traces without an expert, as those
     of a log, a tenth is `held_out` unless another share is given, and a DFST's states are grown from few.
@@ -91,7 +90,7 @@ def train(
     [0, 1]
     """
     one_of("device", device, DEVICES)
-    one_of("method", method, METHODS)
+    how = method_named(method)
     if resume and restart:
         raise ValueError("give resume or restart, not both")
     _with_folder(run, resume=resume, restart=restart)
@@ -99,18 +98,18 @@ def train(
         raise ValueError("event files are of a run that is kept: give its folder too, as run=FOLDER")
     at_least(1, seeds=seeds)
     at_least(0, seed=seed)
+    method_choice = how.choice(**settings)
     source = as_learnable(data)
     traces = training_set(source, seed, counting(progress, f"runs of {source.name}"))
-    named = load_recipe(recipe or usual_recipe(method, "fast"), traces.name)
+    named = load_recipe(recipe or how.recipe or "fast", traces.name)
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
-    how = method_of(method, order=order, most_states=most_states, seconds=seconds)
-    plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, method=how)
+    plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, method=method_choice)
     plan, _ = without_expert(plan, held_out, listener(progress))
     folder = os.fspath(run) if run is not None else None
     with held(folder, LOCK) if folder is not None else nullcontext():
         listen = EventFiles(os.path.join(tensorboard, traces.name), plan.seeds) if tensorboard else unheard
         trained = train_by_method(
-            plan, folder, resume=resume, restart=restart, progress=_told(progress), listen=listen
+            plan, folder, resume=resume, restart=restart, on_event=_told(progress), listen=listen
         )
     ranked = sorted(trained, key=lambda each: (each.diverged >= 0, each.loss))
     return [each.model for each in ranked]
@@ -138,13 +137,15 @@ def _with_folder(run: Path | None, **wanted: bool) -> None:
             raise ValueError(f"{name} is about an earlier run: give its folder too, as run=FOLDER")
 
 
-def _told(say: Say | None) -> Callable[[TrainingProgress], None]:
+def _told(say: Say | None) -> Callable[[TrainingProgress | str], None]:
     """Tells where a run stands, about once a second and at its end."""
     tell = paced(say, SECONDS)
-    return lambda at: tell(partial(_standing, at), at.iteration == at.iterations)
+    return lambda at: tell(partial(_standing, at), not isinstance(at, str) and at.iteration == at.iterations)
 
 
-def _standing(at: TrainingProgress) -> str:
+def _standing(at: TrainingProgress | str) -> str:
+    if isinstance(at, str):
+        return at
     about = f"{loss_text(at.losses)}, {at.rate:,.0f} it/s"
     return f"iteration {at.iteration:,} of {at.iterations:,}, {about}"
 
@@ -189,8 +190,7 @@ def learn(
     """
     one_of("scope", scope, ("worlds", "inputs"))
     one_of("device", device, DEVICES)
-    one_of("method", method, (AUTO, *METHODS))
-    if method in TABLES and seeds not in (None, 1):
+    if method != AUTO and not method_named(method).trained and seeds not in (None, 1):
         raise ValueError(f"{method} draws nothing at random: it has one answer, not {seeds}")
     at_least(1, seeds=seeds, rounds=rounds, length=length)
     at_least(0, seed=seed, worlds=worlds, radius=radius)

@@ -17,8 +17,9 @@ from gridlang.terminal.options import (
     refuse_folder,
     training_device_option,
 )
+from learners.commands.method_options import MethodName
 from learners.commands.noise_options import noise_options
-from learners.training.methods import AUTO, METHODS, TABLES
+from learners.methods.registry import AUTO, method_named
 
 if TYPE_CHECKING:
     from learners.learning.expert_questions import StuckShare, UnseenRules
@@ -51,7 +52,7 @@ SETTINGS = (
     "--method",
     default=AUTO,
     show_default=True,
-    type=click.Choice((AUTO, *METHODS)),
+    type=MethodName(auto=True),
     help="auto merges states, then trains a dfst if need be; a dfst at once if you say how to train.",
 )
 @click.option("--strict", is_flag=True, help="Teach and prove also where the expert is stuck.")
@@ -152,7 +153,7 @@ def command(file: str, definitions: tuple[str, ...], as_json: bool, **given: Any
 
 def _check_seeds(given: int | None, method: str) -> None:
     """A method without chance has one answer."""
-    if method in TABLES and given not in (None, 1):
+    if method != AUTO and not method_named(method).trained and given not in (None, 1):
         raise click.UsageError(f"--method {method} draws nothing at random: it has one answer, not {given}")
 
 
@@ -182,7 +183,7 @@ def _announce(config: LearnConfig, shares: tuple[StuckShare, ...], as_json: bool
     iterations = config.recipe.iterations
     long = f"{iterations:,} iterations a round" if iterations else "as many iterations as fit"
     trained = f"{many}, recipe {config.recipe.name}, {long}"
-    how = config.method.name if config.method.name in TABLES else trained
+    how = trained if method_named(config.method.name).trained else config.method.name
     if config.merging_first:
         how = f"states are merged first, then {how}"
     say(
@@ -269,7 +270,8 @@ def _report(
         return
     result = learned.judged(best)
     trained = f"seed {best}, {result.states} states from {result.clusters} clusters"
-    say(f"wrote {output} ({f'{result.states} states' if learned.method in TABLES else trained})")
+    by = trained if method_named(learned.method).trained else f"{result.states} states"
+    say(f"wrote {output} ({by})")
     if result.followed_up_to:
         say(f"the model itself was seen to follow it on inputs of up to {result.followed_up_to}")
     say(f"wrote {certificate}" if certificate else f"its proof is {learned.file(best, 'certificate.json')}")

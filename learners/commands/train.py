@@ -7,9 +7,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from gridlang.diagnostics import GridError
+from gridlang.diagnostics import GridError, listing
 from gridlang.terminal.console import clear_progress, emit, progress_line, say, show_progress
 from gridlang.terminal.options import (
     command_line,
@@ -21,29 +20,20 @@ from gridlang.terminal.options import (
     refuse_overwriting,
     training_device_option,
 )
-from learners.training.methods import DFST, MERGE, METHODS, MOST_STATES, NETWORKS, ORDERS, SAT, TABLES
-from learners.training.methods import SECONDS as SAT_SECONDS
+from learners.commands.method_options import MethodName, MethodsCommand, settings_of
+from learners.training.method_choice import DFST
 
 if TYPE_CHECKING:
     from learners.evaluation.log_claims import LogClaims
+    from learners.methods.method import Method
     from learners.traces.dataset import Traces
     from learners.training.train import Trained, TrainingPlan, TrainingProgress
 
-# What is not read by every method, and by which it is.
-OWN_OPTIONS = {
-    **dict.fromkeys(("recipe", "iterations", "lr", "dim", "seeds", "device", "tensorboard"), "trained"),
-    "order": MERGE,
-    "most_states": SAT,
-    "seconds": SAT,
-}
 
-
-@click.command("train")
+@click.command("train", cls=MethodsCommand)
 @click.argument("data", type=click.Path())
 @click.option("-o", "--output", type=click.Path(), help="The best model; NAME.safetensors unless given.")
-@click.option(
-    "--method", default=DFST, show_default=True, type=click.Choice(METHODS), help="How it is learned."
-)
+@click.option("--method", default=DFST, show_default=True, type=MethodName(), help="How it is learned.")
 @click.option("--recipe", help="fast unless given, or network for one; paper; or a file NAME.toml.")
 @click.option("--iterations", type=click.IntRange(1), help="Instead of what the recipe says.")
 @click.option("--lr", type=click.FloatRange(0, min_open=True), help="Instead of what the recipe says.")
@@ -53,15 +43,6 @@ OWN_OPTIONS = {
 )
 @click.option("--seeds", default=1, show_default=True, type=click.IntRange(1, 4096), help="How many at once.")
 @training_device_option("auto takes a GPU where there is one; torch is plain PyTorch, slow.")
-@click.option("--order", type=click.Choice(ORDERS), help="In which states are merged; evidence by default.")
-@click.option(
-    "--most-states", type=click.IntRange(1), help=f"Of a smallest machine; {MOST_STATES} unless given."
-)
-@click.option(
-    "--seconds",
-    type=click.FloatRange(0, min_open=True),
-    help=f"For sat; {SAT_SECONDS:.0f} unless given.",
-)
 @click.option(
     "--held-out",
     type=click.FloatRange(0, 0.9),
@@ -85,11 +66,9 @@ def command(
     """Learn a model from DATA: traces (`.npz`), anyone's log (`.csv`, `.jsonl`), or an agent (`.grid`), whose
     traces are made first.
 
-    A DFST is trained unless --method says otherwise: `merge` merges states of the traces' tree, `sat` looks
-    for the smallest machine that is consistent with them, `lstm`, `gru` and `transformer` are networks.
-    Metrics, checkpoints and all seeds' models go to NAME.run/ beside the output; `gridlang report` shows it
-    all, also while the run goes on. A run that is interrupted, or killed, goes on with --resume and ends with
-    the same weights, bit for bit.
+    A DFST is trained unless --method says otherwise. Metrics, checkpoints and all seeds' models go to
+    NAME.run/ beside the output; `gridlang report` shows it all, also while the run goes on. A run that is
+    interrupted, or killed, goes on with --resume and ends with the same weights, bit for bit.
 
     \b
     gridlang train add2.npz -o add2.safetensors
@@ -103,23 +82,23 @@ def command(
     gridlang train add2.npz --tensorboard logs      then: tensorboard --logdir logs
     """
     from learners.api.training import as_learnable, training_set
-    from learners.methods.train import train_by_method
+    from learners.methods.registry import method_named, train_by_method
     from learners.runtime.folder_lock import held
     from learners.traces.dataset import Traces
     from learners.training.growing import growth_line, without_expert
-    from learners.training.methods import method_of, usual_recipe
     from learners.training.recipes import changed, load_recipe
     from learners.training.tensorboard import EventFiles
     from learners.training.train import LOCK, TrainingPlan
 
-    _refuse_options_of_others(given["method"])
+    by = method_named(given["method"])
+    method = by.choice(**settings_of(by.name, given))
     if given["resume"] and given["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
     source = as_learnable(data, definitions_of(definitions))
     if isinstance(source, Traces) and definitions:
         raise click.UsageError("-D is for agents; traces have no parameters")
     name = os.path.basename(source.name) or "model"
-    chosen = load_recipe(recipe or usual_recipe(given["method"], "fast"), name)
+    chosen = load_recipe(recipe or by.recipe or "fast", name)
     chosen = changed(chosen, iterations=given["iterations"], lr=given["lr"], dim=given["dim"])
     path = _output(output or f"{name}.safetensors", data)
     folder = f"{path.removesuffix('.safetensors')}.run"
@@ -127,15 +106,14 @@ def command(
     traces = training_set(source, given["seed"], progress_line(f"runs of {name}"))
     clear_progress()
     typed = command_line("--resume", "--restart", "--json")
-    method = method_of(given["method"], **{name: given[name] for name in ("order", "most_states", "seconds")})
     plan = TrainingPlan(traces, chosen, seeds, given["device"], typed, method)
     plan, withheld = without_expert(plan, given["held_out"], show_progress)
     clear_progress()
     if not as_json:
-        _announce(plan)
+        _announce(plan, by)
         if line := growth_line(plan.traces.data):
             say(f"  states tried, {line}", err=True)
-    how = {key: given[key] for key in ("resume", "restart")} | {"progress": _show, "tell": show_progress}
+    how = {key: given[key] for key in ("resume", "restart")} | {"on_event": _show}
     with held(folder, LOCK):
         if given["tensorboard"]:
             events = os.path.join(given["tensorboard"], os.path.basename(folder).removesuffix(".run"))
@@ -149,25 +127,14 @@ def command(
         clear_progress()
         best = _written(models, path, folder, plan.recipe.iterations)
         claims = _claims(best, plan, withheld, folder)
-    if method.name in TABLES and not as_json:
-        _report_table(plan, best, path)
+    if not by.trained and not as_json:
+        _report_table(plan, by, best, path)
     else:
         _report(models, best, path, folder, as_json, claims)
     if claims is not None and not as_json:
         say(*(f"  {line}" for line in claims.lines()))
     if best is None:
         raise click.exceptions.Exit(1)
-
-
-def _refuse_options_of_others(method: str) -> None:
-    """UsageError for an option that the method does not read."""
-    context = click.get_current_context()
-    for name, reader in OWN_OPTIONS.items():
-        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if given and (method in TABLES if reader == "trained" else method != reader):
-            option = f"--{name.replace('_', '-')}"
-            whose = "for models that are trained" if reader == "trained" else f"for --method {reader}"
-            raise click.UsageError(f"{option} is {whose}; --method {method} does not read it")
 
 
 def _output(path: str, data: str) -> str:
@@ -203,33 +170,30 @@ def _kept(folder: str, iterations: int) -> str:
     return f"the run is in {folder} up to iteration {at:,}, go on with --resume"
 
 
-def _announce(plan: TrainingPlan) -> None:
+def _announce(plan: TrainingPlan, by: Method) -> None:
     traces, recipe = plan.traces, plan.recipe
-    if plan.method.name in TABLES:
-        how = ", ".join(f"{key} {value}" for key, value in plan.method.as_json().items() if key != "name")
-        say(
-            f"{traces.name}: {len(traces):,} traces, {traces.steps:,} steps; {plan.method.name}, {how}",
-            err=True,
-        )
-        return
-    count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
-    say(
-        f"{traces.name}: {len(traces):,} traces, {traces.steps:,} steps; "
-        f"{plan.shape.parameters:,} weights in {_width(plan)}; "
-        f"recipe {recipe.name}, {recipe.iterations:,} iterations, {count}",
-        err=True,
-    )
+    if by.architecture:
+        how = f"{plan.shape.parameters:,} weights in {_width(plan)}"
+    else:
+        how = ", ".join([by.name, *(f"{name} {value}" for name, value in plan.method.settings.items())])
+    if by.trained:
+        count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
+        how += f"; recipe {recipe.name}, {recipe.iterations:,} iterations, {count}"
+    say(f"{traces.name}: {len(traces):,} traces, {traces.steps:,} steps; {how}", err=True)
 
 
 def _width(plan: TrainingPlan) -> str:
     """The states of DFSTs, or the layers of networks."""
-    if plan.method.name not in NETWORKS:
+    if not plan.method.network:
         return f"{plan.shape.dim} states"
     return f"a {plan.method.name} of width {plan.shape.dim}"
 
 
-def _show(at: TrainingProgress) -> None:
+def _show(at: TrainingProgress | str) -> None:
     """One line on a terminal: how far, how good, how fast, how long still."""
+    if isinstance(at, str):
+        show_progress(at)
+        return
     from learners.training.train_text import loss_text
 
     left = (at.iterations - at.iteration) / max(at.rate, 1e-9)
@@ -290,17 +254,18 @@ def _report(
     say(f"wrote {path} (seed {best.seed}, {best.seconds:.1f} s); all seeds are in {folder}/")
 
 
-def _report_table(plan: TrainingPlan, best: Trained | None, path: str) -> None:
+def _report_table(plan: TrainingPlan, by: Method, best: Trained | None, path: str) -> None:
     """How large the table is that was found, and what is known of it."""
     if best is None:
-        limits = f"of at most {plan.method.most_states} states was found in {plan.method.seconds:.0f} s"
-        say(f"no machine {limits}; more --most-states or --seconds may help", err=True)
+        options = listing((f"--{name.replace('_', '-')}" for name in plan.method.settings), "or")
+        say(f"no machine was found{f'; another {options} may help' if options else ''}", err=True)
         return
     training = best.dfst.training
     least = "; no consistent machine is smaller" if training.get("minimal") else ""
-    if plan.method.name == SAT and not least:
+    if "lower_bound" in training and not least:
         least = f"; no consistent machine has fewer than {training['lower_bound']}"
-    say(f"{len(best.dfst.h0)} states, consistent with all {len(plan.traces):,} traces{least}")
+    consistent = f", consistent with all {len(plan.traces):,} traces" if by.consistent else ""
+    say(f"{len(best.dfst.h0)} states{consistent}{least}")
     if training.get("uncertified"):
         say(f"  that is found by the solver, not certified: {training['uncertified']}")
     if training.get("certificate"):

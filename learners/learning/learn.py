@@ -33,14 +33,14 @@ from learners.learning.rounds import (
 )
 from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
 from learners.learning.training_on import TrainedOn, trained_on
-from learners.methods.train import train_by_method
+from learners.methods.registry import merging_from_the_root, method_named, train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import NAMES
-from learners.training.methods import BY_DFST, FROM_THE_ROOT, NETWORKS, TABLES
-from learners.training.train import TrainingPlan
+from learners.training.method_choice import DFST
+from learners.training.train import TrainingPlan, TrainingProgress
 
 LOCK = ".learn"  # This file in the folder of a run is the lock of whoever learns there.
 MOST_LENGTHENED = 4  # a round trains for at most so many times the recipe's iterations
@@ -71,7 +71,9 @@ def _merged(config: LearnConfig, folder: str, resume: bool, callbacks: LearnCall
     """One round of merging states, a run of its own within the folder."""
     within = os.path.join(folder, MERGED)
     resume = resume and os.path.exists(os.path.join(within, ABOUT))
-    one = replace(config, method=FROM_THE_ROOT, merging_first=False, seeds=config.seeds[:1], rounds=1)
+    one = replace(
+        config, method=merging_from_the_root(), merging_first=False, seeds=config.seeds[:1], rounds=1
+    )
     return learn(one, within, resume=resume, callbacks=callbacks._replace(round=callbacks.merged))
 
 
@@ -115,7 +117,8 @@ def _unseen(config: LearnConfig, folder: str, callbacks: LearnCallbacks) -> Unse
 
 def _first_traces(config: LearnConfig, tell: Callable[[str], None]) -> Traces:
     """What shows the agent as a whole; for merging, what identifies it, which is far less."""
-    if config.method.name in TABLES and not config.strict and config.states <= TRACE_LIMITS.most_states:
+    few_states = config.states <= TRACE_LIMITS.most_states
+    if not method_named(config.method.name).trained and not config.strict and few_states:
         plan = sampling_plan(config.program.table, "characteristic")
         return make_traces(config.program, [plan], config.seeds[0])
     return first_traces(
@@ -197,7 +200,7 @@ class _Round:
         """What is trained: by the recipe as it fits these traces, for longer where a round was too short."""
         config = self.config
         # The width of a network is chosen by what its traces show.
-        wide = 0 if config.method.name in NETWORKS else max(config.states, NARROW)
+        wide = 0 if config.method.network else max(config.states, NARROW)
         recipe = replace(config.recipe, dim=config.recipe.dim or wide)
         plan = TrainingPlan(traces, recipe, self.seeds, config.device, config.command, config.method)
         longer = _times_longer(self.before) * plan.recipe.iterations
@@ -207,14 +210,18 @@ class _Round:
         """Every round trains afresh: what was learned without the hard examples would be in the way."""
         begun = any(os.path.exists(self.path(name)) for name in (*NAMES, "run.json"))
         told = self.callbacks
-        models = train_by_method(plan, self.folder, resume=begun, progress=told.training, tell=told.preparing)
+
+        def tell(event: TrainingProgress | str) -> None:
+            told.preparing(event) if isinstance(event, str) else told.training(event)
+
+        models = train_by_method(plan, self.folder, resume=begun, on_event=tell)
         if not models:
             hint = "`train --method sat` with more --seconds and --most-states may find one"
             raise fail(
                 "G227", f"no machine was found that is consistent with {len(plan.traces):,} traces", hint
             )
         trained = TrainedOn(list(models), 0.0, 0)
-        if plan.method == BY_DFST and not self.config.recipe.iterations:
+        if plan.method.name == DFST and not self.config.recipe.iterations:
             trained = trained_on(
                 plan,
                 models,

@@ -9,7 +9,7 @@ from learners.learning.expert_questions import DECLARED, StuckShare
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult
 from learners.learning.settings import LearnConfig
-from learners.training.methods import TABLES
+from learners.methods.registry import method_named
 
 SHOWN = 40  # seeds: with more, those that are not proven are only counted
 REASONS = 2  # of one verdict that are told in a round's line; more of them are counted
@@ -80,7 +80,7 @@ def _claim(
         where += ", and is stuck wherever it is"
     elif stuck:
         where += f" (where it is not stuck: it is on {stuck}, and nothing is claimed there)"
-    if learned.method in TABLES:
+    if not method_named(learned.method).trained:
         verdict = "proven" if proven else "not proven"
         return f"{verdict}: the program by `{learned.method}` does what the expert does {where}"
     return f"{proven} of {len(learned.seeds)} proven: the extracted program does what the expert does {where}"

@@ -15,8 +15,9 @@ from learners.learning.expert_questions import UnseenRules
 from learners.learning.rounds import RoundResult
 from learners.learning.seed_verdicts import SeedResult
 from learners.learning.training_on import Unconverged
+from learners.methods.registry import AUTO, method_named
 from learners.traces.dataset import Traces
-from learners.training.methods import AUTO, BY_DFST, DFST, TABLES, Method, method_of, usual_recipe
+from learners.training.method_choice import BY_DFST, DFST, MethodChoice
 from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import TrainingProgress
 
@@ -42,7 +43,7 @@ class LearnConfig:
     patience: float = PATIENCE
     strict: bool = False  # whether a model must be stuck where the expert is
     command: str = ""  # Whoever types this learns it again.
-    method: Method = BY_DFST
+    method: MethodChoice = BY_DFST
     merging_first: bool = False  # whether states are merged before anything is trained
 
     def identity(self) -> dict[str, Any]:
@@ -91,14 +92,14 @@ def learn_config(
     trains = others.get("device", "auto") != "auto" or any(
         given is not None for given in (recipe, iterations, dim, seeds, others.get("worlds"))
     )
-    name = DFST if method == AUTO else method
-    count = seeds or (1 if name in TABLES else SEEDS)
-    usual = load_recipe(recipe or usual_recipe(name, "proof"), program.name)
+    how = method_named(DFST if method == AUTO else method)
+    count = seeds or (SEEDS if how.trained else 1)
+    usual = load_recipe(recipe or how.recipe or "proof", program.name)
     return LearnConfig(
         program,
         changed(usual, iterations=iterations, dim=dim),
         tuple(range(seed, seed + count)),
-        method=method_of(name),
+        method=how.choice(),
         merging_first=method == AUTO and not trains,
         **others,
     )

@@ -1,6 +1,6 @@
-"""Methods that give a table at once, state merging and the smallest machine, run as training is.
+"""Runs of methods that give a table at once, kept as runs of training are.
 
-A table is kept as the exact weights that spell it out, so that whatever reads a trained model reads it too.
+A table is kept as its exact weights, so that whatever reads a trained model reads it too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from gridlang.table import Table
 from learners.traces.walks_over_words import halting_behind_words, walk_over_words
 from learners.training.checkpoints import RESTART
 from learners.training.journal import METRICS, clear
-from learners.training.methods import MERGE
 from learners.training.train import (
     RUN_FORMAT,
     Trained,
@@ -32,25 +31,24 @@ from learners.training.train import (
     training_data,
 )
 
-Tell = Callable[[str], None]
-
 
 def learned_table(
+    find: Callable[..., tuple[Table | None, Mapping[str, Any]]],
     plan: TrainingPlan,
     folder: str | None = None,
     *,
     resume: bool = False,
     restart: bool = False,
-    tell: Tell = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> list[Trained]:
-    """One model of the table that a method finds, or none; with a folder, a run that `report` reads is left.
+    """One model of the table that `find` finds, or none; with a folder, a run for `report` is kept there.
 
-    There is nothing to go on from: a run that was interrupted begins again, and comes to the same.
+    An interrupted run begins again, with the same result.
     """
     if folder is not None:
         _open(folder, resume, restart)
     begun = time.monotonic()
-    table, about = _merged(plan, tell) if plan.method.name == MERGE else _smallest(plan, folder, tell)
+    table, about = find(plan, folder, tell)
     if table is not None and walk_over_words(plan.traces):
         table = halting_behind_words(table)
     seconds = time.monotonic() - begun
@@ -60,34 +58,6 @@ def learned_table(
     if folder is not None:
         _keep(plan, folder, seconds, about)
     return [model]
-
-
-def _merged(plan: TrainingPlan, tell: Tell) -> tuple[Table | None, dict[str, Any]]:
-    from learners.methods.merging.merge import merged
-
-    result = merged(plan.traces, plan.method.order, lambda states: tell(f"merging: {states:,} states"))
-    return result.table, {"merges": result.merges}
-
-
-def _smallest(plan: TrainingPlan, folder: str | None, tell: Tell) -> tuple[Table | None, dict[str, Any]]:
-    """The machine; with a folder, a certificate is written beside it, and the traces into it."""
-    from learners.methods.smallest.evidence import ENDING, certificate
-    from learners.methods.smallest.smallest import smallest_machine
-
-    method = plan.method
-    result = smallest_machine(
-        plan.traces, most_states=method.most_states, seconds=method.seconds, progress=tell
-    )
-    about = {"minimal": result.minimal, "lower_bound": result.lower_bound}
-    if result.evidence is None:
-        return result.table, {**about, "uncertified": result.uncertified}
-    if folder is None:
-        return result.table, about
-    path, kept = f"{folder.removesuffix('.run')}{ENDING}", os.path.join(folder, "traces.npz")
-    plan.traces.save(kept)
-    named = os.path.relpath(kept, os.path.dirname(path) or ".")
-    write_whole(path, certificate(plan.traces, result.table, result.evidence, named))
-    return result.table, {**about, "certificate": os.path.basename(path)}
 
 
 def _model(plan: TrainingPlan, table: Table, seconds: float, about: Mapping[str, Any]) -> Dfst:

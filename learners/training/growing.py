@@ -18,7 +18,7 @@ from learners.evaluation.prediction import Prediction
 from learners.traces.dataset import Traces
 from learners.training.held_out import default_share, split
 from learners.training.limits import LIMITS
-from learners.training.methods import DFST
+from learners.training.method_choice import DFST
 from learners.training.recipes import changed
 from learners.training.train import TrainingPlan, train
 
@@ -64,7 +64,7 @@ def without_expert(
     if held is not None:
         plan = replace(plan, traces=kept)
         made["held_out"] = {"traces": len(held), "steps": held.steps, "seed": plan.seeds[0]}
-    if plan.method.name == DFST and not plan.recipe.dim and not traces.states:
+    if plan.method.architecture == DFST and not plan.recipe.dim and not traces.states:
         widths = grown(plan, held, tell)
         made["grown"] = [width.as_json() for width in widths]
         plan = replace(plan, recipe=changed(plan.recipe, dim=chosen_width(widths).states))

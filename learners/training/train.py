@@ -43,7 +43,7 @@ from learners.training.fitting import fitted
 from learners.training.journal import MEASURES, Journal, Listener, clear, line_around, unheard
 from learners.training.limits import LIMITS
 from learners.training.measuring import Measuring
-from learners.training.methods import BY_DFST, NETWORKS, Method
+from learners.training.method_choice import BY_DFST, MethodChoice
 from learners.training.model import Floats, Shape, tensors
 from learners.training.recipes import Recipe
 
@@ -88,20 +88,20 @@ class TrainingPlan:
     seeds: tuple[int, ...]
     device: str = "auto"
     command: str = ""  # what to type to train it again
-    method: Method = BY_DFST
+    method: MethodChoice = BY_DFST
     shares: tuple[Share, ...] = ()  # of the traces, one a seed; empty where each learns from all
     begun: Floats | None = None  # (models, weights) to go on from; None begins afresh
 
     def __post_init__(self) -> None:
         """Fits what the recipe leaves open: a plan has nothing open."""
-        if self.recipe.dim or self.traces.states or self.method.name in NETWORKS:
+        if self.recipe.dim or self.traces.states or self.method.network:
             object.__setattr__(self, "recipe", fitted(self.recipe, self.shape.parameters, self.traces))
 
     @property
     def shape(self) -> Shape | NetworkShape:
-        if self.method.name in NETWORKS:
+        if self.method.network:
             shape: NetworkShape = networks("shapes").network_shape(
-                self.method.name, self.traces, self.recipe.dim
+                self.method.architecture, self.traces, self.recipe.dim
             )
             return shape
         dim = self.recipe.dim or self.traces.states or 0

@@ -123,7 +123,7 @@ def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -
         patched.setattr(
             learners.learning.learn,
             "train_by_method",
-            lambda *a, **k: train(*a, **{**k, "progress": interrupt}),
+            lambda *a, **k: train(*a, **{**k, "on_event": interrupt}),
         )
         stopped = learn(*words)
     assert stopped.exit_code not in (0, 2) and "go on with --resume" in stopped.output

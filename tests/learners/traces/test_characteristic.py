@@ -13,10 +13,10 @@ from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import MOVES, STAY, Entry, Table
 from learners.methods.merging.merge import merged
+from learners.methods.registry import ORDERS
 from learners.traces.characteristic import characteristic_reads
 from learners.traces.reads import record_reads
 from learners.traces.sampling import make_traces, sampling_plan
-from learners.training.methods import ORDERS
 from tests.programs import EXAMPLES, ROOT
 from tests.strategies import tables
 

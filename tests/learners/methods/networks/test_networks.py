@@ -25,10 +25,10 @@ from learners.extraction.explorer import ExplorerConfig, PlainExplorer
 from learners.extraction.extract import extract
 from learners.methods.networks.network import Network, network_from_bytes, network_to_bytes
 from learners.methods.networks.shapes import ARCHITECTURES, NetworkShape, network_shape
+from learners.methods.registry import METHODS
 from learners.traces.dataset import Traces
 from learners.traces.sampling import SamplingPlan, make_traces
 from learners.training.engine import NetworkJob, Share, fresh
-from learners.training.methods import method_of
 from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan, train
 from tests.programs import ROOT
@@ -53,7 +53,7 @@ def traces() -> Traces:
 
 def plan(method: str, seeds: int = 1, **changes: float) -> TrainingPlan:
     recipe = replace(RECIPE, dim=16, **changes)
-    return TrainingPlan(traces(), recipe, tuple(range(seeds)), "cpu", method=method_of(method))
+    return TrainingPlan(traces(), recipe, tuple(range(seeds)), "cpu", method=METHODS[method].choice())
 
 
 @lru_cache

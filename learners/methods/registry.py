@@ -1,0 +1,147 @@
+"""The methods by name: ours, those that are registered, and those of other packages.
+
+Another package offers its methods as entry points of the group `gridlang.methods`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any
+
+from gridlang.terminal.notes import tell_once
+from learners.methods.method import Found, Method, Setting, table_method
+from learners.training.method_choice import DFST, MethodChoice
+
+if TYPE_CHECKING:
+    from learners.methods.method import Event
+    from learners.training.train import Trained, TrainingPlan
+
+GROUP = "gridlang.methods"
+AUTO = "auto"  # `learn` merges states, and trains a DFST where the result is not proven.
+MERGE, SAT = "merge", "sat"
+ORDERS = ("evidence", "breadth")
+
+
+def _train(
+    plan: TrainingPlan,
+    folder: str | None,
+    *,
+    resume: bool,
+    restart: bool,
+    on_event: Callable[[Event], None],
+    **others: Any,
+) -> list[Trained]:
+    from learners.training.train import train
+
+    return train(plan, folder, resume=resume, restart=restart, progress=on_event, **others)
+
+
+def _merge(plan: TrainingPlan, _: str | None, tell: Callable[[str], None]) -> Found:
+    from learners.methods.merging.merge import merged
+
+    order = plan.method.settings["order"]
+    result = merged(plan.traces, order, lambda states: tell(f"merging: {states:,} states"))
+    return Found(result.table, {"merges": result.merges})
+
+
+def _smallest(plan: TrainingPlan, folder: str | None, tell: Callable[[str], None]) -> Found:
+    from learners.methods.smallest.smallest import find_smallest
+
+    return find_smallest(plan, folder, tell)
+
+
+def _network(name: str, summary: str) -> Method:
+    return Method(name, summary, _train, architecture=name, recipe="network", needs="gridlang[learn]")
+
+
+OURS = (
+    Method(DFST, "A DFST, trained by gradients.", _train, architecture=DFST),
+    table_method(
+        MERGE,
+        "Merges states of the traces' prefix tree.",
+        _merge,
+        settings=(Setting("order", ORDERS[0], "the order in which states are merged", ORDERS),),
+        consistent=True,
+    ),
+    table_method(
+        SAT,
+        "The smallest machine that is consistent with the traces.",
+        _smallest,
+        settings=(
+            # Hardly any larger one is found in time.
+            Setting("most_states", 40, "the most states of the machine", least=1),
+            Setting("seconds", 60.0, "the time limit", least=0),
+        ),
+        consistent=True,
+        needs="gridlang[sat]",
+    ),
+    _network("lstm", "An LSTM."),
+    _network("gru", "A GRU."),
+    _network("transformer", "A transformer."),
+)
+METHODS: dict[str, Method] = {method.name: method for method in OURS}
+
+
+def methods() -> Mapping[str, Method]:
+    """All methods by name; of two with one name, ours, then the one that was registered."""
+    return {**{method.name: method for method in _of_other_packages()}, **METHODS}
+
+
+def register(method: Method) -> Method:
+    """Adds a method for this process; ValueError if another one has its name."""
+    if method.name in METHODS or method.name == AUTO:
+        raise ValueError(f"there is a method `{method.name}` already")
+    METHODS[method.name] = method
+    return method
+
+
+def method_named(name: str) -> Method:
+    """The method of this name; ValueError offers the nearest one."""
+    from compiler.arguments import one_of
+
+    known = methods()
+    return known[one_of("method", name, known)]
+
+
+def train_by_method(
+    plan: TrainingPlan,
+    folder: str | None = None,
+    *,
+    resume: bool = False,
+    restart: bool = False,
+    on_event: Callable[[Event], None] = lambda _: None,
+    **others: Any,
+) -> list[Trained]:
+    """Models by the plan's method; `on_event` is told of iterations, or in words where there are none."""
+    learn = method_named(plan.method.name).learn
+    return learn(plan, folder, resume=resume, restart=restart, on_event=on_event, **others)
+
+
+def merging_from_the_root() -> MethodChoice:
+    """What identifies an agent from a characteristic sample."""
+    return METHODS[MERGE].choice(order="breadth")
+
+
+@lru_cache(maxsize=1)
+def _of_other_packages() -> tuple[Method, ...]:
+    loaded = (_loaded(entry) for entry in entry_points(group=GROUP))
+    return tuple(method for method in loaded if method is not None)
+
+
+def _loaded(entry: EntryPoint) -> Method | None:
+    """The method of an entry point; a note instead of one that is broken, so that the others work."""
+    package = entry.dist.name if entry.dist else entry.value
+    try:
+        method = entry.load()
+    except Exception as error:  # whatever the code of others raises
+        tell_once(f"the method `{entry.name}` of {package} cannot be loaded: {error}")
+        return None
+    if not isinstance(method, Method):
+        tell_once(f"the method `{entry.name}` of {package} is not a Method, but {type(method).__name__}")
+        return None
+    if method.name in (AUTO, *(own.name for own in OURS)):
+        tell_once(f"{package} offers a method `{method.name}`, which is the name of one of ours: left out")
+        return None
+    return method

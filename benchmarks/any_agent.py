@@ -57,7 +57,7 @@ def run(name: str, options: argparse.Namespace, deadline: float) -> dict[str, An
     config = replace(config, recipe=changed(config.recipe, **settings))
     folder = Path(options.work) / f"any-{options.label or 'agent'}" / name
     try:
-        learned = learn(config, str(folder), resume=True, callbacks=LearnClock(config, deadline).callbacks())
+        learned = learn(config, str(folder), resume=True, on_event=LearnClock(config, deadline).on_event)
     except OutOfTime:
         print(f"{name}: out of time; call again to go on", file=sys.stderr)
         return None

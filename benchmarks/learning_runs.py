@@ -9,9 +9,9 @@ from typing import Any
 from benchmarks.timing import OutOfTime
 from learners.learning.learn_text import round_line
 from learners.learning.rounds import Learned, RoundResult
-from learners.learning.seed_verdicts import PROVEN
-from learners.learning.settings import LearnCallbacks, LearnConfig
-from learners.learning.training_on import Unconverged
+from learners.learning.seed_verdicts import PROVEN, SeedResult
+from learners.learning.settings import Event, LearnConfig
+from learners.learning.training_further import Unconverged
 from learners.training.train import TrainingProgress
 
 SHOWN = 150  # characters of the reason why a seed is not proven: a line or two
@@ -24,12 +24,18 @@ class LearnClock:
         self.name, self.seeds = config.program.name, len(config.seeds)
         self.deadline, self.tenth = deadline, -1
 
-    def callbacks(self) -> LearnCallbacks:
-        return LearnCallbacks(
-            training=self.training, judged=self.check, round=self.round, unconverged=self.unconverged
-        )
+    def on_event(self, event: Event) -> None:
+        match event:
+            case TrainingProgress():
+                self.training(event)
+            case Unconverged():
+                self.unconverged(event)
+            case RoundResult():
+                self.round(event)
+            case SeedResult():
+                self.check()
 
-    def check(self, _: object = None) -> None:
+    def check(self) -> None:
         if time.monotonic() > self.deadline:
             raise OutOfTime
 

@@ -132,7 +132,7 @@ def run(task: Task, options: argparse.Namespace) -> bool:
     folder = Path(options.work) / f"{task.name}-proofs"
     clock = LearnClock(config, time.monotonic() + options.seconds)
     try:
-        learned = learn(config, str(folder), resume=True, callbacks=clock.callbacks())
+        learned = learn(config, str(folder), resume=True, on_event=clock.on_event)
         models = measure(task, learned, program.table, clock)
     except OutOfTime:
         print(f"{task.name}: out of time; call again to go on", file=sys.stderr)

@@ -162,7 +162,7 @@ def run(task: Task, options: argparse.Namespace, deadline: float) -> dict[str, A
     settings = hashlib.sha256(json.dumps(config.identity(), sort_keys=True).encode()).hexdigest()
     folder = Path(options.work) / "suite" / f"{task.name}-{settings[:8]}"  # Other settings never go on there.
     clock = LearnClock(config, deadline)
-    learned = learn(config, str(folder), resume=True, callbacks=clock.callbacks())
+    learned = learn(config, str(folder), resume=True, on_event=clock.on_event)
     return record(task, config, learned, clock)
 
 

@@ -1,6 +1,6 @@
-"""What the functions of the way in accept: agents, models and worlds in any form that is unambiguous.
+"""What the API accepts: agents, models and worlds in any unambiguous form.
 
-Weights need numpy, which is imported where it can be no longer avoided: two sources are compared without it.
+Weights need numpy, which is imported only then: two sources are compared without it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gridlang.files import checked_path, checked_reader
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
-from gridlang.terminal.notes import paced
+from gridlang.terminal import notes
 from gridlang.world import World, source_world
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from compiler.tensors.model import Model
 
 NONE: Mapping[str, str] = MappingProxyType({})
-SECONDS = 1.0  # between two words about a long computation
 CALLED = {"gpu": "cuda"}  # what is often said, and its name here
 
 
@@ -174,6 +173,5 @@ def listener(progress: Say | None) -> Say | None:
 
 
 def counting(say: Say | None, what: str) -> Callable[[int], None]:
-    """Tells a growing number in words, about once a second; nothing where nobody listens."""
-    tell = paced(listener(say), SECONDS)
-    return lambda done: tell(lambda: f"{done:,} {what}")
+    """Tells a growing number in words; TypeError if nothing can be told to the listener."""
+    return notes.counting(listener(say), what)

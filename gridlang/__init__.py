@@ -7,11 +7,11 @@
     traces = gl.trace(agent, rule="worlds", count=2000)         # what it does, as data
     models = gl.train(traces, seeds=4)                          # weights that do the same, the best first
     found = gl.extract(models[0])                               # and back to a table
-    gl.prove(agent, found.table, scope="worlds")                # a proof, or a world where they differ
+    gl.equiv(agent, found.table, scope="worlds")                # a proof, or a world where they differ
 
-An agent may be given as what `load` gives, as a Table, or as a path; an input as a text or a World. Options
-are named as those of the command line; `progress=print` tells how far a long computation is. What cannot be
-used is a GridError, which says what to type.
+An agent is what `load` gives, a Table, or a path; an input is a text or a World. Functions and options are
+named as on the command line; `progress=print` reports on a long computation. What cannot be used raises a
+GridError, which says what to type.
 """
 
 from __future__ import annotations
@@ -32,11 +32,13 @@ if TYPE_CHECKING:
         compile,
         correctness,
         minimize,
+        prove,
         run,
         test,
         to_networkx,
         verify,
     )
+    from compiler.api.imports import import_file
     from compiler.api.saved_worlds import load_world, save_world
     from compiler.automata.minimize import Minimized
     from compiler.proofs.equivalence import Verdict
@@ -44,9 +46,10 @@ if TYPE_CHECKING:
     from compiler.tensors.dfst import Dfst
     from compiler.verifier.verify import Checked
     from learners.api.data import coverage, load_traces, trace
+    from learners.api.grading import grade
     from learners.api.models import bound, evaluate, extract, load_model, predict, snap
     from learners.api.noise import corrupt, learn_noisy
-    from learners.api.proofs import prove
+    from learners.api.proofs import equiv
     from learners.api.training import learn, train
     from learners.api.views import view
     from learners.evaluation.evaluate import Evaluation
@@ -91,8 +94,11 @@ __all__ = [
     "correctness",
     "corrupt",
     "coverage",
+    "equiv",
     "evaluate",
     "extract",
+    "grade",
+    "import_file",
     "learn",
     "learn_noisy",
     "load",
@@ -118,19 +124,21 @@ __all__ = [
 # Where names above the language are, imported when they are first used: a check needs none of them.
 _ABOVE = {
     "compiler.api.agents": (
-        *("Correctness", "Tested", "compile", "correctness", "minimize"),
+        *("Correctness", "Tested", "compile", "correctness", "minimize", "prove"),
         *("run", "test", "to_networkx", "verify"),
     ),
     "compiler.tensors.dfst": ("Dfst",),
     "compiler.automata.minimize": ("Minimized",),
     "compiler.proofs.equivalence": ("Verdict",),
+    "compiler.api.imports": ("import_file",),
     "compiler.api.saved_worlds": ("load_world", "save_world"),
     "compiler.simulation.simulate": ("Run",),
     "compiler.verifier.verify": ("Checked",),
     "learners.api.data": ("coverage", "load_traces", "trace"),
+    "learners.api.grading": ("grade",),
     "learners.api.models": ("bound", "evaluate", "extract", "load_model", "predict", "snap"),
     "learners.api.noise": ("corrupt", "learn_noisy"),
-    "learners.api.proofs": ("prove",),
+    "learners.api.proofs": ("equiv",),
     "learners.api.training": ("learn", "train"),
     "learners.api.views": ("view",),
     "learners.extraction.float_bounds.float_bounds": ("FloatBound",),

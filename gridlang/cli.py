@@ -1,7 +1,7 @@
-"""The command line: finds the command that is asked for, and turns its failures into messages.
+"""The command line: finds a command, and turns its failures into messages.
 
-Only this module and the lazy names of `gridlang` know the packages above, `compiler` and `learners`; they
-are imported when a command is called.
+Only this module and the lazy names of `gridlang` know the packages above, `compiler` and `learners`, and
+import them when a command is called.
 """
 
 from __future__ import annotations
@@ -13,40 +13,44 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from gridlang import commands
 from gridlang.diagnostics import Diagnostic
 from gridlang.printable import printable
 from gridlang.terminal.console import report, say
 
-# Commands of the packages above: the module of each, imported when it is called, and its line in --help.
+# commands of the packages above: module, imported on call, and line in --help
 ABOVE = {
     "compile": ("compiler.commands.compile", "Compile FILE to exact DFST tensors, or to another target."),
     "import": ("compiler.commands.import_file", "Turn a file of another tool into source."),
     "test": (
         "compiler.commands.test",
-        "Run the tests in FILES, and look for an input that they get wrong.",
+        "Run the tests in FILES, and search for an input with a wrong result.",
     ),
-    "prove": ("compiler.commands.prove", "Prove that FILE is never stuck, and what it leaves."),
-    "play": ("compiler.commands.play", "Open the playground: write agents in a browser, and see them run."),
+    "prove": (
+        "compiler.commands.prove",
+        "Prove that FILE is never stuck, and meets its output clause.",
+    ),
+    "play": ("compiler.commands.play", "Open the playground: write agents in a browser and watch them run."),
     "run": ("learners.commands.run", "Run FILE on INPUT, on a world, or on the empty grid."),
     "trace": ("learners.commands.trace", "Record what an agent does, as data to learn from."),
-    "train": ("learners.commands.train", "Learn DFSTs from traces."),
+    "train": ("learners.commands.train", "Learn models from traces."),
     "eval": ("learners.commands.evaluate", "Test how far a model generalises, step by step."),
     "extract": ("learners.commands.extract", "Turn the weights of a model back into source."),
-    "learn": ("learners.commands.learn", "Learn an agent until what was learned is proven equal to it."),
+    "learn": ("learners.commands.learn", "Learn an agent until the result is proven to do the same."),
     "view": ("learners.commands.view", "Show the state graph, and a replay beside it."),
-    "grade": ("learners.commands.grade", "Hold the submissions of a class against an expert."),
+    "grade": ("learners.commands.grade", "Grade the submissions of a class against an expert."),
     "equiv": ("learners.commands.equiv", "Prove that RIGHT does what LEFT does, or show where it does not."),
-    "report": ("learners.commands.report", "One page about what a run has come to."),
+    "report": ("learners.commands.report", "Make one page about a run."),
     "lsp": ("compiler.commands.lsp", "Serve editors: diagnostics, hover, definitions, renaming, completion."),
-    "verify": ("learners.commands.verify", "Check a certificate of `equiv`, or of a smallest machine."),
+    "verify": ("learners.commands.verify", "Check a certificate of `equiv`, `prove` or a smallest machine."),
     "sweep": ("learners.commands.sweep", "Train many seeds and recipes, on this machine or on Ray."),
 }
 
 
 class _Group(click.Group):
-    """Turns every expected failure into a message and an exit status; finds the commands above."""
+    """Finds the commands above, and turns every expected failure into a message and an exit status."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted((*super().list_commands(ctx), *ABOVE))
@@ -73,6 +77,9 @@ class _Group(click.Group):
         except (click.Abort, KeyboardInterrupt):
             say("", "interrupted", err=True)
             sys.exit(130)
+        except NoArgsIsHelpError as error:  # Its message is the help, of many lines.
+            say(*error.message.split("\n"), err=True)
+            sys.exit(2)
         except click.ClickException as error:
             vars(error)["message"] = printable(error.message)
             error.show()
@@ -89,7 +96,7 @@ class _Group(click.Group):
 
 
 def _drop_output() -> None:
-    """What is still to be written goes nowhere: the interpreter would try again at its end."""
+    """Discards what is still to be written: the interpreter would try again at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -104,7 +111,7 @@ def main() -> None:
     gridlang run hello.grid 1011  run it
     gridlang view hello.grid      see it
     gridlang compile hello.grid   exact neural weights
-    gridlang learn hello.grid --until-proven   weights from what it does, and a proof
+    gridlang learn hello.grid     weights learned from its runs, and a proof
     """
 
 

@@ -1,6 +1,6 @@
 """The commands of the language itself: `check`, `explain`, `fmt` and `new`.
 
-What takes long to import, and one command needs, is imported when that command is called.
+Each command imports what takes long to import.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from gridlang.terminal.given_texts import read_source_or_stdin, stdin_source
 from gridlang.terminal.options import defines, definitions_of, guarded, json_option
 from gridlang.vocabulary import is_name
 
-UNREADABLE = {"G001"}  # A file that cannot be read is a wrong call, and exits with 2 as such.
+UNREADABLE = {"G001"}  # a wrong call, which exits with 2
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
-@click.option("--missing", is_flag=True, help="Also list the pairs for which there is no rule.")
-@click.option("--fix", is_flag=True, help="Make the fixes that leave no choice; FILES are changed.")
+@click.option("--missing", is_flag=True, help="Also list the pairs of state and symbol without a rule.")
+@click.option("--fix", is_flag=True, help="Apply the fixes that leave no choice; this changes FILES.")
 @defines
 @json_option
 @guarded
 def check(
     files: tuple[str, ...], missing: bool, fix: bool, definitions: tuple[str, ...], as_json: bool
 ) -> None:
-    """Say everything that is wrong with FILES. `-` reads stdin, and --fix prints it mended.
+    """Report everything that is wrong with FILES. `-` reads stdin, and --fix prints the result.
 
-    Exits with 1 if there are errors; warnings alone are fine.
+    Exits with 1 if there are errors, but not for warnings.
 
     \b
     gridlang check add10.grid
@@ -82,7 +82,7 @@ def _fix(
     piped: Source | None,
     more: dict[str, Any],
 ) -> Source | None:
-    """Mends files where they are, and what was piped in, which is given back; `more` says how many fixes."""
+    """Mends files in place, or returns stdin mended; `more` counts the fixes."""
     from gridlang.fixes import mend_file, mend_source
 
     if piped:
@@ -105,7 +105,7 @@ def _say_fixed(more: dict[str, Any]) -> None:
 @click.argument("code", required=False)
 @json_option
 def explain(code: str | None, as_json: bool) -> None:
-    """Tell more about a diagnostic, its cause and its cure.
+    """Explain a diagnostic: its cause and its cure.
 
     \b
     gridlang explain G040
@@ -133,7 +133,7 @@ def explain(code: str | None, as_json: bool) -> None:
 @json_option
 @guarded
 def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
-    """Lay FILES out in the one canonical way; comments are kept. `-` reads stdin.
+    """Format FILES in the canonical layout; comments stay. `-` reads stdin.
 
     \b
     gridlang fmt hello.grid
@@ -168,7 +168,7 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
 @json_option
 @guarded
 def new(name: str, as_json: bool) -> None:
-    """Write NAME.grid, a small agent with comments, to start from.
+    """Write NAME.grid, a small commented agent to start from.
 
     \b
     gridlang new hello

@@ -16,7 +16,7 @@ from gridlang.table import Table, size_in_words
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gridlang import Dfst, Learned, Minimized, Run, Tested, Traces, Verdict, View
+    from gridlang import Correctness, Dfst, Learned, Minimized, Run, Tested, Traces, Verdict, View
     from gridlang.world import World
 
 _NONE: Mapping[Any, Any] = MappingProxyType({})
@@ -90,17 +90,23 @@ class Program(NamedTuple):
 
         return gridlang.learn(self, **options)
 
-    def prove(self, other: Any, scope: str = "worlds", **options: Any) -> Verdict:
-        """Whether another does what this agent does: `gridlang.prove`.
+    def equiv(self, other: Any, scope: str = "worlds", **options: Any) -> Verdict:
+        """Whether another does what this agent does: `gridlang.equiv`.
 
         >>> import gridlang as gl
         >>> agent = gl.load("examples/increment.grid")
-        >>> agent.prove(agent.minimize()).equivalent
+        >>> agent.equiv(agent.minimize()).equivalent
         True
         """
         import gridlang
 
-        return gridlang.prove(self, other, scope, **options)
+        return gridlang.equiv(self, other, scope, **options)
+
+    def prove(self, *other: Any, **options: Any) -> Correctness:
+        """That it is never stuck, and does what its `output` clause says: `gridlang.prove`."""
+        import gridlang
+
+        return gridlang.prove(self, *other, **options)
 
     def view(self, **options: Any) -> View:
         """Its state graph, with a replay in a page: `gridlang.view`."""

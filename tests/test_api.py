@@ -91,17 +91,44 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "compile": ("compiler.commands.compile", {"output"}),
     "test": ("compiler.commands.test", set()),
     "trace": ("learners.commands.trace", {"output", "input_files", "world_files", "noise", "noise_in"}),
-    "train": ("learners.commands.train", {"output"}),
+    "train": ("learners.commands.train", set()),
     "evaluate": ("learners.commands.evaluate", {"traces_file"}),
-    "extract": ("learners.commands.extract", {"output", "raw", "bound", "traces_file"}),
+    "extract": ("learners.commands.extract", {"output", "raw", "bound"}),
     "learn": (
         "learners.commands.learn",
-        {"until_proven", "output", "certificate", "noisy", "noise", "noise_in", "against"},
+        {"until_proven", "noisy", "noise", "noise_in", "against"},
     ),
-    "prove": ("learners.commands.equiv", {"both", "io"}),
-    "view": ("learners.commands.view", {"output", "world", "open_it", "watch", "port", "no_browser"}),
+    "equiv": ("learners.commands.equiv", {"both", "io"}),
+    "prove": ("compiler.commands.prove", set()),
+    "grade": ("learners.commands.grade", set()),
+    "import_file": ("compiler.commands.import_file", set()),
+    "verify": ("learners.commands.verify", {"traces"}),
+    "view": ("learners.commands.view", {"output", "open_it", "watch", "port", "no_browser"}),
 }
-RENAMED = {"target": "to", "rules": "rule", "added": "add", "one": "any", "folder": "run"}
+RENAMED = {
+    "target": "to",
+    "rules": "rule",
+    "added": "add",
+    "one": "any",
+    "folder": "run",
+    "traces_file": "traces",
+    "csv_file": "csv",
+}
+NAMED = {"evaluate": "eval", "import_file": "import"}  # functions whose command has another name
+
+
+def test_a_function_has_the_name_of_its_command() -> None:
+    for name, (module, _) in COMMANDS.items():
+        assert import_module(module).command.name == NAMED.get(name, name)
+
+
+def test_former_names_warn_and_do_what_they_did() -> None:
+    with pytest.warns(DeprecationWarning, match=r"gridlang\.prove\(agent\)"):
+        assert gl.correctness(INCREMENT)
+    with pytest.warns(DeprecationWarning, match=r"gridlang\.equiv\(left, right\)"):
+        former: Any = gl.prove(INCREMENT, INCREMENT, "table")
+    assert former.equivalent and former.scope == "table"
+    assert [claim.answer for claim in gl.load(INCREMENT).prove().claims] == ["proven", "proven", "tested"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -135,7 +162,7 @@ def test_certificates_are_those_of_the_command_line(
     (tmp_path / "slip.grid").write_text(INCREMENT.read_text().replace("write d + 1", "write d"))
     right = str(tmp_path / right) if right == "slip.grid" else right
     ours, theirs = tmp_path / "ours.json", tmp_path / "theirs.json"
-    gl.prove(left, right, scope, certificate=ours)
+    gl.equiv(left, right, scope, certificate=ours)
     invoke("equiv", left, right, "--scope", scope, "--certificate", str(theirs))
     assert ours.read_bytes() == theirs.read_bytes()
 
@@ -189,10 +216,10 @@ def test_the_whole_way_from_an_agent_to_a_proof(tmp_path: Path) -> None:
     assert np.array_equal(model.A, models[0].A) and model.training["seed"] == 0
     assert gl.evaluate(model, digits=10).passed
     extraction = gl.extract(model, agent)
-    verdict = gl.prove(agent, extraction, certificate=tmp_path / "proof.json", scope="inputs")
+    verdict = gl.equiv(agent, extraction, certificate=tmp_path / "proof.json", scope="inputs")
     assert verdict.equivalent and gl.verify(tmp_path / "proof.json").valid
     assert gl.loads(extraction.to_source()).table == extraction.table
-    assert gl.prove(agent, model, scope="inputs").equivalent
+    assert gl.equiv(agent, model, scope="inputs").equivalent
     gl.view(model, against=agent, scope="inputs").save(tmp_path / "increment.html")
     assert b"extracted from" in (tmp_path / "increment.html").read_bytes()
 
@@ -207,7 +234,7 @@ def test_an_agent_is_what_load_gives_a_table_or_a_path(agent: Any) -> None:
     assert gl.run(agent, "[1]1\n__\n").result == "100"
     assert gl.compile(agent).parameters == gl.load(INCREMENT).compile().parameters
     assert gl.to_networkx(agent).number_of_nodes() == 3
-    assert gl.prove(gl.compile(agent), agent).equivalent
+    assert gl.equiv(gl.compile(agent), agent).equivalent
 
 
 def test_an_agent_of_ones_own_needs_no_file(tmp_path: Path) -> None:
@@ -235,7 +262,7 @@ def wrong(call: Callable[[], object], kind: type[Exception]) -> str:
 def test_wrong_use_says_what_to_type() -> None:
     agent = gl.load(INCREMENT)
     assert "did you mean `worlds`?" in wrong(lambda: gl.trace(agent, rule="world"), ValueError)
-    assert "`inputs`" in wrong(lambda: gl.prove(agent, agent, scope="input"), ValueError)
+    assert "`inputs`" in wrong(lambda: gl.equiv(agent, agent, scope="input"), ValueError)
     assert "gridlang.load" in wrong(lambda: gl.run(7, "1"), TypeError)  # type: ignore[arg-type]
     assert "gridlang.loads" in wrong(lambda: gl.run(FLIP, "1"), ValueError)
     assert "gridlang.compile" in wrong(lambda: gl.extract(agent), TypeError)  # type: ignore[arg-type]
@@ -253,8 +280,8 @@ def test_wrong_use_says_what_to_type() -> None:
 def test_a_certificate_is_true_only_if_it_is_valid(tmp_path: Path) -> None:
     agent, path = gl.load(INCREMENT), tmp_path / "proof.json"
     slip = gl.loads(agent.to_source().replace("write d + 1", "write d"))
-    assert gl.prove(agent, agent, certificate=path).equivalent and gl.verify(path)
-    assert agent.prove(slip, scope="inputs").equivalent is False
+    assert gl.equiv(agent, agent, certificate=path).equivalent and gl.verify(path)
+    assert agent.equiv(slip, scope="inputs").equivalent is False
     path.write_text(path.read_text().replace("every world", "some worlds"))
     assert not gl.verify(path) and "not valid: claim" in repr(gl.verify(path))
 
@@ -267,7 +294,7 @@ def untrained() -> gl.Dfst:
 def test_a_result_says_where_it_went_wrong() -> None:
     agent = gl.load(INCREMENT)
     slip = gl.loads(agent.to_source().replace("write d + 1", "write d"))
-    assert repr(gl.prove(agent, slip)) == "Verdict(different at step 2 on the world: 0[_])"
+    assert repr(gl.equiv(agent, slip)) == "Verdict(different at step 2 on the world: 0[_])"
     assert repr(gl.World({(7, 0): "1"})) == "World([_]______1, start (0, 0))"
     assert repr(gl.World({(99, 9): "1"}, (3, 4))) == "World(97 x 6 cells, start (3, 4))"
     failed = gl.evaluate(gl.compile(slip), agent, digits=5)
@@ -284,11 +311,11 @@ def test_what_is_proven_of_a_table_says_how_far_the_model_was_seen_to_follow_it(
 
 def test_without_a_decision_nothing_is_certified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, model = tmp_path / "proof.json", untrained()
-    verdict = gl.prove(INCREMENT, model, scope="observed", certificate=path)
+    verdict = gl.equiv(INCREMENT, model, scope="observed", certificate=path)
     assert verdict.equivalent is None and not path.exists()
     assert f"{path} was not written" in capsys.readouterr().err
     assert "train longer" in verdict.hint and verdict.hint in repr(verdict)
-    assert "train longer" in gl.prove(model, INCREMENT, longest=12).hint
+    assert "train longer" in gl.equiv(model, INCREMENT, longest=12).hint
     assert "refused: it is not sure" in wrong(gl.extract(model).to_source, gl.GridError)
 
 
@@ -312,7 +339,7 @@ def test_what_cannot_be_meant_is_refused() -> None:
     for call in (gl.train, gl.learn):
         assert "run=FOLDER" in wrong(partial(call, agent, resume=True), ValueError)
     assert "count is 1 or more" in wrong(lambda: gl.trace(agent, "worlds", 0), ValueError)
-    assert "radius is 9 or less" in wrong(lambda: gl.prove(agent, agent, radius=77), ValueError)
+    assert "radius is 9 or less" in wrong(lambda: gl.equiv(agent, agent, radius=77), ValueError)
     assert "did you mean `cuda`?" in wrong(lambda: gl.train(agent, device="gpu"), ValueError)
     assert "did you mean `evaluate`?" in wrong(lambda: gl.evalute, AttributeError)
 
@@ -362,6 +389,6 @@ def test_a_script_without_a_guard_learns(tmp_path: Path) -> None:
 
 def test_a_verdict_is_never_taken_for_yes_or_no_by_a_slip() -> None:
     with pytest.raises(TypeError, match="`equivalent`"):
-        bool(gl.prove("examples/increment.grid", "examples/increment.grid"))
+        bool(gl.equiv("examples/increment.grid", "examples/increment.grid"))
     with pytest.raises(TypeError, match="`passed`"):
         bool(gl.evaluate(gl.compile("examples/increment.grid"), digits=2))

@@ -21,7 +21,7 @@ def test_the_figure_is_of_the_readmes_agent_and_what_it_calls_proven_is() -> Non
     record = round_trip.recorded()
     assert record["source"] == round_trip.readme_agent()
     agent = gl.loads(record["source"])
-    assert gl.prove(agent, gl.loads(record["learned"])).equivalent is True
+    assert gl.equiv(agent, gl.loads(record["learned"])).equivalent is True
     assert record["trace"] == [
         [s.read, s.write, s.move] for s in agent.run(round_trip.INPUT, trace=True).trace or ()
     ]

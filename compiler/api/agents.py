@@ -1,12 +1,13 @@
-"""The way in to what needs no learning: run, compile, test, minimise, check a certificate.
+"""The API that needs no learning: run, compile, test, minimise, prove, check a certificate.
 
-What is heavy is imported by the function that needs it: the run of a source needs no numpy.
+Each function imports what is heavy: to run a source needs no numpy.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -17,7 +18,7 @@ from compiler.arguments import (
     ModelLike,
     Path,
     Say,
-    as_model,
+    as_any_model,
     as_program,
     as_world,
     at_least,
@@ -29,7 +30,7 @@ from compiler.arguments import (
 )
 from compiler.engines import by_weights, execute
 from compiler.program_files import read_file, with_table
-from compiler.simulation.simulate import MAX_STEPS, Run
+from compiler.simulation.simulate import MAX_STEPS, Record, Run
 from compiler.targets import TARGETS
 from compiler.testing.limits import LIMITS
 from gridlang.clauses.inputs import language_of
@@ -57,11 +58,14 @@ def run(
     detect_loops: bool = False,
     trace: bool = False,
     profile: bool = False,
+    record: Record | None = None,
+    progress: Say | None = None,
 ) -> Run:
     """Runs an agent or a model on an input, on a world, or on the empty grid.
 
-    Several lines of text are a picture of a world, its start cell in brackets. A run ends after so many
-    `steps`; with `trace` it keeps every step, with `profile` how often each rule was used.
+    Several lines of text are a picture of a world, its start cell in brackets. A run ends after at most
+    `steps` steps. `trace` keeps every step, `profile` counts how often each rule was used, and `record` is
+    given all steps, in columns, many at a time.
 
     >>> import gridlang as gl
     >>> done = gl.run("examples/add10.grid", "47+85")
@@ -71,18 +75,29 @@ def run(
     one_of("engine", engine, ENGINES)
     at_least(0, steps=steps)
     at_most(MAX_STEPS, steps=steps)
-    with_states = profile or detect_loops
+    with_states, counter = profile or detect_loops, counting(progress, "steps done")
     if with_states and engine == "dfst":
         raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
     if is_weights(agent) and by_weights(engine, with_states=with_states):
         from compiler.tensors.closed_loop import run_model
         from compiler.tensors.model import model_language
 
-        dfst = as_model(agent)
-        return run_model(dfst, as_world(input, dfst.symbols, model_language(dfst)), steps, trace=trace)
+        model = as_any_model(agent)
+        start = as_world(input, model.symbols, model_language(model))
+        return run_model(model, start, steps, trace=trace, progress=counter, record=record)
     table = as_program(agent).table
     world = as_world(input, table.symbols, language_of(table))
-    return execute(table, world, steps, engine, trace=trace, profile=profile, detect_loops=detect_loops)
+    return execute(
+        table,
+        world,
+        steps,
+        engine,
+        trace=trace,
+        profile=profile,
+        detect_loops=detect_loops,
+        record=record,
+        progress=counter,
+    )
 
 
 @overload
@@ -90,8 +105,10 @@ def compile(agent: AgentLike, to: Literal["dfst"] = "dfst", *, minimize: bool = 
 @overload
 def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Dfst | str: ...
 def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Dfst | str:
-    """The agent as exact weights; or the text of a file: `to` table, c, grid, dot, svg or html, or that of
-    another tool: turingmachine, jflap, bbchallenge or mealy-dot.
+    """The agent as exact weights, or as the text of a file.
+
+    `to` is table, c, grid, dot, svg or html, or a format of another tool: turingmachine, jflap, bbchallenge
+    or mealy-dot.
 
     >>> import gridlang as gl
     >>> weights = gl.compile("examples/add10.grid")
@@ -178,7 +195,7 @@ def test(
 ) -> Tested:
     """Runs the tests of an agent's file, and looks for an input that its `output` clause gets wrong.
 
-    All short inputs are tried, then so many `cases` of up to `longest` symbols, each for so many `steps`.
+    It tries all short inputs, then `cases` more of up to `longest` symbols, each for at most `steps` steps.
 
     >>> import gridlang as gl
     >>> gl.test("examples/increment.grid", cases=20)
@@ -192,20 +209,21 @@ def test(
     at_most(MAX_STEPS, steps=steps)
     at_most(LIMITS.most_symbols, longest=longest)
     whole(seed=seed)
-    data = test_report(program, cases, steps, seed, engine, counting(progress, "inputs tried"), longest)
+    tried = counting(progress, f"inputs of {program.name} tried")
+    data = test_report(program, cases, steps, seed, engine, tried, longest)
     wrong = data["counterexample"]
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
 
 
 @dataclass(frozen=True, slots=True)
 class Correctness(Shown):
-    """What was proven of one agent on every declared input: that it is never stuck, and its `output` clause.
+    """What is proven of one agent on every declared input: that it is never stuck, and its `output` clause.
 
-    True if both are proven. `claims` has an answer to each: proven, refuted, tested or unknown. That it halts
-    is tested only.
+    True if both are proven. Each of the `claims` is proven, refuted, tested or unknown; that the agent halts
+    is only tested.
 
     >>> import gridlang as gl
-    >>> gl.correctness("examples/increment.grid")
+    >>> gl.prove("examples/increment.grid")
     Correctness(increment: never stuck proven, output a + 1 proven, halts tested)
     """
 
@@ -220,17 +238,29 @@ class Correctness(Shown):
         return f"Correctness({self.program.name}: {claims})"
 
 
-def correctness(
-    agent: AgentLike, *, certificate: Path | None = None, progress: Say | None = None
+def prove(
+    agent: AgentLike,
+    *right: Any,
+    certificate: Path | None = None,
+    progress: Say | None = None,
+    **options: Any,
 ) -> Correctness:
-    """Proves what can be proven of one agent, on every declared input of any length.
+    """Proves of one agent, on every declared input of any length, that it is never stuck and does what its
+    `output` clause says.
 
-    A `certificate` of the strongest proof is written, for `verify`; where nothing is proven, nothing is.
+    The strongest proof is written to `certificate`, for `verify`; without a proof, nothing is written. With
+    two agents it does what `equiv` does; call that instead.
 
     >>> import gridlang as gl
-    >>> [claim.answer for claim in gl.correctness("examples/add10.grid").claims]
+    >>> [claim.answer for claim in gl.prove("examples/add10.grid").claims]
     ['proven', 'proven', 'tested']
     """
+    if right or options:
+        import gridlang
+
+        _deprecated("gridlang.prove(left, right)", "gridlang.equiv(left, right)")
+        verdict: Any = gridlang.equiv(agent, *right, certificate=certificate, progress=progress, **options)
+        return verdict  # type: ignore[no-any-return]
     from compiler.proofs.certificates import Subject
     from compiler.proofs.certificates import certificate as certificate_text
     from compiler.proofs.results.correctness import claims_of
@@ -245,21 +275,36 @@ def correctness(
     return Correctness(program, claims)
 
 
+def correctness(agent: AgentLike, **options: Any) -> Correctness:
+    """The former name of `prove`.
+
+    >>> import gridlang as gl
+    >>> bool(gl.correctness("examples/increment.grid"))
+    True
+    """
+    _deprecated("gridlang.correctness(agent)", "gridlang.prove(agent)")
+    return prove(agent, **options)
+
+
+def _deprecated(old: str, new: str) -> None:
+    warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=3)
+
+
 def verify(
     certificate: Path,
     left: AgentLike | ModelLike | None = None,
     right: AgentLike | ModelLike | None = None,
     definitions: Mapping[str, str] = NONE,
 ) -> Checked:
-    """Checks a certificate that `prove` has written, with code of its own.
+    """Checks a certificate of `equiv` or `prove`, with code that shares nothing with the prover.
 
-    The claim is about the tables in the certificate. With both agents given, their tables are made anew,
-    with the arguments of the certificate or with the `definitions`, and must be those; a model must be the
-    one that a table was extracted from.
+    The claim is about the tables in the certificate. If both agents are given, their tables are made anew,
+    with the arguments of the certificate or with the `definitions`, and must be equal to those; a model must
+    be the one that a table was extracted from.
 
     >>> import gridlang as gl, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "proof.json")
-    >>> gl.prove("examples/increment.grid", "examples/increment.grid", certificate=path).equivalent
+    >>> gl.equiv("examples/increment.grid", "examples/increment.grid", certificate=path).equivalent
     True
     >>> gl.verify(path).valid
     True

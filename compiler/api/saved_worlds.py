@@ -1,4 +1,4 @@
-"""The way in to worlds in files: `load_world` and `save_world`."""
+"""The API to worlds in files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gridlang compile`: a program to exact tensors, or to another target."""
+"""`gridlang compile`: a program as exact tensors, or as another target."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from compiler.api.agents import minimize as minimized
 from compiler.program_files import load_program, with_table
 from compiler.targets import TARGETS
 from compiler.terminal.printing import counts, print_summary
@@ -26,9 +27,15 @@ if TYPE_CHECKING:
     "target",
     default="dfst",
     show_default=True,
-    help="Or table, c, grid, dot, svg, html; for other tools turingmachine, jflap, bbchallenge, mealy-dot.",
+    help="Target: dfst, table, c, grid, dot, svg, html; for other tools turingmachine, jflap, bbchallenge, "
+    "mealy-dot.",
 )
-@click.option("-o", "--output", type=click.Path(allow_dash=True), help="Where to write; `-` is stdout.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(allow_dash=True),
+    help="Output file; `-` is stdout.  [default: NAME with the target's ending]",
+)
 @click.option("--minimize", is_flag=True, help="Merge states that never disagree, and check the result.")
 @json_option
 @guarded
@@ -43,16 +50,14 @@ def command(
     gridlang compile mult2.grid --minimize       fewer states, the same behaviour
     gridlang compile add10.grid --to c           a standalone C program
     gridlang compile add10.grid --to grid -o -   the table as source
-    gridlang compile increment.grid --to jflap   a file of another tool, which `import` reads back
+    gridlang compile increment.grid --to jflap   for another tool; `import` reads it back
     """
     if target not in TARGETS:
         raise click.UsageError(f"there is no target {target!r}; there are {', '.join(TARGETS)}")
     program = load_program(file, definitions_of(definitions))
     smaller = {}
     if minimize:
-        from compiler.automata.minimize import minimize_table
-
-        fewer = minimize_table(program.table)
+        fewer = minimized(program)
         smaller = _data(len(program.table.states), fewer)
         program = with_table(program, fewer.table)
     path = output or f"{program.name}.{TARGETS[target].extension}"
@@ -73,7 +78,7 @@ def command(
 
 
 def _data(before: int, smaller: Minimized) -> dict[str, Any]:
-    """How many states are left of so many, and how good that is."""
+    """The states before and after, and whether fewer are possible."""
     after, best = len(smaller.table.states), f"the best found; at least {smaller.bound} are needed"
     note = (
         f"minimised from {before} to {after} states: {'no table can have fewer' if smaller.exact else best}"

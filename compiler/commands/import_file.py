@@ -1,4 +1,4 @@
-"""`gridlang import`: a file of another tool as source."""
+"""`gridlang import`: a file of another tool, as source."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 
 import click
 
-from compiler.foreign import FORMATS, foreign_format
-from compiler.foreign.imported import imported_source
+from compiler.api.imports import import_file
+from compiler.foreign import FORMATS
 from gridlang.files import write_whole
 from gridlang.table import size_in_words
 from gridlang.terminal.console import emit, say, say_source
@@ -21,13 +21,13 @@ from gridlang.terminal.options import guarded, json_option, refuse_overwriting
     "-o",
     "--output",
     type=click.Path(allow_dash=True),
-    help="Where to write; `-` is stdout.  [default: NAME.grid]",
+    help="Output file; `-` is stdout.  [default: NAME.grid]",
 )
 @click.option(
     "--from",
     "origin",
     type=click.Choice(tuple(FORMATS)),
-    help="What FILE is; by default its ending or text tells.",
+    help="Format of FILE.  [default: told by its ending or text]",
 )
 @json_option
 @guarded
@@ -36,25 +36,23 @@ def command(file: str, output: str | None, origin: str | None, as_json: bool) ->
 
     Machines of turingmachine.io (.yaml), JFLAP (.jff: finite automata, Mealy machines, Turing machines with
     one tape), bbchallenge.org (.bb, one line) and AALpy (.dot: Mealy machines) become agents that do the
-    same. What does not fit is refused, with the reason. `compile --to` writes these files.
+    same. A machine that does not fit is refused, with the reason. `compile --to` writes these formats.
 
     \b
     gridlang import machine.yaml
     gridlang import automaton.jff -o automaton.grid
     echo 1RB1LB_1LA1RZ | gridlang import - --from bbchallenge -o beaver.grid
     """
-    source = read_source_or_stdin(file)
-    imported = (FORMATS[origin] if origin else foreign_format(source)).read(source)
-    table = imported.table
+    imported = import_file(read_source_or_stdin(file), origin=origin)
+    table = imported.program.table
     path = output or f"{table.name}.grid"
     refuse_overwriting(path, [file], "is the file that is imported; write to another one with -o")
-    text = imported_source(imported, os.path.basename(file) if file != "-" else "stdin")
     if path == "-":
-        say_source(text)
+        say_source(imported.source)
         return
     if output is None and os.path.exists(path):
         raise click.UsageError(f"{path} exists already; name another file with -o")
-    write_whole(path, text)
+    write_whole(path, imported.source)
     if as_json:
         data = {"name": table.name, "states": len(table.states), "symbols": len(table.symbols)}
         emit({**data, "transitions": table.transitions, "notes": imported.notes, "output": path})

@@ -11,14 +11,14 @@ from gridlang.terminal.options import guarded
 
 @click.command("lsp")
 @click.option(
-    "--tcp", metavar="PORT", type=click.IntRange(1, 65535), help="Serve on a port of this machine instead."
+    "--tcp", metavar="PORT", type=click.IntRange(1, 65535), help="Serve on this local port instead."
 )
 @guarded
 def command(tcp: int | None) -> None:
     """Serve an editor on stdin and stdout: diagnostics, hover, definitions, renaming, completion.
 
-    Editors start it by themselves; docs/guide/editors.md says how each of them is told. With --tcp it can be
-    watched while it works: it serves one editor on a port that only this machine can reach.
+    Editors start it by themselves; docs/guide/editors.md says how to set up each. --tcp serves one editor on
+    a port that only this machine can reach, so that you can watch it work.
 
     \b
     gridlang lsp

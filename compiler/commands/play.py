@@ -9,23 +9,23 @@ from gridlang.diagnostics import GridError
 from gridlang.terminal.console import say
 from gridlang.terminal.options import guarded
 
-PORT = 4743  # The same at every start, since a browser keeps one's work by the address: GRID on a telephone.
+PORT = 4743  # GRID on a telephone; fixed, since a browser keeps work by address
 
 
 @click.command("play")
 @click.option(
     "--port",
     type=click.IntRange(1, 65535),
-    help=f"Serve it there.  [default: {PORT}, or a free one where that is taken]",
+    help=f"Local port to serve on.  [default: {PORT}, or a free one if that is taken]",
 )
-@click.option("--no-browser", is_flag=True, help="Only say where it is, and open no browser.")
-@click.option("--build", "anew", is_flag=True, help="Build it anew first, from a checkout and with npm.")
+@click.option("--no-browser", is_flag=True, help="Print the address; do not open a browser.")
+@click.option("--build", "anew", is_flag=True, help="Rebuild it first, from a checkout, with npm.")
 @guarded
 def command(port: int | None, no_browser: bool, anew: bool) -> None:
     """Open the playground: an editor, the state graph and a replay, live while you type.
 
-    Everything runs in your browser, and nothing is asked of a network: the page comes from a server on this
-    machine that nobody else reaches. Where the playground is not built yet, it is built first, with npm.
+    Everything runs in your browser, without a network: the page comes from a server on this machine that
+    nobody else can reach. If the playground is not built yet, npm builds it first.
 
     \b
     gridlang play

@@ -1,4 +1,4 @@
-"""`gridlang prove`: what is proven of one agent, on every declared input."""
+"""`gridlang prove`: one agent, proven correct on every declared input."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from compiler.api.agents import correctness
+from compiler.api.agents import prove
 from compiler.program_files import load_program
 from compiler.proofs.results.correctness import PROVEN, TESTED, Claim
 from gridlang.printable import quoted_input
-from gridlang.terminal.console import clear_progress, emit, say, show_progress
+from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import defines, definitions_of, guarded, json_option, refuse_overwriting
 
 
@@ -21,12 +21,12 @@ from gridlang.terminal.options import defines, definitions_of, guarded, json_opt
 @json_option
 @guarded
 def command(file: str, definitions: tuple[str, ...], certificate: str | None, as_json: bool) -> None:
-    """Prove of FILE that it is never stuck, and that it leaves what its `output` clause says.
+    """Prove that FILE is never stuck, and leaves what its `output` clause says.
 
-    Both are about every declared input, of any length; the clause is proven where it can be said column by
-    column, or digit by digit of two numbers: `a + 1`, `a + b`, a verdict, a copy; else it is tested. That the
-    agent halts is tested only. Each claim is proven, tested, refuted with an input, or unknown. Exits with 1
-    unless both are proven.
+    Both claims cover every declared input, of any length. The clause is proven if it can be decided column by
+    column, or digit by digit of two numbers: `a + 1`, `a + b`, a verdict, a copy; otherwise it is tested.
+    That the agent halts is only tested. Each claim is proven, tested, refuted with an input, or unknown.
+    Exits with 1 unless both are proven.
 
     \b
     gridlang prove increment.grid
@@ -36,8 +36,7 @@ def command(file: str, definitions: tuple[str, ...], certificate: str | None, as
     if certificate:
         refuse_overwriting(certificate, (file,), "is the agent")
     program = load_program(file, definitions_of(definitions))
-    outcome = correctness(program, certificate=certificate, progress=show_progress)
-    clear_progress()
+    outcome = prove(program, certificate=certificate, progress=show_progress)
     written = certificate if certificate and any(c.answer == PROVEN for c in outcome.claims) else None
     if as_json:
         claims = [_claim_data(claim) for claim in outcome.claims]

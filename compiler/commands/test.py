@@ -1,4 +1,4 @@
-"""`gridlang test`: the tests of a file, and a search for an input that its `output` clause gets wrong."""
+"""`gridlang test`: the tests of a file, and a search for an input with a wrong result."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Any
 
 import click
 
+from compiler.api.agents import test
 from compiler.program_files import load_program
 from compiler.simulation.simulate import MAX_STEPS
 from compiler.testing.limits import LIMITS
-from compiler.testing.report import print_report, test_report
+from compiler.testing.report import print_report
 from gridlang.diagnostics import GridError
 from gridlang.loading import definitions_for
 from gridlang.program import Program
-from gridlang.terminal.console import clear_progress, emit, progress_line, say
+from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import (
     defines,
     definitions_of,
@@ -24,7 +25,7 @@ from gridlang.terminal.options import (
     seed_option,
 )
 
-LIBRARY = "G055"  # This is said of a file that holds states, and no agent.
+LIBRARY = "G055"  # a file with states but no agent
 
 
 @click.command("test")
@@ -40,34 +41,30 @@ LIBRARY = "G055"  # This is said of a file that holds states, and no agent.
 @click.option(
     "--longest",
     type=click.IntRange(0, LIMITS.most_symbols),
-    help=f"Symbols of an input at most.  [default: {LIMITS.longest}, or what the shortest one needs]",
+    help=f"Longest input, in symbols.  [default: {LIMITS.longest}, or what the shortest one needs]",
 )
 @click.option(
     "--steps",
     default=LIMITS.most_steps,
     show_default=True,
     type=click.IntRange(1, MAX_STEPS),
-    help="Step limit of one run; a test that names more steps is run as far as it says.",
+    help="Step limit of each run; a test that names more steps runs that far.",
 )
-@seed_option("For the random inputs.")
+@seed_option("Seed of the random inputs.")
 @engine_option
 @json_option
 @guarded
 def command(
     files: tuple[str, ...],
     definitions: tuple[str, ...],
-    cases: int,
-    longest: int | None,
-    steps: int,
-    seed: int,
-    engine: str,
     as_json: bool,
+    **options: Any,
 ) -> None:
-    """Run the tests in FILES, and search for an input that their `output` clause gets wrong.
+    """Run the tests in FILES, and search for an input whose result differs from their `output` clause.
 
-    All short inputs are tried, then others of growing length, drawn at random and in patterns; a failing one
-    is shrunk. It is told which were tried. Inputs of which nothing is asked, since the clause has no value
-    there, and longer ones on which a run does not halt are counted apart. If nothing was checked, it fails.
+    It tries all short inputs, then ever longer ones, random and in patterns, and shrinks one that fails. It
+    says what was tried, and counts apart the inputs for which the clause has no value, and longer ones on
+    which a run does not halt. If nothing was checked, it fails.
 
     \b
     gridlang test add10.grid
@@ -75,18 +72,16 @@ def command(
     """
     given = definitions_for(files, definitions_of(definitions))
     programs = _programs(files, given)
-    reports = [_test(program, cases, longest, steps, seed, engine, as_json) for program in programs]
+    reports = []
+    for program in programs:
+        tested = test(program, progress=show_progress, **options)
+        reports.append(tested.data)
+        if not as_json:
+            print_report(program, tested.data, say)
     passed, failed = (sum(r[key] for r in reports) for key in ("passed", "failed"))
     if as_json:
         first = next((r["counterexample"] for r in reports if r["counterexample"]), None)
-        emit(
-            {
-                "passed": passed,
-                "failed": failed,
-                "counterexample": first,
-                "files": reports,
-            }
-        )
+        emit({"passed": passed, "failed": failed, "counterexample": first, "files": reports})
     elif len(files) > 1:
         say(f"{passed} passed, {failed} failed")
     if failed or not passed:
@@ -94,7 +89,7 @@ def command(
 
 
 def _programs(files: Sequence[str], given: Sequence[Mapping[str, str]]) -> list[Program]:
-    """The agents of all files; a library among them has nothing to test by itself."""
+    """The agents of all files, without libraries among several."""
     programs = []
     for file, parameters in zip(files, given, strict=True):
         try:
@@ -104,14 +99,3 @@ def _programs(files: Sequence[str], given: Sequence[Mapping[str, str]]) -> list[
                 raise
             say(f"note: {file} is a library, which has nothing to test by itself", err=True)
     return programs
-
-
-def _test(
-    program: Program, cases: int, longest: int | None, steps: int, seed: int, engine: str, machine: bool
-) -> dict[str, Any]:
-    progress = progress_line(f"inputs of {program.name} tried")
-    data = test_report(program, cases, steps, seed, engine, progress, longest)
-    clear_progress()
-    if not machine:
-        print_report(program, data, say)
-    return data

@@ -76,7 +76,7 @@ class Verdict(Shown):
     `evidence` is what a certificate is made from.
 
     >>> import gridlang as gl
-    >>> gl.prove("examples/increment.grid", "examples/increment.grid", scope="table")
+    >>> gl.equiv("examples/increment.grid", "examples/increment.grid", scope="table")
     Verdict(proven: the same on every sequence of reads; 3 product states)
     """
 

@@ -87,7 +87,7 @@ class Checked(NamedTuple):
     >>> import gridlang as gl, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "proof.json")
     >>> agent = gl.load("examples/increment.grid")
-    >>> _ = gl.prove(agent, agent, certificate=path)
+    >>> _ = gl.equiv(agent, agent, certificate=path)
     >>> gl.verify(path)
     Checked(valid: RIGHT does what LEFT does on every world, from every start cell)
     >>> bool(gl.verify("examples/increment.grid"))

@@ -65,7 +65,7 @@ def run() -> dict[str, Any]:
         metrics = Path(folder, "run", f"round-{last.number}", "metrics.jsonl").read_text().splitlines()
         program, model = learned.program, learned.model
         assert program and model
-        verdict = gl.prove(agent, model, certificate=certificate)
+        verdict = gl.equiv(agent, model, certificate=certificate)
         checked = gl.verify(certificate)
     lines = [json.loads(line) for line in metrics]
     shown = [*lines[: -1 : max(1, len(lines) // POINTS)], lines[-1]]

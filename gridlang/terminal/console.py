@@ -12,18 +12,19 @@ import click
 from gridlang.diagnostics import Diagnostic, Fix, fail, in_order, render, replacing
 from gridlang.printable import printable
 from gridlang.source import MAX_BYTES
-from gridlang.terminal.notes import Paced, paced
+from gridlang.terminal.notes import counting
 
 if TYPE_CHECKING:
     from gridlang.program import Program
     from gridlang.syntax.tree import StateDecl
 
 SCHEMA = "gridlang-cli/1"
-WRITTEN_AT_ONCE = 1 << 20  # Characters; a call a line would take longer than what is in it.
+WRITTEN_AT_ONCE = 1 << 20  # characters; a call per line would be slow
 
 
 def emit(data: dict[str, Any]) -> None:
     """One JSON object on stdout."""
+    show_progress.clear()
     click.echo(json_text({"schema": SCHEMA, **data}))
 
 
@@ -39,6 +40,7 @@ def json_text(data: Any) -> str:
 
 def write_out(pieces: Iterable[str]) -> None:
     """Text of any length to stdout, as it comes; it is a result, and printable."""
+    show_progress.clear()
     held, size = [], 0
     for piece in pieces:
         held.append(piece)
@@ -55,29 +57,32 @@ def say(*lines: str, err: bool = False) -> None:
 
     All that is printed for people goes through here, so no text from a file commands a terminal.
     """
+    show_progress.clear()
     click.echo("\n".join(map(printable, lines)), err=err)
 
 
 def say_source(text: str) -> None:
     """A text that is the result of a command: as it is into a file or a pipe, printable on a terminal."""
+    show_progress.clear()
     if sys.stdout.isatty():
         text = "\n".join(map(printable, text.split("\n")))
     sys.stdout.write(text)  # A pipe gets every character; `click.echo` would leave some out.
 
 
 def report(diagnostics: Iterable[Diagnostic], machine: bool, **more: Any) -> None:
-    """Diagnostics for people on stderr, for machines on stdout, with what else they are told."""
+    """Diagnostics on stderr for people; on stdout, with more data, for machines."""
     ordered = in_order(diagnostics)
     if machine:
         emit({"diagnostics": [d.as_json() for d in ordered], **more})
         return
+    show_progress.clear()
     for diagnostic in ordered:
         click.echo(_coloured(render(diagnostic), diagnostic), err=True)  # What it renders is printable.
         say("", err=True)
 
 
 def plain_output(stream: Any) -> bool:
-    """Whether a stream wants no colour: it is no terminal, a simple one, or NO_COLOR is set."""
+    """Whether a stream wants no colour: no terminal, a simple one, or NO_COLOR is set."""
     return bool(os.environ.get("NO_COLOR")) or not has_cursor(stream)
 
 
@@ -128,34 +133,33 @@ def _rest_fixes(state: StateDecl) -> tuple[Fix, ...]:
     return (replacing(last.after(), "\n  else : halt", sure=False, title="add `else : halt`"),)
 
 
-PROGRESS_SECONDS = 0.2  # A line that is updated more often cannot be read.
+class _ProgressLine:
+    """A line of a terminal that each text overwrites, and all other output wipes; none elsewhere."""
+
+    seconds = 0.2  # A line that changes more often cannot be read.
+    shown = False
+
+    def __call__(self, text: str) -> None:
+        if has_cursor(sys.stderr):
+            click.echo(f"\r{printable(text)}\033[K\r", err=True, nl=False)
+            self.shown = True
+
+    def clear(self) -> None:
+        if self.shown and has_cursor(sys.stderr):
+            click.echo("\r\033[K", err=True, nl=False)
+        self.shown = False
+
+
+show_progress = _ProgressLine()
 
 
 def progress_line(what: str) -> Callable[[int], None]:
-    """Shows a growing number on one line of a terminal, at most five times a second."""
-    show = progress_texts()
-    return lambda done: show(lambda: f"{done:,} {what}")
-
-
-def progress_texts() -> Paced:
-    """Shows what it is given on one line of a terminal, at most five times a second."""
-    return paced(show_progress, PROGRESS_SECONDS)
-
-
-def show_progress(text: str) -> None:
-    """Writes over the line of progress, where stderr is a terminal that can; else nothing is shown."""
-    if has_cursor(sys.stderr):
-        click.echo(f"\r{printable(text)}\033[K\r", err=True, nl=False)
-
-
-def clear_progress() -> None:
-    """Wipes the line of progress."""
-    if has_cursor(sys.stderr):
-        click.echo("\r\033[K", err=True, nl=False)
+    """Shows a growing number on the line of progress."""
+    return counting(show_progress, what)
 
 
 def read_stdin() -> str:
-    """What was typed or piped in, with plain line ends; GridError if it is more than a file may hold."""
+    """All of stdin, with plain line ends; GridError if it is larger than a file may be."""
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise fail("G001", f"more than {MAX_BYTES:,} bytes are piped in", file="<stdin>")

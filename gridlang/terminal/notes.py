@@ -1,4 +1,4 @@
-"""Notes to the user, each said once; and words about a long computation, not too often."""
+"""Notes to the user, each said once; and progress in words, at a readable pace."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Protocol
 
 from gridlang.printable import printable
 
+SECONDS = 1.0  # between two words about a long computation
 _told: set[str] = set()
 
 
 def tell_once(message: str) -> None:
-    """Says something the first time, and never again in this process."""
+    """Says something once per process."""
     if message not in _told:
         _told.add(message)
         print(f"note: {printable(message)}", file=sys.stderr)
@@ -26,7 +27,7 @@ class Paced(Protocol):
 
 
 def paced(say: Callable[[str], object] | None, seconds: float) -> Paced:
-    """Waits so many seconds before it says something, and again after that; nobody listening is fine."""
+    """Speaks after the given seconds, and at most that often; without a listener, never."""
     said = time.monotonic()
 
     def tell(text: Callable[[], str], last: bool = False) -> None:
@@ -36,3 +37,9 @@ def paced(say: Callable[[str], object] | None, seconds: float) -> Paced:
             say(text())
 
     return tell
+
+
+def counting(say: Callable[[str], object] | None, what: str) -> Callable[[int], None]:
+    """Tells a growing number in words, about once a second, or at the listener's own pace."""
+    tell = paced(say, getattr(say, "seconds", SECONDS))
+    return lambda done: tell(lambda: f"{done:,} {what}")

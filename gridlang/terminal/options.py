@@ -1,4 +1,4 @@
-"""What the commands have in common: options, and how a failure is told."""
+"""Options that commands share, and how a failure is reported."""
 
 from __future__ import annotations
 
@@ -35,40 +35,40 @@ engine_option = click.option(
     default="auto",
     show_default=True,
     type=click.Choice(("auto", "reference", "native", "dfst")),
-    help="What runs it; all give the same answer.",
+    help="Engine to run it on; all give the same answer.",
 )
 defines = click.option(
     "-D",
     "definitions",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Give a parameter of the agent a value; may be repeated.",
+    help="Set a parameter of the agent; may be repeated.",
 )
 
 picture_option = click.option(
     "--world",
     type=click.Path(allow_dash=True),
-    help="The world: a picture with its start cell in brackets, Golly's .rle, or numpy's .npy.",
+    help="File of a world: a picture with its start cell in brackets, Golly's .rle, or numpy's .npy.",
 )
-open_option = click.option("--open", "open_it", is_flag=True, help="Show it in the browser.")
+open_option = click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
 port_option = click.option(
     "--port",
     default=0,
     type=click.IntRange(0, 65535),
-    help="Serve the page on this port of this machine.  [default: a free one]",
+    help="Local port to serve the page on.  [default: a free one]",
 )
 no_browser_option = click.option(
-    "--no-browser", is_flag=True, help="Only say where the page is; do not open a browser."
+    "--no-browser", is_flag=True, help="Print the address; do not open a browser."
 )
 
 
 def seed_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The one seed of a command, and what it is for."""
+    """The seed of a command, and its purpose."""
     return click.option("--seed", default=0, show_default=True, help=purpose)
 
 
 def training_device_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """What models are trained on; torch is the definition, and slow."""
+    """The device to train on; torch is the definition, and slow."""
     return click.option(
         "--device",
         default="auto",
@@ -79,14 +79,14 @@ def training_device_option(purpose: str) -> Callable[[Callable[..., None]], Call
 
 
 def refuse_overwriting(path: str, sources: Iterable[str | None], complaint: str) -> None:
-    """A usage error if a command would write over one of the files that it reads."""
+    """UsageError if a command would overwrite a file that it reads."""
     for source in sources:
         if source and os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
             raise click.UsageError(f"{path} {complaint}")
 
 
 def refuse_folder(path: str, hint: str = "name a file with -o") -> None:
-    """GridError if an output is a folder: hours of work must not end where nothing can be written."""
+    """GridError if an output is a folder: found out before hours of work, not after."""
     if os.path.isdir(path) or path.endswith(os.path.sep):
         raise fail("G009", "cannot write here: this is a folder", hint, path)
 
@@ -104,7 +104,7 @@ def definitions_of(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def command_line(*left_out: str) -> str:
-    """What to type to have the command that runs now again, without the options that are left out."""
+    """What to type to repeat this command, without some options."""
     context = click.get_current_context()
     words = ["gridlang", context.info_name or ""]
     for parameter in sorted(
@@ -112,7 +112,7 @@ def command_line(*left_out: str) -> str:
     ):
         name = parameter.name or ""
         typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if not typed or set(parameter.opts) & set(left_out):
+        if not typed or name not in context.params or set(parameter.opts) & set(left_out):
             continue
         value = context.params[name]
         values = value if isinstance(value, tuple) else (value,)

@@ -1,9 +1,9 @@
-"""The way in to traces: record them, read them, and see what they show."""
+"""The API to traces: record them, read them, see what they show."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeGuard
 
 from compiler.arguments import AgentLike, Path, Say, as_program, as_world, at_least, at_most, counting, whole
@@ -24,9 +24,9 @@ TracesLike: TypeAlias = Traces | Path
 
 
 def load_traces(path: Path) -> Traces:
-    """The traces in an `.npz` file, or in anybody's log: CSV, JSON lines, Abbadingo, AALpy's data.
+    """The traces in an `.npz` file, or in anyone's log: CSV, JSON lines, Abbadingo, AALpy's data.
 
-    What is wrong with a log, but does not keep it from being learned from, is told on stderr.
+    Flaws of a log that do not keep it from being learned from are reported on stderr.
 
     >>> import gridlang as gl, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "add2.npz")
@@ -38,7 +38,7 @@ def load_traces(path: Path) -> Traces:
 
 
 def as_traces(traces: TracesLike, noisy: bool = False) -> Traces:
-    """The traces that are meant by themselves, or by the path of an `.npz` file or a (noisy) log."""
+    """The traces themselves, or those in an `.npz` file or a (noisy) log."""
     if isinstance(traces, Traces):
         return traces
     if isinstance(traces, str | os.PathLike):
@@ -49,7 +49,7 @@ def as_traces(traces: TracesLike, noisy: bool = False) -> Traces:
 
 
 def told_log(path: str, noisy: bool = False) -> ReadLog:
-    """A log, once what is to be said about it has been said."""
+    """Reads a log, and reports its flaws."""
     log = read_log(path, noisy)
     report(log.warnings, False)
     for note in log.notes:
@@ -74,7 +74,7 @@ def trace(
     steps: int | None = None,
     greedy: bool = False,
     strict: bool = False,
-    inputs: Iterable[str | World] = (),
+    inputs: Iterable[str | World] | Mapping[str, Sequence[str | World]] = (),
     add: TracesLike | Iterable[TracesLike] = (),
     seed: int = 0,
     progress: Say | None = None,
@@ -82,11 +82,11 @@ def trace(
     """Records what an agent reads, writes and moves, to learn from.
 
     The `rule` says on what: `paper` (all inputs of up to `short`, one symbol repeated `long` times, and
-    random ones of up to `long`), `inputs` (random declared inputs) or `worlds` (random grids); several rules
-    are a list, and `worlds:2000` is a rule with its own count. By default it is `paper`, or `worlds` for an
-    agent that declares no inputs. The `inputs` given are recorded too, or alone if no rule is. A trace is cut
-    after so many `steps`: 60 in random worlds, else 1000. If `strict`, they show where the agent is stuck.
-    `add` joins traces that were made before.
+    random ones of up to `long`), `inputs` (random declared inputs) or `worlds` (random grids). Several rules
+    are a list, and `worlds:2000` is a rule with its own count. The default is `paper`, or `worlds` for an
+    agent that declares no inputs. The `inputs` given are recorded too, or alone if there is no rule; a
+    mapping names the file of each. A trace is cut after `steps` steps: 60 in random worlds, else 1000. With
+    `strict`, traces show where the agent is stuck. `add` joins earlier traces.
 
     >>> import gridlang as gl
     >>> gl.trace("examples/increment.grid", rule="worlds", count=30)
@@ -101,7 +101,12 @@ def trace(
     whole(seed=seed)
     program = as_program(agent)
     table = program.table
-    given = [inputs] if isinstance(inputs, str | World) else list(inputs)
+    named: Mapping[str, Iterable[str | World]] = (
+        inputs
+        if isinstance(inputs, Mapping)
+        else {"": [inputs] if isinstance(inputs, str | World) else inputs}
+    )
+    given = [(file, some) for file, each in named.items() if (some := _checked(table, each))]
     added = [add] if isinstance(add, Traces | str | os.PathLike) else list(add)
     default = () if given or added else default_rules(table)
     rules = default if rule is None else (rule,) if isinstance(rule, str) else tuple(rule)
@@ -110,8 +115,8 @@ def trace(
     return collected(
         program,
         plans_of(table, rules, count=count, short=short, long=long, steps=steps, greedy=greedy),
-        [("", _checked(table, given))] if given else [],
-        [("", as_traces(more)) for more in added],
+        given,
+        [("" if isinstance(more, Traces) else os.fspath(more), as_traces(more)) for more in added],
         steps=steps,
         seed=seed,
         strict=strict,

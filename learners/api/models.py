@@ -1,4 +1,4 @@
-"""The way in to what a model has learned: how far it goes, what it does, and what is certain of it."""
+"""The API to what a model has learned: how far it generalises, what it does, what is certain of it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from learners.api.data import TracesLike, as_traces
-from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator
+from learners.evaluation.evaluate import BACKENDS, Evaluation, Evaluator, SuiteListener
 from learners.evaluation.length_search import LengthSearch, measure
-from learners.evaluation.log_claims import prediction_of
+from learners.evaluation.lockstep import nobody
+from learners.evaluation.log_claims import cases_of, prediction_of
 from learners.evaluation.prediction import Prediction
 from learners.evaluation.suites import PLG, RLG
 from learners.extraction.extract import Extraction
@@ -63,6 +64,7 @@ def evaluate(
     threads: int | None = None,
     steps: int | None = None,
     device: str = "auto",
+    progress: SuiteListener = nobody,
 ) -> Evaluation: ...
 @overload
 def evaluate(
@@ -77,6 +79,7 @@ def evaluate(
     threads: int | None = None,
     steps: int | None = None,
     device: str = "auto",
+    progress: SuiteListener = nobody,
 ) -> LengthSearch: ...
 def evaluate(
     model: ModelLike,
@@ -90,13 +93,15 @@ def evaluate(
     threads: int | None = None,
     steps: int | None = None,
     device: str = "auto",
+    progress: SuiteListener = nobody,
 ) -> Evaluation | LengthSearch:
     """Tests how far a model generalises, in lockstep with the agent it learned from.
 
-    At `digits`, a length of every repetition in the inputs: suite `plg` is random inputs, `rlg` also all of
-    one symbol repeated; an agent without an input clause is tested on random worlds of so many cells a side.
-    With `largest` the longest length that passes is searched, for so many `seconds`, 60 unless given. Without
-    `against` the agent is the one whose source the model carries.
+    `digits` is the length of every repetition in the inputs. Suite `plg` has random inputs, `rlg` also all
+    that repeat one symbol; an agent without an input clause is tested on random worlds of that many cells a
+    side. `largest` searches for the longest length that passes, for 60 `seconds` unless given; if `digits`
+    is given too, its result is the first of `tried`. Without `against` the agent is the one whose source the
+    model carries. `progress` is told the suite and the cases done.
 
     >>> import gridlang as gl
     >>> gl.evaluate("examples/models/add2.safetensors", digits=20).passed
@@ -116,7 +121,7 @@ def evaluate(
     hint = "name the agent with against=AGENT"
     expert = carried_agent(dfst, model_file(model), hint) if against is None else as_program(against)
     evaluator = Evaluator(dfst, expert.table, suite, seed, threads, steps, device)
-    one, search = measure(evaluator, digits, largest, seconds)
+    one, search = measure(evaluator, digits, largest, seconds, progress)
     result = search if search is not None else one
     assert result is not None
     return result
@@ -146,6 +151,7 @@ def extract(
     model: ModelLike,
     against: AgentLike | None = None,
     *,
+    traces: TracesLike | None = None,
     scope: str = "auto",
     longest: int = 300,
     tolerance: float | None = None,
@@ -153,11 +159,11 @@ def extract(
     seed: int = 0,
     progress: Say | None = None,
 ) -> Extraction:
-    """The state graph that a model follows, as a table; or why there is none, and then `refused` says why.
+    """The state graph that a model follows, as a table; if there is none, `refused` says why.
 
-    The model runs on its inputs and on random worlds, longer and longer, until its hidden vectors show
-    nothing new. `against` is the expert: it names the states, and tells which worlds matter. The scope is
-    inputs, worlds, or auto, which takes worlds in if the model settles there.
+    The model runs on its inputs and on random worlds, ever longer, until its hidden vectors show nothing new;
+    if `traces` are given, on these alone. `against` is the expert: it names the states, and says which worlds
+    matter. The scope is inputs, worlds, or auto, which includes worlds if the model settles there.
 
     >>> import gridlang as gl
     >>> found = gl.extract("examples/models/add2.safetensors", "examples/add2.grid")
@@ -168,8 +174,9 @@ def extract(
     at_most(MAX_STEPS, steps=steps)
     whole(seed=seed)
     positive(tolerance=tolerance)
+    dfst = as_any_model(model)
     return extract_from(
-        as_any_model(model),
+        dfst,
         expert=as_program(against).table if against is not None else None,
         scope=one_of("scope", scope, SCOPES),
         longest=longest,
@@ -177,13 +184,14 @@ def extract(
         seed=seed,
         budget=steps,
         progress=counting(progress, "steps explored"),
+        seen=cases_of(dfst, as_traces(traces)) if traces is not None else (),
     )
 
 
 def bound(
     model: ModelLike, extraction: Extraction | None = None, *, progress: Say | None = None
 ) -> FloatBound:
-    """For how many steps the float weights themselves provably decide as the graph extracted from them.
+    """For how many steps the float weights themselves provably follow the graph extracted from them.
 
     `steps` is a number, None if nothing is proven, or "all".
 

@@ -1,13 +1,15 @@
-"""The way in to noise: put it into traces, and learn from traces that have some."""
+"""The API to noise: add it to traces, and learn from noisy ones."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 
-from compiler.arguments import SECONDS, AgentLike, Path, Say, as_program, at_least, listener, one_of, whole
-from gridlang.terminal.notes import paced
+from compiler.arguments import AgentLike, Path, Say, as_program, at_least, listener, one_of, whole
+from compiler.tensors.dfst import dfst_to_bytes
+from gridlang.files import write_whole
+from gridlang.terminal.notes import SECONDS, paced
 from learners.api.data import TracesLike, as_traces
 from learners.api.training import DEVICES
 from learners.learning.noise_text import cleaning_line
@@ -21,9 +23,9 @@ from learners.training.recipes import changed, load_recipe
 
 
 def corrupt(traces: TracesLike, rate: float, kinds: str | Iterable[str] = KINDS, *, seed: int = 0) -> Traces:
-    """The traces with every read, write and move, or those of some kinds, replaced with probability `rate`.
+    """The traces with each read, write and move, or those of some kinds, replaced with probability `rate`.
 
-    What replaces it is any other, all equally likely. Inputs and source are left out: they show the truth.
+    Every replacement is equally likely. Inputs and source are left out: they show the truth.
 
     >>> import gridlang as gl
     >>> clean = gl.trace("examples/increment.grid", rule="worlds", count=30)
@@ -51,15 +53,19 @@ def learn_noisy(
     iterations: int | None = None,
     dim: int | None = None,
     device: str = "auto",
+    output: Path | None = None,
     run: Path | None = None,
     resume: bool = False,
+    command: str = "",
     progress: Say | None = None,
+    on_event: Callable[[str | RoundOfCleaning], None] | None = None,
 ) -> NoisyLearned:
-    """Learns an agent from traces of which reads, writes and moves are partly wrong.
+    """Learns an agent from traces whose reads, writes and moves are partly wrong.
 
-    `table` is the one that makes the records likeliest, `traces` is what then happened, and so many `seeds`
-    learn from it. Nothing is asked of `against` but the final measurement, and without it every tenth trace
-    is held out. The rounds are kept in the folder `run`, so that `resume` can go on.
+    `table` is the one that makes the records likeliest, `traces` is what happened if it is right, and `seeds`
+    models learn from that. `against` serves the final measurement alone; without it, every tenth trace is
+    held out. The table is written as exact weights to `output`. The folder `run` keeps the rounds and the
+    `command` to type again; `resume` continues them. `on_event` is given words and each round.
 
     >>> import gridlang as gl
     >>> noisy = gl.corrupt(gl.trace("examples/increment.grid", rule="worlds", count=200), 0.05)
@@ -75,21 +81,21 @@ def learn_noisy(
     seen, expert = as_traces(traces, noisy=True), None if against is None else as_program(against).table
     settings = changed(load_recipe(recipe, seen.name), iterations=iterations, dim=dim)
     plan = CleaningPlan(settings, rounds, seed, device)
-    tell = listener(progress) or (lambda _: None)
-    paced_tell = paced(tell, SECONDS)
+    tell = on_event or _in_words(listener(progress))
+    known = seen, plan, expert is not None, resume, command
+    with nullcontext() if run is None else run_folder(os.fspath(run), *known) as folder:
+        models = tuple(range(seed, seed + seeds))
+        learned = learn_noisy_from(seen, plan, models, expert, folder, on_event=tell)
+    if output is not None:
+        write_whole(os.fspath(output), dfst_to_bytes(learned.model))
+    return learned
 
-    def ended(done: RoundOfCleaning) -> None:
-        tell(cleaning_line(done))
 
-    measured = expert is not None
-    kept = nullcontext() if run is None else run_folder(os.fspath(run), seen, plan, measured, resume)
-    with kept as folder:
-        return learn_noisy_from(
-            seen,
-            plan,
-            tuple(range(seed, seed + seeds)),
-            expert,
-            folder,
-            on_round=ended,
-            progress=lambda text: paced_tell(lambda: text),
-        )
+def _in_words(say: Say | None) -> Callable[[str | RoundOfCleaning], None]:
+    pace = paced(say, SECONDS)
+
+    def tell(event: str | RoundOfCleaning) -> None:
+        text = event if isinstance(event, str) else cleaning_line(event)
+        pace(lambda: text, last=not isinstance(event, str))
+
+    return tell

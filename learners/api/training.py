@@ -1,4 +1,4 @@
-"""The way in to training: models from traces, and learning until proven."""
+"""The API to training: models from traces, and learning until proven."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, TypeAlias
 
 from compiler.arguments import (
     NONE,
-    SECONDS,
     AgentLike,
     Path,
     Say,
@@ -26,30 +25,53 @@ from compiler.arguments import (
     model_file,
     one_of,
 )
+from compiler.program_files import read_file
 from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
+from gridlang.files import write_whole
 from gridlang.loading import load
 from gridlang.program import Program
-from gridlang.terminal.notes import paced
+from gridlang.terminal.notes import SECONDS, paced
 from learners.api.data import TracesLike, as_traces, is_traces
+from learners.evaluation.log_claims import LogClaims, claims_of
 from learners.learning.learn import learn as learn_in
 from learners.learning.learn_text import merged_line, round_line
 from learners.learning.rounds import Learned, RoundResult
-from learners.learning.settings import SILENT, LearnCallbacks, learn_config
-from learners.learning.training_on import Unconverged
+from learners.learning.settings import Event, LearnConfig, Merged, OnEvent, learn_config
+from learners.learning.training_further import Unconverged
 from learners.methods.registry import AUTO, method_named, train_by_method
 from learners.runtime.folder_lock import held
-from learners.traces.dataset import Traces
+from learners.traces.dataset import Traces, traces_to_bytes
 from learners.traces.sampling import default_traces
 from learners.training.growing import without_expert
+from learners.training.held_out import KEPT, has_expert
 from learners.training.journal import unheard
 from learners.training.method_choice import DFST
 from learners.training.recipes import changed, load_recipe
 from learners.training.tensorboard import EventFiles
-from learners.training.train import LOCK, TrainingPlan, TrainingProgress
+from learners.training.train import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
 from learners.training.train_text import loss_text
 
 DEVICES = ("auto", "cuda", "cpu", "torch")
+# The plan before training begins, then what is done now in words, and how training goes.
+TrainingEvent: TypeAlias = TrainingPlan | str | TrainingProgress
+
+
+class TrainedModels(list[Model]):
+    """The models of a run, the best first; `trained` has them by seed, with their losses."""
+
+    def __init__(self, plan: TrainingPlan, trained: Sequence[Trained], held_out: Traces | None) -> None:
+        ranked = sorted(trained, key=lambda each: (each.diverged >= 0, each.loss))
+        super().__init__(each.model for each in ranked)
+        self.plan, self.trained, self.held_out = plan, tuple(trained), held_out
+        self.best = ranked[0] if ranked and ranked[0].diverged < 0 else None
+
+    @cached_property
+    def claims(self) -> LogClaims | None:
+        """What can be claimed of the best model if nobody knows the expert."""
+        if self.best is None or (self.held_out is None and has_expert(self.plan.traces)):
+            return None
+        return claims_of(self.best.model, self.plan.traces, self.held_out)
 
 
 def train(
@@ -63,25 +85,29 @@ def train(
     seed: int = 0,
     seeds: int = 1,
     device: str = "auto",
+    output: Path | None = None,
     run: Path | None = None,
     resume: bool = False,
     restart: bool = False,
     tensorboard: Path | None = None,
     held_out: float | None = None,
+    command: str = "",
     progress: Say | None = None,
+    on_event: Callable[[TrainingEvent], None] | None = None,
     **settings: Any,
-) -> list[Model]:
-    """Learns models from traces, or from an agent, whose traces are made first; the best model comes first.
+) -> TrainedModels:
+    """Learns models from traces, or from an agent, which is recorded first; a list, the best model first.
 
-    The method is dfst, merge, sat, lstm, gru, transformer, or one that was added; merge and sat give one
-    model, exact weights of the table that they find, or none. Each method has its own `settings`: merge an
-    `order`, evidence or breadth; sat at most `seconds` and at most `most_states`. All `seeds` are trained at
-    once, from `seed` on. The recipe is fast, paper, proof, network, or a file NAME.toml; iterations, lr and
-    dim, the states of a model or the width of a network, replace what it says. With a folder `run`, metrics
-    and checkpoints are kept there, and `resume` goes on where an interrupted run has stopped.
-    `model.training` tells how a model was made; its loss is None where it diverged. Event files for
-    TensorBoard go to `tensorboard`/NAME, if that is given with `run`. Of traces without an expert, as those
-    of a log, a tenth is `held_out` unless another share is given, and a DFST's states are grown from few.
+    The method is dfst, merge, sat, lstm, gru, transformer, or one that was added. merge and sat give one
+    model, exact weights of the table they find, or none. Each method has its own `settings`: merge an
+    `order`, evidence or breadth; sat at most `seconds` and `most_states`. `seeds` models are trained at once,
+    from `seed` on. The recipe is fast, paper, proof, network, or a file NAME.toml; iterations, lr and dim,
+    the states of a model or the width of a network, replace what it says. The best model is written to
+    `output`. The folder `run` keeps metrics, checkpoints, the `command` to type again, and with `output` the
+    models; `resume` continues an interrupted run. `model.training` tells how a model was made; its loss is
+    None if it diverged. TensorBoard's event files go to `tensorboard`/NAME, if `run` is given too. Of traces
+    without an expert, such as a log, a tenth is `held_out` unless another share is given, and the states of a
+    DFST grow from few. `on_event` is given the plan, words, and how training goes.
 
     >>> import gridlang as gl
     >>> traces = gl.trace("examples/increment.grid", rule="worlds", count=50)
@@ -98,25 +124,28 @@ def train(
         raise ValueError("event files are of a run that is kept: give its folder too, as run=FOLDER")
     at_least(1, seeds=seeds)
     at_least(0, seed=seed)
-    method_choice = how.choice(**settings)
-    source = as_learnable(data)
-    traces = training_set(source, seed, counting(progress, f"runs of {source.name}"))
-    named = load_recipe(recipe or how.recipe or "fast", traces.name)
+    choice, source = how.choice(**settings), as_learnable(data)
+    tell = on_event or _InWords(progress)
+    named = load_recipe(recipe or how.recipe or "fast", os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
-    plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, method=method_choice)
-    plan, _ = without_expert(plan, held_out, listener(progress))
+    traces = training_set(source, seed, counting(tell, f"runs of {source.name}"))
+    plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, command, choice)
+    plan, withheld = without_expert(plan, held_out, tell)
+    tell(plan)
     folder = os.fspath(run) if run is not None else None
     with held(folder, LOCK) if folder is not None else nullcontext():
-        listen = EventFiles(os.path.join(tensorboard, traces.name), plan.seeds) if tensorboard else unheard
-        trained = train_by_method(
-            plan, folder, resume=resume, restart=restart, on_event=_told(progress), listen=listen
-        )
-    ranked = sorted(trained, key=lambda each: (each.diverged >= 0, each.loss))
-    return [each.model for each in ranked]
+        name = os.path.basename(output).removesuffix(".safetensors") if output else traces.name
+        listen = EventFiles(os.path.join(tensorboard, name), plan.seeds) if tensorboard else unheard
+        trained = train_by_method(plan, folder, resume=resume, restart=restart, on_event=tell, listen=listen)
+        if output is not None:
+            write_models(trained, os.fspath(output), folder)
+        if folder is not None and withheld is not None:
+            write_whole(os.path.join(folder, KEPT), traces_to_bytes(withheld))
+    return TrainedModels(plan, trained, withheld)
 
 
 def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = NONE) -> Traces | Program:
-    """Traces, or an agent whose traces can be made; GridError for a model, of which nothing is learned."""
+    """Traces, or an agent to record; GridError for a model."""
     if isinstance(data, Traces) or is_traces(data):
         return as_traces(data)
     if is_weights(data):
@@ -126,26 +155,41 @@ def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = 
 
 
 def training_set(source: Traces | Program, seed: int, progress: Callable[[int], None]) -> Traces:
-    """The traces themselves; those of an agent are made, in numbers that are good to learn from."""
+    """The traces themselves; of an agent, as many as are good to learn from."""
     return source if isinstance(source, Traces) else default_traces(source, seed, progress)
 
 
 def _with_folder(run: Path | None, **wanted: bool) -> None:
-    """ValueError if an earlier run is meant, and no folder says which."""
+    """ValueError if an earlier run is meant but its folder is not given."""
     for name, asked in wanted.items():
         if asked and run is None:
             raise ValueError(f"{name} is about an earlier run: give its folder too, as run=FOLDER")
 
 
-def _told(say: Say | None) -> Callable[[TrainingProgress | str], None]:
-    """Tells where a run stands, about once a second and at its end."""
-    tell = paced(say, SECONDS)
-    return lambda at: tell(partial(_standing, at), not isinstance(at, str) and at.iteration == at.iterations)
+class _InWords:
+    """Tells the events of a run in words, how it goes about once a second."""
+
+    def __init__(self, say: Say | None) -> None:
+        self.say: Say = listener(say) or (lambda _: None)
+        self.paced, self.seeds = paced(say, SECONDS), 0
+
+    def __call__(self, event: Event | TrainingEvent) -> None:
+        match event:
+            case LearnConfig():
+                self.seeds = len(event.seeds)
+            case str():
+                self.paced(lambda: event)
+            case TrainingProgress():
+                self.paced(partial(_standing, event), event.iteration == event.iterations)
+            case Unconverged():
+                self.say(str(event))
+            case Merged():
+                self.say(merged_line(event.round))
+            case RoundResult():
+                self.say(round_line(event, self.seeds))
 
 
-def _standing(at: TrainingProgress | str) -> str:
-    if isinstance(at, str):
-        return at
+def _standing(at: TrainingProgress) -> str:
     about = f"{loss_text(at.losses)}, {at.rate:,.0f} it/s"
     return f"iteration {at.iteration:,} of {at.iterations:,}, {about}"
 
@@ -167,19 +211,24 @@ def learn(
     radius: int | None = None,
     length: int = 12,
     device: str = "auto",
+    output: Path | None = None,
+    certificate: Path | None = None,
     run: Path | None = None,
     resume: bool = False,
+    command: str = "",
     progress: Say | None = None,
+    on_event: OnEvent | None = None,
 ) -> Learned:
-    """Learns an agent from its traces until what is extracted is proven to do the same.
+    """Learns an agent from its traces until the extracted program is proven to do the same.
 
-    The `method` auto merges states first, and trains where what comes of that is not proven, or at once where
-    something is said about training: `seeds`, `recipe`, `iterations`, `dim` or `device`. Each round records
-    traces, trains all seeds, extracts a program from each, and proves it at the `scope`, worlds or inputs;
-    what a model gets wrong is taught in the next. It ends when all seeds are proven, or with `any` when one
-    is, or after so many rounds. If `strict`, a model is taught to be stuck where the agent is, and that is
-    proven too. `model` and `program` are the best ones. The rounds are kept in the folder `run`, so that
-    `resume` can go on; without one they are gone when Python ends.
+    The `method` auto merges states first, and trains if the result is not proven; it trains at once if
+    `seeds`, `recipe`, `iterations`, `dim`, `worlds` or `device` is given. Each round records traces, trains
+    all seeds, extracts a program from each, and proves it at the `scope`, worlds or inputs; the next round
+    teaches what models got wrong. It ends when all seeds are proven, or with `any` one, or after `rounds`
+    rounds. With `strict`, a model must be stuck where the agent is, and that is proven too. `model` and
+    `program` are the best ones; the model is written to `output`, its proof to `certificate`. The folder
+    `run` keeps the rounds and the `command` to type again, and `resume` continues them; without a folder they
+    are gone when Python ends. `on_event` is given each event of the run.
 
     >>> import gridlang as gl
     >>> learned = gl.learn("examples/increment.grid")
@@ -194,8 +243,9 @@ def learn(
         raise ValueError(f"{method} draws nothing at random: it has one answer, not {seeds}")
     at_least(1, seeds=seeds, rounds=rounds, length=length)
     at_least(0, seed=seed, worlds=worlds, radius=radius)
-    at_most(8, radius=radius)  # Windows beyond it outgrow every limit.
+    at_most(8, radius=radius)  # larger windows outgrow every limit
     _with_folder(run, resume=resume)
+    tell = on_event or _InWords(progress)
     folder = _kept_until_exit() if run is None else os.fspath(run)
     program = _on_disk(as_program(agent), folder)
     config = learn_config(
@@ -214,33 +264,14 @@ def learn(
         any=any,
         radius=radius,
         length=length,
+        command=command,
     )
-    callbacks = _callbacks(progress, len(config.seeds))
-    return learn_in(config, folder, resume=resume, callbacks=callbacks)
-
-
-def _callbacks(say: Say | None, seeds: int) -> LearnCallbacks:
-    tell = listener(say)
-    if tell is None:
-        return SILENT
-
-    def ended(done: RoundResult) -> None:
-        tell(round_line(done, seeds))
-
-    def merged(done: RoundResult) -> None:
-        tell(merged_line(done))
-
-    def unconverged(model: Unconverged) -> None:
-        tell(str(model))
-
-    prepare = paced(tell, SECONDS)
-    return LearnCallbacks(
-        preparing=lambda text: prepare(lambda: text),
-        training=_told(tell),
-        round=ended,
-        merged=merged,
-        unconverged=unconverged,
-    )
+    tell(config)
+    learned = learn_in(config, folder, resume=resume, on_event=tell)
+    for path, ending in ((output, "safetensors"), (certificate, "certificate.json")):
+        if path is not None and learned.best is not None:
+            write_whole(os.fspath(path), read_file(learned.file(learned.best, ending)))
+    return learned
 
 
 def _kept_until_exit() -> str:
@@ -250,7 +281,7 @@ def _kept_until_exit() -> str:
 
 
 def _on_disk(program: Program, folder: str) -> Program:
-    """The program with a file: a proof says which file it is about."""
+    """The program with a file, which a proof names."""
     if os.path.isfile(program.file):
         return program
     os.makedirs(folder, exist_ok=True)

@@ -1,12 +1,16 @@
-"""The way in to pictures: the state graph of an agent or a model, and a page with a replay."""
+"""The API to pictures: the state graph of an agent or a model, and a page with a replay."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from functools import partial
 
 from compiler.arguments import (
+    NONE,
     AgentLike,
     ModelLike,
+    Path,
     Say,
     as_world,
     at_least,
@@ -17,13 +21,13 @@ from compiler.arguments import (
 )
 from compiler.drawing.replay_start import start_of
 from compiler.drawing.templates import macro
-from compiler.notebooks import drawn
 from compiler.simulation.simulate import MAX_STEPS
+from compiler.simulation.worlds.files import given_world
 from gridlang.clauses.inputs import language_of
 from gridlang.display import register
+from gridlang.loading import definitions_for
 from gridlang.table import size_in_words
 from gridlang.world import World
-from learners.notebooks import HTML
 from learners.reports.viewed import View, view_of, viewed, viewed_expert
 
 SCOPES = ("worlds", "inputs", "table")
@@ -31,6 +35,9 @@ SCOPES = ("worlds", "inputs", "table")
 
 def _show_view(view: View) -> str:
     """The graph, and in words how it compares."""
+    from compiler.notebooks import drawn
+    from learners.notebooks import HTML
+
     about = [f"{name} {text}" for name, text in view.facts]
     about += [view.comparison.verdict] if view.comparison else []
     picture = drawn(lambda: view.graphs(view.fold))
@@ -44,17 +51,20 @@ def view(
     agent: AgentLike | ModelLike,
     *,
     input: str | World | None = None,
+    world: Path | None = None,
     against: AgentLike | None = None,
     scope: str | None = None,
     fold: bool | None = None,
     steps: int = 1_000_000,
+    definitions: Mapping[str, str] = NONE,
     progress: Say | None = None,
 ) -> View:
     """The state graph of an agent, or of what is extracted from a model; `save` writes it to a file.
 
-    `input`, or a world, is what the page replays, for so many `steps`. With `against` states and rules are
-    marked by whether they do what that agent does, and a `scope` also proves it: worlds, inputs or table.
-    `fold` draws a family of states as one box; by default it does where there are many edges.
+    The page replays `input`, or the file of a `world`, for at most `steps` steps. With `against`, states and
+    rules are marked by whether they do what that agent does; a `scope`, worlds, inputs or table, also proves
+    it. `fold` draws a family of states as one box, by default if there are many edges. `definitions` give
+    values to the parameters of agents that are read from files.
 
     >>> import gridlang as gl, os, tempfile
     >>> drawn = gl.view("examples/increment.grid", input="1011")
@@ -66,10 +76,17 @@ def view(
         one_of("scope", scope, SCOPES)
     at_least(0, steps=steps)
     at_most(MAX_STEPS, steps=steps)
-    expert = viewed_expert(against) if against is not None else None
-    subject = viewed(agent, expert, scope, partial(counting, listener(progress)))
+    if input is not None and world is not None:
+        raise ValueError("give an input or a world, not both")
+    both = (agent,) if against is None else (agent, against)
+    files = [os.fspath(each) if isinstance(each, str | os.PathLike) else "" for each in both]
+    own, *theirs = definitions_for(files, definitions)
+    expert = viewed_expert(against, theirs[0]) if against is not None else None
+    subject = viewed(agent, expert, scope, partial(counting, listener(progress)), own)
     table, start = subject.program.table, None
-    if input is not None:
-        world = as_world(input, table.symbols, language_of(table))
-        start = start_of(world, input if isinstance(input, str) else None)
+    if world is not None:
+        start = start_of(given_world(table.symbols, language_of(table), None, os.fspath(world)), None)
+    elif input is not None:
+        text = input if isinstance(input, str) else None
+        start = start_of(as_world(input, table.symbols, language_of(table)), text)
     return view_of(subject, expert, start, fold, steps)

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from compiler.proofs.joint_step import STRICT, UNASKED
 from compiler.proofs.prove import SCOPES
 from compiler.terminal.printing import print_verdict, verdict_data
 from compiler.terminal.result_comparisons import comparison_data, print_comparison
 from compiler.terminal.verdict_places import Named
 from gridlang.loading import definitions_for
-from gridlang.terminal.console import clear_progress, emit, progress_line, say
+from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import (
     defines,
     definitions_of,
@@ -36,45 +35,43 @@ if TYPE_CHECKING:
     default="worlds",
     show_default=True,
     type=click.Choice(SCOPES),
-    help="All worlds, LEFT's declared inputs, what RIGHT was observed on, or all sequences of reads.",
+    help="Compare on all worlds, LEFT's inputs, what RIGHT was seen on, or all sequences of reads.",
 )
-@click.option("--both", is_flag=True, help="Ask also whether LEFT does what RIGHT does.")
-@click.option("--io", is_flag=True, help="Ask for equal results on LEFT's inputs instead of equal steps.")
-@click.option("--strict", is_flag=True, help="Ask also that RIGHT is stuck wherever LEFT is.")
+@click.option("--both", is_flag=True, help="Also ask whether LEFT does what RIGHT does.")
+@click.option("--io", is_flag=True, help="Compare results on LEFT's inputs, not steps.")
+@click.option("--strict", is_flag=True, help="Also ask that RIGHT is stuck wherever LEFT is.")
 @click.option(
     "--radius",
     type=click.IntRange(0, 9),
-    help="Know cells within this distance of the head; by default it grows as needed.",
+    help="Distance from the head within which cells are known.  [default: as needed]",
 )
-@click.option("--snap", is_flag=True, help="Ask about a model's snapped inference alone, as of `run --snap`.")
-@click.option("--certificate", type=click.Path(), help="Write what was decided here, for `verify`.")
+@click.option(
+    "--snap", is_flag=True, help="Ask about the model's snapped inference alone, as `run --snap` runs it."
+)
+@click.option("--certificate", type=click.Path(), help="Write the decision here, for `verify`.")
 @defines
-@seed_option("For the worlds that a learned model is explored on.")
+@seed_option("Seed of the worlds that a learned model is explored on.")
 @json_option
 @guarded
 def command(
     left: str,
     right: str,
-    scope: str,
     both: bool,
     io: bool,
-    strict: bool,
-    radius: int | None,
-    snap: bool,
     certificate: str | None,
     definitions: tuple[str, ...],
-    seed: int,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Prove that RIGHT does what LEFT does, or show a world where it does not.
 
-    LEFT is the specification: nothing is asked of RIGHT where LEFT has halted, nor where it is stuck, unless
-    the claim is --strict. Both can be a `.grid` file, a table, or a model; -D is for each that has the
-    parameter. Learned weights are explored, and asked where what they showed does not decide; a proof is
-    about them with snapped inference, or about the table of what was seen if they cannot be snapped. A
-    difference is one that the model itself shows. Exits with 1 if they differ, and also if that could not be
-    decided; with --both, unless both ways are proven. With --io both are run on many inputs, and may go
-    different ways; that is a test, and a proof only where both are proven to meet the same output clause.
+    LEFT is the specification: it asks nothing of RIGHT once it has halted, nor where it is stuck, unless
+    --strict is given. Each is a `.grid` file, a table, or a model; -D applies to those that have the
+    parameter. Learned weights are explored, and run again wherever that does not decide; a proof holds for
+    them with snapped inference, or, if they cannot be snapped, for the table of what was seen. A difference
+    is one that the model itself shows. Exits with 1 if they differ or if that is undecided; with --both,
+    unless both ways are proven. --io runs both on many inputs, and lets them reach a result in different
+    ways; that is a test, and a proof only if both are proven to meet the same output clause.
 
     \b
     gridlang equiv mult2.grid smaller.safetensors
@@ -84,13 +81,14 @@ def command(
     gridlang equiv add10.grid learned.safetensors --scope inputs --certificate proof.json
     gridlang verify proof.json
     """
-    from learners.learning.comparison import compared, side_of, write_certificate
+    from learners.api.proofs import both_sides
+    from learners.learning.comparison import side_of
 
     if certificate and (both or io):
         raise click.UsageError("a certificate is about one claim, which --both and --io are not")
     source = click.get_current_context().get_parameter_source("scope")
-    other_scope = scope != "inputs" and source is not ParameterSource.DEFAULT
-    if io and (other_scope or strict or radius is not None):
+    other_scope = options["scope"] != "inputs" and source is not ParameterSource.DEFAULT
+    if io and (other_scope or options["strict"] or options["radius"] is not None):
         raise click.UsageError("--io asks for results on declared inputs: leave the other options out")
     if certificate:
         refuse_overwriting(certificate, (left, right), "is one of the files that are compared")
@@ -98,14 +96,11 @@ def command(
     mine, theirs = side_of(left, given[0]), side_of(right, given[1])
     directions = [(mine, theirs), (theirs, mine)] if both else [(mine, theirs)]
     if io:
-        _compare_results(directions, seed, as_json)
+        _compare_results(directions, options["seed"], as_json)
         return
-    stuck = STRICT if strict else UNASKED
-    answers = []
-    for one, other in directions:
-        answers.append(compared(one, other, scope, radius, seed, progress_line, stuck=stuck, snapped=snap))
-        clear_progress()
-    written = certificate if certificate and write_certificate(certificate, answers[0], seed) else None
+    options |= {"certificate": certificate, "progress": show_progress}
+    answers = [both_sides(one, other, **options) for one, other in directions]
+    written = answers[0].certificate
     if as_json:
         data = [_data(answer) for answer in answers]
         ways = dict(zip(("forward", "backward"), data, strict=True)) if both else {}
@@ -121,7 +116,7 @@ def command(
 
 
 def _data(answer: Compared) -> dict[str, Any]:
-    left, right, verdict = answer
+    left, right, verdict, _ = answer
     sides = {"left": left.as_json(), "right": right.as_json()}
     return {**verdict_data(verdict, left.program, right.program), **sides}
 
@@ -129,7 +124,7 @@ def _data(answer: Compared) -> dict[str, Any]:
 def _print(answer: Compared) -> None:
     from learners.learning.comparison import of_float_weights
 
-    left, right, verdict = answer
+    left, right, verdict, _ = answer
     called = right.called(verdict.subject)
     print_verdict(Named(left.name, left.program), Named(called, right.program), verdict)
     if verdict.equivalent and right.dfst:
@@ -137,11 +132,10 @@ def _print(answer: Compared) -> None:
 
 
 def _compare_results(directions: Sequence[tuple[Side, Side]], seed: int, as_json: bool) -> None:
-    """Results instead of steps, on the inputs of each side that is the specification."""
+    """Compares results, not steps, on the inputs of each specification."""
     from learners.learning.comparison import results_compared
 
     answers = [results_compared(left, right, seed, progress_line) for left, right in directions]
-    clear_progress()
     if as_json:
         data = [
             {**comparison_data(answer), "left": left.as_json(), "right": right.as_json()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,7 +11,7 @@ from compiler.program_files import load_program
 from compiler.simulation.simulate import MAX_STEPS
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
-from gridlang.terminal.console import clear_progress, emit, progress_line, report, say, say_source
+from gridlang.terminal.console import emit, report, say, say_source, show_progress
 from gridlang.terminal.options import (
     defines,
     definitions_of,
@@ -27,47 +27,51 @@ if TYPE_CHECKING:
     from learners.extraction.extract import Extraction
     from learners.traces.dataset import Traces
 
-# The defaults of `extract`, written out here so that --help needs no numpy.
+# the defaults of `extract`, repeated here: --help needs no numpy
 SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
 
 
 @click.command("extract")
 @click.argument("model", type=click.Path())
 @click.option(
-    "--against", type=click.Path(), help="The expert: it names the states, and says which worlds matter."
+    "--against", type=click.Path(), help="The expert, which names the states and says which worlds matter."
 )
 @click.option(
     "--traces",
     "traces_file",
     type=click.Path(),
-    help="Explore it on these traces (.npz, or a log) alone, and say how many the source predicts.",
+    help="Explore these traces (.npz, or a log) alone, and say how many the source predicts.",
 )
-@click.option("-o", "--output", type=click.Path(), help="Where to write the source.  [default: stdout]")
-@click.option("--raw", is_flag=True, help="A state for each cluster, and only rules that were seen.")
+@click.option("-o", "--output", type=click.Path(), help="File of the source.  [default: stdout]")
+@click.option("--raw", is_flag=True, help="One state per cluster, and only rules that were seen.")
 @click.option(
     "--scope",
     default=SCOPES[0],
     show_default=True,
     type=click.Choice(SCOPES),
-    help="What to explore; auto takes worlds in if the model settles there, in few states.",
+    help="What to explore; auto includes worlds if the model settles there, in few states.",
 )
 @click.option(
     "--longest",
     default=LONGEST_REPETITION,
     show_default=True,
     type=click.IntRange(1),
-    help="Of repetitions in the inputs.",
+    help="Longest repetitions in the inputs.",
 )
 @click.option(
     "--tolerance",
     type=click.FloatRange(0, 0.5, min_open=True),
-    help="Vectors this near are one point.  [default: chosen by what keeps clusters apart]",
+    help="Distance within which vectors are one point.  [default: what keeps clusters apart]",
 )
 @click.option(
-    "--steps", default=STEPS, show_default=True, type=click.IntRange(1, MAX_STEPS), help="Explored, about."
+    "--steps",
+    default=STEPS,
+    show_default=True,
+    type=click.IntRange(1, MAX_STEPS),
+    help="Steps to explore, about.",
 )
-@seed_option("For the random inputs and worlds.")
-@click.option("--bound", is_flag=True, help="Also bound the errors of the float32 weights themselves.")
+@seed_option("Seed of the random inputs and worlds.")
+@click.option("--bound", is_flag=True, help="Also bound the errors of the float32 weights.")
 @defines
 @json_option
 @guarded
@@ -77,23 +81,19 @@ def command(
     traces_file: str | None,
     output: str | None,
     raw: bool,
-    scope: str,
-    longest: int,
-    tolerance: float | None,
-    steps: int,
-    seed: int,
     bound: bool,
     definitions: tuple[str, ...],
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Extract the state graph that MODEL follows, as source.
 
-    The model runs in closed loop on its declared inputs and on random worlds, longer and longer, until its
-    hidden vectors show nothing new. They are gathered into clusters, and clusters that never disagree into
-    states. A model that does not settle, or whose clusters overlap, is refused: then nothing is written, and
-    the exit status is 1. The source does what the model was seen to do. What else it does is a guess, in so
-    many pairs of a state and a symbol as are told, and never where the model was asked and was not sure.
-    With --bound, also for how many steps the weights as they are provably decide as the raw graph does.
+    The model runs in closed loop on its declared inputs and on random worlds, ever longer, until its hidden
+    vectors show nothing new. The vectors are gathered into clusters, and clusters that never disagree into
+    states. A model that does not settle, or whose clusters overlap, is refused: nothing is written, and the
+    exit status is 1. The source does what the model was seen to do. Other pairs of a state and a symbol are
+    guesses, and their number is printed; nothing is guessed where the model was asked and was not sure.
+    --bound tells for how many steps the weights themselves provably follow the raw graph.
 
     \b
     gridlang extract add2.safetensors -o learned.grid
@@ -102,13 +102,12 @@ def command(
     gridlang extract add2.safetensors --bound -o learned.grid
     gridlang extract coffee.safetensors --traces coffee.csv -o learned.grid
     """
-    from compiler.tensors.dfst import Dfst, only_dfst
+    from compiler.tensors.dfst import only_dfst
     from compiler.tensors.model import read_model
+    from learners.api import models as api
     from learners.api.data import as_traces
-    from learners.evaluation.log_claims import cases_of, traces_claim
-    from learners.extraction.extract import extract
+    from learners.evaluation.log_claims import traces_claim
     from learners.extraction.extract_text import bound_claim, bound_data, extraction_data, source_of
-    from learners.extraction.float_bounds.float_bounds import bound_of
     from learners.traces.logs.legend import legend_comments, model_legend
 
     output = None if output == "-" else output
@@ -120,27 +119,11 @@ def command(
     if bound:
         only_dfst(dfst, "bounds are of the products of a DFST", model)
     traces = as_traces(traces_file) if traces_file else None
-    expert = load_program(against, definitions_of(definitions)).table if against else None
+    expert = load_program(against, definitions_of(definitions)) if against else None
     begun = time.monotonic()
-    extraction = extract(
-        dfst,
-        expert=expert,
-        scope=scope,
-        longest=longest,
-        tolerance=tolerance,
-        seed=seed,
-        budget=steps,
-        progress=progress_line("steps explored"),
-        seen=cases_of(dfst, traces) if traces else (),
-    )
-    clear_progress()
+    extraction = api.extract(dfst, expert, traces=traces, progress=show_progress, **options)
     seconds = time.monotonic() - begun
-    certified = (
-        bound_of(dfst, extraction, progress_line("steps bounded"))
-        if bound and extraction.raw and isinstance(dfst, Dfst)
-        else None
-    )
-    clear_progress()
+    certified = api.bound(dfst, extraction, progress=show_progress) if bound and extraction.raw else None
     source = source_of(extraction, model, raw, legend_comments(model_legend(dfst)))
     if output and source:
         write_whole(output, source)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from compiler.simulation.simulate import MAX_STEPS
-from gridlang.diagnostics import counted, fail
-from gridlang.files import write_whole
-from gridlang.loading import definitions_for
 from gridlang.printable import printable
-from gridlang.terminal.console import clear_progress, emit, progress_line, say, say_source
+from gridlang.terminal.console import emit, say, say_source, show_progress
 from gridlang.terminal.options import (
     defines,
     definitions_of,
@@ -26,16 +23,20 @@ from learners.grading.judgements import LIBRARY, RIGHT, SCOPES, Judgement
 if TYPE_CHECKING:
     from learners.grading.judgements import Graded
 
-SECONDS = 60.0  # Most submissions take a few; one that takes more is endless more often than slow.
-STEPS = 1_000_000  # of one run; short inputs take thousands
-WIDEST = 40  # A longer name pushes the verdicts out of sight.
+SECONDS = 60.0  # most submissions take a few; those that take more are usually endless
+STEPS = 1_000_000  # per run; short inputs take thousands
+WIDEST = 40  # a longer name pushes the verdicts out of sight
 
 
 @click.command("grade")
 @click.argument("expert", type=click.Path())
 @click.argument("submissions", metavar="SUBMISSION...", nargs=-1, required=True, type=click.Path())
 @click.option(
-    "-o", "--output", metavar="FOLDER", type=click.Path(), help="Write index.html and a page for each here."
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    type=click.Path(),
+    help="Write index.html and a page per submission here.",
 )
 @click.option(
     "--csv",
@@ -48,7 +49,7 @@ WIDEST = 40  # A longer name pushes the verdicts out of sight.
     default="io",
     show_default=True,
     type=click.Choice(SCOPES),
-    help="Ask for equal results (io), or for equal steps on declared inputs or on all worlds.",
+    help="Compare results (io), or steps on declared inputs or on all worlds.",
 )
 @click.option(
     "--time",
@@ -56,17 +57,17 @@ WIDEST = 40  # A longer name pushes the verdicts out of sight.
     default=SECONDS,
     show_default=True,
     type=click.FloatRange(0.1, 86_400),
-    help="Seconds for each submission.",
+    help="Seconds per submission.",
 )
 @click.option(
     "--steps",
     default=STEPS,
     show_default=True,
     type=click.IntRange(1, MAX_STEPS),
-    help="Step limit of one run of a submission.",
+    help="Step limit of each run.",
 )
 @defines
-@seed_option("For the random inputs.")
+@seed_option("Seed of the random inputs.")
 @json_option
 @guarded
 def command(
@@ -74,21 +75,18 @@ def command(
     submissions: tuple[str, ...],
     output: str | None,
     csv_file: str | None,
-    scope: str,
-    seconds: float,
-    steps: int,
     definitions: tuple[str, ...],
-    seed: int,
     as_json: bool,
+    **options: Any,
 ) -> None:
-    """Hold each SUBMISSION, a file or a folder of files, against EXPERT.
+    """Grade each SUBMISSION, a file or a folder of files, against EXPERT.
 
-    A submission is right if it leaves what EXPERT leaves on the inputs that EXPERT declares, however it does
-    that; it is said whether that is proven or tested. Else the smallest input or world that shows the mistake
-    is told, with the expected and the actual result. What submissions say of themselves, in `test`, `input`
-    and `output`, is not trusted. Each is judged in a process of its own, with a limit for time, steps and
-    memory: a file that is broken, endless or huge is a line of the table like any other. With -o, a page for
-    each replays the mistake beside the expert; graded again, only what has changed is judged.
+    A submission is right if it leaves the same results as EXPERT on the inputs that EXPERT declares, no
+    matter how; each is proven or tested, and the table says which. Otherwise the smallest input or world that
+    shows the mistake is printed, with the expected and the actual result. What submissions claim in `test`,
+    `input` and `output` is not trusted. Each is judged in its own process, with limits on time, steps and
+    memory: a file that is broken, endless or huge is one line of the table. -o writes pages that replay each
+    mistake beside the expert; grading again judges only what has changed.
 
     Exits with 1 unless all are right.
 
@@ -97,32 +95,17 @@ def command(
     gridlang grade increment.grid submissions/ -o class --csv class.csv
     gridlang grade add.grid -D base=2 alice.grid bob.grid --time 20 --steps 100000
     """
-    from compiler.program_files import load_program
-    from learners.grading.grade import check_expert, grade
-    from learners.grading.judge import Question
+    from learners.api.grading import grade
     from learners.grading.submissions import find_submissions
-    from learners.runtime.folder_lock import held
 
-    given = definitions_of(definitions)
+    options |= {"output": output, "definitions": definitions_of(definitions), "progress": show_progress}
     if output:
         refuse_overwriting(output, submissions, "holds the submissions; name another folder for the pages")
-    table = csv_file if csv_file and csv_file.endswith(".csv") else None
-    files = find_submissions(submissions, expert, filter(None, (output, table)))
-    if not files:
-        raise fail("G197", "there are no submissions here", "name files, or a folder with files in it")
     if csv_file and csv_file != "-":
+        options["csv"] = csv_file
+        files = find_submissions(submissions, expert, [csv_file] if csv_file.endswith(".csv") else [])
         refuse_overwriting(csv_file, [expert, *(each.path for each in files)], "is read by this command")
-    given = dict(definitions_for((expert,), given)[0])
-    program = load_program(expert, given)
-    question = Question(os.path.abspath(expert), given, scope, seconds, steps, seed, output is not None)
-    check_expert(program, question)
-    progress = progress_line(f"of {counted(len(files), 'submission')} graded")
-    if output:
-        with held(output, ".grading"):
-            graded = grade(program, files, question, output, progress)
-    else:
-        graded = grade(program, files, question, None, progress)
-    clear_progress()
+    graded = grade(expert, submissions, **options)
     _tell(graded, output, csv_file, as_json)
     if graded.count(RIGHT) < graded.graded:
         raise click.exceptions.Exit(1)
@@ -133,8 +116,6 @@ def _tell(graded: Graded, output: str | None, csv_file: str | None, as_json: boo
 
     if csv_file == "-":
         say_source(class_csv(graded))
-    elif csv_file:
-        write_whole(csv_file, class_csv(graded))
     index = os.path.join(output, "index.html") if output else None
     if as_json:
         emit({**graded.as_json(), "output": index, "csv": csv_file})
@@ -162,6 +143,6 @@ def _lines(judged: Judgement) -> list[str]:
 
 
 def _said(lead: str, text: str) -> list[str]:
-    """How a run ended; a picture has a line a row."""
+    """How a run ended; a picture takes a line per row."""
     first, *rows = text.split("\n")
     return [f"{lead}{first}", *(f"  {row}" for row in rows)]

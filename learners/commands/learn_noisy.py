@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from gridlang.terminal.console import clear_progress, emit, say, show_progress
+from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import command_line, refuse_folder
 
 if TYPE_CHECKING:
@@ -16,62 +17,60 @@ if TYPE_CHECKING:
     from learners.methods.noise.cleaning import RoundOfCleaning
     from learners.traces.dataset import Traces
 
-# These say how rounds with an expert go; nobody answers questions about noisy traces.
+# options of rounds with an expert, which noisy traces do not have
 WITHOUT = ("strict", "one", "certificate", "radius", "length", "method")
-# Records around a rule that show it: the more of them are wrong, the more traces it takes.
-RECORDS_AROUND_A_RULE = 6
+RECORDS_AROUND_A_RULE = 6  # that show it: the more of them are wrong, the more traces it takes
 
 
 def learn_noisy_command(
-    file: str, definitions: Mapping[str, str], as_json: bool, given: dict[str, Any]
+    file: str, definitions: Mapping[str, str], as_json: bool, options: dict[str, Any]
 ) -> None:
-    """Cleans the traces, learns from what is left, says what was judged wrong, and measures it at the end."""
-    from compiler.tensors.dfst import dfst_to_bytes
-    from gridlang.files import write_whole
+    """Cleans the traces, learns from the result, and measures it."""
+    from learners.api.noise import learn_noisy
     from learners.learning.noise_text import cleaning_line, learned_lines, noisy_data
-    from learners.learning.noisy_rounds import learn_noisy
-    from learners.learning.noisy_run_folder import run_folder
-    from learners.methods.noise.cleaning import CleaningPlan
-    from learners.training.recipes import changed, load_recipe
+    from learners.learning.noisy_run_folder import CLEANED
 
     _refuse_others()
-    seen, expert = _noisy_traces(file, definitions, given)
-    output = given["output"] or f"{seen.name}.safetensors"
+    seen, expert = _noisy_traces(file, definitions, options)
+    output = options["output"] or f"{seen.name}.safetensors"
     refuse_folder(output, "name a file")
-    recipe = changed(
-        load_recipe(given["recipe"] or "proof", seen.name), iterations=given["iterations"], dim=given["dim"]
-    )
-    plan = CleaningPlan(recipe, given["rounds"], given["seed"], given["device"])
+    folder = options["folder"] or f"{output.removesuffix('.safetensors')}.learn"
 
-    def on_round(done: RoundOfCleaning) -> None:
-        clear_progress()
-        if not as_json:
-            say(cleaning_line(done))
+    def shown(event: str | RoundOfCleaning) -> None:
+        if isinstance(event, str):
+            show_progress(event)
+        elif not as_json:
+            say(cleaning_line(event))
 
-    seeds = tuple(range(given["seed"], given["seed"] + (given["seeds"] or 4)))
-    folder = given["folder"] or f"{output.removesuffix('.safetensors')}.learn"
-    command, measured = command_line("--resume", "--json"), expert is not None
+    given = {name: options[name] for name in ("rounds", "seed", "iterations", "dim", "device", "resume")}
     try:
-        with run_folder(folder, seen, plan, measured, given["resume"], command) as kept:
-            learned = learn_noisy(seen, plan, seeds, expert, kept, on_round=on_round, progress=show_progress)
+        learned = learn_noisy(
+            seen,
+            against=expert,
+            seeds=options["seeds"] or 4,
+            recipe=options["recipe"] or "proof",
+            output=output,
+            run=folder,
+            command=command_line("--resume", "--json"),
+            on_event=shown,
+            **given,
+        )
     except KeyboardInterrupt:
-        clear_progress()
         say(f"interrupted; the rounds are in {folder}, go on with --resume", err=True)
         raise
-    clear_progress()
-    write_whole(output, dfst_to_bytes(learned.model))
-    scope = given["scope"] if given["scope"] in learned.verdicts else "worlds"
-    data = {**noisy_data(learned, output, scope), "cleaned": kept.cleaned}
+    scope, cleaned = options["scope"], os.path.join(folder, CLEANED)
+    scope = scope if scope in learned.verdicts else "worlds"
+    data = {**noisy_data(learned, output, scope), "cleaned": cleaned}
     if as_json:
         emit(data)
     else:
-        say(*learned_lines(learned), f"wrote {output}", f"the cleaned traces are {kept.cleaned}")
+        say(*learned_lines(learned), f"wrote {output}", f"the cleaned traces are {cleaned}")
     if data["proven"] is False:
         raise click.exceptions.Exit(1)
 
 
 def _refuse_others() -> None:
-    """What goes with rounds of questions to an expert does not go with --noisy."""
+    """UsageError for an option of rounds with an expert."""
     context = click.get_current_context()
     for option in context.command.params:
         given = context.get_parameter_source(option.name or "") == ParameterSource.COMMANDLINE
@@ -82,10 +81,10 @@ def _refuse_others() -> None:
 def _noisy_traces(
     file: str, definitions: Mapping[str, str], given: Mapping[str, Any]
 ) -> tuple[Traces, Table | None]:
-    """What to learn from, and who measures it: traces of a file, or of an expert, corrupted here."""
+    """The traces of a file, or of an expert, corrupted here; and the expert to measure with."""
     from compiler.program_files import load_program
-    from learners.methods.noise.corruption import corrupted
-    from learners.traces.collection import collected, plans_of
+    from learners.api.data import trace
+    from learners.api.noise import corrupt
     from learners.traces.dataset import read_traces
     from learners.traces.logs.reading import is_log, read_log
 
@@ -102,6 +101,5 @@ def _noisy_traces(
         min(20_000, max(400, 10 * program.table.transitions)) / (1 - rate) ** RECORDS_AROUND_A_RULE
     )
     show_progress("recording")
-    traces = collected(program, plans_of(program.table, [f"worlds:{many}"]), seed=given["seed"])
-    noisy = corrupted(traces, rate, given["noise_in"], given["seed"])
-    return noisy, against or program.table
+    traces = trace(program, f"worlds:{many}", seed=given["seed"])
+    return corrupt(traces, rate, given["noise_in"], seed=given["seed"]), against or program.table

@@ -1,4 +1,4 @@
-"""The options of methods, as those that are known when a command is called have them."""
+"""Options of the methods of learning, those of other packages too."""
 
 from __future__ import annotations
 
@@ -74,12 +74,12 @@ def _option(setting: Setting, readers: list[str]) -> click.Option:
             else click.FloatRange(setting.least, min_open=True)
         )
     default = f"{setting.default:g}" if isinstance(setting.default, float) else setting.default
-    help = f"For {' and '.join(readers)}: {setting.help}; {default} unless given."
+    help = f"For {' and '.join(readers)}: {setting.help}.  [default: {default}]"
     return click.Option([f"--{_typed(setting.name)}", setting.name], type=kind, help=help)
 
 
-def settings_of(name: str, given: dict[str, Any]) -> dict[str, Any]:
-    """The method's settings among what is given; UsageError for an option that it does not read."""
+def options_for(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The options without the settings of other methods; UsageError for one that was typed."""
     context, method = click.get_current_context(), methods()[name]
     readers = {name: readers for name, (_, readers) in _settings().items()}
     for option in (*TRAINED, *readers):
@@ -92,7 +92,7 @@ def settings_of(name: str, given: dict[str, Any]) -> dict[str, Any]:
         else:
             continue
         raise click.UsageError(f"--{_typed(option)} is for {whose}; --method {name} does not read it")
-    return {setting.name: given[setting.name] for setting in method.settings}
+    return {key: value for key, value in given.items() if name in readers.get(key, [name])}
 
 
 def _typed(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The options that say how much of traces is corrupted, and in what."""
+"""Options of noise: how much, and in what."""
 
 from __future__ import annotations
 
@@ -18,16 +18,19 @@ def noise_options(function: Decorated) -> Decorated:
         show_default=True,
         metavar="KINDS",
         callback=_parsed("kinds_of"),
-        help="Of what: reads, writes, moves.",
+        help="What to corrupt: reads, writes, moves.",
     )
     rate = click.option(
-        "--noise", metavar="RATE", callback=_parsed("rate_of"), help="Corrupt so much, as in 5% or 0.05."
+        "--noise",
+        metavar="RATE",
+        callback=_parsed("rate_of"),
+        help="Share of records to corrupt, such as 5% or 0.05.",
     )
     return rate(kinds(function))
 
 
 def _parsed(reader: str) -> Callable[[click.Context, click.Parameter, str | None], Any]:
-    """Reads an option's text when it is given: numpy is not needed to show help."""
+    """Reads the text of an option; --help needs no numpy."""
 
     def read(_: click.Context, option: click.Parameter, text: str | None) -> Any:
         if text is None:

@@ -1,4 +1,4 @@
-"""`gridlang report`: one page about what a run has come to."""
+"""`gridlang report`: one page about a run."""
 
 from __future__ import annotations
 
@@ -32,26 +32,24 @@ if TYPE_CHECKING:
 
 @click.command("report")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path())
-@click.option("-o", "--output", type=click.Path(), help="Where to write.  [default: NAME.report.html]")
-@click.option(
-    "--png", "folder", type=click.Path(), help="Also write the charts as PNG files into this folder."
-)
+@click.option("-o", "--output", type=click.Path(), help="File of the page.  [default: NAME.report.html]")
+@click.option("--png", "folder", type=click.Path(), help="Also write the charts as PNG files to this folder.")
 @click.option("--extract", is_flag=True, help="Extract a program from each model, and prove it.")
 @click.option(
     "--scope",
     default="worlds",
     show_default=True,
     type=click.Choice(("worlds", "inputs")),
-    help="What --extract proves it for.",
+    help="Where --extract proves it.",
 )
-@click.option("--against", type=click.Path(), help="The expert; else the source that models carry.")
-@click.option("--data", type=click.Path(), help="The traces; else those of the run, or made again.")
+@click.option("--against", type=click.Path(), help="The expert.  [default: the source in the models]")
+@click.option("--data", type=click.Path(), help="The traces.  [default: those of the run, or made again]")
 @click.option(
     "--seconds",
     default=30.0,
     show_default=True,
     type=click.FloatRange(0),
-    help="For each of: how far models go (RLG), what traces show, the best seed; 0: read the folder alone.",
+    help="Time for each of: how far models go (RLG), what traces show, the best seed; 0 measures nothing.",
 )
 @click.option("--follow", "follows", is_flag=True, help="Serve a page that follows runs in progress.")
 @port_option
@@ -76,16 +74,16 @@ def command(
     definitions: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Make one page about RUN: a folder of `train`, `sweep` or `learn`, or several of them.
+    """Make one page about RUN, a folder of `train`, `sweep` or `learn`, or about several of them.
 
-    It shows loss, RLG (the length passed), margin and rates of each seed, against iterations or time; the
-    share of seeds that pass a length; what the traces show of the agent; what was extracted from each seed,
-    and whether it is proven; the best seed's state graph and hidden vectors; and how to have it all again.
-    The page is one file, that needs no network. RUN may also be a record of benchmarks/results.
+    It shows the loss, RLG (the length passed), margin and rates of each seed, against iterations or time; the
+    share of seeds that pass a length; what the traces show of the agent; the program extracted from each
+    seed, and whether it is proven; the best seed's state graph and hidden vectors; and the commands to repeat
+    it all. The page is one file that needs no network. RUN may also be a record in benchmarks/results.
 
     \b
     gridlang report add2.run --open
-    gridlang report add2.run --follow               while it is trained
+    gridlang report add2.run --follow               during training
     gridlang report add2.learn -o add2.html
     gridlang report add2.run --extract --scope inputs
     gridlang report runs --png charts               a sweep
@@ -143,13 +141,8 @@ def _tell(
     from learners.reports.reporting import record_data, record_line
 
     if as_json:
-        emit(
-            {
-                "output": path,
-                "pictures": list(files),
-                "runs": [record_data(s, shown.get(s.label)) for s in records],
-            }
-        )
+        runs = [record_data(record, shown.get(record.label)) for record in records]
+        emit({"output": path, "pictures": list(files), "runs": runs})
         return
     width = max(len(record.label) for record in records)
     for record in records:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.terminal.console import clear_progress, emit, say, show_progress
+from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import (
     command_line,
     defines,
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from learners.sweeps.sweep import Standing, Sweep, Task
 
 MOST_SEEDS = 100_000  # each has a folder of its own
-SHOWN = 20  # seeds that diverged, one a line
+SHOWN = 20  # diverged seeds, a line each
 
 
 @click.command("sweep")
 @click.argument("data", nargs=-1, required=True, type=click.Path())
-@click.option("-o", "--output", "folder", required=True, type=click.Path(), help="The folder of the sweep.")
+@click.option("-o", "--output", "folder", required=True, type=click.Path(), help="Folder of the sweep.")
 @click.option(
     "--recipe",
     "recipes",
@@ -37,25 +37,29 @@ SHOWN = 20  # seeds that diverged, one a line
     show_default=True,
     help="fast, paper, or a file NAME.toml; may be repeated.",
 )
-@click.option("--seeds", default=32, show_default=True, type=click.IntRange(1, MOST_SEEDS), help="How many.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="The first seed.")
+@click.option(
+    "--seeds", default=32, show_default=True, type=click.IntRange(1, MOST_SEEDS), help="Seeds to train."
+)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
 @click.option(
     "--together",
     type=click.IntRange(1, 4096),
-    help="Seeds trained in one job.  [default: all on a GPU; a share for each worker on CPUs]",
+    help="Seeds per job.  [default: all on a GPU; a share for each worker on CPUs]",
 )
-@click.option("--iterations", type=click.IntRange(1), help="Instead of what the recipes say.")
-@click.option("--dim", type=click.IntRange(1), help="States of the models; else as each expert has.")
-@training_device_option("auto takes GPUs where there are any; torch is plain PyTorch, slow.")
-@click.option("--jobs", type=click.IntRange(1, 4096), help="Jobs at once.  [default: one a GPU, or a core]")
+@click.option("--iterations", type=click.IntRange(1), help="Override the recipes' iterations.")
+@click.option("--dim", type=click.IntRange(1), help="States of the models.  [default: each expert's]")
+@training_device_option("auto uses GPUs if there are any; torch is plain PyTorch, and slow.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 4096), help="Jobs at once.  [default: one per GPU, or per core]"
+)
 @click.option(
     "--ray",
     metavar="ADDRESS",
-    help="Run on the Ray cluster at HOST:PORT; local: start one here; none: do without.  "
-    "[default: RAY_ADDRESS where that is set and Ray is installed, else none]",
+    help="Ray cluster to run on: HOST:PORT; local starts one here; none uses no Ray.  "
+    "[default: RAY_ADDRESS if it is set and Ray is installed, else none]",
 )
-@click.option("--digits", type=click.IntRange(1), help="Evaluate each model at this length (RLG).")
-@click.option("--against", type=click.Path(), help="The expert; else the source that the traces carry.")
+@click.option("--digits", type=click.IntRange(1), help="Length to evaluate each model at (RLG).")
+@click.option("--against", type=click.Path(), help="The expert.  [default: the source in the traces]")
 @defines
 @json_option
 @guarded
@@ -67,12 +71,12 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Train many seeds by several recipes on several DATA: traces (`.npz`), or agents, whose traces are made.
+    """Train many seeds by several recipes on several DATA: traces (`.npz`), or agents, recorded first.
 
-    Each data file, recipe and block of seeds is a job with a folder of its own, NAME-RECIPE-SEEDS. The same
-    command again goes on: jobs that have ended are kept, others resume from their checkpoints, and more
-    seeds, recipes or data may be asked for. A job that fails is reported, and the others go on.
-    `sweep.json` in the folder lists all models. Exits with 1 if a job failed.
+    Each data file, recipe and block of seeds is a job with its own folder, NAME-RECIPE-SEEDS. The same
+    command again continues the sweep: finished jobs are kept, others resume from their checkpoints, and
+    seeds, recipes and data may be added. A job that fails is reported, and the others go on. `sweep.json` in
+    the folder lists all models. Exits with 1 if a job failed.
 
     \b
     gridlang sweep add2.npz -o runs                                     32 seeds, recipe fast
@@ -103,12 +107,10 @@ def command(
     try:
         sweep = run_sweep(folder, tasks, settings, pool, _progress())
     except KeyboardInterrupt:
-        clear_progress()
         say("interrupted; the same command goes on from what was kept", err=True)
         raise
     finally:
         pool.close()
-    clear_progress()
     _report(sweep, folder, settings.digits, as_json)
     if sweep.failed:
         raise click.exceptions.Exit(1)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from gridlang.terminal.console import clear_progress, emit, progress_line, say
+from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import (
     defines,
     definitions_of,
@@ -21,49 +21,58 @@ from gridlang.terminal.options import (
 from learners.commands.noise_options import noise_options
 
 if TYPE_CHECKING:
-    from gridlang.table import Table
+    from gridlang.program import Program
     from gridlang.world import World
     from learners.traces.dataset import Traces
-    from learners.traces.sampling import SamplingPlan
+
+# options that record an agent
+OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files", "world_files", "added")
 
 
-@click.command()
+@click.command("trace")
 @click.argument("file", type=click.Path())
-@click.option("-o", "--output", type=click.Path(allow_dash=True), help="Where to write; `-` is stdout.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(allow_dash=True),
+    help="Output file; `-` is stdout.  [default: NAME.npz]",
+)
 @click.option(
     "--rule",
     "rules",
     multiple=True,
     metavar="RULE[:N]",
-    help="paper, inputs or worlds, and how many; may be repeated.  [default: paper, or worlds for an agent "
-    "that declares no inputs]",
+    help="What to run the agent on, and how often: paper, inputs, worlds, reads or characteristic; may be "
+    "repeated.  [default: paper, or worlds for an agent that declares no inputs]",
 )
-@click.option("--short", type=click.IntRange(0, 100), help="paper: take all inputs of up to this length (p).")
-@click.option("--long", type=click.IntRange(1, 10_000), help="paper, inputs: the longest random inputs (q).")
+@click.option("--short", type=click.IntRange(0, 100), help="paper: take all inputs up to this length (p).")
+@click.option(
+    "--long", type=click.IntRange(1, 10_000), help="paper, inputs: length of the longest random inputs (q)."
+)
 @click.option(
     "--steps",
     type=click.IntRange(1, 10_000_000),
-    help="Cut a trace here.  [default: 60 in random worlds, else 1000]",
+    help="Length at which traces are cut.  [default: 60 in random worlds, else 1000]",
 )
-@click.option("--greedy", is_flag=True, help="Choose what shows most of the agent, among many more.")
+@click.option("--greedy", is_flag=True, help="Pick, from many candidates, those that show most of the agent.")
 @click.option("--strict", is_flag=True, help="Show where the agent is stuck, so that a model learns it.")
 @click.option(
     "--inputs",
     "input_files",
     multiple=True,
     type=click.Path(allow_dash=True),
-    help="Record these, one a line.",
+    help="Record the inputs in this file, one a line.",
 )
 @click.option(
     "--world",
     "world_files",
     multiple=True,
     type=click.Path(allow_dash=True),
-    help="Record these pictures, empty lines between them.",
+    help="Record the pictures in this file, with empty lines between them.",
 )
-@click.option("--add", "added", multiple=True, type=click.Path(), help="Add the traces of this .npz file.")
+@click.option("--add", "added", multiple=True, type=click.Path(), help="Add the traces in this .npz file.")
 @noise_options
-@seed_option("For all that is random.")
+@seed_option("Seed of everything random.")
 @defines
 @json_option
 @guarded
@@ -71,78 +80,88 @@ def command(
     file: str,
     output: str | None,
     rules: tuple[str, ...],
-    short: int | None,
-    long: int | None,
-    steps: int | None,
-    greedy: bool,
-    strict: bool,
     input_files: tuple[str, ...],
     world_files: tuple[str, ...],
     added: tuple[str, ...],
     noise: float | None,
     noise_in: tuple[str, ...],
-    seed: int,
     definitions: tuple[str, ...],
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Record what the agent in FILE reads, writes and moves, to learn from, and say what that shows of it.
 
-    FILE may also be a log (`.csv`, `.jsonl` and others) or traces (`.npz`), which are read as they are. It
-    writes `.npz`, or `.csv` or `.jsonl` by the ending of --output.
+    FILE may also be a log (`.csv`, `.jsonl` and others) or traces (`.npz`), which are converted. The ending
+    of --output chooses the format: `.npz`, `.csv` or `.jsonl`.
 
-    A length is that of each repetition in the agent's `input` line. In --rule paper, all inputs of
-    up to --short are taken, all that repeat one symbol --long times, and random ones of up to
-    --long; the defaults are the paper's for its four tasks. In --rule worlds, the agent runs on
-    random grids, declared as inputs or not. In --rule reads, the agent's table is asked what it does on
-    short sequences of symbols, which no world need show, until each two rules in a row were seen four times;
-    in --rule characteristic, on the fewest and shortest from which --method merge comes to the agent.
+    Lengths are those of each repetition in the agent's `input` line. --rule paper takes all inputs up to
+    --short, all that repeat one symbol --long times, and random ones up to --long; the defaults are those of
+    the paper for its four tasks. --rule inputs draws random inputs. --rule worlds runs the agent on random
+    grids, whether declared as inputs or not. --rule reads asks the agent's table about short sequences of
+    symbols, which no world need show, until every pair of consecutive rules was seen four times; --rule
+    characteristic asks about the fewest and shortest sequences from which --method merge finds the agent.
 
     \b
     gridlang trace add10.grid                                    add10.npz, as the paper does
     gridlang trace add10.grid --rule paper:500 --long 4 --greedy
     gridlang trace mult2.grid --rule paper --rule worlds:2000 -o both.npz
-    gridlang trace mult10.grid --rule reads                      what a network learns it from soonest
-    gridlang trace mult10.grid --rule characteristic             what state merging learns it from
+    gridlang trace mult10.grid --rule reads                      networks learn fastest from these
+    gridlang trace mult10.grid --rule characteristic             state merging needs no more
     gridlang trace acceptor.grid --strict                        with where it is stuck
     gridlang trace add2.grid --rule worlds:400 --noise 5%        partly wrong, for `learn --noisy`
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
     gridlang trace coffee.csv -o coffee.npz                      a log, whoever made it
     """
     from compiler.program_files import load_program
-    from gridlang.terminal.given_texts import read_source_or_stdin
-    from learners.api.data import is_traces
-    from learners.traces.collection import collected, default_rules
-    from learners.traces.coverage import coverage
-    from learners.traces.dataset import read_traces
-    from learners.traces.input_files import given_inputs, given_worlds
+    from learners.api.data import coverage, is_traces, trace
+    from learners.api.noise import corrupt
     from learners.traces.trace_text import coverage_lines
 
     if is_traces(file):
         _convert(file, output, as_json)
         return
     program = load_program(file, definitions_of(definitions))
-    table = program.table
     path = output or f"{program.name}.npz"
     refuse_overwriting(path, [file], "is the file that is traced; write to another one with -o")
-    default = () if input_files or world_files or added else default_rules(table)
-    plans = _plans(table, rules or default, short=short, long=long, steps=steps, greedy=greedy)
-    given: list[tuple[str, Sequence[str | World]]] = []
-    for read, files in ((given_inputs, input_files), (given_worlds, world_files)):
-        sources = map(read_source_or_stdin, files)
-        given += [(source.path, read(table, source)) for source in sources]
-    counted = progress_line(f"runs of {program.name}")
-    more = [(each, read_traces(each)) for each in added]
-    traces = collected(program, plans, given, more, steps=steps, seed=seed, strict=strict, progress=counted)
-    clear_progress()
-    shown = coverage(table, traces)
-    if noise is not None:
-        from learners.methods.noise.corruption import corrupted
-
-        traces = corrupted(traces, noise, noise_in, seed)
-    if _is_written(traces, path, as_json, shown.as_json()):
+    _check_rules(rules)
+    inputs = _given(program, input_files, world_files)
+    traces = trace(program, rules or None, inputs=inputs, add=added, progress=show_progress, **options)
+    shown = coverage(program, traces)
+    noisy = traces if noise is None else corrupt(traces, noise, noise_in, seed=options["seed"])
+    if _is_written(noisy, path, as_json, shown.as_json()):
         return
-    corrupt = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(noise_in)}, by chance"]
-    say(*coverage_lines(program.name, traces, shown), *corrupt, f"wrote {path}")
+    amount = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(noise_in)}, by chance"]
+    say(*coverage_lines(program.name, noisy, shown), *amount, f"wrote {path}")
+
+
+def _check_rules(rules: tuple[str, ...]) -> None:
+    from learners.traces.collection import rule_and_count
+    from learners.traces.sampling import RULES
+
+    for text in rules:
+        try:
+            rule_and_count(text)
+        except ValueError:
+            known = ", ".join(RULES)
+            message = f"--rule takes {known}, as in --rule worlds:4000, not {text!r}"
+            raise click.UsageError(message) from None
+
+
+def _given(
+    program: Program, input_files: tuple[str, ...], world_files: tuple[str, ...]
+) -> dict[str, list[str] | list[World]]:
+    """What is in files of inputs and of pictures, by the names of the files."""
+    from gridlang.terminal.given_texts import read_source_or_stdin
+    from learners.traces.input_files import given_inputs, given_worlds
+
+    given: dict[str, list[str] | list[World]] = {}
+    for file in input_files:
+        source = read_source_or_stdin(file)
+        given[source.path] = given_inputs(program.table, source)
+    for file in world_files:
+        source = read_source_or_stdin(file)
+        given[source.path] = given_worlds(program.table, source)
+    return given
 
 
 def _convert(file: str, output: str | None, as_json: bool) -> None:
@@ -151,21 +170,10 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
     from learners.traces.logs.log_text import log_data, log_lines
 
     context = click.get_current_context()
-    for name in (
-        "rules",
-        "short",
-        "long",
-        "steps",
-        "greedy",
-        "strict",
-        "input_files",
-        "world_files",
-        "added",
-    ):
+    for name in OF_AGENTS:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(
-                f"--{name.removesuffix('_files')} is for agents, and {file} is a log of one"
-            )
+            option = f"--{name.removesuffix('_files')}"
+            raise click.UsageError(f"{option} is for agents, and {file} is a log of one")
     traces = as_traces(file)
     path = output or f"{traces.name}.npz"
     refuse_overwriting(path, [file], "is the file that is read; write to another one with -o")
@@ -174,7 +182,7 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
 
 
 def _is_written(traces: Traces, path: str, as_json: bool, about: Mapping[str, Any]) -> bool:
-    """Writes the traces; whether that is all, with nothing to be told in words."""
+    """Writes the traces; whether that is all, with nothing left to say."""
     from gridlang.files import write_whole
     from learners.traces.logs.writing import traces_to_file
 
@@ -186,18 +194,3 @@ def _is_written(traces: Traces, path: str, as_json: bool, about: Mapping[str, An
     if as_json:
         emit({"name": traces.name, "output": path, "data": dict(traces.data), **about})
     return as_json
-
-
-def _plans(table: Table, rules: Iterable[str], **numbers: Any) -> list[SamplingPlan]:
-    from learners.traces.collection import plans_of
-    from learners.traces.sampling import RULES
-
-    plans = []
-    for text in rules:
-        try:
-            plans += plans_of(table, [text], **numbers)
-        except ValueError:
-            known = ", ".join(RULES)
-            message = f"--rule takes {known}, as in --rule worlds:4000, not {text!r}"
-            raise click.UsageError(message) from None
-    return plans

@@ -1,4 +1,4 @@
-"""`gridlang verify`: checks a certificate of `equiv`, or of a smallest machine, with code of its own."""
+"""`gridlang verify`: checks a certificate with independent code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gridlang.terminal.options import defines, definitions_of, guarded, json_opt
 @click.argument("certificate", metavar="CERT", type=click.Path())
 @click.argument("left", required=False, type=click.Path())
 @click.argument("right", required=False, type=click.Path())
-@click.option("--traces", type=click.Path(), help="The traces that a smallest machine was learned from.")
+@click.option("--traces", type=click.Path(), help="Traces that a smallest machine was learned from.")
 @defines
 @json_option
 @guarded
@@ -30,14 +30,14 @@ def command(
     definitions: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Check a certificate of `equiv`, or of a smallest machine, with code of its own.
+    """Check a certificate of `equiv`, `prove` or a smallest machine, with code independent of the prover.
 
-    The tables are in the certificate, and the claim is about them; which files they come from is only said in
-    it. With LEFT and RIGHT their tables are made anew, and must be those. A model must be the one that the
-    table was extracted from; it is not extracted again. Exits with 1 if the certificate does not show what it
-    claims, or is about other tables, and says where.
+    The certificate holds the tables that its claim is about, and only names their files. If LEFT and RIGHT
+    are given, their tables are made anew and must be equal to those; a model must be the one that the table
+    was extracted from, and is not extracted again. Exits with 1 if the certificate does not show its claim,
+    or is about other tables, and says where.
 
-    A certificate of a smallest machine, as `train --method sat` writes it, is checked against its traces: the
+    A certificate of a smallest machine, written by `train --method sat`, is checked against its traces: the
     machine does what they show, and none with fewer states does. It names their file; --traces names another.
 
     \b
@@ -72,7 +72,7 @@ def command(
 
 
 def _verify_minimality(certificate: str, text: str, traces: str | None, as_json: bool) -> None:
-    """Checks it against the traces that are given, or those that it names, beside it."""
+    """Checks it against the traces given, or those it names, beside it."""
     from learners.methods.minimality.check import check_minimality, traces_file
     from learners.traces.dataset import read_traces
 

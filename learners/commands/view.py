@@ -1,25 +1,21 @@
-"""`gridlang view`: the state graph of an agent or a model, and a replay beside it."""
+"""`gridlang view`: the state graph of an agent or a model, and a replay."""
 
 from __future__ import annotations
 
 import os
 import webbrowser
-from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
 from compiler.drawing.limits import LIMITS
-from compiler.drawing.replay_start import Start, start_of
 from compiler.drawing.views import KINDS
 from compiler.simulation.simulate import MAX_STEPS
-from compiler.simulation.worlds.files import given_world
-from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
-from gridlang.loading import definitions_for
-from gridlang.table import Table
-from gridlang.terminal.console import clear_progress, emit, progress_line, report, say
+from gridlang.terminal.console import emit, report, say, show_progress
 from gridlang.terminal.options import (
     defines,
     definitions_of,
@@ -31,7 +27,8 @@ from gridlang.terminal.options import (
     port_option,
     refuse_overwriting,
 )
-from learners.reports.viewed import RefusedModel, View, kind_of, view_of, viewed, viewed_expert
+from learners.api.views import view
+from learners.reports.viewed import RefusedModel, View, kind_of
 from learners.reports.watched_view import watch as watch_view
 
 
@@ -41,30 +38,30 @@ from learners.reports.watched_view import watch as watch_view
     "-o",
     "--output",
     type=click.Path(),
-    help="Where to write: .html (graph and replay), .svg, .png or .dot.  [default: NAME.html]",
+    help="Output: .html (graph and replay), .svg, .png or .dot.  [default: NAME.html]",
 )
-@click.option("--input", help="The input that is replayed.  [default: the file's first test]")
+@click.option("--input", help="Input to replay.  [default: the file's first test]")
 @picture_option
-@click.option("--against", type=click.Path(), help="Mark where FILE differs from this agent, its expert.")
+@click.option("--against", type=click.Path(), help="Mark where FILE differs from this expert.")
 @click.option(
     "--scope",
     type=click.Choice(("worlds", "inputs", "table")),
-    help="Also prove it there, as `equiv` does, which takes longer.",
+    help="Also prove it on these, as `equiv` does, which takes longer.",
 )
 @click.option(
     "--fold/--no-fold",
     default=None,
-    help="A family of states as one box.  [default: when there are many edges]",
+    help="Draw a family of states as one box.  [default: if there are many edges]",
 )
 @click.option(
     "--steps",
     default=LIMITS.replay_steps,
     show_default=True,
     type=click.IntRange(0, MAX_STEPS),
-    help="Replay so many at most.",
+    help="Step limit of the replay.",
 )
 @open_option
-@click.option("--watch", is_flag=True, help="Show a page that follows FILE: it is drawn again at every save.")
+@click.option("--watch", is_flag=True, help="Serve a page that is drawn again whenever FILE is saved.")
 @port_option
 @no_browser_option
 @defines
@@ -73,25 +70,20 @@ from learners.reports.watched_view import watch as watch_view
 def command(
     file: str,
     output: str | None,
-    input: str | None,
-    world: str | None,
-    against: str | None,
-    scope: str | None,
-    fold: bool | None,
-    steps: int,
     open_it: bool,
     watch: bool,
     port: int,
     no_browser: bool,
     definitions: tuple[str, ...],
     as_json: bool,
+    **options: Any,
 ) -> None:
-    """Show the state graph of FILE, and a replay beside it in a page that needs no network.
+    """Show the state graph of FILE, and a replay beside it, in a page that needs no network.
 
-    FILE is a `.grid` file, a table, or a model (`.safetensors`), from which what is shown is extracted first.
-    States that are instances of one declaration are a family; rules that do alike share a line, which says
-    what is read, what is written, and where the head goes. With --against, states and rules are marked by
-    whether they do what the expert does, and the page replays a world on which they differ.
+    FILE is a `.grid` file, a table, or a model (`.safetensors`), whose graph is extracted first. States that
+    are instances of one declaration form a family; rules that do the same share a line, which says what is
+    read, what is written, and where the head goes. --against marks the states and rules that do not do what
+    the expert does, and replays a world on which they differ.
 
     \b
     gridlang view add10.grid --input 47+85 --open
@@ -100,15 +92,11 @@ def command(
     gridlang view add10.safetensors --against add10.grid -o learned.html
     gridlang view add10.grid --watch
     """
-    if input is not None and world is not None:
+    if options["input"] is not None and options["world"] is not None:
         raise click.UsageError("give an --input or a --world, not both")
-    given = definitions_of(definitions)
-
-    def draw() -> View:
-        return _drawn(file, against, scope, given, lambda table: _start(table, input, world), fold, steps)
-
+    draw = partial(view, file, definitions=definitions_of(definitions), progress=show_progress, **options)
     if watch:
-        _refuse_unwatchable(file, output, world, as_json)
+        _refuse_unwatchable(file, output, options["world"], as_json)
         watch_view(file, draw, port, not no_browser)
         return
     if port or no_browser:
@@ -120,7 +108,9 @@ def command(
         report(refused.diagnostics, False)
         raise click.exceptions.Exit(1) from None
     path = output or f"{drawn.program.name}.html"
-    refuse_overwriting(path, (file, against), "is read by this command; write to another file with -o")
+    refuse_overwriting(
+        path, (file, options["against"]), "is read by this command; write to another file with -o"
+    )
     try:
         write_whole(path, drawn.render(kind))
     except GridError as error:
@@ -132,27 +122,8 @@ def command(
         webbrowser.open(Path(path).resolve().as_uri())
 
 
-def _drawn(
-    file: str,
-    against: str | None,
-    scope: str | None,
-    definitions: Mapping[str, str],
-    start: Callable[[Table], Start | None],
-    fold: bool | None,
-    steps: int,
-) -> View:
-    """What is to be shown, read from its files as they are now."""
-    given = definitions_for((file, against) if against else (file,), definitions)
-    expert = viewed_expert(against, given[1]) if against else None
-    try:
-        subject = viewed(file, expert, scope, progress_line, given[0])
-    finally:
-        clear_progress()
-    return view_of(subject, expert, start(subject.program.table), fold, steps)
-
-
 def _refuse_unwatchable(file: str, output: str | None, world: str | None, as_json: bool) -> None:
-    """A usage error for what cannot be read again, and for what a page that is served does not do."""
+    """UsageError for what cannot be read again, and for what a served page does not do."""
     if output is not None:
         raise click.UsageError("--watch serves the page and writes no file: leave out -o, or --watch")
     if as_json:
@@ -162,15 +133,8 @@ def _refuse_unwatchable(file: str, output: str | None, world: str | None, as_jso
             raise click.UsageError(f"{path} cannot be watched: it is no file that can be read again")
 
 
-def _start(table: Table, text: str | None, picture: str | None) -> Start | None:
-    """What was asked for: an input, or a file with a picture; None for neither."""
-    if text is None and picture is None:
-        return None
-    return start_of(given_world(table.symbols, language_of(table), text, picture), text)
-
-
 def _write_dot(path: str, drawn: View) -> None:
-    """What no layout could draw in time, for a layout program of the user's choice."""
+    """Writes a graph that no layout could draw in time, for another layout program."""
     if not os.path.exists(path):
         write_whole(path, drawn.render("dot"))
         say(f"wrote {path} instead", err=True)
@@ -184,7 +148,7 @@ def _kind(output: str | None) -> str:
 
 
 def _tell(drawn: View, path: str, as_json: bool) -> None:
-    """What was drawn and how it differs from its expert: JSON on stdout, or words on stderr."""
+    """What was drawn, and how it differs from its expert: JSON on stdout, or words on stderr."""
     if as_json:
         emit({"output": path, **drawn.as_json()})
         return

@@ -1,6 +1,6 @@
-"""Two agents or models held against each other: a table each, or weights that one is extracted from.
+"""Compares two agents or models, each a table or weights that one is extracted from.
 
-What is heavy is imported where weights are compared: two sources need neither numpy nor an extraction.
+Two sources are compared without numpy: what is heavy is imported where it is needed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from compiler.arguments import NONE, AgentLike, Counter, ModelLike, as_program, is_weights, model_file
+from compiler.arguments import NONE, AgentLike, Counter, ModelLike, Path, as_program, is_weights, model_file
 from compiler.program_files import read_file
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
@@ -73,6 +73,7 @@ class Compared(NamedTuple):
     left: Side
     right: Side
     verdict: Verdict
+    certificate: Path | None = None  # where it was written
 
 
 def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE) -> Side:
@@ -207,7 +208,7 @@ def write_certificate(path: str, both: Compared, seed: int) -> bool:
     from compiler.proofs.differences.shrink import replay
     from gridlang.files import write_whole
 
-    left, right, verdict = both
+    left, right, verdict, _ = both
     if verdict.equivalent is None or left.table is None or right.table is None:
         return False
     steps = verdict.counterexample

@@ -1,4 +1,4 @@
-"""What is taught in a round: random worlds and inputs first, then also what a model got wrong."""
+"""The traces of a round: random worlds and inputs first, then also what a model got wrong."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from gridlang.table import Table
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import Case, Until, matched, nobody
 from learners.evaluation.lockstep_cpu import cpu_backend
+from learners.learning.limits import LIMITS
 from learners.traces.dataset import Traces
 from learners.traces.grown_worlds import FreshCell, grown_world, stuck_worlds
 from learners.traces.joining import chosen, join
@@ -32,21 +33,6 @@ from learners.traces.sampling import (
     sampling_plan,
 )
 from learners.traces.telling_worlds import telling_worlds
-
-SHORT = 60  # steps of an input's trace: a batch takes as long as its longest trace
-REACH = 250  # steps of the trace of what a model got wrong
-INPUTS = 300  # traces of inputs are enough beside reads that show all pairs of rules
-INPUTS_A_RULE = 5  # Beside many random worlds as well, so many for each rule are.
-MOST_LENGTH = 16  # of the repetitions in inputs
-FEW_TRACES = 500  # Fewer are given company by worlds that tell states apart.
-FEW_INPUTS = 20  # Where short runs show no more inputs than this, runs may be longer.
-WORLDS_TRIED, INPUTS_TRIED = 3_000, 400  # on which a model is tried, to find what it gets wrong
-LONGEST_TRIED = 16  # of repetitions in these inputs
-KEPT = 40  # hard examples that one model adds, those with the earliest mistakes
-AFTER = 20  # steps that a trace goes on after the step that a model got wrong
-VARIANTS = 8  # of each hard example: the same up to the mistake, and then different worlds
-SHARE = 4  # hard examples are repeated until they are one of so many traces
-REPEATED = 8  # but not more often than this
 
 
 class HardExample(NamedTuple):
@@ -84,10 +70,14 @@ def first_traces(
     if worlds:
         plans.append(sampling_plan(table, "worlds", count=worlds, greedy=True))
     if table.input:
-        many = INPUTS if scope == "inputs" else min(INPUTS, INPUTS_A_RULE * table.transitions)
-        plans.append(SamplingPlan("paper", many, long=input_length(table), steps=REACH, greedy=True))
+        many = (
+            LIMITS.inputs
+            if scope == "inputs"
+            else min(LIMITS.inputs, LIMITS.inputs_a_rule * table.transitions)
+        )
+        plans.append(SamplingPlan("paper", many, long=input_length(table), steps=LIMITS.reach, greedy=True))
     traces = make_traces(program, plans, seed, progress, strict=strict)
-    told = _telling_traces(program, seed, always=len(traces) < FEW_TRACES, strict=strict)
+    told = _telling_traces(program, seed, always=len(traces) < LIMITS.few_traces, strict=strict)
     return join([traces, *told, *(_stuck_traces(program, worlds, seed) if strict else [])])
 
 
@@ -99,7 +89,7 @@ def _telling_traces(program: Program, seed: int, *, always: bool, strict: bool) 
 
 
 def _stuck_traces(program: Program, worlds: int, seed: int) -> list[Traces]:
-    """Traces of so many worlds on which the agent is stuck; none where it has a rule for everything."""
+    """Traces of `worlds` worlds on which the agent is stuck; none if it has a rule for everything."""
     drawn = islice(stuck_worlds(program.table, Random(f"{seed} stuck"), TRACE_LIMITS.world_steps), worlds)
     ends = list(drawn)
     made = {"rule": "stuck", "count": len(ends), "steps": TRACE_LIMITS.world_steps, "seed": seed}
@@ -108,15 +98,15 @@ def _stuck_traces(program: Program, worlds: int, seed: int) -> list[Traces]:
 
 def input_length(table: Table) -> int:
     """The longest repetitions in inputs whose runs are short; where there are few such, longer ones."""
-    length = _length_within(table, SHORT)
-    few = count_inputs(input_language(table), lengths_up_to(length)) <= FEW_INPUTS
-    return _length_within(table, REACH) if few else length
+    length = _length_within(table, LIMITS.short)
+    few = count_inputs(input_language(table), lengths_up_to(length)) <= LIMITS.few_inputs
+    return _length_within(table, LIMITS.reach) if few else length
 
 
 def _length_within(table: Table, steps: int) -> int:
     """The longest repetitions in inputs whose runs take fewer steps."""
     language, length = input_language(table), 1
-    while length < MOST_LENGTH:
+    while length < LIMITS.most_length:
         probes = list(islice(repeating_inputs(language, length + 1), 200))
         if any((batch.length >= steps).any() for batch in traced(table, probes, steps)):
             break
@@ -165,7 +155,7 @@ def _by_steps(cases: Sequence[HardExample]) -> dict[int, list[HardExample]]:
     for case in cases:
         steps = max(
             TRACE_LIMITS.world_steps,
-            -(-(case.step + AFTER) // TRACE_LIMITS.world_steps) * TRACE_LIMITS.world_steps,
+            -(-(case.step + LIMITS.after) // TRACE_LIMITS.world_steps) * TRACE_LIMITS.world_steps,
         )
         by_steps.setdefault(steps, []).append(case)
     return by_steps
@@ -176,9 +166,9 @@ def _with_variants(table: Table, case: HardExample, steps: int) -> Iterator[str 
     given = case.text if not case.text.endswith("\n") else text_world(case.text, table.symbols)
     yield given
     world = string_world(given) if isinstance(given, str) else given
-    # The seed is spelled out: it must stay the same for runs that go on, whatever this class is called.
+    # spelled out, so that the seed of a resumed run is the same whatever this class is called
     random = Random(f"variants Hard(text={case.text!r}, step={case.step!r})")
-    for _ in range(VARIANTS):
+    for _ in range(LIMITS.variants):
         yield grown_from(table, world, case.step, random, steps)
 
 
@@ -197,33 +187,35 @@ def grown_from(table: Table, world: World, kept: int, random: Random, steps: int
 def repeated(traces: Traces, known: int) -> Traces:
     """The traces after the first `known` several times, until they are a fair share of all."""
     many = len(traces) - known
-    times = min(REPEATED, -(-known // (many * (SHARE - 1)))) if many else 1
+    times = min(LIMITS.repeated, -(-known // (many * (LIMITS.share - 1)))) if many else 1
     again = [np.arange(known, len(traces))] * (times - 1)
     return chosen(traces, np.concatenate([np.arange(len(traces)), *again]))
 
 
 def teachable(step: int) -> bool:
-    """Whether a mistake at this step comes soon enough: long traces make training slow, and explode."""
-    return step + AFTER <= REACH
+    """Whether a mistake comes soon enough: long traces make training slow and unstable."""
+    return step + LIMITS.after <= LIMITS.reach
 
 
 def hard_examples(dfst: Model, table: Table, scope: str, seed: int) -> list[HardExample]:
     """Worlds and inputs on which a model goes wrong, the earliest mistakes first."""
     cases = list(trial_cases(table, scope, Random(f"{seed} hard")))
-    outcomes = cpu_backend(matched(dfst, table), 1)(cases, Until(REACH), nobody)
+    outcomes = cpu_backend(matched(dfst, table), 1)(cases, Until(LIMITS.reach), nobody)
     mistaken = {
         HardExample(world_text(case), outcome.mistake.step)
         for case, outcome in zip(cases, outcomes, strict=True)
         if outcome and outcome.mistake and teachable(outcome.mistake.step)
     }
-    return sorted(mistaken, key=lambda case: (case.step, len(case.text), case.text))[:KEPT]
+    return sorted(mistaken, key=lambda case: (case.step, len(case.text), case.text))[: LIMITS.kept]
 
 
 def trial_cases(table: Table, scope: str, random: Random) -> Iterator[Case]:
     """Declared inputs of growing length, and random worlds unless only inputs are asked about."""
     language: InputLanguage | None = language_of(table)
     if language is not None:
-        for number in range(INPUTS_TRIED):
-            yield random_input(language, lengths_up_to(1 + LONGEST_TRIED * number // INPUTS_TRIED), random)
+        for number in range(LIMITS.inputs_tried):
+            yield random_input(
+                language, lengths_up_to(1 + LIMITS.longest_tried * number // LIMITS.inputs_tried), random
+            )
     if scope != "inputs" or language is None:
-        yield from islice(random_worlds(table, random, TRACE_LIMITS.world_steps), WORLDS_TRIED)
+        yield from islice(random_worlds(table, random, TRACE_LIMITS.world_steps), LIMITS.worlds_tried)

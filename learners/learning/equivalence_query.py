@@ -1,12 +1,12 @@
-"""A model judged against its expert: explored, proven by what it was seen to do, and asked where that ends.
+"""Judges a model against its expert: explores it, proves what it was seen to do, and asks where that ends.
 
 The proof is about the raw graph, in which nothing is guessed: a pair that the model never showed is a missing
-rule, and where it matters the model is asked, round after round, until the graph is proven, the model itself
-shows a difference, or the rounds are spent. If every centre's step snaps back to the graph, the proof is one
-about the weights with snapped inference, at every length; else only about the table. What is not proven may
-still be consistent with the expert once states are folded, with so many pairs guessed: that is said, and is
-no proof. The float weights themselves are tried before anything is claimed of them, and where there is no
-proof: what is proven of snapped inference stands whatever they do. All budgets are in steps.
+rule. Where that matters the model is asked, round after round, until the graph is proven, the model itself
+shows a difference, or the rounds are spent. If the step of every centre snaps back to the graph, the proof
+holds for the weights with snapped inference, at every length; otherwise for the table alone. Without a proof
+the model may still be consistent with the expert once states are folded and pairs are guessed: the verdict
+says so, and it is no proof. The float weights are tried before anything is claimed of them, and if there is
+no proof; a proof of snapped inference stands whatever they do. All budgets are in steps.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from learners.extraction.limits import LIMITS as EXTRACTION
 from learners.extraction.model_exploration import AUTO, ModelExploration
 from learners.extraction.refusals import CURE, Refusal
 from learners.extraction.saturation import INPUTS, WORLDS
+from learners.learning.limits import LIMITS
 from learners.learning.model_mistakes import (
     FloatMistakes,
     mistake_on_long_runs,
@@ -45,14 +46,7 @@ from learners.learning.snapped_proofs import SNAPPED, SnappedProof, SnappedProve
 from learners.learning.unseen_pairs import questions, variants
 
 EXPLORED = {"worlds": WORLDS, "inputs": INPUTS, "observed": AUTO, "table": AUTO}
-ROUNDS = 200  # A trigger of 24 bits is climbed in some twenty.
-ASKED_STEPS = 4_000_000  # All that is asked may take so many steps, some seconds.
-BEYOND = 2_000  # The model is followed so many steps beyond what it is asked about.
-MOST_VARIANTS = 1_000  # A long input has more neighbours than are worth asking about.
-MOST_KEPT = 100  # So many worlds that led somewhere are kept for changing.
-FRUITLESS = 3  # So many rounds of questions in a row may show nothing new before a proof is tried.
-MODEL = "model"  # It is what a difference is about that the model itself has shown.
-SHORTER = (60, 12, 5)  # lengths of inputs on which a model that drifts on longer ones may follow a graph
+MODEL = "model"  # subject of a difference that the model itself shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +61,9 @@ class QueryAnswer:
     verdict: Verdict
     extraction: Extraction
     rounds: int
-    table: Table | None = None  # The verdict is about this table: the raw graph, with nothing guessed.
+    table: Table | None = None  # the raw graph that the verdict is about
     snapping: dict[str, Any] | None = field(default=None, repr=False)
-    explored: bool = True  # A model that errs nearly everywhere is not.
+    explored: bool = True  # False for a model that errs nearly everywhere
 
 
 def judge(
@@ -83,7 +77,7 @@ def judge(
     longest: int | None = None,
     shortest: int = 1,
     budget: int = EXTRACTION.steps,
-    rounds: int = ROUNDS,
+    rounds: int = LIMITS.rounds,
     stuck: Stuck = UNASKED,
     mistakes: FloatMistakes | None = None,
     tell_drift: bool = True,
@@ -91,13 +85,12 @@ def judge(
 ) -> QueryAnswer:
     """Whether a model does what the expert does, or where it does not.
 
-    A model whose float weights are seen to err, on a declared input of any length or soon on a world, is
-    different, unless `snapped` inference is what is asked about: then it may be proven all the same. Where
-    its float weights alone err is told as `drift`, also of runs on worlds that hardly end; not to look for
-    it halves the time of a proof. `mistakes` are shared by questions about one model at one scope. Inputs are
-    explored up to `longest`, as in `extract`; by default as far as the model follows one graph, but not below
-    `shortest`. `stuck` is what is claimed where the expert is stuck; of a model that is not strict little is
-    known there.
+    A model whose float weights err, on a declared input of any length or soon on a world, is different,
+    unless the question is about `snapped` inference: then it may be proven all the same. `drift` tells where
+    the float weights alone err, even in runs that hardly end; without `tell_drift` a proof takes half the
+    time. `mistakes` are shared by questions about one model at one scope. Inputs are explored up to
+    `longest`, as in `extract`; by default as far as the model follows one graph, but not below `shortest`.
+    `stuck` is the claim where the expert is stuck; of a model that is not strict little is known there.
     """
     exact = exact_extraction(dfst, expert)
     if exact is not None and exact.table is not None:
@@ -118,7 +111,7 @@ def judge(
         progress=progress,
         is_enough=lambda exploration: prover.is_enough(exploration) or (prover.tried and mistakes.soon),
     )
-    lengths = (EXTRACTION.longest_repetition, *(each for each in SHORTER if each >= shortest))
+    lengths = (EXTRACTION.longest_repetition, *(each for each in LIMITS.shorter if each >= shortest))
     exploration = _first_settled(explored, lengths if longest is None else (longest,))
     parts = dfst, expert, scope, radius, seed, stuck, mistakes, tell_drift, progress
     query = _Query(*parts, exploration, prover)
@@ -140,7 +133,7 @@ def _first_settled(explored: Callable[..., ModelExploration], lengths: Iterable[
         if exploration.clusters is not None or exploration.exploration.enough:
             return exploration
         if exploration.scope != INPUTS:
-            return first  # It is on worlds that it does not settle.
+            return first  # it is worlds on which it does not settle
         settled = exploration.exploration.settled_length
         if left and 0 < settled < length:
             left = [settled, *(shorter for shorter in left if shorter < settled)]
@@ -164,7 +157,7 @@ class _Query:
     explored: ModelExploration
     prover: SnappedProver
     rounds: int = 0
-    useful: list[Case] = field(default_factory=list)  # These worlds led where nothing was seen.
+    useful: list[Case] = field(default_factory=list)  # worlds that led where nothing was seen
 
     def answer(self, verdict: Verdict, table: Table | None = None) -> QueryAnswer:
         return QueryAnswer(verdict, extraction_of(self.explored), max(self.rounds, 1), table)
@@ -200,7 +193,7 @@ class _Query:
     def _asked(self, rounds: int) -> Verdict | None:
         """A proof of the raw graph, a difference of the model, or unknown; None if clusters are lost."""
         random, fruitless = Random(f"{self.seed} asking"), 0
-        self.explored.exploration.grant(ASKED_STEPS)
+        self.explored.exploration.grant(LIMITS.asked_steps)
         seen: Table | None = None
         asked: list[Case] = []
         for _ in range(max(rounds, 1)):
@@ -208,7 +201,7 @@ class _Query:
             raw = self.explored.raw()
             fruitless = fruitless + 1 if seen is not None and raw.rows == seen.rows else 0
             seen = raw
-            cases = [] if fruitless >= FRUITLESS else self._questions(raw, random)
+            cases = [] if fruitless >= LIMITS.fruitless else self._questions(raw, random)
             steps = 0
             if not cases:
                 verdict = self._prove(raw)
@@ -221,10 +214,12 @@ class _Query:
                 if case is None or case in asked:
                     return _doubtful(verdict)
                 asked.append(case)
-                cases = [case, *islice(variants(self.expert, case), MOST_VARIANTS)]
+                cases = [case, *islice(variants(self.expert, case), LIMITS.most_variants)]
                 steps = len(verdict.counterexample or ())
-            for case in self.explored.ask(cases, steps + BEYOND):
-                difference = smaller_difference(self.dfst, self.expert, self.scope, case, steps + BEYOND)
+            for case in self.explored.ask(cases, steps + LIMITS.beyond):
+                difference = smaller_difference(
+                    self.dfst, self.expert, self.scope, case, steps + LIMITS.beyond
+                )
                 if difference is not None:
                     return difference
             if self.explored.clusters is None:
@@ -241,7 +236,7 @@ class _Query:
         cases = questions(self.expert, raw, self.scope, random)
         if not cases:
             cases = mutated_questions(self.expert, raw, self.scope, random, self.useful)
-        self.useful = [*self.useful, *cases][-MOST_KEPT:]
+        self.useful = [*self.useful, *cases][-LIMITS.most_kept :]
         return cases
 
     def _prove(self, table: Table) -> Verdict:
@@ -263,14 +258,14 @@ class _Query:
             reads = [step.read for step in verdict.counterexample]
             steps = mistake_on_reads(matched(self.dfst, self.expert), reads)
         else:
-            far = len(verdict.counterexample) + BEYOND
+            far = len(verdict.counterexample) + LIMITS.beyond
             steps = steps_to_mistake(self.dfst, self.expert, verdict.world, far)
         if steps is None:
             return None
         return replace(verdict, counterexample=steps, subject=MODEL, shortest=False)
 
     def _claimed(self, verdict: Verdict, extraction: Extraction) -> QueryAnswer:
-        """What may be said: of the snapped model, of the raw graph, or that nothing is proven."""
+        """The claim: about the snapped model, about the raw graph, or that nothing is proven."""
         assert self.explored.clusters is not None
         snapping = None
         if verdict.equivalent and isinstance(self.dfst, Dfst):
@@ -312,7 +307,7 @@ class _Query:
 
 
 def _refused(extraction: Extraction, scope: str) -> Verdict:
-    """The verdict on a model that gave no table, and made no mistake that was seen."""
+    """The verdict on a model without a table and without a known mistake."""
     reason = f"no table could be extracted from the model: {extraction.refused}"
     hint = extraction.refusal.hint if extraction.refusal else ""
     return Verdict(None, scope, 0, 0, reason=reason, hint=hint)

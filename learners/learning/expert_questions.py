@@ -1,7 +1,7 @@
-"""What is asked of the expert itself before it is learned: where it is stuck, and which rules no run shows.
+"""Questions to the expert before it is learned: where it is stuck, and which rules no run shows.
 
-A model learns from runs, so it cannot learn a rule that no run shows. Where nothing rules out that some world
-would show it, no training can settle whether the model does the same.
+A model learns from runs, so it cannot learn a rule that no run shows. Unless it is proven that no world shows
+it, no training can settle whether the model does the same.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from gridlang.clauses.outputs import output_rule
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
-from learners.learning.counterexamples import REACH, HardExample, trial_cases
+from learners.learning.counterexamples import HardExample, trial_cases
+from learners.learning.limits import LIMITS
 from learners.traces.coverage import rules_of, unexercised
 from learners.traces.dataset import Traces
 from learners.traces.limits import LIMITS as TRACE_LIMITS
@@ -32,11 +33,6 @@ from learners.traces.random_worlds import random_worlds, world_text
 from learners.traces.recording import traced
 
 DECLARED, RANDOM = "declared inputs", "random worlds"
-DRAWN, LONGEST_DRAWN = 1_000, 16  # So many inputs are drawn, whose repetitions have up to so many symbols.
-WORLDS_DRAWN = 300  # Worlds take longer to make, and their share only says that there are some.
-MOST_STEPS = 100_000  # A run that is longer counts as not stuck; mult10 takes a tenth of it on such inputs.
-MOST_EXAMPLES = 20  # So many worlds that show a rare rule are looked for, one after the other.
-NAMED = 3  # So many unseen rules are named in words, the others are counted.
 
 Pair = tuple[int, int]
 
@@ -55,15 +51,15 @@ class StuckShare(NamedTuple):
 
 
 def stuck_shares(table: Table, scope: str, seed: int) -> tuple[StuckShare, ...]:
-    """On what share of declared inputs the expert is stuck, and at scope `worlds` of random worlds too."""
+    """The share of declared inputs, and at scope `worlds` of random worlds, on which the expert is stuck."""
     random, language = Random(f"{seed} stuck shares"), language_of(table)
     shares = []
     if language is not None:
-        lengths = (lengths_up_to(1 + LONGEST_DRAWN * i // DRAWN) for i in range(DRAWN))
+        lengths = (lengths_up_to(1 + LIMITS.longest_drawn * i // LIMITS.drawn) for i in range(LIMITS.drawn))
         texts = [random_input(language, length, random) for length in lengths]
         shares.append(_share(table, DECLARED, texts))
     if scope == "worlds":
-        worlds = list(islice(random_worlds(table, random, TRACE_LIMITS.world_steps), WORLDS_DRAWN))
+        worlds = list(islice(random_worlds(table, random, TRACE_LIMITS.world_steps), LIMITS.worlds_drawn))
         shares.append(_share(table, RANDOM, worlds))
     return tuple(shares)
 
@@ -75,7 +71,7 @@ def asks_for_stuck(table: Table) -> bool:
 
 
 def _share(table: Table, what: str, cases: list[str] | list[World]) -> StuckShare:
-    stuck = sum(done.outcome == STUCK for done in run_batch(table, cases, MOST_STEPS))
+    stuck = sum(done.outcome == STUCK for done in run_batch(table, cases, LIMITS.most_steps))
     return StuckShare(what, stuck, len(cases))
 
 
@@ -106,8 +102,8 @@ class UnseenRules:
     @property
     def reason(self) -> str:
         """Why no training can settle the question, in words."""
-        named = ", ".join(map(str, self.rules[:NAMED]))
-        more = f" and {len(self.rules) - NAMED:,} more" if len(self.rules) > NAMED else ""
+        named = ", ".join(map(str, self.rules[: LIMITS.named]))
+        more = f" and {len(self.rules) - LIMITS.named:,} more" if len(self.rules) > LIMITS.named else ""
         return (
             f"none of {self.runs:,} runs was ever seen to use {named}{more}, and it could not be proven that "
             f"no world does: no training can settle what a model does there"
@@ -147,10 +143,10 @@ def unseen_rules(
     if not missing:
         return UnseenRules(runs=len(traces))
     cases = list(trial_cases(table, scope, Random(f"{seed} unseen")))
-    missing -= set(_shown(table, cases, REACH))
+    missing -= set(_shown(table, cases, LIMITS.reach))
     runs = len(traces) + len(cases)
     examples: list[HardExample] = []
-    while missing and len(examples) < MOST_EXAMPLES:
+    while missing and len(examples) < LIMITS.most_examples:
         verdict = prove(table, _without(table, missing), scope, progress=progress)
         if verdict.equivalent is not False or verdict.world is None:
             break

@@ -1,4 +1,4 @@
-"""The models of a round, each asked about in a process of its own; what is known lies in its folder."""
+"""Judges the models of a round, each in its own process; results are kept in the folder of the round."""
 
 from __future__ import annotations
 
@@ -106,7 +106,9 @@ class RoundJudge:
         write_whole(path, query_to_json(query))
         if result.traceback:
             write_whole(self.path(f"seed-{query.seed}.crash.txt"), result.traceback)
-        return replace(result, reason=f"{result.reason}; repeat it with `python -m learners.learning {path}`")
+        return replace(
+            result, reason=f"{result.reason}; repeat it with `python -m learners.learning.judge_again {path}`"
+        )
 
     def _settled(self, result: SeedResult) -> SeedResult:
         """The result, with whether another round can change it."""

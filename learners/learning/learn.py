@@ -1,8 +1,7 @@
-"""Learning until proven: trace, train, extract, prove; add what was got wrong to the traces, and again.
+"""Learning until proven: trace, train, extract, prove; add the mistakes to the traces, and repeat.
 
-A proof is an answer of an oracle that knows whether two agents are the same, so this is exact learning. Each
-round has a folder with its traces, its training run, and a file for each model that was asked about: a run
-that was interrupted goes on where it stopped.
+A proof is the answer of an equivalence oracle, so this is exact learning. Each round has a folder with its
+traces, its training run, and a file per judged model; an interrupted run is resumable.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -19,8 +18,10 @@ from gridlang.files import write_whole
 from learners.learning.counterexamples import HardExample, first_traces, next_traces
 from learners.learning.expert_questions import UnseenRules, unseen_rules
 from learners.learning.judging import RoundJudge
+from learners.learning.limits import LIMITS
 from learners.learning.rounds import (
     ABOUT,
+    LOCK,
     MERGED,
     ROUND,
     Learned,
@@ -31,8 +32,8 @@ from learners.learning.rounds import (
     read_unseen,
     round_folder,
 )
-from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
-from learners.learning.training_on import TrainedOn, trained_on
+from learners.learning.settings import Event, LearnConfig, Merged, OnEvent, unheard
+from learners.learning.training_further import TrainedFurther, trained_further
 from learners.methods.registry import merging_from_the_root, method_named, train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
@@ -40,65 +41,63 @@ from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import NAMES
 from learners.training.method_choice import DFST
-from learners.training.train import TrainingPlan, TrainingProgress
+from learners.training.train import TrainingPlan
 
-LOCK = ".learn"  # This file in the folder of a run is the lock of whoever learns there.
-MOST_LENGTHENED = 4  # a round trains for at most so many times the recipe's iterations
-NARROW = 8  # dimensions of a model at least: with fewer, training often comes to rest too early
 TRACES, UNSEEN = "traces.npz", "unseen.json"
 TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
 
 
-def learn(
-    config: LearnConfig, folder: str, *, resume: bool = False, callbacks: LearnCallbacks = SILENT
-) -> Learned:
+def learn(config: LearnConfig, folder: str, *, resume: bool = False, on_event: OnEvent = unheard) -> Learned:
     """Rounds until all seeds are proven, or one where that is enough, or until there are no more rounds.
 
-    A seed whose verdict no round can change is left alone.
+    A seed whose verdict no round can change is not trained again.
     """
     if config.scope == "inputs" and not config.declares_inputs:
         hint = "declare one in its source, or learn it on all worlds: --scope worlds"
         raise fail("G140", f"`{config.program.name}` has no input clause", hint, config.program.file)
     if config.merging_first and not os.path.exists(os.path.join(folder, ABOUT)):
-        merged = _merged(config, folder, resume, callbacks)
+        merged = _merged(config, folder, resume, on_event)
         if merged.best is not None and not merged.unfinished:
             return merged
     with held(folder, LOCK):
-        return _rounds(config, folder, resume, callbacks)
+        return _rounds(config, folder, resume, on_event)
 
 
-def _merged(config: LearnConfig, folder: str, resume: bool, callbacks: LearnCallbacks) -> Learned:
+def _merged(config: LearnConfig, folder: str, resume: bool, on_event: OnEvent) -> Learned:
     """One round of merging states, a run of its own within the folder."""
     within = os.path.join(folder, MERGED)
     resume = resume and os.path.exists(os.path.join(within, ABOUT))
-    one = replace(
-        config, method=merging_from_the_root(), merging_first=False, seeds=config.seeds[:1], rounds=1
-    )
-    return learn(one, within, resume=resume, callbacks=callbacks._replace(round=callbacks.merged))
+    merging = merging_from_the_root()
+    one = replace(config, method=merging, merging_first=False, seeds=config.seeds[:1], rounds=1)
+
+    def told(event: Event) -> None:
+        on_event(Merged(event) if isinstance(event, RoundResult) else event)
+
+    return learn(one, within, resume=resume, on_event=told)
 
 
-def _rounds(config: LearnConfig, folder: str, resume: bool, callbacks: LearnCallbacks) -> Learned:
+def _rounds(config: LearnConfig, folder: str, resume: bool, on_event: OnEvent) -> Learned:
     open_run(folder, config.program.name, config.identity(), resume, config.command)
-    unseen = _unseen(config, folder, callbacks)
+    unseen = _unseen(config, folder, on_event)
     if not unseen.excluded:
-        callbacks.unsettled(unseen)
+        on_event(unseen)
     learned = Learned(folder, config.seeds, (), unseen, config.method.name)
     for _ in range(config.rounds):
-        done = _Round(config, learned, callbacks).run()
+        done = _Round(config, learned, on_event).run()
         learned = replace(learned, rounds=(*learned.rounds, done))
-        callbacks.round(done)
+        on_event(done)
         enough = learned.proven or (not unseen.excluded and learned.proven_on_inputs)
         if not learned.unfinished or (config.any and enough):
             break
     return learned
 
 
-def _unseen(config: LearnConfig, folder: str, callbacks: LearnCallbacks) -> UnseenRules:
+def _unseen(config: LearnConfig, folder: str, tell: OnEvent) -> UnseenRules:
     """Records the traces of the first round, and asks about the rules that they do not show."""
     path, first = os.path.join(folder, UNSEEN), round_folder(folder, 1)
     if os.path.exists(path):
         return read_unseen(path)
-    program, scope, seed, tell = config.program, config.scope, config.seeds[0], callbacks.preparing
+    program, scope, seed = config.program, config.scope, config.seeds[0]
     recorded = os.path.join(first, TRACES)
     begun = os.path.exists(recorded)
     tell("tracing")
@@ -115,7 +114,7 @@ def _unseen(config: LearnConfig, folder: str, callbacks: LearnCallbacks) -> Unse
     return unseen
 
 
-def _first_traces(config: LearnConfig, tell: Callable[[str], None]) -> Traces:
+def _first_traces(config: LearnConfig, tell: OnEvent) -> Traces:
     """What shows the agent as a whole; for merging, what identifies it, which is far less."""
     few_states = config.states <= TRACE_LIMITS.most_states
     if not method_named(config.method.name).trained and not config.strict and few_states:
@@ -134,8 +133,8 @@ def _first_traces(config: LearnConfig, tell: Callable[[str], None]) -> Traces:
 class _Round:
     """The next round of a run, for the seeds that are not proven; what is done of it lies in its folder."""
 
-    def __init__(self, config: LearnConfig, learned: Learned, callbacks: LearnCallbacks) -> None:
-        self.config, self.callbacks, self.before = config, callbacks, learned.rounds
+    def __init__(self, config: LearnConfig, learned: Learned, on_event: OnEvent) -> None:
+        self.config, self.tell, self.before = config, on_event, learned.rounds
         self.number, self.seeds = len(learned.rounds) + 1, learned.unfinished
         self.unseen, self.last = learned.unseen, {s: result for s, (_, result) in learned.last.items()}
         self.run_folder, self.folder = learned.folder, round_folder(learned.folder, self.number)
@@ -168,8 +167,7 @@ class _Round:
         return done
 
     def _judge(self) -> RoundJudge:
-        told = self.callbacks.judged
-        return RoundJudge(self.config, self.number, self.folder, self.unseen, self.last, told)
+        return RoundJudge(self.config, self.number, self.folder, self.unseen, self.last, self.tell)
 
     def path(self, name: str) -> str:
         return os.path.join(self.folder, name)
@@ -193,42 +191,36 @@ class _Round:
             more = config.many_worlds // 4 if config.scope == "worlds" or not taught else 0
             traces = next_traces(config.program, before, hard, more, seed, strict=config.strict)
             write_whole(path, traces_to_bytes(traces))
-        self.callbacks.traced(traces)
+        self.tell(f"training on {len(traces):,} traces")
         return traces
 
     def _plan(self, traces: Traces) -> TrainingPlan:
         """What is trained: by the recipe as it fits these traces, for longer where a round was too short."""
         config = self.config
         # The width of a network is chosen by what its traces show.
-        wide = 0 if config.method.network else max(config.states, NARROW)
+        wide = 0 if config.method.network else max(config.states, LIMITS.narrow)
         recipe = replace(config.recipe, dim=config.recipe.dim or wide)
         plan = TrainingPlan(traces, recipe, self.seeds, config.device, config.command, config.method)
         longer = _times_longer(self.before) * plan.recipe.iterations
         return replace(plan, recipe=replace(plan.recipe, iterations=longer))
 
-    def _train(self, plan: TrainingPlan) -> TrainedOn:
+    def _train(self, plan: TrainingPlan) -> TrainedFurther:
         """Every round trains afresh: what was learned without the hard examples would be in the way."""
         begun = any(os.path.exists(self.path(name)) for name in (*NAMES, "run.json"))
-        told = self.callbacks
-
-        def tell(event: TrainingProgress | str) -> None:
-            told.preparing(event) if isinstance(event, str) else told.training(event)
-
-        models = train_by_method(plan, self.folder, resume=begun, on_event=tell)
+        models = train_by_method(plan, self.folder, resume=begun, on_event=self.tell)
         if not models:
             hint = "`train --method sat` with more --seconds and --most-states may find one"
             raise fail(
                 "G227", f"no machine was found that is consistent with {len(plan.traces):,} traces", hint
             )
-        trained = TrainedOn(list(models), 0.0, 0)
+        trained = TrainedFurther(list(models), 0.0, 0)
         if plan.method.name == DFST and not self.config.recipe.iterations:
-            trained = trained_on(
+            trained = trained_further(
                 plan,
                 models,
                 self.folder,
                 widen=not self.config.recipe.dim,
-                progress=told.training,
-                tell=told.unconverged,
+                on_event=self.tell,
             )
         for model in trained.models:
             path = self.path(f"seed-{model.seed}.safetensors")
@@ -240,4 +232,4 @@ class _Round:
 def _times_longer(before: Sequence[RoundResult]) -> int:
     """Times the recipe's iterations: twice as many after each round that was too short for a seed."""
     short = sum(any(result.too_short for result in each.results) for each in before)
-    return min(1 << short, MOST_LENGTHENED)
+    return min(1 << short, LIMITS.most_lengthened)

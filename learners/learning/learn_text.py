@@ -1,4 +1,4 @@
-"""What learning has come to: a round, and all of them, in words and as data."""
+"""A round, and all of them, in words and as data."""
 
 from __future__ import annotations
 

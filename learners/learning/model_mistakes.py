@@ -1,4 +1,4 @@
-"""Where a model itself, by its own weights, does not do what its expert does."""
+"""Finds where a model itself, by its float weights, does not do what its expert does."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from learners.evaluation.lockstep import Case, Match, Mistake, PlainRun, Until, 
 from learners.evaluation.lockstep_cpu import cpu_backend
 from learners.extraction.limits import LIMITS as EXTRACTION
 from learners.extraction.saturation import INPUTS
+from learners.learning.limits import LIMITS
 from learners.traces.random_inputs import (
     input_drawer,
     lengths_up_to,
@@ -32,45 +33,16 @@ from learners.traces.random_inputs import (
 )
 from learners.traces.random_worlds import random_worlds
 
-MOST_STEPS_FOLLOWED = 20_000  # steps for which the model is followed on one world, by its equations
-TRIED = 1_000  # worlds, and as many inputs, on which the model itself is held against its expert
-LONGEST_TRIED = 60  # of repetitions in these inputs
-WORLD_STEPS = 400  # of the agent, in which these worlds grow
-SMALL = 20  # A model of so many dimensions does ten million steps a second in C; larger ones are slower.
-ATTENTION = 500  # A step of a transformer, which has no vector that it keeps, takes about so many of those.
-SHORT_STEPS = 6_000_000  # All of these together have so many, below a second.
-# Repetitions in long inputs: some models that make no mistake below fail at 32, at 471, at 1,760.
-LONG_LENGTHS = (32, 100, 500, 1_000, 2_000)
-REPEATING, MOST_PERIOD = 12, 4  # So many of a length repeat a symbol, and as many a word, of up to 5 symbols.
-MOST_LISTED = 10_000  # The ones to choose from; a clause of many parts has endlessly many.
-LONG_STEPS = 15_000_000  # All of these together have about so many: a second.
-MOST_STEPS_OF_LONG = 1_000_000  # One run of them: a million steps take the equations some ten seconds.
-FOLLOWED_LENGTHS = (1, 2, 5, 12, 24, 60, 120, 300)  # of repetitions, as far as models are explored
-FOLLOWED_INPUTS = 4  # of each of these lengths, and one that repeats a symbol
-FOLLOWED_STEPS = 4_000_000  # of all of them, half a second
-LONG_WORLDS = 50  # Runs on so many worlds go on for as long as the equations are followed.
-ENGINES_APART = 1_000  # So many steps later the equations may show what the C code has shown, by rounding.
-SHRINKING_STEPS = 200_000  # of the equations, for making a world that fails smaller: two seconds
-BATCH = 50  # So many short cases are run before the budget is looked at.
-# Before anything is explored so many of the shortest inputs are tried, and so many random worlds, for so many
-# steps: some hundredths of a second. No vector of a model that may be proven drifts so soon.
-FIRST_INPUTS, FIRST_WORLDS, FIRST_STEPS = 40, 60, 60
-SOON = 100  # steps in which no vector drifts; on inputs, models that drift first err after thousands
-SOON_WORLDS, SOON_INPUTS = 200, 100  # on which mistakes within so many steps are looked for, in 0.1 s
-SEVERAL = 2  # of them: a single one may be a vector that was on the edge
-LONGEST_FIRST = 12  # symbols of these inputs
-MOSTLY = 2  # A model that errs on one of so many of them, or on more, is wrong: no graph of it is looked for.
-
 
 def steps_to_mistake(
-    dfst: Model, expert: Table, case: Case, steps: int = MOST_STEPS_FOLLOWED
+    dfst: Model, expert: Table, case: Case, steps: int = LIMITS.followed
 ) -> tuple[Observation, ...] | None:
     """The steps up to the first at which the model itself does not do what the expert does; None for none."""
     return mistake_finder(dfst, expert, steps)(case)
 
 
 def mistake_finder(
-    dfst: Model, expert: Table, steps: int = MOST_STEPS_FOLLOWED
+    dfst: Model, expert: Table, steps: int = LIMITS.followed
 ) -> Callable[[Case], tuple[Observation, ...] | None]:
     """`steps_to_mistake` for many cases of one model: by its equations, as `run --engine dfst` goes."""
     match = matched(dfst, expert)
@@ -117,7 +89,7 @@ def mistake_on_reads(match: Match, reads: list[str]) -> tuple[Observation, ...] 
 
 
 class Errors(NamedTuple):
-    """On how many of some cases a model errs, and how it does on the first of them, made smaller."""
+    """The number of cases on which a model errs, and its mistake on the first, made smaller."""
 
     first: Verdict
     many: int
@@ -130,17 +102,19 @@ class Errors(NamedTuple):
 
 def _errors_on(dfst: Model, expert: Table, scope: str, cases: list[Case], what: str) -> Errors | None:
     """The errors on some cases, if most of these show one."""
-    outcomes = cpu_backend(matched(dfst, expert), 1)(cases, Until(FIRST_STEPS), nobody) if cases else []
+    outcomes = (
+        cpu_backend(matched(dfst, expert), 1)(cases, Until(LIMITS.first_steps), nobody) if cases else []
+    )
     wrong = [case for case, outcome in zip(cases, outcomes, strict=True) if outcome and outcome.mistake]
-    for case in wrong if MOSTLY * len(wrong) >= len(cases) else ():
-        difference = smaller_difference(dfst, expert, scope, case, FIRST_STEPS)
+    for case in wrong if LIMITS.mostly * len(wrong) >= len(cases) else ():
+        difference = smaller_difference(dfst, expert, scope, case, LIMITS.first_steps)
         if difference is not None:
             return Errors(difference, len(wrong), len(cases), what)
     return None
 
 
 class FloatMistakes:
-    """The mistakes of one model's float weights at a scope, looked for when they are first asked for."""
+    """The mistakes of one model's float weights at a scope, searched for when first needed."""
 
     def __init__(self, dfst: Model, expert: Table, scope: str, seed: int) -> None:
         self._model = dfst, expert, scope, seed
@@ -150,8 +124,10 @@ class FloatMistakes:
         """What the shortest inputs, or else some worlds, show; None if most of them show nothing wrong."""
         dfst, expert, scope, seed = self._model
         language = language_of(expert) if scope != "observed" else None
-        inputs: list[Case] = list(islice(language.shortest(LONGEST_FIRST), FIRST_INPUTS)) if language else []
-        worlds = list(islice(_random_worlds(expert, scope, seed), FIRST_WORLDS))
+        inputs: list[Case] = (
+            list(islice(language.shortest(LIMITS.longest_first), LIMITS.first_inputs)) if language else []
+        )
+        worlds = list(islice(_random_worlds(expert, scope, seed), LIMITS.first_worlds))
         for cases, what in ((inputs, "shortest inputs"), (worlds, "random worlds")):
             errors = _errors_on(dfst, expert, scope, cases, what)
             if errors is not None:
@@ -171,17 +147,17 @@ class FloatMistakes:
         """Whether several of some worlds and inputs show one before vectors can drift."""
         dfst, expert, scope, seed = self._model
         worlds, inputs = _random_worlds(expert, scope, seed), _random_inputs(expert, scope, seed)
-        cases = [*islice(worlds, SOON_WORLDS), *islice(inputs, SOON_INPUTS)]
-        outcomes = cpu_backend(matched(dfst, expert), 1)(cases, Until(SOON), nobody)
-        return sum(bool(outcome and outcome.mistake) for outcome in outcomes) >= SEVERAL
+        cases = [*islice(worlds, LIMITS.soon_worlds), *islice(inputs, LIMITS.soon_inputs)]
+        outcomes = cpu_backend(matched(dfst, expert), 1)(cases, Until(LIMITS.soon), nobody)
+        return sum(bool(outcome and outcome.mistake) for outcome in outcomes) >= LIMITS.several
 
 
 def short_mistake(dfst: Model, expert: Table, scope: str, seed: int) -> Verdict | None:
     """The first of many random worlds and inputs on which the model itself fails, made smaller."""
-    budget = _budget(dfst, SHORT_STEPS)
+    budget = _budget(dfst, LIMITS.short_steps)
     for cases, steps in (
-        (_random_worlds(expert, scope, seed), WORLD_STEPS),
-        (_random_inputs(expert, scope, seed), MOST_STEPS_FOLLOWED),
+        (_random_worlds(expert, scope, seed), LIMITS.world_steps),
+        (_random_inputs(expert, scope, seed), LIMITS.followed),
     ):
         failed = _first_failure(dfst, expert, cases, steps, budget // 2)
         if failed is not None:
@@ -190,7 +166,7 @@ def short_mistake(dfst: Model, expert: Table, scope: str, seed: int) -> Verdict 
 
 
 def smaller_difference(dfst: Model, expert: Table, scope: str, case: Case, steps: int) -> Verdict | None:
-    """What the model does wrong on a case within so many steps, on a smaller one; None if it does not err."""
+    """The mistake of the model within `steps` steps of a case, on a smaller one; None if it makes none."""
     mistake = steps_to_mistake(dfst, expert, case, steps)
     return _smaller_difference(dfst, expert, scope, _Failure(case, mistake)) if mistake else None
 
@@ -209,10 +185,10 @@ def long_mistake(dfst: Model, expert: Table, scope: str, seed: int) -> Verdict |
 
     Errors that grow with each step show soonest where a run goes round in one state.
     """
-    share = _budget(dfst, LONG_STEPS) // len(LONG_LENGTHS)
-    for length in LONG_LENGTHS:
+    share = _budget(dfst, LIMITS.long_steps) // len(LIMITS.long_lengths)
+    for length in LIMITS.long_lengths:
         cases = _repeating_inputs(expert, scope, seed, length)
-        failed = _first_failure(dfst, expert, cases, MOST_STEPS_OF_LONG, share, at_once=1)
+        failed = _first_failure(dfst, expert, cases, LIMITS.most_long, share, at_once=1)
         if failed is not None:
             return _difference(scope, failed.case, failed.mistake)
     return None
@@ -227,11 +203,11 @@ def followed_length(dfst: Model, expert: Table, seed: int) -> int | None:
     if language is None:
         return None
     random, backend = Random(f"{seed} following"), cpu_backend(matched(dfst, expert), 1)
-    draw, budget = input_drawer(language, random), _budget(dfst, FOLLOWED_STEPS)
-    for length in FOLLOWED_LENGTHS:
+    draw, budget = input_drawer(language, random), _budget(dfst, LIMITS.followed_steps)
+    for length in LIMITS.followed_lengths:
         if longest_input(language, length) > EXTRACTION.input_symbols:
             return followed
-        cases = [draw(lengths_up_to(length)) for _ in range(FOLLOWED_INPUTS)]
+        cases = [draw(lengths_up_to(length)) for _ in range(LIMITS.followed_inputs)]
         cases.append(repeated_input(language, length, random))
         for case in reversed(cases):
             (outcome,) = backend([case], Until(budget, stop_early=True), nobody)
@@ -244,13 +220,13 @@ def followed_length(dfst: Model, expert: Table, seed: int) -> int | None:
 
 def mistake_on_long_runs(dfst: Model, expert: Table, scope: str, seed: int) -> Verdict | None:
     """A world on which the model fails after more steps than random worlds are tried for: many never end."""
-    worlds = islice(_random_worlds(expert, scope, seed), LONG_WORLDS)
-    failed = _first_failure(dfst, expert, worlds, MOST_STEPS_FOLLOWED, _budget(dfst, SHORT_STEPS))
+    worlds = islice(_random_worlds(expert, scope, seed), LIMITS.long_worlds)
+    failed = _first_failure(dfst, expert, worlds, LIMITS.followed, _budget(dfst, LIMITS.short_steps))
     return _difference(scope, failed.case, failed.mistake) if failed else None
 
 
 def _difference(scope: str, case: Case, steps: tuple[Observation, ...]) -> Verdict:
-    """What the model itself has shown."""
+    """The verdict on a mistake of the model itself."""
     return Verdict(
         False,
         scope,
@@ -271,16 +247,16 @@ class _Failure(NamedTuple):
 
 
 def _budget(dfst: Model, steps: int) -> int:
-    """So many steps for small models, fewer for large ones, whose steps take longer."""
+    """The steps for small models; fewer for large ones, whose steps take longer."""
     if not len(dfst.h0):
-        return steps // ATTENTION
-    return int(steps * min(1.0, (SMALL / max(len(dfst.h0), 1)) ** 2))
+        return steps // LIMITS.attention
+    return int(steps * min(1.0, (LIMITS.small / max(len(dfst.h0), 1)) ** 2))
 
 
 def _first_failure(
-    dfst: Model, expert: Table, cases: Iterator[Case], steps: int, budget: int, at_once: int = BATCH
+    dfst: Model, expert: Table, cases: Iterator[Case], steps: int, budget: int, at_once: int = LIMITS.batch
 ) -> _Failure | None:
-    """The first case that fails within so many steps, and all cases together within the budget.
+    """The first case that fails within `steps` steps, all cases together within the budget.
 
     Budgets are in steps, so that the answer depends on no clock. A failure must be one by the equations too,
     if a little later: a mistake by the rounding of one engine alone is none.
@@ -292,7 +268,7 @@ def _first_failure(
             if outcome is None:
                 continue
             budget -= outcome.steps
-            far = outcome.mistake.step + ENGINES_APART if outcome.mistake else 0
+            far = outcome.mistake.step + LIMITS.engines_apart if outcome.mistake else 0
             mistake = steps_to_mistake(dfst, expert, case, far) if far else None
             if mistake is not None:
                 return _Failure(case, mistake)
@@ -301,7 +277,7 @@ def _first_failure(
 
 def _smaller(dfst: Model, expert: Table, case: Case, step: int) -> Case:
     """Less of a world or of an input, with a mistake no later than before; as far as the budget allows."""
-    ask, left = mistake_finder(dfst, expert, step), SHRINKING_STEPS // step
+    ask, left = mistake_finder(dfst, expert, step), LIMITS.shrinking_steps // step
 
     def differs(world: World) -> bool:
         nonlocal left
@@ -316,8 +292,8 @@ def _smaller(dfst: Model, expert: Table, case: Case, step: int) -> Case:
 
 def _random_worlds(expert: Table, scope: str, seed: int) -> Iterator[Case]:
     """None where only inputs are asked about, or what was observed: that needs a table."""
-    drawn = random_worlds(expert, Random(f"{seed} judging"), WORLD_STEPS)
-    return islice(drawn, TRIED if scope in ("worlds", "table") else 0)
+    drawn = random_worlds(expert, Random(f"{seed} judging"), LIMITS.world_steps)
+    return islice(drawn, LIMITS.tried if scope in ("worlds", "table") else 0)
 
 
 def _random_inputs(expert: Table, scope: str, seed: int) -> Iterator[Case]:
@@ -326,8 +302,8 @@ def _random_inputs(expert: Table, scope: str, seed: int) -> Iterator[Case]:
     if scope == "observed" or language is None:
         return
     draw = input_drawer(language, random)
-    for number in range(TRIED):
-        yield draw(lengths_up_to(1 + LONGEST_TRIED * number // TRIED))
+    for number in range(LIMITS.tried):
+        yield draw(lengths_up_to(1 + LIMITS.longest_judged * number // LIMITS.tried))
 
 
 def _repeating_inputs(expert: Table, scope: str, seed: int, length: int) -> Iterator[Case]:
@@ -336,7 +312,7 @@ def _repeating_inputs(expert: Table, scope: str, seed: int, length: int) -> Iter
     if scope == "observed" or language is None or longest_input(language, length) > EXTRACTION.input_symbols:
         return
     random = Random(f"{seed} repeating {length}")
-    same = list(islice(repeating_inputs(language, length), MOST_LISTED))
-    yield from random.sample(same, min(len(same), REPEATING))
-    for number in range(REPEATING):
-        yield periodic_input(language, 2 + number % MOST_PERIOD, length, random)
+    same = list(islice(repeating_inputs(language, length), LIMITS.most_listed))
+    yield from random.sample(same, min(len(same), LIMITS.repeating))
+    for number in range(LIMITS.repeating):
+        yield periodic_input(language, 2 + number % LIMITS.most_period, length, random)

@@ -19,13 +19,10 @@ from gridlang.table import BLANK, Table
 from gridlang.world import Cell, World
 from learners.evaluation.lockstep import Case
 from learners.extraction.saturation import INPUTS
-from learners.learning.unseen_pairs import STEPS_A_WALK, WALKS_A_PAIR, JointGraph, Pair, joint_graph
+from learners.learning.limits import LIMITS
+from learners.learning.unseen_pairs import JointGraph, Pair, joint_graph
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import scrambled_world
-
-FIRST_WORLDS = 20  # So many random ones are the first witnesses.
-FIRST_LENGTH = 4  # They are inputs of up to so many repetitions: short ones are run fast, and grow.
-MUTATION_STEPS = 300_000  # All changed worlds of a round have so many: half a second.
 
 
 class _Place(NamedTuple):
@@ -43,10 +40,10 @@ def mutated_questions(
     if scope == INPUTS and language is None:
         return []
     drawn: list[Case] = [
-        random_input(language, lengths_up_to(FIRST_LENGTH), random)
+        random_input(language, lengths_up_to(LIMITS.witness_length), random)
         if language
         else scrambled_world(expert.symbols, random)
-        for _ in range(FIRST_WORLDS)
+        for _ in range(LIMITS.first_witnesses)
     ]
     return _Breeding(expert, joint_graph(expert, raw), language).questions([*worlds, *drawn])
 
@@ -62,7 +59,7 @@ class _Breeding:
         self.work: list[Pair] = []
         self.asked: dict[tuple[int, int, int], int] = {}
         self.cases: list[Case] = []
-        self.budget = MUTATION_STEPS
+        self.budget = LIMITS.mutation_steps
 
     def questions(self, cases: Iterable[Case]) -> list[Case]:
         for case in cases:
@@ -79,7 +76,7 @@ class _Breeding:
 
     def _run(self, case: Case) -> None:
         """Follows expert and raw graph on a world, and keeps it where it is the first to lead."""
-        done = self.runs.run(case, STEPS_A_WALK)
+        done = self.runs.run(case, LIMITS.steps_a_walk)
         for edge in done.fresh:
             pair = edge.left, edge.right
             if pair not in self.places:
@@ -89,7 +86,7 @@ class _Breeding:
         if done.ending is RIGHT_DIFFERS and done.last:
             last = done.last[:3]
             self.asked[last] = self.asked.get(last, 0) + 1
-            if self.asked[last] <= WALKS_A_PAIR:
+            if self.asked[last] <= LIMITS.walks_a_pair:
                 self.cases.append(case)
         self.budget -= done.steps
 

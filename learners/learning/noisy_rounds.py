@@ -1,4 +1,4 @@
-"""Learning from noisy traces: clean them, learn from what is left, extract, and measure that at the end."""
+"""Learning from noisy traces: clean them, learn from the result, extract, and measure at the end."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gridlang.diagnostics import counted
 from gridlang.display import Shown
 from gridlang.table import Table
 from learners.extraction.extract import extract
+from learners.learning.limits import LIMITS
 from learners.learning.noisy_run_folder import NoFolder, RunFolder
 from learners.methods.noise.cleaning import Cleaned, CleaningPlan, RoundOfCleaning, cleaned, refuse_stuck
 from learners.methods.noise.corruption import MADE
@@ -23,8 +24,6 @@ from learners.traces.dataset import Traces
 from learners.traces.joining import chosen
 from learners.training.train import TrainingPlan, TrainingProgress, train
 
-LENGTHS = (300, 60, 20)  # of inputs on which a model is explored: one that drifts settles on shorter ones
-HELD_OUT = 10  # One of so many traces is held out where no expert measures the result.
 SCOPES = ("inputs", "worlds")
 PROVEN, REFUTED, UNPROVEN = "proven", "refuted", "unknown"
 
@@ -48,7 +47,7 @@ class NoisySeed:
     dfst: Dfst
     table: Table | None
     refused: str
-    longest: int  # Inputs were explored up to this length.
+    longest: int  # length of explored inputs
     verdicts: dict[str, str]  # by scope; empty without an expert
 
     def as_json(self) -> dict[str, Any]:
@@ -106,8 +105,7 @@ def learn_noisy(
     expert: Table | None = None,
     folder: NoFolder | RunFolder | None = None,
     *,
-    on_round: Callable[[RoundOfCleaning], None] = lambda _: None,
-    progress: Callable[[str], None] = lambda _: None,
+    on_event: Callable[[str | RoundOfCleaning], None] = lambda _: None,
 ) -> NoisyLearned:
     """What the traces say the agent is; the expert is asked when all is done, to measure it, and not before.
 
@@ -118,10 +116,10 @@ def learn_noisy(
     known = anonymous(seen)
     kept, held_out = (known, None) if expert is not None else _split(known)
     belief = keeper.belief(kept, plan)
-    clean = cleaned(kept, plan, belief, on_belief=keeper.keep, on_round=on_round, progress=progress)
+    clean = cleaned(kept, plan, belief, on_belief=keeper.keep, on_round=on_event, progress=on_event)
     keeper.keep_cleaned(clean.traces)
-    models = _retrained(clean, plan, seeds, keeper, progress)
-    progress("measuring")
+    models = _retrained(clean, plan, seeds, keeper, on_event)
+    on_event("measuring")
     return NoisyLearned(
         cleaned=clean,
         seeds=[_measured(model, expert) for model in models],
@@ -140,7 +138,7 @@ def anonymous(seen: Traces) -> Traces:
 def _split(traces: Traces) -> tuple[Traces, Traces | None]:
     """Those to learn from, and every tenth, which is held out; none of few."""
     every = np.arange(len(traces))
-    out = every % HELD_OUT == HELD_OUT - 1
+    out = every % LIMITS.held_out == LIMITS.held_out - 1
     return (traces, None) if not out.any() else (chosen(traces, every[~out]), chosen(traces, every[out]))
 
 
@@ -171,7 +169,9 @@ def _retrained(
 def _extracted(seed: int, model: Dfst, progress: Callable[[str], None]) -> NoisySeed:
     progress(f"extracting seed {seed}")
     table, refused, length = None, "it diverged", 0
-    for length in LENGTHS if all(np.isfinite(each).all() for each in (model.A, model.B, model.C)) else ():
+    for length in (
+        LIMITS.noisy_lengths if all(np.isfinite(each).all() for each in (model.A, model.B, model.C)) else ()
+    ):
         extraction = extract(model, longest=length)
         table, refused = extraction.table, extraction.refused
         if table is not None:

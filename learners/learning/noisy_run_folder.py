@@ -15,14 +15,13 @@ from compiler.tensors.dfst import Dfst, dfst_to_bytes, read_dfst
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
 from gridlang.table_json import table_from_json, table_to_json
-from learners.learning.rounds import open_run, read_json
+from learners.learning.rounds import LOCK, open_run, read_json
 from learners.methods.noise.cleaning import Belief, Cleaning, CleaningPlan
 from learners.methods.noise.corruption import KINDS, Rates
 from learners.methods.noise.search import weighed
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces, digest, traces_to_bytes
 
-LOCK = ".learn"  # The lock of whoever learns in the folder, noisily or not.
 BELIEF, CLEANED = "cleaning.json", "cleaned.npz"
 
 

@@ -1,4 +1,4 @@
-"""What a run of learning leaves: a folder for each round, its results, and what they come to."""
+"""The files of a run of learning: a folder per round, with its results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from learners.training.method_choice import BY_DFST, DFST
 
 FORMAT = "gridlang-learning/1"
 ABOUT, ROUND = "learning.json", "round.json"
-MERGED = "merged"  # This folder within that of a run is the run of merging that came first.
+MERGED = "merged"  # folder of the run of merging that came first
+LOCK = ".learn"  # lock file in the folder of a run
 
 Kept = TypeVar("Kept")
 
@@ -63,7 +64,7 @@ class Learned(Shown):
     folder: str
     seeds: tuple[int, ...]
     rounds: tuple[RoundResult, ...]
-    unseen: UnseenRules = ALL_SEEN  # what no run of the expert shows
+    unseen: UnseenRules = ALL_SEEN  # rules that no run of the expert shows
     method: str = DFST
 
     @property

@@ -1,4 +1,4 @@
-"""One model held against its expert, in a process of its own: the verdict, its certificate, its mistakes."""
+"""Judges one model against its expert, in its own process: verdict, certificate, mistakes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from learners.runtime.processes import in_processes
 from learners.traces.random_worlds import world_text
 
 PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED = "proven", "refuted", "unknown", "refused", "diverged"
-CRASHED = "crashed"  # It is no verdict on the model: there is a fault in what judges it.
+CRASHED = "crashed"  # no verdict on the model: a fault of the judge
 VERDICTS = (PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED, CRASHED)
 ROUND_SEED_STEP = 1_000_003  # from a round's seed of trials to the next's: no two models of a run share one
 
@@ -55,10 +55,10 @@ class SeedQuery(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SeedResult:
-    """What became of a seed in a round; `hard` are examples that it got wrong.
+    """The result of a seed in a round; `hard` are examples that it got wrong.
 
-    `settled` says that another round cannot change the verdict. A question about all worlds that stays open
-    is followed by one about declared inputs: `inputs` is what became of that. `traceback` is of a crash.
+    `settled` says that no further round can change the verdict. If the question about all worlds stays open,
+    `inputs` is the result on declared inputs. `traceback` is that of a crash.
 
     The extracted source and the certificate of a proof become files of their own, and are not in the JSON.
     """
@@ -72,15 +72,15 @@ class SeedResult:
     margin: float | None = None
     radius: int | None = None
     product_states: int | None = None
-    followed_up_to: int | None = None  # length of inputs: so far the model itself follows the table
-    asked: int = 0  # This is the number of rounds that extraction took.
+    followed_up_to: int | None = None  # length of inputs up to which the model itself follows the table
+    asked: int = 0  # rounds of asking
     counterexample: str | None = None
     hard: tuple[HardExample, ...] = ()
     seconds: float = 0.0
     scope: str = ""
     settled: bool = False
     inputs: SeedResult | None = None
-    explored: bool = True  # It is not where it errs on most of the shortest inputs, or of some worlds.
+    explored: bool = True  # False if it errs on most of the shortest inputs, or of some worlds
     traceback: str = ""
     source: str = ""
     certificate: str = ""
@@ -97,9 +97,7 @@ class SeedResult:
 
     @property
     def too_short(self) -> bool:
-        """Whether only longer training can help: it errs nearly everywhere, or too late to be taught, or
-        follows no graph.
-        """
+        """Whether only longer training can help: it errs nearly everywhere or too late, or has no graph."""
         mistaken = self.verdict == REFUTED and (not self.hard or not self.explored)
         return self.verdict == REFUSED or mistaken
 

@@ -1,29 +1,25 @@
-"""What is to be learned and how, and who is told while it is."""
+"""What to learn and how, and the events that a run reports."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
 from gridlang.table_json import table_to_json
 from learners.learning.counterexamples import world_count
 from learners.learning.expert_questions import UnseenRules
+from learners.learning.limits import LIMITS
 from learners.learning.rounds import RoundResult
 from learners.learning.seed_verdicts import SeedResult
-from learners.learning.training_on import Unconverged
+from learners.learning.training_further import Unconverged
 from learners.methods.registry import AUTO, method_named
-from learners.traces.dataset import Traces
 from learners.training.method_choice import BY_DFST, DFST, MethodChoice
 from learners.training.recipes import Recipe, changed, load_recipe
 from learners.training.train import TrainingProgress
-
-PATIENCE = 600.0  # seconds that a model may take to be extracted and proven
-SEEDS = 4  # that are trained at once
-LENGTH = 12  # of inputs on which a model itself must follow what is extracted from it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,15 +35,15 @@ class LearnConfig:
     device: str = "auto"
     any: bool = False  # whether one seed is enough
     radius: int | None = None
-    length: int = LENGTH
-    patience: float = PATIENCE
+    length: int = LIMITS.length
+    patience: float = LIMITS.patience
     strict: bool = False  # whether a model must be stuck where the expert is
-    command: str = ""  # Whoever types this learns it again.
+    command: str = ""  # that learns it again
     method: MethodChoice = BY_DFST
     merging_first: bool = False  # whether states are merged before anything is trained
 
     def identity(self) -> dict[str, Any]:
-        """What a run must agree with to be gone on with: all that changes what a round does."""
+        """All that changes what a round does; a resumed run must agree with it."""
         return {
             "expert": hashlib.sha256(table_to_json(self.program.table, families=False).encode()).hexdigest(),
             "recipe": self.recipe.as_json(),
@@ -93,7 +89,7 @@ def learn_config(
         given is not None for given in (recipe, iterations, dim, seeds, others.get("worlds"))
     )
     how = method_named(DFST if method == AUTO else method)
-    count = seeds or (SEEDS if how.trained else 1)
+    count = seeds or (LIMITS.seeds if how.trained else 1)
     usual = load_recipe(recipe or how.recipe or "proof", program.name)
     return LearnConfig(
         program,
@@ -105,21 +101,19 @@ def learn_config(
     )
 
 
-def _nothing(_: object) -> None:
-    """Is told, and does nothing."""
+class Merged(NamedTuple):
+    """The one round of merging, before those of training."""
+
+    round: RoundResult
 
 
-class LearnCallbacks(NamedTuple):
-    """Who is told what; a KeyboardInterrupt from here ends the run, which can go on later."""
-
-    preparing: Callable[[str], None] = _nothing
-    unsettled: Callable[[UnseenRules], None] = _nothing  # rules that no training can settle
-    traced: Callable[[Traces], None] = _nothing
-    training: Callable[[TrainingProgress], None] = _nothing
-    judged: Callable[[SeedResult], None] = _nothing
-    round: Callable[[RoundResult], None] = _nothing
-    merged: Callable[[RoundResult], None] = _nothing  # the one round of merging, before those of training
-    unconverged: Callable[[Unconverged], None] = _nothing  # before it is trained on
+# In the order of a run: its settings, what it does now in words, rules that no training can settle, how
+# training goes, a model about to be trained further, the verdict on a seed, the end of a round.
+Event: TypeAlias = (
+    LearnConfig | str | UnseenRules | TrainingProgress | Unconverged | SeedResult | Merged | RoundResult
+)
+OnEvent: TypeAlias = Callable[[Event], None]  # a KeyboardInterrupt raised here ends the run, resumable
 
 
-SILENT = LearnCallbacks()
+def unheard(_: Event) -> None:
+    """Nobody listens."""

@@ -25,10 +25,10 @@ from learners.extraction.float_bounds.snapping_record import snapping_of
 from learners.extraction.model_metadata import declared
 from learners.extraction.saturation import Exploration
 from learners.extraction.snapped_graph import REACH, snapped_clusters
+from learners.learning.limits import LIMITS
 
 SNAPPED = "snapped model"
-SCOPES = ("worlds", "inputs")  # The other scopes are about what was seen.
-FIRST_STEPS = 100_000  # So many show most states of an agent; before, a proof is hardly ever had.
+SCOPES = ("worlds", "inputs")  # the other scopes are about what was seen
 
 
 class SnappedProof(NamedTuple):
@@ -54,8 +54,8 @@ class SnappedProver:
         self.dfst, self.expert, self.scope = dfst, expert, scope
         self.radius, self.stuck, self.progress = radius, stuck, progress
         self.proof: SnappedProof | None = None
-        self.tried = False  # Clusters were tried, and gave no proof.
-        self._due = FIRST_STEPS
+        self.tried = False  # whether clusters were tried
+        self._due = LIMITS.proof_steps
 
     def is_enough(self, exploration: Exploration) -> bool:
         """Whether there is a proof now."""

@@ -1,4 +1,4 @@
-"""Questions to a model: worlds that lead to where its raw graph knows nothing, or does not do as the expert.
+"""Questions to a model: worlds that lead where its raw graph has no rule, or differs from the expert.
 
 A pair of a raw state and a symbol that was never seen is neither right nor wrong. The expert and the raw
 graph walk together on a world that is made as they go: a cell gets its symbol when it is first read, one that
@@ -20,15 +20,7 @@ from gridlang.table import BLANK, DELTAS, Row, Table
 from gridlang.world import Cell, World, string_world
 from learners.evaluation.lockstep import Case
 from learners.extraction.saturation import INPUTS
-
-PAIRS_A_ROUND = 200  # So many pairs are walked to in a round; add10 has some dozens, mult10 some hundreds.
-WALKS_A_PAIR = 4  # Walks to one pair differ by chance, and one that is not on the way may do.
-STEPS_A_WALK = 1_000  # What rules need more steps for, a proof will ask about.
-# Of the choices so many are made by chance, more in each walk after the first: the nearest way may lead over
-# no world, but a long way is followed to its end only if nothing is left to chance.
-STRAYING = 0.1
-BEYOND = 16  # So many symbols may follow those that were read: what comes next is not known either.
-BESIDE = 2  # In a world, cells so near to the head are filled for the same reason.
+from learners.learning.limits import LIMITS
 
 Pair = tuple[int, int]
 Options = tuple[int, ...]  # symbols that a cell may hold
@@ -71,7 +63,7 @@ class _Inputs:
 
     def begin(self) -> None:
         self.first: dict[Cell, int] = {}
-        self.state, self.read = 0, 0  # The automaton stands before the column `read`; none beyond was read.
+        self.state, self.read = 0, 0  # the automaton stands before column `read`; nothing beyond was read
 
     def options(self, cell: Cell) -> Options:
         if cell[1] != 0 or cell[0] < 0:
@@ -92,7 +84,7 @@ class _Inputs:
     def case(self, head: Cell, random: Random) -> Case | None:  # noqa: ARG002
         """An input that holds what was read, and some more; None if it does not meet the condition."""
         column = max((x for x, _ in self.first), default=-1) + 1
-        for x in range(column, column + random.randint(0, BEYOND)):
+        for x in range(column, column + random.randint(0, LIMITS.symbols_beyond)):
             symbol = random.choice(self.options((x, 0)))
             self.hold((x, 0), symbol)
             if self.rows.symbols[symbol] == BLANK:
@@ -121,7 +113,7 @@ class _Worlds:
         """A world with what was read, and something beside the head."""
         cells = dict(self.first)
         if random.random() < 0.5:
-            reach = range(-BESIDE, BESIDE + 1)
+            reach = range(-LIMITS.cells_beside, LIMITS.cells_beside + 1)
             near = [(head[0] + dx, head[1] + dy) for dx in reach for dy in reach]
             for cell in near:
                 cells.setdefault(cell, random.randrange(len(self.symbols)))
@@ -137,12 +129,12 @@ def questions(expert: Table, raw: Table, scope: str, random: Random) -> list[Cas
     goals = list(graph.parts)
     cases: list[Case] = []
     asked: dict[tuple[int, int, int], int] = {}
-    for goal in random.sample(goals, min(len(goals), PAIRS_A_ROUND)):
+    for goal in random.sample(goals, min(len(goals), LIMITS.pairs_a_round)):
         ahead, nearest = graph.ahead(goal), dict[tuple[Pair, Options], Options]()
-        for number in range(WALKS_A_PAIR):
-            if all(asked.get((*goal, symbol), 0) >= WALKS_A_PAIR for symbol in graph.parts[goal]):
+        for number in range(LIMITS.walks_a_pair):
+            if all(asked.get((*goal, symbol), 0) >= LIMITS.walks_a_pair for symbol in graph.parts[goal]):
                 break
-            place = _walk(graph, reader, _Steering(ahead, nearest, asked, random, STRAYING * number))
+            place = _walk(graph, reader, _Steering(ahead, nearest, asked, random, LIMITS.straying * number))
             case = None if place is None else reader.case(place, random)
             if case is not None:
                 cases.append(case)
@@ -200,7 +192,7 @@ def _walk(
     reader.begin()
     now: dict[Cell, int] = {}
     p = q = x = y = 0
-    for _ in range(STEPS_A_WALK):
+    for _ in range(LIMITS.steps_a_walk):
         cell = (x, y)
         symbol = now.get(cell)
         if symbol is None:
@@ -210,7 +202,7 @@ def _walk(
         step = joint_step(graph.left.rows[p][symbol], graph.rows[q][symbol], symbol)
         if not isinstance(step, tuple):
             times = steering.asked.get((p, q, symbol), 0)
-            if step is not RIGHT_DIFFERS or times >= WALKS_A_PAIR:
+            if step is not RIGHT_DIFFERS or times >= LIMITS.walks_a_pair:
                 return None
             steering.asked[p, q, symbol] = times + 1
             return cell
@@ -244,7 +236,7 @@ def _nearest(graph: JointGraph, pair: Pair, options: Options, steering: _Steerin
         step = joint_step(graph.left.rows[pair[0]][symbol], graph.rows[pair[1]][symbol], symbol)
         if isinstance(step, tuple):
             return 1 + steering.ahead.get((step[0].next, step[1]), far)
-        unasked = steering.asked.get((*pair, symbol), 0) < WALKS_A_PAIR
+        unasked = steering.asked.get((*pair, symbol), 0) < LIMITS.walks_a_pair
         return 0 if step is RIGHT_DIFFERS and unasked else 2 * far
 
     costs = [cost(symbol) for symbol in options]

@@ -32,7 +32,7 @@ def _rebuilt(record: RunRecord) -> list[str]:
         return []
     words = ["gridlang", record.kind]
     if record.kind == LEARN:
-        words += [f"{record.agent}.grid", "--until-proven"]
+        words += [f"{record.agent}.grid"]
         words += ["--scope", str(record.facts["scope"])] if record.facts.get("scope") else []
     else:
         words.append(f"{record.agent}.npz")

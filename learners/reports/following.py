@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from compiler.local_pages import TYPES, Answer, LocalServer
 from gridlang.diagnostics import GridError
-from learners.learning.learn import LOCK as LEARN_LOCK
+from learners.learning.rounds import LOCK as LEARN_LOCK
 from learners.reports.limits import LIMITS
 from learners.reports.page import report_to_html
 from learners.reports.reporting import ReportPlan, make_report

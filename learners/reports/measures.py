@@ -20,8 +20,8 @@ from gridlang.terminal.console import progress_line
 from learners.evaluation.evaluate import Evaluator
 from learners.evaluation.length_search import LADDER
 from learners.evaluation.log_claims import prediction_of
+from learners.learning.limits import LIMITS as LEARNING
 from learners.learning.seed_verdicts import SeedQuery, seed_results
-from learners.learning.settings import PATIENCE
 from learners.reports.limits import LIMITS
 from learners.reports.run_records import BENCHMARK, PROOFS, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes
@@ -48,7 +48,7 @@ def measured(
         record = with_lengths(record, expert.table, seconds, progress_line(f"symbols: RLG of {record.label}"))
     if expert and scope:
         tell = progress_line(f"of {len(record.outcomes)} models of {record.label} judged")
-        record = with_verdicts(record, expert, scope, PATIENCE, tell)
+        record = with_verdicts(record, expert, scope, LEARNING.patience, tell)
     return record, coverage_of(record, expert, data, seconds) if seconds else None
 
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from gridlang import __version__
 from gridlang.program import Program
-from gridlang.terminal.console import clear_progress
 from learners.reports.best_seed import best_seed
 from learners.reports.measures import TraceCoverage, measured
 from learners.reports.page import Report
@@ -42,7 +41,6 @@ def make_report(plan: ReportPlan) -> Report:
             shown[record.label] = coverage
         if plan.seconds and (seed := best_seed(known, plan.seconds)):
             best[record.label] = seed
-    clear_progress()
     runs = ", ".join(plan.runs)
     made = f"Written by gridlang {__version__} from {runs}, {time.strftime('%Y-%m-%d %H:%M')}."
     title = title_of(plan.runs, records)

@@ -11,7 +11,7 @@ from typing import Any
 
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes
-from learners.learning.learn import LOCK as LEARN_LOCK
+from learners.learning.rounds import LOCK as LEARN_LOCK
 from learners.learning.rounds import MERGED
 from learners.reports.benchmark_records import record_of
 from learners.reports.curves import (

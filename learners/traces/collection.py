@@ -34,11 +34,11 @@ def plans_of(
     """A plan for each rule; `worlds:2000` brings its own count. ValueError for any other text."""
     return [
         sampling_plan(table, rule, count=own or count, short=short, long=long, steps=steps, greedy=greedy)
-        for rule, own in map(_rule_and_count, rules)
+        for rule, own in map(rule_and_count, rules)
     ]
 
 
-def _rule_and_count(text: str) -> tuple[str, int]:
+def rule_and_count(text: str) -> tuple[str, int]:
     """`worlds:2000` as a rule and a count; 0 where it has none."""
     rule, colon, number = text.partition(":")
     one_of("rule", rule, RULES)

@@ -10,6 +10,7 @@ import pytest
 import learners.learning.counterexamples
 import learners.learning.model_mistakes
 import learners.learning.seed_verdicts
+from learners.learning.limits import LIMITS
 from learners.runtime.processes import Answer, Done, Task
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from tests.support.searches import LONG
@@ -21,10 +22,9 @@ def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     if LONG:
         return
     monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
-    monkeypatch.setattr(learners.learning.model_mistakes, "TRIED", 200)
-    monkeypatch.setattr(learners.learning.model_mistakes, "SHORT_STEPS", 1_000_000)
-    monkeypatch.setattr(learners.learning.model_mistakes, "LONG_STEPS", 4_000_000)
-    monkeypatch.setattr(learners.learning.counterexamples, "WORLDS_TRIED", 300)
+    few = replace(LIMITS, tried=200, short_steps=1_000_000, long_steps=4_000_000, worlds_tried=300)
+    monkeypatch.setattr(learners.learning.model_mistakes, "LIMITS", few)
+    monkeypatch.setattr(learners.learning.counterexamples, "LIMITS", few)
 
 
 @pytest.fixture

@@ -196,7 +196,7 @@ def test_a_strict_claim_is_about_where_the_specification_is_stuck(tmp_path: Path
     assert strict["stuck"] == "same" and strict["counterexample"][-1]["left"] is None
     assert answer("verify", proof, str(lost), str(accepting))["valid"] is True
     assert answer("equiv", str(lost), str(lost), "--strict")["equivalent"] is True
-    assert gl.prove(lost, accepting, strict=True).equivalent is False
+    assert gl.equiv(lost, accepting, strict=True).equivalent is False
     for refused in (("--scope", "observed"), ()):
         told = answer("equiv", ADD2, ADD2 if refused else INPUTS, "--strict", *refused, code=2)
         assert told["diagnostics"][0]["code"] == "G143"

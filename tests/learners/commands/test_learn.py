@@ -137,8 +137,7 @@ def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ([EXPERT], "--until-proven"),
-        (["missing.grid", "--until-proven"], "missing.grid"),
+        (["missing.grid"], "missing.grid"),
         ([EXPERT, "--until-proven", "--recipe", "prof"], "proof"),
         ([EXPERT, "--until-proven", "--scope", "table"], "worlds"),
         ([EXPERT, "--until-proven", "-o", "."], "folder"),
@@ -154,10 +153,11 @@ def test_wrong_use_is_told_without_a_traceback(words: list[str], told: str) -> N
 
 def test_help_shows_examples() -> None:
     done = learn("--help")
-    assert done.exit_code == 0 and "gridlang learn add2.grid --until-proven" in done.output
+    assert done.exit_code == 0 and "gridlang learn add2.grid --seeds" in done.output
+    assert "--until-proven" not in done.output
 
 
 def test_a_smallest_machine_that_is_not_found_in_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learners.learning.learn, "train_by_method", lambda *_, **__: [])
-    done = learn(EXPERT, "--until-proven", "--method", "sat")
+    done = learn(EXPERT, "--method", "sat")
     assert done.exit_code == 2 and "G227" in done.output

@@ -126,7 +126,7 @@ def test_a_source_is_digested_with_what_it_imports(tmp_path: Path) -> None:
 def test_arguments_are_a_part_of_the_claim(tmp_path: Path) -> None:
     (add,) = copied(tmp_path, "add.grid")
     proof, agent = tmp_path / "proof.json", load(add, base=3)
-    gl.prove(agent, agent, certificate=proof)
+    gl.equiv(agent, agent, certificate=proof)
     assert answer("verify", str(proof), str(add), str(add))["left"]["arguments"] == {"base": "3"}
     assert "with base = 3" in invoke("verify", str(proof)).stdout
     assert answer("verify", str(proof), str(add), str(add), "-D", "base=3")["valid"] is True

@@ -17,8 +17,8 @@ from compiler.proofs.equivalence import Verdict
 from gridlang.loading import load, load_source
 from gridlang.program import Program
 from gridlang.source import Source
-from learners.learning.__main__ import main as ask_again
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
+from learners.learning.judge_again import main as ask_again
 from learners.learning.learn import learn
 from learners.learning.learn_text import claim_line, learned_data, round_line, unproven_lines
 from learners.learning.rounds import ROUND, Learned, RoundResult, read_round
@@ -31,13 +31,14 @@ from learners.learning.seed_verdicts import (
     SeedResult,
     result_or_crash,
 )
-from learners.learning.settings import LearnCallbacks, LearnConfig
+from learners.learning.settings import LearnConfig
 from learners.traces.dataset import Traces
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.recording import record
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import load_recipe
 from tests.programs import EXAMPLES
+from tests.support.events import on
 
 INCREMENT = load(EXAMPLES / "increment.grid")
 RECIPE = replace(load_recipe("proof"), iterations=2_000)
@@ -98,8 +99,8 @@ def unsettled(tmp_path_factory: pytest.TempPathFactory) -> tuple[LearnConfig, Le
         patched.setattr(learners.learning.expert_questions, "prove", unknown)
         patched.setattr(learners.learning.learn, "first_traces", on_worlds)
         told: list[UnseenRules] = []
-        callbacks = LearnCallbacks(unsettled=told.append)
-        learned = learn(config, str(tmp_path_factory.mktemp("unsettled") / "run"), callbacks=callbacks)
+        folder = str(tmp_path_factory.mktemp("unsettled") / "run")
+        learned = learn(config, folder, on_event=on(UnseenRules, told.append))
         assert told == [learned.unseen]
         return config, learned
 
@@ -166,7 +167,7 @@ def test_a_crash_is_no_verdict_and_says_how_to_repeat_it(
     assert crashed.verdict == CRASHED and not crashed.finished
     assert (
         crashed.reason.startswith("ValueError: max()")
-        and f"python -m learners.learning {query}" in crashed.reason
+        and f"python -m learners.learning.judge_again {query}" in crashed.reason
     )
     assert "in broken" in query.with_suffix(".txt").read_text()
     ask_again(str(query))

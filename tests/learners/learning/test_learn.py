@@ -28,7 +28,6 @@ from gridlang.table_json import table_to_json
 from gridlang.world import string_world
 from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.learning.counterexamples import (
-    REACH,
     HardExample,
     first_traces,
     grown_from,
@@ -36,6 +35,7 @@ from learners.learning.counterexamples import (
     next_traces,
 )
 from learners.learning.learn import UNSEEN, learn
+from learners.learning.limits import LIMITS
 from learners.learning.rounds import ABOUT, ROUND, Learned, RoundResult
 from learners.learning.seed_verdicts import (
     PROVEN,
@@ -45,7 +45,7 @@ from learners.learning.seed_verdicts import (
     result_from_json,
     seed_result,
 )
-from learners.learning.settings import LearnCallbacks, LearnConfig
+from learners.learning.settings import LearnConfig
 from learners.runtime.processes import in_processes
 from learners.traces.dataset import Traces
 from learners.traces.joining import without_duplicates
@@ -57,6 +57,7 @@ from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
 from tests.support.chores import chore
+from tests.support.events import on
 from tests.support.searches import searched
 from tests.support.weights import model, rotated
 
@@ -90,8 +91,8 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Learned:
     folder = tmp_path_factory.mktemp("learned")
     file = folder / "increment.grid"
     file.write_bytes((EXAMPLES / "increment.grid").read_bytes())
-    edited = LearnCallbacks(traced=lambda _: file.write_text("agent another\n"))
-    return learn(config(program=load(file)), str(folder / "run"), callbacks=edited)
+    edited = on(str, lambda _: file.write_text("agent another\n"))
+    return learn(config(program=load(file)), str(folder / "run"), on_event=edited)
 
 
 def test_a_certificate_is_about_what_was_read_and_says_how_the_table_was_extracted(learned: Learned) -> None:
@@ -131,9 +132,9 @@ def test_a_run_that_was_interrupted_ends_as_one_that_was_not(learned: Learned, t
     def at_once(_: SeedResult) -> None:
         raise KeyboardInterrupt
 
-    for number, callbacks in enumerate((LearnCallbacks(training=halfway), LearnCallbacks(judged=at_once))):
+    for number, listener in enumerate((on(TrainingProgress, halfway), on(SeedResult, at_once))):
         with pytest.raises(KeyboardInterrupt):
-            learn(config(), folder, resume=number > 0, callbacks=callbacks)
+            learn(config(), folder, resume=number > 0, on_event=listener)
     again = learn(config(), folder, resume=True)
     assert [_timeless(r) for r in again.rounds] == [_timeless(r) for r in learned.rounds]
     for seed in learned.seeds:
@@ -149,7 +150,7 @@ def _timeless(done: RoundResult) -> dict[str, Any]:
 
 def test_a_finished_run_is_read_and_not_done_again(learned: Learned) -> None:
     begun: list[TrainingProgress] = []
-    again = learn(config(), learned.folder, resume=True, callbacks=LearnCallbacks(training=begun.append))
+    again = learn(config(), learned.folder, resume=True, on_event=on(TrainingProgress, begun.append))
     assert again.rounds == learned.rounds and not begun
 
 
@@ -221,7 +222,7 @@ def test_hard_cases_are_what_the_model_gets_wrong_and_when() -> None:
     assert found and found == hard_examples(wrong, ADD2.table, "worlds", 0)
     for case in found:
         given = case.text if not case.text.endswith("\n") else text_world(case.text, ADD2.table.symbols)
-        (outcome,) = run_lockstep(wrong, ADD2.table, [given], steps=REACH)
+        (outcome,) = run_lockstep(wrong, ADD2.table, [given], steps=LIMITS.reach)
         assert outcome.mistake and outcome.mistake.step == case.step
 
 

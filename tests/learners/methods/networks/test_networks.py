@@ -276,7 +276,7 @@ def test_a_gru_that_settles_is_extracted_and_the_proof_is_about_its_table(tmp_pa
     proof = tmp_path / "proof.json"
     path = str(tmp_path / "gru.safetensors")
     gru.save(path)
-    verdict = gl.prove(program(), path, scope="inputs", certificate=proof)
+    verdict = gl.equiv(program(), path, scope="inputs", certificate=proof)
     assert verdict.equivalent and verdict.subject == "table"
     assert gl.verify(proof, program(), path)
 

@@ -38,7 +38,7 @@ def test_a_log_gives_back_the_machine_that_made_it(tmp_path: Path) -> None:
     assert data["claims"]["held_out"]["traces"] == 20
     assert answer("extract", model, "-o", learned)["states"] == 5
     assert "# `o` stands for 'coffee'" in Path(learned).read_text()
-    assert gl.prove(LOGS / "coffee.dot", learned, scope="inputs").equivalent
+    assert gl.equiv(LOGS / "coffee.dot", learned, scope="inputs").equivalent
     assert answer("run", model, "wpb")["result"] == "kko"
     assert answer("eval", model, "--traces", str(tmp_path / "coffee.run" / "held-out.npz"))["prediction"][
         "consistent"
@@ -65,7 +65,7 @@ def test_logs_of_grids_and_of_words_give_back_what_made_them(
     assert gl.predict(learned, traces).consistent
     if expert:
         extracted = gl.extract(model).table
-        assert extracted and gl.prove(EXAMPLES / expert, extracted, scope=scope).equivalent
+        assert extracted and gl.equiv(EXAMPLES / expert, extracted, scope=scope).equivalent
     else:
         for number in range(200):
             assert gl.run(learned, f"{number:b}").result == f"{number:b}{'-' if number % 3 else '+'}"

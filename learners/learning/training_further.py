@@ -1,9 +1,9 @@
-"""Models that have not converged on their own traces: who they are, and how they are trained on.
+"""Models that have not converged on their own traces are trained further.
 
-To extract a program from one would tell of the training, not of the data. A model that is right about its
-traces and whose loss still falls is trained on; one that errs on them is on a plateau, which more of the
-same does not leave, and begins afresh with a lower rate and more dimensions. Each such training has a folder
-of its own in that of the round, and goes on where it was interrupted.
+A program extracted from such a model would reflect its training, not its data. A model that predicts its
+traces while its loss still falls is trained longer. One that errs on them sits on a plateau: it starts
+afresh with a lower rate and more dimensions. Each such training has its own folder within that of the
+round, and is resumable.
 """
 
 from __future__ import annotations
@@ -17,18 +17,13 @@ import numpy as np
 
 from compiler.simulation.native.build import CannotBuild
 from learners.evaluation.quick_measures import MarginMeasure
+from learners.learning.limits import LIMITS
 from learners.training.checkpoints import NAMES
 from learners.training.model import flatten
 from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 
 AGAIN, AFRESH = "again", "afresh"
-SETTLED = 1e-6  # Models of mult2 and mult10 are proven from some 5e-7 on; above, vectors of a state spread.
-SURE = 0.5  # What is right leads everything else by so much at each step of a converged model; 1 is perfect.
-TIMES = 2  # A training that was too short is followed by one of so many times its iterations.
-WIDER = 1.5  # What begins afresh has so many times the dimensions: with room to spare it finds a way down.
-WIDEST = 128  # Kernels for a GPU are made for models of up to so many dimensions.
-MOST_TIMES = 2  # A model is trained on so often at most in a round; hard cases may be what it lacks.
 
 
 class Unconverged(NamedTuple):
@@ -47,7 +42,7 @@ class Unconverged(NamedTuple):
 
 
 class _Standing(NamedTuple):
-    """A model, its least lead on the traces, and whether training on has not made it better."""
+    """A model, its least lead on the traces, and whether further training failed to improve it."""
 
     model: Trained
     lead: float
@@ -56,57 +51,58 @@ class _Standing(NamedTuple):
     @property
     def rank(self) -> tuple[bool, float]:
         """Larger is better: sure models by their losses, before others by their leads."""
-        sure = self.lead >= SURE
+        sure = self.lead >= LIMITS.sure
         return sure, -self.model.loss if sure else self.lead
 
 
-class TrainedOn(NamedTuple):
-    """The models after all, the seconds that training on took, and how many seeds it took them for."""
+class TrainedFurther(NamedTuple):
+    """The final models, the seconds of further training, and the number of seeds trained further."""
 
     models: list[Trained]
     seconds: float
     seeds: int
 
 
-def trained_on(
+def trained_further(
     plan: TrainingPlan,
     models: Sequence[Trained],
     folder: str,
     *,
     widen: bool,
-    progress: Callable[[TrainingProgress], None],
-    tell: Callable[[Unconverged], None],
-) -> TrainedOn:
-    """The models, those that have not converged trained on; `widen` allows them more dimensions.
+    on_event: Callable[[TrainingProgress | Unconverged], None],
+) -> TrainedFurther:
+    """The models, the unconverged ones trained further; `widen` allows those more dimensions.
 
-    Without a C compiler nothing is known of them, and they stay as they are.
+    Without a C compiler convergence is not measured, and all models stay as they are.
     """
     measure = MarginMeasure(plan.traces, plan.traces.steps)
     try:
         standings = {model.seed: _Standing(model, _lead(model, measure)) for model in models}
     except CannotBuild:
-        return TrainedOn(list(models), 0.0, 0)
+        return TrainedFurther(list(models), 0.0, 0)
     late = _unconverged(standings.values(), _longer(plan.recipe, 1), widen)
     seconds, seeds = 0.0, len(late)
-    for time in range(1, MOST_TIMES + 1):
+    for time in range(1, LIMITS.most_times + 1):
         for each in late:
-            tell(each)
+            on_event(each)
         for name, some in _together(late, time).items():
-            done = _trained(plan, some, standings, os.path.join(folder, name), progress)
+            done = _trained(plan, some, standings, os.path.join(folder, name), on_event)
             seconds += done[0].seconds
             for model in done:
                 before, after = standings[model.seed], _Standing(model, _lead(model, measure))
-                # What was right before is not given up for less.
+                # a better model is never replaced by a worse one
                 better = after.rank > before.rank
                 standings[model.seed] = after if better else before._replace(stalled=True)
         still = (standings[each.seed] for each in late)
         late = _unconverged(still, _longer(plan.recipe, time + 1), widen)
-    return TrainedOn([standings[model.seed].model for model in models], seconds, seeds)
+    return TrainedFurther([standings[model.seed].model for model in models], seconds, seeds)
 
 
 def _longer(recipe: Recipe, time: int) -> Recipe:
-    """The recipe of the training after so many: longer, and at a lower rate."""
-    return replace(recipe, iterations=TIMES**time * recipe.iterations, lr=recipe.lr / TIMES**time)
+    """The recipe of a later training: longer, and at a lower rate."""
+    return replace(
+        recipe, iterations=LIMITS.times**time * recipe.iterations, lr=recipe.lr / LIMITS.times**time
+    )
 
 
 def _lead(model: Trained, measure: MarginMeasure) -> float:
@@ -116,22 +112,22 @@ def _lead(model: Trained, measure: MarginMeasure) -> float:
 
 
 def _unconverged(standings: Iterable[_Standing], longer: Recipe, widen: bool) -> list[Unconverged]:
-    """Who has to be trained on, and how."""
+    """The models to train further, and how."""
     late = []
     for model, lead, stalled in standings:
         dim = len(model.dfst.h0)
-        wide = max(dim, min(WIDEST, round(WIDER * dim))) if widen else dim
+        wide = max(dim, min(LIMITS.widest, round(LIMITS.wider * dim))) if widen else dim
         if not np.isfinite(lead):
             reason = "it diverged"
         elif lead <= 0:
             reason = f"it errs there, loss {model.loss:.1e}"
-        elif lead < SURE:
+        elif lead < LIMITS.sure:
             reason = f"what is right leads by only {lead:.2f} there"
-        elif model.loss > SETTLED:
+        elif model.loss > LIMITS.settled:
             reason = f"its loss is still {model.loss:.1e}"
         else:
             continue
-        how = AGAIN if lead >= SURE and not stalled else AFRESH
+        how = AGAIN if lead >= LIMITS.sure and not stalled else AFRESH
         late.append(Unconverged(model.seed, reason, how, replace(longer, dim=dim if how == AGAIN else wide)))
     return late
 

@@ -1,4 +1,4 @@
-"""`python -m learners.learning QUERY.json`: asks again about a model whose judging crashed, right here."""
+"""`python -m learners.learning.judge_again QUERY.json`: repeats the judging of a model that crashed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from learners.learning.seed_verdicts import query_from_json, seed_result
 
 
 def main(file: str) -> None:
-    """Prints the result; an exception shows itself with its traceback, which is what this is for."""
+    """Prints the result, or the traceback of the crash."""
     emit(seed_result(query_from_json(Path(file).read_bytes())).as_json())
 
 

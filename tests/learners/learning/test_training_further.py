@@ -13,14 +13,15 @@ from gridlang.loading import load
 from learners.learning.learn import learn
 from learners.learning.rounds import Learned
 from learners.learning.seed_verdicts import PROVEN, SeedResult
-from learners.learning.settings import LearnCallbacks, LearnConfig
-from learners.learning.training_on import AFRESH, AGAIN, Unconverged, trained_on
+from learners.learning.settings import LearnConfig, OnEvent, unheard
+from learners.learning.training_further import AFRESH, AGAIN, Unconverged, trained_further
 from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.limits import LIMITS
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingPlan, TrainingProgress, train
 from tests.programs import EXAMPLES
+from tests.support.events import on
 
 INCREMENT = load(EXAMPLES / "increment.grid")
 
@@ -36,10 +37,10 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def learned_in(folder: Path, callbacks: LearnCallbacks, *, resume: bool = False) -> Learned:
+def learned_in(folder: Path, on_event: OnEvent, *, resume: bool = False) -> Learned:
     recipe = replace(load_recipe("proof"), least=500)
     config = LearnConfig(INCREMENT, recipe, (0, 1), worlds=40, rounds=1, device="cpu")
-    return learn(config, str(folder), resume=resume, callbacks=callbacks)
+    return learn(config, str(folder), resume=resume, on_event=on_event)
 
 
 @pytest.mark.usefixtures("short")
@@ -47,7 +48,7 @@ def test_what_was_trained_too_shortly_is_told_trained_on_and_resumed_in_the_midd
     tmp_path: Path,
 ) -> None:
     told: list[Unconverged] = []
-    learned = learned_in(tmp_path / "whole", LearnCallbacks(unconverged=told.append))
+    learned = learned_in(tmp_path / "whole", on(Unconverged, told.append))
     (done,) = learned.rounds
     assert {each.seed for each in told} == {0, 1} and done.trained_on == 2
     assert all(each.reason in str(each) and each.recipe.iterations > done.iterations for each in told)
@@ -58,8 +59,8 @@ def test_what_was_trained_too_shortly_is_told_trained_on_and_resumed_in_the_midd
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        learned_in(tmp_path / "cut", LearnCallbacks(training=in_the_middle))
-    again = learned_in(tmp_path / "cut", LearnCallbacks(), resume=True)
+        learned_in(tmp_path / "cut", on(TrainingProgress, in_the_middle))
+    again = learned_in(tmp_path / "cut", unheard, resume=True)
     assert again.rounds[0].trained_on == 2
     for seed in (0, 1):
         one, other = (read_dfst(each.file(seed, "safetensors")) for each in (learned, again))
@@ -75,7 +76,7 @@ def test_what_errs_or_has_diverged_begins_afresh_at_half_the_rate_with_more_dime
     models = train(plan)
     models[1] = replace(models[1], diverged=7, loss=float("nan"))
     told: list[Unconverged] = []
-    after = trained_on(plan, models, str(tmp_path), widen=True, progress=lambda _: None, tell=told.append)
+    after = trained_further(plan, models, str(tmp_path), widen=True, on_event=on(Unconverged, told.append))
     first = [each for each in told if each.recipe.iterations == 40]
     assert [each.how for each in first] == [AFRESH, AFRESH] and AGAIN not in {each.how for each in told[:2]}
     assert "errs" in first[0].reason and "diverged" in first[1].reason

@@ -7,17 +7,17 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 
-from compiler.drawing.palette import LIGHT, PAGE
+from compiler.simulation.worlds.colours import ACCENT, BORDERS, INK, PAPER
 from compiler.simulation.worlds.sizes import checked_area
 from gridlang.tiles import NARROW, Box, tiles_of
 from gridlang.world import World
 
 ABOUT = 768  # pixels that the longer side of a small world has
 LARGEST = 24  # pixels of a cell
-FRAMED = 4  # A cell of so many pixels has room for a frame that marks the head.
-PIECE = 1 << 16  # Bytes of an IDAT chunk, at least.
-LEVEL = 6  # zlib's own: a higher one takes twice the time for a few percent.
-GOLDEN = 0.618034  # Of a turn: hues that follow each other by it stay far apart.
+FRAMED = 4  # pixels of a cell that has room for a frame, which marks the head
+PIECE = 1 << 16  # least bytes of an IDAT chunk
+LEVEL = 6  # zlib's own: a higher one takes twice the time for a few percent
+GOLDEN = 0.618034  # of a turn: hues that follow each other by it stay far apart
 
 
 def write_png(world: World, symbols: Sequence[str]) -> Iterator[bytes]:
@@ -31,7 +31,7 @@ def write_png(world: World, symbols: Sequence[str]) -> Iterator[bytes]:
     checked_area(box, ".png")
     cell = max(1, min(LARGEST, ABOUT // max(box.width, box.height)))
     count = min(len(symbols), NARROW - 1)  # the last colour is that of the head
-    colours = [*symbol_colours(count), PAGE["accent"][0]]
+    colours = [*symbol_colours(count), ACCENT]
     yield b"\x89PNG\r\n\x1a\n"
     yield _chunk(b"IHDR", struct.pack(">IIBBBBB", box.width * cell, box.height * cell, 8, 3, 0, 0, 0))
     yield _chunk(b"PLTE", b"".join(bytes.fromhex(colour[1:]) for colour in colours))
@@ -69,8 +69,7 @@ def _scans(line: bytes, cell: int, head: int | None, accent: int) -> Iterator[by
 
 def symbol_colours(count: int) -> list[str]:
     """A colour for each symbol: paper, ink, the borders of the drawings, then hues that are far apart."""
-    borders = dict.fromkeys(border for _, border in LIGHT.fills.values())
-    colours = [LIGHT.paper, LIGHT.ink, *borders]
+    colours = [PAPER, INK, *BORDERS]
     for number in range(count - len(colours)):
         parts = colorsys.hls_to_rgb(number * GOLDEN % 1, 0.35 + 0.15 * (number % 3), 0.6)
         colours.append("#" + "".join(f"{round(255 * part):02x}" for part in parts))

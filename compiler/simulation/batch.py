@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.simulation.batch_traces import short_traces
-from compiler.simulation.native.agents import OBSERVING
+from compiler.simulation.native.agents import OBSERVING, runner
 from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.native.cores import cores
-from compiler.simulation.native.engine import NativeWorld, library_of, run_native
+from compiler.simulation.native.engine import NativeWorld, run_native
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Run, run
 from gridlang.table import MOVES, Table
 from gridlang.terminal.notes import tell_once
@@ -45,7 +45,7 @@ def run_batch(table: Table, inputs: Iterable[str | World], steps: int = 10_000_0
     """The runs of many inputs, in their order, on all cores."""
     worlds = as_worlds(inputs)
     try:
-        library_of(table)
+        runner(table)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
         return [run(table, world, steps) for world in worlds]
@@ -62,7 +62,7 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
             ending = tuple(ENDINGS[outcome] for outcome in short.outcome)
             reads, writes, moves = short.rows
             return TraceBatch(reads, writes, moves, short.length, ending, short.fired)
-        library_of(table)
+        runner(table)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
         return _reference_traces(table, as_worlds(given), steps)
@@ -84,7 +84,7 @@ def _length(table: Table, world: World, steps: int) -> tuple[int, str]:
 def _fill(table: Table, world: World, length: int, rows: Ints) -> None:
     """Writes one trace into its rows (3, T)."""
     with NativeWorld(table, world, flags=OBSERVING) as machine:
-        machine.library.grid_observe(machine.handle, *(row.ctypes.data for row in rows), None)
+        machine.library.grid_observe(machine.handle, *rows, None)
         machine.go(length)
 
 

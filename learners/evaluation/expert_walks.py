@@ -61,8 +61,7 @@ class ExpertWalk:
             return self._go_slowly(steps)
         columns = [array("h", bytes(2 * steps)) for _ in range(3)]
         before = self._native.where()[0]
-        addresses = [column.buffer_info()[0] for column in columns]
-        self._native.library.grid_observe(self._native.handle, *addresses, None)
+        self._native.library.grid_observe(self._native.handle, *columns, None)
         ending = self._native.go(steps)
         done = self._native.where()[0] - before
         if ending == BUDGET and done < steps:

@@ -6,10 +6,12 @@ import atexit
 import ctypes
 import threading
 from array import array
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Any
 
 from compiler.simulation.native.blocks import make_blocks
 from compiler.simulation.native.build import CannotBuild, Compilation, cached_library, load_library
+from compiler.simulation.native.c_library import CLibrary
 from compiler.simulation.native.codegen import machine_source, runner_source
 from compiler.simulation.native.laps import find_laps
 from gridlang.table import MOVES, STAY, Table
@@ -25,17 +27,6 @@ HALT, UNDEFINED = STAY + 1, STAY + 2
 NAMES = ("grid_go",)
 
 
-class _Agent(ctypes.Structure):
-    """`agent` of runner.c."""
-
-    _fields_ = (
-        ("rules", ctypes.c_void_p),
-        ("symbols", ctypes.c_uint32),
-        ("flat", ctypes.c_uint32),
-        ("code", ctypes.c_void_p),
-    )
-
-
 class Agent:
     """A table that runs as data now, and as code as soon as there is some; threads may share it."""
 
@@ -43,10 +34,10 @@ class Agent:
         self.table = table
         self.flags = flags
         self.rules = _rules(table)
-        runner(table).grid_prepare(self.rules.buffer_info()[0], len(self.rules))
+        library = runner(table)
+        library.grid_prepare(self.rules, len(self.rules))
         flat = all(MOVES[entry.move] not in "UD" for _, _, entry in table.entries())
-        self.data = _Agent(self.rules.buffer_info()[0], len(table.symbols), flat, None)
-        self.address = ctypes.addressof(self.data)
+        self.data: Any = library.structs["agent"](self.rules, len(table.symbols), flat, None)
         self._compilable = table.transitions <= LARGE
         self._library: ctypes.CDLL | None = None
         self._compilation: Compilation | None = None
@@ -100,17 +91,14 @@ def agent_of(table: Table, flags: tuple[str, ...]) -> Agent:
     return Agent(table, flags)
 
 
-def runner(table: Table) -> ctypes.CDLL:
+def runner(table: Table) -> CLibrary:
     """The library that runs all tables with cells of this size; CannotBuild without a compiler."""
-    return _runner("uint8_t" if len(table.symbols) < WIDE_CELLS else "uint16_t")
+    return _runner("uint8_t" if len(table.symbols) < WIDE_CELLS else "uint16_t").built()
 
 
 @lru_cache(maxsize=2)
-def _runner(cell: str) -> ctypes.CDLL:
-    library = load_library(runner_source(cell), RUNNER)
-    library.grid_prepare.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
-    library.grid_run.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
-    return library
+def _runner(cell: str) -> CLibrary:
+    return CLibrary(partial(runner_source, cell), *RUNNER)
 
 
 def _rules(table: Table) -> array[int]:

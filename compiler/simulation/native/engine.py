@@ -35,22 +35,6 @@ TILE_BYTES = 1_400  # A tile has (64 + 2) x (16 + 2) cells, its padding, its lin
 TILES_AT_ONCE = 256  # Some hundred kilobytes pass between C and Python in one call.
 
 
-def library_of(table: Table) -> ctypes.CDLL:
-    """The loaded library that runs a table; CannotBuild without a compiler."""
-    library = runner(table)
-    library.grid_new.restype = ctypes.c_void_p
-    library.grid_new.argtypes = [ctypes.c_uint64]
-    library.grid_free.argtypes = [ctypes.c_void_p]
-    library.grid_put.argtypes = [ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 3]
-    library.grid_start.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]
-    library.grid_observe.argtypes = [ctypes.c_void_p] * 5
-    library.grid_where.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-    library.grid_put_tiles.argtypes = [ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 2]
-    library.grid_take_tiles.restype = ctypes.c_int64
-    library.grid_take_tiles.argtypes = library.grid_put_tiles.argtypes
-    return library
-
-
 class NativeWorld:
     """A world in native memory with a machine on it; free it with `close`."""
 
@@ -58,7 +42,7 @@ class NativeWorld:
         self, table: Table, world: World, memory: int = MEMORY, flags: tuple[str, ...] = UNOBSERVED
     ) -> None:
         self.table = table
-        self.library = library_of(table)
+        self.library = runner(table)
         self.agent = agent_of(table, flags)
         self.bytes = 1 if len(table.symbols) < WIDE_CELLS else 2  # of a cell
         self.codec = "latin-1" if self.bytes == 1 else UTF16
@@ -72,8 +56,7 @@ class NativeWorld:
         place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
         xs, ys = array("q", (x for x, _ in cells)), array("q", (y for _, y in cells))
         symbols = array("i", (place[symbol] for symbol in cells.values()))
-        addresses = (column.buffer_info()[0] for column in (xs, ys, symbols))
-        return bool(self.library.grid_put(self.handle, len(xs), *addresses))
+        return bool(self.library.grid_put(self.handle, len(xs), xs, ys, symbols))
 
     def _put_tiles(self, cells: Tiles) -> bool:
         place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
@@ -86,7 +69,7 @@ class NativeWorld:
             places = array("q", (number for x, y, _ in some for number in (x, y)))
             text = "".join(tile for _, _, tile in some)
             data = (text if alike else text.translate(numbers)).encode(self.codec)
-            if not self.library.grid_put_tiles(self.handle, len(some), places.buffer_info()[0], data):
+            if not self.library.grid_put_tiles(self.handle, len(some), places, data):
                 return False
         return True
 
@@ -103,7 +86,7 @@ class NativeWorld:
         if not self.fits:
             return BUDGET
         begun = time.monotonic()
-        outcome = self.library.grid_run(self.handle, self.agent.address, steps)
+        outcome = self.library.grid_run(self.handle, self.agent.data, steps)
         self.agent.spent(time.monotonic() - begun)
         return OUTCOMES[outcome]
 
@@ -115,7 +98,7 @@ class NativeWorld:
     def _numbers(self) -> array[int]:
         """Steps done, state, x, y, and the number of tiles."""
         numbers = array("q", bytes(40))
-        self.library.grid_where(self.handle, numbers.buffer_info()[0])
+        self.library.grid_where(self.handle, numbers)
         return numbers
 
     def take_world(self) -> World:
@@ -131,7 +114,7 @@ class NativeWorld:
         address = (ctypes.c_char * len(cells)).from_buffer(cells)
         view = memoryview(cells)
         bands: dict[int, dict[int, str]] = {}
-        while count := self.library.grid_take_tiles(self.handle, room, places.buffer_info()[0], address):
+        while count := self.library.grid_take_tiles(self.handle, room, places, address):
             for i in range(count):
                 tile = str(view[i * size : (i + 1) * size], self.codec)
                 bands.setdefault(places[2 * i + 1], {})[places[2 * i]] = tile
@@ -199,8 +182,7 @@ def _run_observed(
         while done < steps:
             size = min(STEPS_AT_ONCE, steps - done) if record else min(COUNTED_AT_ONCE, steps - done)
             columns = [array("h", bytes(2 * size)) if record else None for _ in range(3)]
-            buffers = (c.buffer_info()[0] if c is not None else None for c in (*columns, counts))
-            machine.library.grid_observe(machine.handle, *buffers)
+            machine.library.grid_observe(machine.handle, *columns, counts)
             outcome = machine.go(size)
             before, done = done, machine.where()[0]
             if record:

@@ -51,18 +51,18 @@ def forget() -> None:
 
 
 def test_a_library_is_built_once_and_found_again(fresh: Path) -> None:
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     (built,) = fresh.glob("native-*/*.so")
     before = built.stat().st_mtime_ns
     forget()
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     assert built.stat().st_mtime_ns == before and len(list(built.parent.iterdir())) == 1
 
 
 def test_a_library_is_built_where_only_its_owner_can_write_whatever_the_umask(fresh: Path) -> None:
     before = os.umask(0)
     try:
-        engine.library_of(TABLE)
+        agents.runner(TABLE)
     finally:
         os.umask(before)
     (built,) = fresh.glob("native-*/*.so")
@@ -76,21 +76,21 @@ def test_a_library_that_others_could_have_written_is_never_loaded(
     opened: list[str] = []
     load = build._opened
     monkeypatch.setattr(build, "_opened", lambda path, names: opened.append(path) or load(path, names))
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     (built,) = fresh.glob("native-*/*.so")
     planted = built.stat().st_ino
     built.chmod(mode)
     forget()
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     assert built.stat().st_ino != planted, "it is built anew"
     built.parent.chmod(mode)
     forget()
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     assert opened[:2] == [str(built)] * 2 and opened[2] != str(built)
 
 
 def test_a_library_of_another_user_is_never_loaded(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     (built,) = fresh.glob("native-*/*.so")
     folder = str(built.parent)
     monkeypatch.setattr(build, "library_folder", lambda: folder)
@@ -103,7 +103,7 @@ def test_a_library_of_another_user_is_never_loaded(fresh: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("damage", [b"", b"not a library", b"\x7fELF"])
 def test_a_damaged_cache_entry_is_built_anew(fresh: Path, damage: bytes) -> None:
-    path = Path(build.cached_path(codegen.runner_source("uint8_t"), agents.RUNNER))
+    path = Path(build.cached_path(agents._runner("uint8_t")._text, agents.RUNNER))
     path.parent.mkdir(0o700, parents=True)
     path.write_bytes(damage)
     assert engine.run_native(TABLE, string_world("47+85")).result == "132"
@@ -253,7 +253,7 @@ def looping(states: int) -> Table:
 
 
 def test_a_short_run_of_another_agent_waits_for_no_compiler(fresh: Path) -> None:
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     (runner,) = fresh.glob("native-*/*.so")
     for example in PROGRAMS:
         table = example.load().table
@@ -286,7 +286,7 @@ def test_a_long_run_goes_on_as_code_once_the_compiler_is_done(
 
 def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agents, "PATIENCE", 0.0)
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     monkeypatch.setenv("CC", "false")
     table = looping(5)
     for _ in range(3):
@@ -308,7 +308,7 @@ def test_a_process_that_ends_takes_its_compiler_along(fresh: Path) -> None:
 
 
 def test_an_agent_of_ten_thousand_unrelated_states_runs_at_once(fresh: Path) -> None:
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     table = looping(10_000)
     begun = time.process_time()
     assert engine.run_native(table, World({}), 1_000_000).steps == 1_000_000

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.simulation.batch_traces import short_traces
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.agents import OBSERVING, runner
 from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.native.cores import cores
@@ -20,7 +21,6 @@ from gridlang.terminal.notes import tell_once
 from gridlang.world import World, string_world
 
 Ints = npt.NDArray[np.int16]
-SHORT = 5_000  # Steps; what is longer is worth the machine that is compiled for a table, and all cores.
 ENDINGS = {HALTED: "halted", STUCK: "stuck", BUDGET: "cut"}
 
 
@@ -32,7 +32,7 @@ class TraceBatch:
     s: Ints  # (N, T)
     m: Ints  # (N, T)
     length: npt.NDArray[np.int64]  # (N,)
-    ending: tuple[str, ...]  # Each is halted, stuck or cut.
+    ending: tuple[str, ...]  # halted, stuck or cut
     fired: npt.NDArray[np.int32] | None = None  # (N, T): the rule of each step, where it is known
 
 
@@ -57,7 +57,7 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
     """The traces of many inputs, each cut after `steps` steps."""
     given = list(inputs)
     try:
-        short = short_traces(table, given, steps) if steps <= SHORT else None
+        short = short_traces(table, given, steps) if steps <= LIMITS.short_trace else None
         if short is not None:
             ending = tuple(ENDINGS[outcome] for outcome in short.outcome)
             reads, writes, moves = short.rows

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from compiler.engines import PROBE, execute
+from compiler.engines import execute
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.simulate import BUDGET, LOOPING, Run, run
 from gridlang.table import DELTAS, MOVES, Table
@@ -43,7 +44,7 @@ class InputRuns:
         A run that is certain never to end has the outcome LOOPING, or a reason.
         """
         if self.engine == "auto" and self.spent_on_reference < REFERENCE_STEPS:
-            first = self._on_reference(text, min(steps, PROBE))
+            first = self._on_reference(text, min(steps, LIMITS.probe))
         else:
             first = self._fast(text, min(steps, STEPS_BEFORE_LOOKING))
         if first.done.outcome != BUDGET or first.done.reason:

@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.agents import OBSERVING, UNOBSERVED, WIDE_CELLS, agent_of, runner
 from compiler.simulation.simulate import (
     BUDGET,
     HALTED,
-    MEMORY,
     MEMORY_SPENT,
-    STEPS_AT_ONCE,
     STUCK,
     Action,
     Column,
@@ -29,17 +28,14 @@ from gridlang.world import World
 
 Tile = tuple[int, int, str]
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET}
-SLICE = 1_000_000  # Steps before the first look at the keyboard, as C code cannot be interrupted.
-COUNTED_AT_ONCE = 20_000_000  # Steps between two such looks when rules are counted, one step at a time.
-TILE_BYTES = 1_400  # A tile has (64 + 2) x (16 + 2) cells, its padding, its links and its place in a table.
-TILES_AT_ONCE = 256  # Some hundred kilobytes pass between C and Python in one call.
+TILE_BYTES = 1_400  # (64 + 2) x (16 + 2) cells, padding, links and a place in a table
 
 
 class NativeWorld:
     """A world in native memory with a machine on it; free it with `close`."""
 
     def __init__(
-        self, table: Table, world: World, memory: int = MEMORY, flags: tuple[str, ...] = UNOBSERVED
+        self, table: Table, world: World, memory: int = LIMITS.memory, flags: tuple[str, ...] = UNOBSERVED
     ) -> None:
         self.table = table
         self.library = runner(table)
@@ -65,7 +61,7 @@ class NativeWorld:
             raise KeyError(strange.pop())
         numbers = {old: place[symbol] for old, symbol in enumerate(cells.symbols) if symbol in place}
         alike = all(old == new for old, new in numbers.items())
-        for some in _batched(cells.tiles(), TILES_AT_ONCE):
+        for some in _batched(cells.tiles(), LIMITS.tiles_at_once):
             places = array("q", (number for x, y, _ in some for number in (x, y)))
             text = "".join(tile for _, _, tile in some)
             data = (text if alike else text.translate(numbers)).encode(self.codec)
@@ -82,7 +78,7 @@ class NativeWorld:
         self.handle = None
 
     def go(self, steps: int) -> str:
-        """Runs on for at most so many steps."""
+        """Runs on for at most this many steps."""
         if not self.fits:
             return BUDGET
         begun = time.monotonic()
@@ -107,7 +103,7 @@ class NativeWorld:
         Tiles are freed as they are taken, so that there is never a second world in memory.
         """
         numbers = self._numbers()
-        room = min(numbers[4], TILES_AT_ONCE)
+        room = min(numbers[4], LIMITS.tiles_at_once)
         size = AREA * self.bytes
         places = array("q", bytes(16 * room))
         cells = bytearray(size * room)
@@ -141,7 +137,7 @@ def run_native(
     *,
     trace: bool = False,
     profile: bool = False,
-    memory: int = MEMORY,
+    memory: int = LIMITS.memory,
     progress: Callable[[int], None] = lambda _: None,
     record: Record | None = None,
 ) -> Run:
@@ -152,7 +148,7 @@ def run_native(
         observed = _run_observed(table, world, steps, keep, profile, memory, progress)
         return replace(observed, trace=tuple(actions)) if trace else observed
     with NativeWorld(table, world, memory) as machine:
-        outcome, done, slice_ = BUDGET, 0, SLICE
+        outcome, done, slice_ = BUDGET, 0, LIMITS.slice
         while done < steps:
             size = min(slice_, steps - done)
             start = time.monotonic()
@@ -160,9 +156,9 @@ def run_native(
             before, done = done, machine.where()[0]
             progress(done)
             if outcome != BUDGET or done - before < size:
-                break  # It ended, or is out of memory.
+                break  # ended, or out of memory
             if (taken := time.monotonic() - start) < 0.1:
-                slice_ *= 4 if taken > 0.005 else 64  # Walks can be a million times faster than steps.
+                slice_ *= 4 if taken > 0.005 else 64  # walks can be a million times faster than steps
         return machine.ended(outcome, steps)
 
 
@@ -180,7 +176,7 @@ def _run_observed(
     with NativeWorld(table, world, memory, OBSERVING) as machine:
         outcome, done = BUDGET, 0
         while done < steps:
-            size = min(STEPS_AT_ONCE, steps - done) if record else min(COUNTED_AT_ONCE, steps - done)
+            size = min(LIMITS.steps_at_once if record else LIMITS.counted_at_once, steps - done)
             columns = [array("h", bytes(2 * size)) if record else None for _ in range(3)]
             machine.library.grid_observe(machine.handle, *columns, counts)
             outcome = machine.go(size)

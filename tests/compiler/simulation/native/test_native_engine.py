@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 
 from compiler import engines
 from compiler.simulation.batch import run_batch, trace_batch
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.native import agents, build, codegen, engine
 from compiler.simulation.simulate import run
 from compiler.targets import TARGETS
@@ -151,7 +153,7 @@ def test_auto_runs_short_inputs_without_a_compiler_and_long_ones_natively(fresh:
     assert engines.execute(TABLE, string_world("47+85"), 10**9).result == "132"
     assert not fresh.exists()
     done = engines.execute(TABLE, string_world("9" * 150 + "+" + "0" * 149 + "1"), 10**9)
-    assert done.result == "1" + "0" * 150 and done.steps > engines.PROBE
+    assert done.result == "1" + "0" * 150 and done.steps > LIMITS.probe
     assert list(fresh.glob("native-*/*.so"))
 
 
@@ -238,7 +240,7 @@ def test_traces_are_padded_rows_of_indices() -> None:
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 def test_progress_is_reported_for_long_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "SLICE", 1000)
+    monkeypatch.setattr(engine, "LIMITS", replace(LIMITS, slice=1000))
     seen: list[int] = []
     done = engine.run_native(
         TABLE, string_world("9" * 60 + "+" + "0" * 59 + "1"), 10**6, progress=seen.append
@@ -265,7 +267,7 @@ def test_a_short_run_of_another_agent_waits_for_no_compiler(fresh: Path) -> None
 def test_a_long_run_goes_on_as_code_once_the_compiler_is_done(
     fresh: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agents, "PATIENCE", 0.0)
+    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=0.0))
     table = looping(7)
     with engine.NativeWorld(table, World({})) as machine:
         machine.go(1000)
@@ -285,7 +287,7 @@ def test_a_long_run_goes_on_as_code_once_the_compiler_is_done(
 
 
 def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agents, "PATIENCE", 0.0)
+    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=0.0))
     agents.runner(TABLE)
     monkeypatch.setenv("CC", "false")
     table = looping(5)
@@ -297,7 +299,8 @@ def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch
 def test_a_process_that_ends_takes_its_compiler_along(fresh: Path) -> None:
     script = (
         "from compiler.simulation.native import agents, engine; from tests.compiler.simulation.native.test_native_engine import looping\n"
-        "from gridlang.world import World; agents.PATIENCE = 0\n"
+        "from dataclasses import replace; from gridlang.world import World\n"
+        "agents.LIMITS = replace(agents.LIMITS, patience=0.0)\n"
         "print(engine.run_native(looping(900), World({}), 50).steps)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -1,4 +1,4 @@
-"""The pictures of docs/gallery.md, made by the commands that stand there.
+"""The pictures of docs/guide/gallery.md, made by the commands that stand there.
 
     python benchmarks/gallery.py              all of them, into docs/gallery/
     python benchmarks/gallery.py --to FOLDER  somewhere else

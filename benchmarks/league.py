@@ -4,7 +4,8 @@
     python benchmarks/league.py --methods merge sat         what needs no GPU
     python benchmarks/league.py --methods dfst --seconds 540    a piece of a long run; call again to go on
     python benchmarks/league.py --methods dfst --only-train    on a GPU; another call judges
-    python benchmarks/league.py --page                      docs/league.md and its figure, from the record
+    python benchmarks/league.py --tables                    every entry of the record, as tables
+    python benchmarks/league.py --page                      its page and figure, from the record
 
 One criterion: the table that is learned is *proven* to do what its expert does on all declared inputs, or on
 all worlds. A draw is a seed of the traces, and of the weights where a method has some. All settings are
@@ -33,7 +34,7 @@ from benchmarks.league_draws import (  # noqa: E402
     weights_in,
 )
 from benchmarks.league_networks import Networks, clock, keep, kept, train_together  # noqa: E402
-from benchmarks.league_page import write_page  # noqa: E402
+from benchmarks.league_page import all_tables, write_page  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
@@ -207,8 +208,12 @@ def main() -> int:
     parser.add_argument("--work", default="runs/league", help="where training goes on from")
     parser.add_argument("--only-train", action="store_true", help="networks; another call judges them")
     parser.add_argument("--page", action="store_true", help="write the page and the figure alone")
+    parser.add_argument("--tables", action="store_true", help="print every entry of the record")
     options = parser.parse_args()
     league = League(options)
+    if options.tables:
+        print(all_tables(league.record, options.tasks, options.rules))
+        return 0
     if options.page:
         write_page(league.record, TASKS, RULES, ROOT / "docs")
         return 0

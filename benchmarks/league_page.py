@@ -16,87 +16,63 @@ Entry = Mapping[str, Any]
 
 Z = 1.96  # of an interval that holds 95 of 100 times
 NEARLY = 15  # of 16 draws: what can be relied on, but for a stray draw
-INTRO = """# The league
+PAGE = """# The league
 
-Who learns an agent *exactly*, from how many traces of which kind? Every method is given the same traces,
-and there is one criterion: what it learned is **proven** to do what the expert does, on all declared inputs
-or on all worlds. Each entry is {draws} draws of traces, and of weights where a method has any. Bands are
-95 % intervals (Wilson).
+Which method learns an agent *exactly*, from how many traces of which kind? Every method gets the same
+traces. The criterion is a **proof** that the result does what the expert does, on all declared inputs or on
+all worlds. Each entry is {draws} draws of traces (and of weights). Bands are 95 % Wilson intervals.
 
-Seeds, tasks, sizes and draws were fixed before the runs (`benchmarks/league.py`). Three things were changed
-on the way: a model may be judged for 20 seconds at each scope, and no longer for 60; the solver has 10
-seconds and at most 100 traces, which was set before it ran; and the rule `characteristic` was added after
-merging had been seen on the others.
+What each method is given beyond the traces: a DFST the expert's number of states, GRUs and LSTMs three
+times that number; merging and `sat` nothing. What chose the traces: `paper` and `greedy` draw declared
+inputs (`greedy` keeps those that show new rules), `worlds` grows random worlds and `reads` picks read
+sequences by looking at which of the expert's rules were used, `characteristic` looks at its states, `both`
+is half inputs, half worlds. See [traces](../guide/traces.md#what-is-recorded).
+
+Tasks, sizes and draws were fixed before the runs. Changed on the way: a model is judged for 20 seconds per
+scope instead of 60; `characteristic` was added after merging had run on the others. `sat` has 10 seconds
+and at most 100 traces.
 
 ```sh
 python benchmarks/league.py --methods merge sat           # CPU
 python benchmarks/league.py --methods dfst --only-train   # GPU; --seconds 540 for pieces
 python benchmarks/league.py --methods dfst                # judges what was trained
-python benchmarks/league.py --page                        # this page, from benchmarks/results/league.json
+python benchmarks/league.py --tables                      # every entry of benchmarks/results/league.json
+python benchmarks/league.py --page                        # this page
 ```
-
-Traces are [recorded](traces.md#what-is-recorded) by the paper's rule (`paper`), from inputs chosen for what
-they show (`greedy`), from random worlds (`worlds`), half of each (`both`), from reads that show each two
-rules in a row (`reads`), and from reads that tell all states apart (`characteristic`). Some rules have no
-more than so many traces: all 196 additions of up to three bits, 62 sequences of reads.
 
 ## Who wins
 
 The fewest traces from which at least {nearly} of {draws} draws are proven, by **merging / DFSTs / the
-smallest machine**, which was given 100 at most. A dash: from none of the sizes that were run. A question
-mark: perhaps, but too many draws were not decided in time. A dot: not run.
+smallest machine**. A dash: from no size that was run. A question mark: perhaps, but too many draws were not
+decided in time. A dot: not run.
 
 {summary}
-- **Whoever can ask for the right traces needs no network.** From a whole characteristic sample [state
-  merging](merging.md) is proven on all worlds for all seven agents, in less than a second; from a part of
-  such a sample it hardly ever is. DFSTs never are: such a sample shows each thing once, in a few steps.
-  So [`learn`](learning.md#merging-first) begins with merging.
-- **From random worlds merging wins**: it takes fewer traces or as many, and milliseconds. DFSTs of add10
-  have not converged when their iterations are over; [`learn`](learning.md) notices that and trains on,
-  the league does not.
-- **From declared inputs DFSTs win on three agents of five.** Short inputs do not show what tells states
-  apart, and then to merge is a guess: of add2 it is wrong with however many chosen additions, where DFSTs
-  are right from twenty. Of subtract more draws are right, from fewer inputs; of compare, with 29 states
-  and 16 symbols, {compare} of 16 from 4,000 inputs, and none of merging's. Of add10 and palindrome one or the
-  other takes fewer, by how the inputs are chosen. What learned from products alone, of mult2 or of mult10,
-  mostly stays undecided: it takes arithmetic to know [what no product shows](proofs.md#learned-models).
-- **From inputs and worlds together** DFSTs of mult2 are proven on inputs on {dfst_both} of 16 draws from
-  100 traces, and on all from 1,000; merging is on {merge_both}, and from 1,000 on all but a stray draw, on
-  every world too, where DFSTs are refuted or not decided. Of add2 DFSTs take fewer for inputs and merging
-  for worlds, of add10 they take as many, of subtract and palindrome merging takes fewer. Nobody learns
-  compare so; of mult10 merging is refuted, and so are all 16 DFSTs from 4,000 traces where they are judged
-  for longer than 20 seconds (`benchmarks/extraction.py`).
-- **From reads that show each two rules in a row** both learn add2, add10, subtract and palindrome, and
-  neither learns mult2 reliably, as the smallest machine does, nor compare at all. Of mult10, with 95
-  states, {mult10} of 16 DFSTs are proven on every world, the others not decided in time, and merging is
-  right on none.
-- **The smallest consistent machine** (`sat`) is the right one where a few traces show a small agent well:
-  of mult2, from its {reads} sequences of reads, it is proven on inputs on {sat_reads} of 16 draws, where
-  merging is on {merge_reads} and DFSTs on {dfst_reads}; of palindrome, from 100 such sequences, on
-  {sat_palindrome}, where merging is on {merge_palindrome} and DFSTs on {dfst_palindrome}. From 100 declared
-  inputs of palindrome it is right as well, but additions leave it too small: from 100 by the paper's rule it
-  is right on {sat} of 16 draws, where merging is right on {merge} and DFSTs on {dfst}. Of add10, mult10,
-  subtract and compare 10 seconds are not enough, or 20 to 100 traces too few.
-- **GRUs and LSTMs** were run with 200 and 4,000 traces, on add2, on inputs of add10 and palindrome, and
-  GRUs also on worlds of add10 and inputs of compare. None of {networks} is proven: {wrong} err on some
-  declared input, {undecided} were not decided. A transformer has no states to extract, and so cannot win by a
-  proof.
+- **If you can choose the traces, you need no network.** From a whole characteristic sample,
+  [merging](merging.md) is proven on all worlds for all seven agents, in under a second.
+  [`learn`](../guide/learning.md#merging-first) starts there.
+- **From random worlds merging wins**: as many traces or fewer, in milliseconds. DFSTs of add10 do not
+  converge within the league's iterations.
+- **From declared inputs DFSTs win** on three agents of five. For add2, merging is wrong from any number of
+  chosen additions, and DFSTs are right from twenty. For compare (29 states), {compare} of 16 DFSTs are
+  proven from 4,000 inputs and no merged table. Models of mult2 and mult10 trained on products alone mostly
+  stay undecided: it takes arithmetic to know [what no product shows](../guide/proofs.md#learned-models).
+- **From inputs and worlds together**, {dfst_both} of 16 DFSTs of mult2 are proven on inputs from 100
+  traces, and {merge_both} merged tables. For mult10 merging is refuted, and so are all 16 DFSTs from 4,000
+  traces when judged for longer (`benchmarks/extraction.py`).
+- **From read sequences** merging and DFSTs both learn add2, add10, subtract and palindrome. For mult10 (95
+  states), {mult10} of 16 DFSTs are proven on every world, and no merged table.
+- **The smallest machine** is right where a few traces show a small agent well. For mult2, from {reads} read
+  sequences, it is proven in {sat_reads} of 16 draws, merging in {merge_reads}, DFSTs in {dfst_reads}; for
+  palindrome, from 100, in {sat_palindrome}, {merge_palindrome} and {dfst_palindrome}. From 100 additions by
+  the paper's rule it is too small: right in {sat} of 16 draws, merging in {merge}, DFSTs in {dfst}.
+- **GRUs and LSTMs** ran with 200 and 4,000 traces on add2, add10, palindrome and compare. None of
+  {networks} is proven: {wrong} err on some declared input, {undecided} were not decided. A transformer has
+  no states to extract.
 
-Not run: DFSTs from fewer than 4,000 traces of mult10; GRUs and LSTMs on other lines than these; and
-whatever else is missing in the tables. A line of `sat` ends where 10 seconds are enough on no draw.
+Not run: DFSTs from fewer than 4,000 traces of mult10; GRUs and LSTMs elsewhere. Where a rule has only so
+many traces, each draw of `merge` and `sat` is the same experiment, and its band says nothing.
 
-![Draws proven on all inputs against the number of traces](assets/league.svg)
-
-A cell of a table is: draws proven on inputs / on worlds, `?` and how many were not decided on inputs in
-time, and how many traces there were if the rule has no more. By `paper`, `greedy` and `characteristic`
-these are then the same traces in every draw: for `merge` and `sat`, which draw nothing at random, such a
-cell is one experiment told sixteen times, and its band says nothing. Seconds are means of a draw at the
-fewest and at the most traces: processor time of one core for `merge` and `sat`; for networks the time
-that passed on one H200, shared among the draws, and where it does not say GPU, on one core. Lines of
-add2, add10 and palindrome had the GPU for themselves; the others shared it with two more, and lines of
-mult2 and mult10 that hold inputs with four or five, as GRUs and LSTMs did, so that their seconds are too
-long.
-
+![Draws proven on all inputs against the number of traces](../assets/league.svg)
 """
 
 
@@ -109,8 +85,14 @@ def write_page(record: Mapping[str, Any], tasks: Sequence[str], rules: Sequence[
     layout = Layout(240, 190, len(rules))
     picture = charts("The share of draws that are proven on all inputs", panels, order, layout)
     write_whole(docs / "assets" / "league.svg", picture)
-    tables = "\n".join(_table(entries, task, rules, order) for task in shown)
-    write_whole(docs / "league.md", INTRO.format(**_figures(record, shown, rules)) + tables)
+    write_whole(docs / "research" / "league.md", PAGE.format(**_figures(record, shown, rules)))
+
+
+def all_tables(record: Mapping[str, Any], tasks: Sequence[str], rules: Sequence[str]) -> str:
+    """Every entry: draws proven on inputs / on worlds, those undecided, and the traces there were."""
+    entries = list(record.values())
+    methods = [name for name in METHODS if any(entry["method"] == name for entry in entries)]
+    return "\n".join(_table(entries, task, rules, methods) for task in tasks)
 
 
 def _figures(record: Mapping[str, Any], tasks: Sequence[str], rules: Sequence[str]) -> dict[str, Any]:

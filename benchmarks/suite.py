@@ -3,7 +3,7 @@
     python benchmarks/suite.py                              all tasks, four seeds each
     python benchmarks/suite.py --seconds 540                a piece of a long run; call again to go on
     python benchmarks/suite.py --tasks parity_check reverse_string --seeds 2 --device cpu
-    python benchmarks/suite.py --page                       writes the tables of docs/suite.md from the record
+    python benchmarks/suite.py --page                       the tables of its page, from the record
 
 The record is benchmarks/results/suite.json; rounds with their models and certificates go to --work.
 """
@@ -43,7 +43,7 @@ from learners.runtime.hardware import cores  # noqa: E402
 from learners.traces.dataset import Traces, read_traces  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
 
-PAGE = ROOT / "docs" / "suite.md"
+PAGE = ROOT / "docs" / "research" / "suite.md"
 TIMES = 10  # the length of test inputs, over that of the longest input in the traces
 FAR = 500  # symbols of the longest test inputs of the paper, on which fewer are tried, since runs are long
 NEAR_INPUTS, FAR_INPUTS = 100, 20
@@ -202,7 +202,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of this call")
     parser.add_argument("--work", default="runs", help="where rounds are kept")
     parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results" / "suite.json"))
-    parser.add_argument("--page", action="store_true", help="write the tables of docs/suite.md, and no more")
+    parser.add_argument(
+        "--page", action="store_true", help="write the tables of the suite's page, and no more"
+    )
     options = parser.parse_args()
     results, deadline = Path(options.results), time.monotonic() + options.seconds
     known = json.loads(results.read_text(encoding="utf-8")) if results.exists() else {}

@@ -1,4 +1,4 @@
-"""The tables of docs/suite.md, from the record of benchmarks/suite.py and from what others reported."""
+"""The tables of the suite's page, from the record of benchmarks/suite.py and from what others reported."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def check() -> int:
         ROOT / "README.md",
         ROOT / "CONTRIBUTING.md",
         ROOT / "CHANGELOG.md",
-        *sorted((ROOT / "docs").glob("*.md")),
+        *sorted((ROOT / "docs").rglob("*.md")),
     ]
     broken = [*broken_site_links(SITE), *broken_repository_links(ROOT, pages)]
     print(*broken, sep="\n", end="\n" if broken else "")

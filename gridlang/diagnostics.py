@@ -8,10 +8,8 @@ from typing import Any, NamedTuple
 from gridlang.printable import printable
 from gridlang.source import Span
 
-LONGEST_LINE = (
-    120  # A longer line of source is shown in part: a terminal would break it, and the caret with it.
-)
-MOST_OFFERED = 3  # More names to choose from would be guesses.
+LONGEST_LINE = 120  # longer source lines are cut around the caret
+MOST_OFFERED = 3  # suggested names
 
 
 class Label(NamedTuple):
@@ -167,7 +165,7 @@ def _excerpt(place: Label, width: int, first: bool) -> list[str]:
 def _fit(text: str, column: int, until: int, limit: int = LONGEST_LINE) -> tuple[str, str]:
     """The blanks before the caret, and the line, cut around the caret when it is very long."""
     start = 0 if len(text) <= limit else max(0, min(column - 1 - limit // 2, len(text) - limit))
-    # Only what is shown is looked at: thousands of diagnostics may be about one long line.
+    # only the shown part: thousands of diagnostics may be about one long line
     cut = text[start : start + limit + max(0, until - limit // 2)]
     shown = "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in cut)
     lead, rest = "…" if start else "", "…" if start + len(cut) < len(text) else ""

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NONE: Mapping[str, str] = MappingProxyType({})
-# The function of `gridlang` that reads a file with this ending, and what it gives.
+# ending -> the function of `gridlang` that reads it -> what it holds
 READERS = {".grid": "load", ".json": "load", ".safetensors": "load_model", ".npz": "load_traces"}
 HELD = {"load": "an agent", "load_model": "a model", "load_traces": "traces"}
 
 
-# Texts that stand in the place of files, by real paths: what an editor holds and has not saved.
+# real path -> text that an editor has not saved yet
 unsaved: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default=_NONE)
 
 
@@ -31,7 +31,7 @@ def is_source(path: str) -> bool:
     return path in unsaved.get() or os.path.isfile(path)
 
 
-FileState = tuple[int, int, int] | None  # inode, time of the last change, size; None where there is no file
+FileState = tuple[int, int, int] | None  # inode, mtime, size; None: no file
 _looked_at: ContextVar[dict[str, FileState] | None] = ContextVar("looked_at", default=None)
 
 
@@ -139,7 +139,7 @@ def write_whole(path: str | Path, data: bytes | str | Iterable[bytes]) -> None:
 
     A link is followed; a device or a pipe is written to as it is. What comes in pieces stays in pieces.
     """
-    # Half a surrogate pair, as in the name of a file that is no UTF-8, is escaped as JSON does it.
+    # half a surrogate pair (a file name that is not UTF-8) is escaped as in JSON
     payload = data.encode(errors="backslashreplace") if isinstance(data, str) else data
     pieces = (payload,) if isinstance(payload, bytes) else payload
     if "\0" in str(path):

@@ -13,8 +13,8 @@ from gridlang.loading import try_load_source
 from gridlang.source import MAX_BYTES, Source
 
 Edits = tuple[Edit, ...]
-GROWTH = 2  # Fixes add some letters to a line; a text that gets so many times larger is not mended by them.
-MOST_ROUNDS = 100  # A line tells one mistake at a time, and a file that has more is not mended but rewritten.
+GROWTH = 2  # a text that grows more is not being mended
+MOST_ROUNDS = 100  # one mistake per line and round
 
 
 class Mended(NamedTuple):
@@ -33,7 +33,7 @@ def sure_fixes(diagnostics: Iterable[Diagnostic], source: Source) -> list[Edits]
 def apart(groups: Iterable[Edits]) -> list[Edits]:
     """The groups of edits that touch none of those before them."""
     chosen: list[Edits] = []
-    taken: list[tuple[int, int]] = []  # Starts and ends, in order.
+    taken: list[tuple[int, int]] = []  # (start, end), sorted
     for edits in groups:
         if not any(_touches(edit, taken) for edit in edits):
             chosen.append(edits)
@@ -77,7 +77,7 @@ def mend_file(path: str, definitions: Mapping[str, str] | None = None) -> int:
     try:
         data = read_bytes(path, MAX_BYTES, path)
         mended = mend_source(source_of(data, path), definitions)
-    except GridError:  # What cannot be read is reported by the check that follows.
+    except GridError:  # the check that follows reports it
         return 0
     if mended.fixes:
         text = mended.text.replace("\n", "\r\n") if b"\r\n" in data else mended.text

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from gridlang.clauses.inputs import InputLanguage
 
-MOST_TRIED = 1_000  # texts of an input clause that are asked for its condition: a hundredth of a second
+MOST_TRIED = 1_000  # shortest inputs tried for a `where`: 10 ms
 
 
 class Loaded(NamedTuple):
@@ -164,7 +164,7 @@ def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"
     table = table_from_json(source.text, source.path)
     for name in definitions:
         raise GridError([Diagnostic("G026", f"a table has no parameter `{name}`", None, file=source.path)])
-    output_rule(table)  # This raises where its clauses make no sense.
+    output_rule(table)  # raises for clauses without meaning
     return Loaded(Program(table, source.path, file_bytes=data), ())
 
 
@@ -188,7 +188,7 @@ def _check_library(library: Imported, refused: bool) -> Iterable[Diagnostic]:
     """What is wrong with a library; where an agent is wanted, that it is none."""
     whole = with_used_states(library, (library.path,), {})
     checked = _own(check_agent(whole.agent), library.parsed.source)
-    if refused and not any(d.is_error for d in checked):
+    if refused and not _has_error(checked):
         header, first = library.agent.header, library.agent.states[0].header.names[0].name
         message = f"`{header.name.name}` is a library: it holds states, and no agent"
         used = f'use {state_name(first)} from "{os.path.basename(library.path)}"'
@@ -203,40 +203,48 @@ def _own(diagnostics: Iterable[Diagnostic], source: Source) -> list[Diagnostic]:
 
 
 def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loaded:
-    """Follows `from` to the file with the states and `use` to others, then lowers it under this name."""
-    top, tests, shown = file.agent, file.agent.tests, arguments
-    path = file.parsed.source.path
-    chain: tuple[str, ...] = (file.path,)
-    while file.agent.header.origin:
-        inner = parse_origin(file.agent.header.origin, chain)
-        arguments = imported_arguments(file.agent.header.origin, inner.agent, arguments)
-        file, chain = inner, (*chain, inner.path)
-    _, parsed, agent = with_used_states(file, chain, {})
+    """Follows `from` and `use`, checks, lowers, then checks clauses and tests against the table."""
+    home, chain, bound = _home(file, arguments)
+    _, parsed, agent = with_used_states(home, chain, {})
     checked = _own(check_agent(agent), parsed.source)
-    if any(d.is_error for d in checked):
+    if _has_error(checked):
         return Loaded(None, tuple(in_order(checked)))
-    renamed = agent._replace(header=agent.header._replace(name=top.header.name))
-    env = {**arguments, **constants(agent, arguments)}
-    lowered = lower(renamed, env)
-    diagnostics = [*checked, *lowered.diagnostics]
-    if lowered.table is not None:
-        diagnostics += check_clauses(agent, lowered.table, env)
-        diagnostics += _check_tests(tests, lowered.table, agent.states) if not overridden else []
-    if lowered.table is None or any(d.is_error for d in diagnostics):
+    renamed = agent._replace(header=agent.header._replace(name=file.agent.header.name))
+    env = {**bound, **constants(agent, bound)}
+    table, rules, lowering = lower(renamed, env)
+    diagnostics = [*checked, *lowering]
+    if table is not None:
+        diagnostics += check_clauses(agent, table, env)
+        diagnostics += [] if overridden else _check_tests(file.agent.tests, table, agent.states)
+    if table is None or _has_error(diagnostics):
         return Loaded(None, tuple(in_order(diagnostics)))
-    warnings = () if overridden or top is not file.agent else tuple(in_order(diagnostics))
+    warnings = () if overridden or home is not file else tuple(in_order(diagnostics))
     program = Program(
-        table=lowered.table,
-        file=path,
-        arguments=_plain(shown),
-        bound=_plain(arguments),
-        tests=tests,
-        rules=lowered.rules,
+        table=table,
+        file=file.parsed.source.path,
+        arguments=_plain(arguments),
+        bound=_plain(bound),
+        tests=file.agent.tests,
+        rules=rules,
         warnings=warnings,
         definition=parsed._replace(agent=renamed),
         overridden=overridden,
     )
     return Loaded(program, warnings)
+
+
+def _home(file: Imported, arguments: dict[str, Arg]) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
+    """The file that defines the states, the paths that lead there, and the arguments it is given."""
+    chain: tuple[str, ...] = (file.path,)
+    while file.agent.header.origin:
+        inner = parse_origin(file.agent.header.origin, chain)
+        arguments = imported_arguments(file.agent.header.origin, inner.agent, arguments)
+        file, chain = inner, (*chain, inner.path)
+    return file, chain, arguments
+
+
+def _has_error(diagnostics: Iterable[Diagnostic]) -> bool:
+    return any(d.is_error for d in diagnostics)
 
 
 def _plain(arguments: Mapping[str, Arg]) -> dict[str, int | str]:

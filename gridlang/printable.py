@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-LONG = 100  # An input of more symbols than that is no longer read symbol by symbol.
+LONG = 100  # symbols; a longer input is abbreviated
 LONGEST_SHOWN = 200
 
 

@@ -10,7 +10,7 @@ from gridlang.syntax.unparse import state_name
 from gridlang.table import BLANK, MOVES, Entry, Table
 from gridlang.vocabulary import HALT, quote
 
-Names = Callable[[int], str]  # What a state is called where a rule leads to it.
+Names = Callable[[int], str]  # state -> its name as a target
 
 
 def table_to_source(table: Table) -> str:

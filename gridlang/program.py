@@ -42,8 +42,8 @@ class Program(NamedTuple):
     rules: Mapping[tuple[int, int], s.Rule] = _NONE
     warnings: tuple[Diagnostic, ...] = ()
     definition: Parsed | None = None
-    overridden: bool = False  # -D gave a parameter another value, so the tests of the file do not apply.
-    file_bytes: bytes = b""  # They are those of a table or a model; a source is in `definition`.
+    overridden: bool = False  # by -D: the file's tests do not apply
+    file_bytes: bytes = b""  # of a table or a model; a source is in `definition`
 
     @property
     def name(self) -> str:

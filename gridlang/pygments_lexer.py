@@ -39,7 +39,7 @@ NAME = r"[^\W\d]\w*"
 OPERATOR_WORDS = ("and", "or", "not", "div", "mod", "in", "except")
 BUILT_IN = (*FUNCTIONS, *NUMBER_FUNCTIONS, *TURNS, MARKED)
 KEYWORDS = tuple(sorted(RESERVED - {*HEADERS, *OPERATOR_WORDS, "any"}))
-# A line that begins so ends one whose parentheses were never closed.
+# begins a line, so closes parentheses left open
 NEXT_LINE = rf"(?=\n(?:{'|'.join(HEADERS)})\b)"
 
 
@@ -115,7 +115,7 @@ class GridLexer(RegexLexer):  # type: ignore[misc]
             (r'(?!""")"', String.Double, ("#pop", "string")),
             default("#pop"),
         ],
-        "states": [  # They are declared, or taken from another file: `state strip, init`.
+        "states": [  # `state strip, init`
             (r"[ \t]+", Whitespace),
             (r",", Punctuation),
             (_words(*IMPORT_WORDS), Keyword, "#pop"),
@@ -159,7 +159,7 @@ class GridLexer(RegexLexer):  # type: ignore[misc]
         ],
         "picture": [
             (r'"""', String.Heredoc, "#pop"),
-            (r"\[[^\s\[\]]\]", String.Interpol),  # The cell of the head.
+            (r"\[[^\s\[\]]\]", String.Interpol),  # the head's cell
             (r'[^"\[]+|["\[]', String.Heredoc),
         ],
         **_kinds_of_line(),

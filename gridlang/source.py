@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import NamedTuple
 
-MAX_BYTES = 4_000_000  # Far more than anybody writes, and still read in seconds.
+MAX_BYTES = 4_000_000  # read in seconds
 
 
 class Source:

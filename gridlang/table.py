@@ -14,8 +14,8 @@ BLANK = "_"
 MOVES = "UDLRS"
 STAY = MOVES.index("S")
 DELTAS = ((0, -1), (0, 1), (-1, 0), (1, 0), (0, 0))
-MAX_STATES = 10_000  # A larger agent is a mistake in a range far more often than a wish.
-MAX_SYMBOLS = 1_000  # Exact tensors grow with the square of this number times the states.
+MAX_STATES = 10_000  # more is most often a mistake in a range
+MAX_SYMBOLS = 1_000  # exact tensors grow with its square
 
 
 class Entry(NamedTuple):
@@ -31,7 +31,7 @@ class Entry(NamedTuple):
 
 
 Row = tuple[Entry | None, ...]
-Value: TypeAlias = int | str  # A number as such; a symbol, move, class or state as it is written.
+Value: TypeAlias = int | str  # a number, or the spelling of a symbol, move, class or state
 
 
 class Member(NamedTuple):

@@ -11,15 +11,15 @@ from typing import NamedTuple
 from gridlang.table import BLANK
 
 Cell = tuple[int, int]
-WIDE, HIGH = 64, 16  # The tiles of compiler/simulation/native/world.c, which become these as they are.
+WIDE, HIGH = 64, 16  # as in compiler/simulation/native/world.c
 AREA = WIDE * HIGH
 EMPTY = "\0"
 EMPTY_ROW = EMPTY * WIDE
 ROWS = [slice(at, at + WIDE) for at in range(0, AREA, WIDE)]  # of a tile
 EMPTY_TILE = EMPTY * AREA
-NARROW = 256  # Of so many symbols a number is a byte, and bytes are decoded by a codec in C.
+NARROW = 256  # symbols in a byte; a C codec decodes bytes
 UTF16 = "utf-16-le" if sys.byteorder == "little" else "utf-16-be"
-FARTHEST = 2**62  # Cells are counted in 64 bits with a sign, and half of that is room to walk in.
+FARTHEST = 2**62  # coordinates are int64, with room to walk
 
 
 class Box(NamedTuple):

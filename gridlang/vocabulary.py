@@ -8,7 +8,7 @@ HEADERS = ("agent", "library", "use", "alphabet", "let", "input", "output", "sta
 RESERVED = frozenset(
     [*HEADERS, "if", "write", "halt", "as", "in", "any", "else", "except", "and", "or", "not", "div", "mod"]
 )
-# Words that mean something in lines of one kind, and are names elsewhere.
+# keywords in one kind of line, names elsewhere
 IMPORT_WORDS = ("from",)  # in `agent` and `use`
 INPUT_WORDS = ("where",)
 TEST_WORDS = ("halts", "stuck", "loops", "after", "within", "steps", "step")
@@ -25,8 +25,8 @@ MOVE_WORDS = {
     **dict.fromkeys(("right", "r", "e", "east"), "R"),
     **dict.fromkeys(("stay", "none", "stop"), "S"),
 }
-HALT = "halt"  # As a target it is a state that halts on every symbol, and needs no declaration.
-MARKED = "marked"  # It makes copies of a class, below `alphabet` alone.
+HALT = "halt"  # as a target: halts on every symbol, needs no declaration
+MARKED = "marked"  # copies a class, under `alphabet` only
 NUMBER_FUNCTIONS = {"min": min, "max": max}
 _NAME = re.compile(r"[^\W\d]\w*")
 

@@ -15,9 +15,9 @@ from gridlang.tiles import Cell as Cell
 from gridlang.tiles import TileLayer, Tiles, blank_first
 from gridlang.vocabulary import quote
 
-MOST_DRAWN = 10_000  # A picture of more cells helps no reader.
-LARGE = 20_000  # A picture of more characters is laid into tiles, row by row: a dictionary takes megabytes.
-LONGEST_LINE = 60  # A picture in one line is read at a glance up to so many characters.
+MOST_DRAWN = 10_000  # cells of a picture
+LARGE = 20_000  # characters; a larger picture is laid into tiles, since a dictionary takes megabytes
+LONGEST_LINE = 60  # characters of a picture in one line
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def _first_line(block: Span) -> Span:
 
 def picture_rows(world: World) -> Iterator[str]:
     """The rows of a picture that `picture_world` reads back, the start cell in brackets."""
-    gap = " " if "[" in world.used() else ""  # Without it `[x]` could be three cells.
+    gap = " " if "[" in world.used() else ""  # else `[x]` could be three cells
     frame = world.frame
     x, y = world.start[0] - frame.left, world.start[1] - frame.top
     for number, row in enumerate(world.lines(frame)):

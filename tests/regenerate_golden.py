@@ -3,10 +3,9 @@
 import os
 from pathlib import Path
 
-from learners.traces.logs.reading import read_log
-
 from gridlang.diagnostics import GridError, render
 from gridlang.loading import try_load
+from learners.traces.logs.reading import read_log
 
 FOLDER = Path(__file__).parent / "golden" / "diagnostics"
 

@@ -45,7 +45,7 @@ def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
-# Examples that learn take seconds each; docs/api.md learns too, and is always run.
+# Examples that learn take seconds each; docs/guide/python.md learns too, and is always run.
 LEARNING = ("Learned", "NoisyLearned", "learn", "learn_noisy")
 
 
@@ -72,7 +72,7 @@ def test_completion_offers_the_public_names() -> None:
 
 
 def test_the_page_names_every_public_name() -> None:
-    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
     assert [name for name in gl.__all__ if f"`{name}`" not in page and f"`{name}(" not in page] == []
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +17,7 @@ from gridlang.diagnostics import GridError
 from gridlang.loading import load, load_source
 from gridlang.source import Source
 from tests.programs import EXAMPLES, ROOT
+from tests.support.command_line import invoke
 
 BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -30,7 +28,7 @@ def blocks(name: str, language: str) -> list[tuple[str, str]]:
     return [(m[2].strip(), m[3]) for m in BLOCK.finditer(text) if m[1] == language]
 
 
-REFERENCE = blocks("docs/language.md", "grid")
+REFERENCE = blocks("docs/reference/language.md", "grid")
 
 
 @pytest.mark.parametrize(
@@ -54,6 +52,7 @@ CHANGING = {
     r"then [\d,]+ random ones of up to [\d,]+ symbols": "then … random ones",
     r"\bloss \d\.\d+e[-+]\d+": "loss …",
     r"\(seed \d+, [\d.]+ s\)": "(seed …, … s)",
+    r"\([\d.]+ s\)": "(… s)",
     r"\(seed \d+, (\d+ states)": r"(seed …, \1",
     r"seed-\d+\.": "seed-….",
     r"[\d.]+ s training, [\d.]+ s proving": "… s training, … s proving",
@@ -78,10 +77,8 @@ def stable(line: str) -> str:
 
 
 def console(page: str, folder: Path) -> None:
-    """Writes the files that a page names and runs its commands; the output must be as shown, and so must files."""
+    """Writes the files that a page names and runs its commands here; output and files must be as shown."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    scripts = Path(sys.executable).parent
-    environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
     for match in BLOCK.finditer(text):
         language, words, body = match[1], match[2].strip(), match[3]
         if language == "grid" and words.startswith("file="):
@@ -92,30 +89,21 @@ def console(page: str, folder: Path) -> None:
             for command, expected in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", body, re.MULTILINE):
                 arguments = shlex.split(command)
                 assert arguments[0] == "gridlang", command
-                done = subprocess.run(
-                    [sys.executable, "-m", *arguments],
-                    cwd=folder,
-                    env={**environment, "PYTHONPATH": str(ROOT)},
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    text=True,
-                )
-                assert "Traceback" not in done.stdout
                 shown = [line.rstrip() for line in expected.strip("\n").splitlines()]
-                got = [line.rstrip() for line in done.stdout.strip("\n").splitlines()]
+                got = [line.rstrip() for line in invoke(*arguments[1:]).output.strip("\n").splitlines()]
                 assert list(map(stable, got)) == list(map(stable, shown)), f"{page}: {command}\n" + "\n".join(
                     got
                 )
 
 
-PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
+PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
 WITH_PYTHON = [page for page in ("README.md", *PAGES) if blocks(page, "python")]
-SHOWING = ("README.md", "docs/api.md")  # pages whose comments say what a line gives
+SHOWING = ("README.md", "docs/guide/python.md")  # pages whose comments say what a line gives
 
 
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(p, marks=pytest.mark.long if p == "docs/learning.md" else ()) for p in WITH_PYTHON],
+    [pytest.param(p, marks=pytest.mark.long if p == "docs/guide/learning.md" else ()) for p in WITH_PYTHON],
 )
 def test_the_python_of_a_page_runs_and_gives_what_its_comments_say(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -160,39 +148,45 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
         r"^[\s\"]*(?:from (?:gridlang|compiler|learners)\b|import (?:compiler|learners)\b|import gridlang\.)",
         re.M,
     )
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *EXAMPLES.glob("*.ipynb")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *EXAMPLES.glob("*.ipynb")]
     assert [str(page) for page in pages if deep.search(page.read_text(encoding="utf-8"))] == []
 
 
 @pytest.mark.parametrize(
     "page",
     [
-        "docs/tutorial.md",
-        "docs/traces.md",
-        "docs/training.md",
-        "docs/proofs.md",
-        "docs/grading.md",
-        "docs/logs.md",
+        "docs/guide/tutorial.md",
+        "docs/guide/traces.md",
+        "docs/guide/training.md",
+        "docs/guide/learners.md",
+        "docs/guide/proofs.md",
+        "docs/guide/grading.md",
+        "docs/guide/logs.md",
         "README.md",
     ],
 )
-def test_the_commands_of_a_page_print_what_it_shows(page: str, tmp_path: Path) -> None:
+def test_the_commands_of_a_page_print_what_it_shows(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copytree(EXAMPLES, tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
     console(page, tmp_path)
 
 
 def test_every_command_is_on_the_page_of_commands() -> None:
     shown = set(
-        re.findall(r"^\| `gridlang (\w+)", (ROOT / "docs/commands.md").read_text(encoding="utf-8"), re.M)
+        re.findall(
+            r"^\| `gridlang (\w+)", (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8"), re.M
+        )
     )
     assert shown >= set(main.list_commands(Context(main)))
 
 
 def test_the_page_of_examples_lists_them_all_with_their_states() -> None:
     rows = re.findall(
-        r"^\| (\[.*?) \| ([^|]*) \|", (ROOT / "docs/examples.md").read_text(encoding="utf-8"), re.M
+        r"^\| (\[.*?) \| ([^|]*) \|", (ROOT / "docs/guide/examples.md").read_text(encoding="utf-8"), re.M
     )
-    files = [(re.findall(r"\(\.\./examples/([\w.]+)\)", links), states) for links, states in rows]
+    files = [(re.findall(r"\(\.\./\.\./examples/([\w.]+)\)", links), states) for links, states in rows]
     assert {name for names, _ in files for name in names} == {path.name for path in EXAMPLES.glob("*.grid")}
     for names, states in files:
         counted = re.fullmatch(r"\d+(, \d+)*", states)

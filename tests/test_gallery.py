@@ -15,14 +15,14 @@ from gridlang.loading import load, load_source
 from gridlang.source import Source
 from tests.programs import EXAMPLES, ROOT
 
-PAGE = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "guide" / "gallery.md").read_text(encoding="utf-8")
 PICTURES = ROOT / "docs" / "gallery"
 
 
 def test_every_picture_of_the_page_is_there_and_none_is_left_over() -> None:
     linked = set(re.findall(r'(?:\]\(|src=")([^)"]+\.(?:svg|png))', PAGE))
-    assert all((ROOT / "docs" / path).exists() for path in linked)
-    assert {Path(path).name for path in linked if path.startswith("gallery/")} == {
+    assert all((ROOT / "docs" / "guide" / path).exists() for path in linked)
+    assert {Path(path).name for path in linked if path.startswith("../gallery/")} == {
         p.name for p in PICTURES.iterdir()
     }
 

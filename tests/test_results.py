@@ -1,4 +1,4 @@
-"""The committed results: models that do what is said of them, records that agree with the tables of docs/results.md."""
+"""The committed results: models that do what is said of them, records that agree with the tables of docs/research/results.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.programs import EXAMPLES, ROOT
 TASKS = ("add2", "add10", "mult2", "mult10")
 RESULTS = ROOT / "benchmarks" / "results"
 RECORDS = [path for path in sorted(RESULTS.glob("*.json")) if "experiment" in json.loads(path.read_text())]
-PAGE = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "research" / "results.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("task", "digits"), list(zip(TASKS, (200, 60, 60, 12), strict=True)))
@@ -89,7 +89,7 @@ def test_the_league_on_the_first_page_and_its_own_is_that_of_the_record() -> Non
         return sum(draw[scope] is True for draw in draws)
 
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    league = " ".join((ROOT / "docs" / "league.md").read_text(encoding="utf-8").split())
+    league = " ".join((ROOT / "docs" / "research" / "league.md").read_text(encoding="utf-8").split())
     merged, trained = (proven(f"add10/worlds/{method}/1000", "worlds") for method in ("merge", "dfst"))
     assert (
         f"from 1,000 random worlds of add10 it is proven on {merged} of 16 draws, trained DFSTs on {trained}"
@@ -102,9 +102,9 @@ def test_the_league_on_the_first_page_and_its_own_is_that_of_the_record() -> Non
     assert all(proven(f"palindrome/greedy/{method}/100", "inputs") >= 14 for method in ("merge", "dfst"))
     assert proven("mult10/reads/dfst/4000", "worlds") > 0 == proven("mult10/reads/merge/4000", "worlds")
     paper = [proven(f"add2/paper/{method}/100", "inputs") for method in ("sat", "merge", "dfst")]
-    assert "on {} of 16 draws, where merging is right on {} and DFSTs on {}".format(*paper) in league
+    assert "right in {} of 16 draws, merging in {}, DFSTs in {}".format(*paper) in league
     reads = [proven(f"mult2/reads/{method}/100", "inputs") for method in ("sat", "merge", "dfst")]
-    assert "on {} of 16 draws, where merging is on {} and DFSTs on {}".format(*reads) in league
+    assert "in {} of 16 draws, merging in {}, DFSTs in {}".format(*reads) in league
     assert reads[0] == max(reads)
     assert f"smallest machine is the expert on {reads[0]} of 16 draws, DFSTs are on {reads[2]}" in readme
     networks = [draw for e in record.values() if e["method"] in ("gru", "lstm") for draw in e["draws"]]
@@ -129,6 +129,6 @@ def test_the_page_on_extraction_counts_the_models_of_its_record() -> None:
     given = [each for each in proven if not each["refused"]]
     assert all(each["table_proven"] for each in given)
     drifting = sum(each["drifts_beyond"] > 0 for each in given)
-    said = " ".join((ROOT / "docs" / "extraction.md").read_text(encoding="utf-8").split())
+    said = " ".join((ROOT / "docs" / "guide" / "extraction.md").read_text(encoding="utf-8").split())
     assert f"Of {len(models)} models of mult2" in said and f"{len(proven)} are proven on inputs with" in said
     assert f"without it {len(given)} of these are extracted, {drifting} of them" in said

@@ -74,5 +74,5 @@ def test_definitions_agree_with_the_examples_of_the_paper() -> None:
 
 
 def test_the_tables_of_the_page_are_those_of_the_record() -> None:
-    page = (ROOT / "docs" / "suite.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "research" / "suite.md").read_text(encoding="utf-8")
     assert written_page(page, json.loads(RECORD.read_text(encoding="utf-8"))) == page

@@ -17,7 +17,7 @@ from gridlang.terminal.options import guarded
 def command(tcp: int | None) -> None:
     """Serve an editor on stdin and stdout: diagnostics, hover, definitions, renaming, completion.
 
-    Editors start it by themselves; docs/editors.md says how each of them is told. With --tcp it can be
+    Editors start it by themselves; docs/guide/editors.md says how each of them is told. With --tcp it can be
     watched while it works: it serves one editor on a port that only this machine can reach.
 
     \b

@@ -10,7 +10,7 @@ from compiler.language_server.blocks import Block
 from compiler.language_server.names import FILE_WIDE, FileNames, Occurrence, names_of
 from gridlang.diagnostics import GridError
 from gridlang.files import read_source
-from gridlang.lowering.imports import MAX_IMPORTS
+from gridlang.lowering.limits import LIMITS
 from gridlang.source import Source, Span
 
 MOST_FILES = 2_000  # So many files of a workspace are searched for names; to read more takes too long.
@@ -92,7 +92,7 @@ class Project:
     def depends_on(self, path: str, other: str) -> bool:
         """Whether a file takes something from another, perhaps by way of others."""
         seen, waiting = {path}, [path]
-        while waiting and len(seen) <= MAX_IMPORTS:
+        while waiting and len(seen) <= LIMITS.imports:
             for imported in self.imports(waiting.pop()):
                 if imported == other:
                     return True
@@ -104,7 +104,7 @@ class Project:
     def visible_states(self, path: str, depth: int = 0) -> Iterator[tuple[str, str, Block]]:
         """Name, path and declaration of all states that a file can name, its own first."""
         names = self.names(path)
-        if names is None or depth > MAX_IMPORTS:
+        if names is None or depth > LIMITS.imports:
             return
         for name, block in names.states.items():
             yield name, path, block
@@ -120,7 +120,7 @@ class Project:
     def state(self, path: str, name: str, depth: int = 0) -> tuple[str, Block] | None:
         """The file and the declaration of a state that a file names."""
         names = self.names(path)
-        if names is None or depth > MAX_IMPORTS:
+        if names is None or depth > LIMITS.imports:
             return None
         if name in names.states:
             return path, names.states[name]

@@ -28,10 +28,10 @@ PAGES_BESIDE_DOCS = ("CHANGELOG.md", "CONTRIBUTING.md")
 # Columns that a page does without, so that pictures and replays have their room.
 HIDDEN_COLUMNS = {
     "index.md": ["navigation", "toc"],
-    "examples.md": ["toc"],
-    "playground.md": ["navigation", "toc"],
-    "gallery.md": ["toc"],
-    "suite.md": ["toc"],
+    "guide/examples.md": ["toc"],
+    "guide/playground.md": ["navigation", "toc"],
+    "guide/gallery.md": ["toc"],
+    "research/suite.md": ["toc"],
 }
 REPLAY = re.compile(r"^<!-- replay: (view .+?) -->$", re.MULTILINE)
 PLAY = re.compile(r"^<!-- playground -->$", re.MULTILINE)
@@ -45,7 +45,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds pages at the root, the reference, files beside docs/ that pages name, replays, the playground."""
     for name in PAGES_BESIDE_DOCS:
         files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
-    files.append(File.generated(config, "reference.md", content=reference()))
+    files.append(File.generated(config, "reference/names.md", content=names()))
     for page in list(files.documentation_pages()):
         text = page.content_string
         for path in sorted(_outside(page.src_uri, text)):
@@ -71,9 +71,9 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     markdown = LINK.sub(lambda m: m[1] + (_site_path(home, m[2]) or m[2]), markdown)
     markdown = LISTING.sub(lambda m: _listing(m[1]), markdown)
     markdown = PLAY.sub(
-        _frame("playground/index.html", "the playground") if PLAYGROUND.exists() else "", markdown
+        _frame(home, "playground/index.html", "the playground") if PLAYGROUND.exists() else "", markdown
     )
-    markdown = REPLAY.sub(lambda m: _frame(_replay_path(m[1]), f"gridlang {m[1]}"), markdown)
+    markdown = REPLAY.sub(lambda m: _frame(home, _replay_path(m[1]), f"gridlang {m[1]}"), markdown)
     return f"{markdown}\n\n{abbreviations()}"
 
 
@@ -82,25 +82,25 @@ def _titled_fence(match: re.Match[str]) -> str:
     return f'```{match[1]} title="{name}"' if name else f"```{match[1]}"
 
 
-def _site_path(home: str, link: str) -> str | None:
-    """Where a link goes that leaves docs/, or comes from a page at the root; None where it is right."""
+def _from_root(home: str, link: str) -> str | None:
+    """The path of a link's target in the repository; None for another host."""
     if ":" in link:
         return None
-    if home in PAGES_BESIDE_DOCS:
-        return link.removeprefix("docs/") if link.startswith("docs/") else None
-    path = posixpath.normpath(posixpath.join("docs", link))
-    return None if path.startswith("docs/") else path
+    folder = "" if home in PAGES_BESIDE_DOCS else posixpath.join("docs", posixpath.dirname(home))
+    return posixpath.normpath(posixpath.join(folder, link))
+
+
+def _site_path(home: str, link: str) -> str | None:
+    """A link from a page to its target on the site, where docs/ is the root; None for another host."""
+    path = _from_root(home, link)
+    return path and posixpath.relpath(path.removeprefix("docs/"), posixpath.dirname(home) or ".")
 
 
 def _outside(home: str, text: str) -> set[str]:
     """Files of the repository, outside of docs/, that a page links to."""
-    outside = set()
-    for match in LINK.finditer(text):
-        beside = home in PAGES_BESIDE_DOCS and ":" not in match[2] and not match[2].startswith("docs/")
-        path = match[2] if beside else None if home in PAGES_BESIDE_DOCS else _site_path(home, match[2])
-        if path and path not in PAGES_BESIDE_DOCS and (ROOT / path).is_file():
-            outside.add(path)
-    return outside
+    paths = {_from_root(home, match[2]) for match in LINK.finditer(text)}
+    inside = (*PAGES_BESIDE_DOCS, None)
+    return {p for p in paths if p not in inside and not p.startswith("docs/") and (ROOT / p).is_file()}
 
 
 def _replay_path(command: str) -> str:
@@ -131,7 +131,8 @@ def replay(command: str, page_files: tuple[tuple[str, str], ...]) -> bytes:
         return made.read_bytes()
 
 
-def _frame(path: str, title: str) -> str:
+def _frame(home: str, path: str, title: str) -> str:
+    path = posixpath.relpath(path, posixpath.dirname(home) or ".")
     return (
         f'<div class="replay"><iframe src="{path}" title="{html.escape(title)}" loading="lazy"></iframe>'
         f'<a href="{path}" target="_blank">open this page by itself</a></div>'
@@ -147,7 +148,7 @@ def _listing(path: str) -> str:
 @cache
 def abbreviations() -> str:
     """Tooltips: the short forms of the glossary, by the first sentence of each."""
-    glossary = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    glossary = (DOCS / "reference" / "glossary.md").read_text(encoding="utf-8")
     entries = re.findall(r"^### ([A-Z]{3,})\n\n(.+?)\n(?:\n|\Z)", glossary, re.MULTILINE | re.DOTALL)
     plain = (
         (name, re.sub(r"\[([^]]+)\]\([^)]*\)|[*`]", r"\1", " ".join(text.split()))) for name, text in entries
@@ -156,23 +157,23 @@ def abbreviations() -> str:
 
 
 @cache
-def reference() -> str:
-    """A page with every public name, in the order of docs/api.md's table, from its docstring."""
+def names() -> str:
+    """A page with every public name, in the order of docs/guide/python.md's table, from its docstring."""
     sys.path.insert(0, str(ROOT))
     import gridlang
 
-    table = (DOCS / "api.md").read_text(encoding="utf-8").partition("## All names")[2]
+    table = (DOCS / "guide" / "python.md").read_text(encoding="utf-8").partition("## All names")[2]
     told = [name for name in re.findall(r"`(\w+)", table) if name in gridlang.__all__]
-    names = list(dict.fromkeys([*told, *gridlang.__all__]))
-    functions = [name for name in names if name[0].islower()]
-    types = [name for name in names if name[0].isupper()]
+    public = list(dict.fromkeys([*told, *gridlang.__all__]))
+    functions = [name for name in public if name[0].islower()]
+    types = [name for name in public if name[0].isupper()]
     parts = [
         f"## {title}\n\n" + "\n".join(map(_entry, group))
         for title, group in (("Functions", functions), ("Types", types))
     ]
     return (
         "# All names\n\nEvery name of `import gridlang as gl`, as its docstring says; the tests run the "
-        "examples. [The guide](api.md) tells how they go together.\n\n" + "\n".join(parts)
+        "examples. [The guide](../guide/python.md) tells how they go together.\n\n" + "\n".join(parts)
     )
 
 

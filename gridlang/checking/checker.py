@@ -14,7 +14,7 @@ from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression, piece
 from gridlang.vocabulary import HALT, MARKED, RESERVED
 
-LONGEST_SHOWN = 40  # A hint that repeats more than so many letters of a clause is hard to read.
+LONGEST_SHOWN = 40  # letters of a clause repeated in a hint
 
 
 def check_agent(agent: s.Agent) -> list[Diagnostic]:
@@ -29,8 +29,8 @@ class _Checker(KindChecker):
         super().__init__()
         self.agent = agent
         self.library = agent.header.library
-        self.declaring: set[str] = set()  # These classes bring symbols of their own.
-        self.places: dict[str, Span] = {}  # Each state has the place that declares it.
+        self.declaring: set[str] = set()  # classes that declare symbols
+        self.places: dict[str, Span] = {}  # state -> its declaration
         self.top: Scope = {}
         self.looked_at, self.failed = 0, False
 

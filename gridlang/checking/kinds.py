@@ -19,9 +19,9 @@ _A = {
     "state": "a state",
     "word": "a word",
 }
-# States that others would lead to in order to halt.
+# names a newcomer gives to a halting state
 FINAL_NAMES = {"accept", "done", "end", "final", "finish", "finished", "halted", "stop"}
-MOST_SUGGESTED = 30  # Each takes a look at all names, of which there may be ten thousand.
+MOST_SUGGESTED = 30  # each compares with up to ten thousand names
 ARITHMETIC = {"+", "-", "*", "div", "mod", "^"}
 
 
@@ -45,9 +45,9 @@ class KindChecker:
         self.diagnostics: list[Diagnostic] = []
         self.classes: Scope = {}
         self.states: dict[str, s.StateDecl] = {}
-        self.halts: Span | None = None  # It is the first place that leads to the target `halt`.
+        self.halts: Span | None = None  # first use of the target `halt`
         self.suggested = 0
-        self.library = False  # Whether there is no alphabet to declare classes in.
+        self.library = False  # a library declares no alphabet
 
     def error(
         self,
@@ -158,7 +158,7 @@ class KindChecker:
 
     def expect(self, node: s.Expr, kind: str, scope: Scope) -> None:
         """Checks an expression that has to be of a kind."""
-        if not kind:  # A parameter of no kind at all is reported already.
+        if not kind:  # reported already
             return
         if kind == "state":
             self.target(node, scope)

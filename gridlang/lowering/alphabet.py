@@ -13,7 +13,7 @@ from gridlang.table import BLANK, MAX_SYMBOLS
 from gridlang.vocabulary import MARKED, is_symbol, quote
 
 FIRST_MARK = "A"
-# Where a marked class may start instead: each begins a row of letters of another script.
+# first letters of other scripts, where a marked class may start
 OTHER_MARKS = "Aaαа一"
 
 

@@ -6,13 +6,12 @@ import operator
 from collections.abc import Callable
 from functools import lru_cache
 
+from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Env, Fault, Klass, Val, Word, member, numbers
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import MAX_SYMBOLS
 from gridlang.vocabulary import NUMBER_FUNCTIONS, TURNS, quote
-
-BIGGEST = 10**9  # A larger number was never meant; unchecked, a state that multiplies would grow it for ever.
 
 
 @lru_cache(maxsize=4096)
@@ -39,7 +38,7 @@ class Evaluator:
         self.place = {symbol: index for index, symbol in enumerate(symbols)}
         self.everything = Klass("any", "".join(symbols))
         self.classes: dict[str, Klass] = {}
-        self.homes: dict[str, Klass] = {}  # The first class that has a symbol.
+        self.homes: dict[str, Klass] = {}  # symbol -> its first class
         self._by_chars: dict[str, Klass] = {}
 
     def declare(self, klass: Klass) -> None:
@@ -279,14 +278,16 @@ def _computed(node: s.Binary, a: int, b: int) -> int:
         label = f"this is {b} here"
         raise Fault("G030", "a power with a negative exponent is no whole number", node.right.span, label)
     result = _OPERATIONS[node.op](a, b)
-    if not -BIGGEST <= result <= BIGGEST:
-        raise Fault("G030", "this number grows too large", node.span, f"more than {BIGGEST:,}")
+    if not -LIMITS.number <= result <= LIMITS.number:
+        raise Fault("G030", "this number grows too large", node.span, f"more than {LIMITS.number:,}")
     return result
 
 
 def _power(base: int, exponent: int) -> int:
     """A power; of those that are too large, some number that is."""
-    return int(base**exponent) if abs(base) <= 1 or exponent <= BIGGEST.bit_length() else BIGGEST + 1
+    return (
+        int(base**exponent) if abs(base) <= 1 or exponent <= LIMITS.number.bit_length() else LIMITS.number + 1
+    )
 
 
 def is_move(node: s.Expr, env: Env) -> bool:

@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 from gridlang.diagnostics import GridError, replacing, respelt
 from gridlang.files import is_source, look_at, read_source
+from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Fault
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, parse
 from gridlang.vocabulary import quote_text
-
-MAX_IMPORTS = 20  # A longer chain of files is a mistake; each of them costs a parse.
 
 
 class Imported(NamedTuple):
@@ -66,8 +65,8 @@ def import_path(named: s.Text, chain: tuple[str, ...]) -> str:
         raise Fault("G050", f'there is no file "{named.value}"', span, "", hint, fixes)
     if path.endswith(".json"):
         raise Fault("G050", "this is a table: states are taken from a `.grid` file", span)
-    if len(chain) >= MAX_IMPORTS:
-        raise Fault("G051", f"more than {MAX_IMPORTS} files import each other", span)
+    if len(chain) >= LIMITS.imports:
+        raise Fault("G051", f"more than {LIMITS.imports} files import each other", span)
     return path
 
 

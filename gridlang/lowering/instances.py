@@ -7,13 +7,10 @@ from collections.abc import Mapping
 from gridlang.clauses.output_kinds import names_in
 from gridlang.lowering.domains import domain_range, in_domain, in_moves, in_range, is_range
 from gridlang.lowering.evaluator import Evaluator
+from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Arg, Env, Fault, Instance
 from gridlang.syntax import tree as s
 from gridlang.table import MAX_STATES
-
-MAX_NESTED_STATES = 16  # No sensible agent passes states that deep; without a limit it would never end.
-MAX_STATES_INSIDE = 100  # Two parameters that are passed on twice would double a state at each step.
-MAX_FAMILY = 1_000_000  # A declaration of more is refused at once, although few of them may be reached.
 
 
 class Instances:
@@ -21,7 +18,7 @@ class Instances:
 
     def __init__(self, states: Mapping[str, s.StateDecl], env: Env, evaluator: Evaluator) -> None:
         self.states, self.env, self.evaluator = states, env, evaluator
-        self._bounds: dict[int, tuple[int, int]] = {}  # Of parameters with one range for all instances.
+        self._bounds: dict[int, tuple[int, int]] = {}  # id(param) -> range, where all instances share it
 
     def check_size(self, header: s.StateLine) -> None:
         """Refuses a family whose declared size is hopeless before anything is built."""
@@ -30,10 +27,12 @@ class Instances:
             try:
                 size *= self._domain_size(param)
             except (KeyError, Fault):
-                continue  # It depends on an earlier parameter, and the number of states is limited anyway.
-        if size > MAX_FAMILY:
+                continue  # depends on an earlier parameter; the states are limited anyway
+        if size > LIMITS.family:
             message = f"the family `{header.names[0].name}` has {size:,} states"
-            hint = f"a family may have {MAX_FAMILY:,} at most, and an agent {MAX_STATES:,} that are reached"
+            hint = (
+                f"a family may have {LIMITS.family:,} at most, and an agent {MAX_STATES:,} that are reached"
+            )
             raise Fault("G043", message, header.span, "declared here", hint)
 
     def _domain_size(self, param: s.Param) -> int:
@@ -70,12 +69,12 @@ class Instances:
     def _check_nesting(self, instance: Instance, node: s.Expr) -> None:
         """Refuses states within states that could grow for ever."""
         name = instance.state
-        if instance.depth > MAX_NESTED_STATES:
+        if instance.depth > LIMITS.nested_states:
             message = f"`{name}` is instantiated without end"
             hint = "a state that passes a larger state to itself never stops; pass its own parameter on"
             raise Fault("G044", message, node.span, "each use makes a new state", hint)
-        if instance.size > MAX_STATES_INSIDE:
-            message = f"this instance of `{name}` is made of more than {MAX_STATES_INSIDE} states"
+        if instance.size > LIMITS.states_inside:
+            message = f"this instance of `{name}` is made of more than {LIMITS.states_inside} states"
             hint = "a state that passes two larger states to itself doubles; pass its own parameters on"
             raise Fault("G044", message, node.span, "too large here", hint)
 

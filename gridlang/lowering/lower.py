@@ -15,15 +15,13 @@ from gridlang.diagnostics import Diagnostic, Fix, Label, replacing
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.instances import Instances
-from gridlang.lowering.values import MAX_WORD, Arg, Env, Fault, Instance, Klass, Val, Word, plain
+from gridlang.lowering.limits import LIMITS
+from gridlang.lowering.values import Arg, Env, Fault, Instance, Klass, Val, Word, plain
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
 from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
 from gridlang.vocabulary import HALT, quote, quote_text
-
-MAX_CHOICES = 2 * MAX_STATES  # States that only `as` leads to are in no table, but take as long to make.
-MAX_ERRORS = 30  # More of them in one file tell nothing new.
 
 
 class Chosen(NamedTuple):
@@ -91,7 +89,7 @@ class _Lowering:
         self.origins: dict[tuple[int, int], s.Rule] = {}
         self.choices: dict[Instance, dict[str, Chosen]] = {}
         self.effects: dict[int, Effect] = {}
-        self.afterwards: dict[str, Instance] = {}  # Where states lead that write the rest of a word.
+        self.afterwards: dict[str, Instance] = {}  # rest of a word -> the state after it
         self.fired: set[int] = set()
         self.visited: set[int] = set()
         self.evaluator: Evaluator
@@ -108,8 +106,8 @@ class _Lowering:
         except Fault as fault:
             self.report(fault.diagnostic)
             return
-        for number, instance in enumerate(self.order):  # It grows on the way.
-            if len(self.diagnostics) >= MAX_ERRORS:
+        for number, instance in enumerate(self.order):  # grows in the loop
+            if len(self.diagnostics) >= LIMITS.errors:
                 break
             try:
                 self.rows.append(self.row(instance, number))
@@ -181,7 +179,7 @@ class _Lowering:
 
     def effect(self, instance: Instance, char: str) -> Effect | None:
         """What an instance does on a symbol, following `as`; None where it is stuck."""
-        seen: dict[Instance, None] = {}  # States that `as` has led through, in their order.
+        seen: dict[Instance, None] = {}  # states `as` has led through, in order
         here = instance
         while True:
             chosen = self.chosen(here).get(char)
@@ -201,8 +199,8 @@ class _Lowering:
                 message = f"this `as` goes in a circle on `{char}`: {circle}"
                 raise Fault("G042", message, action.span, "never ends", "let one of them move or halt")
             here = target
-            if len(self.choices) > MAX_CHOICES:
-                message = f"more than {MAX_CHOICES:,} states are asked what they do"
+            if len(self.choices) > LIMITS.choices:
+                message = f"more than {LIMITS.choices:,} states are asked what they do"
                 hint = "give its parameters smaller ranges"
                 raise _TooMany("G043", message, action.span, "by way of `as`", hint)
 
@@ -214,7 +212,7 @@ class _Lowering:
         if known:
             return known if action.write else known._replace(write=char)
         effect = self.evaluated(instance, char, chosen, action)
-        # Then it is the same for all symbols that are matched; but what leads to `halt` may be idle on one.
+        # the same for all matched symbols, except that a target `halt` may be idle on one
         if chosen.rule.pattern.variable is None and effect.target not in (None, self.halt):
             self.effects[id(chosen)] = effect
         return effect
@@ -239,9 +237,9 @@ class _Lowering:
         """Refuses a word that cannot be written, symbol by symbol."""
         if not word:
             raise Fault("G036", "there is nothing to write", span, "empty", "the blank is written `_`")
-        if len(word) > MAX_WORD:
+        if len(word) > LIMITS.word:
             message = f"this word has {len(word):,} symbols"
-            raise Fault("G036", message, span, f"at most {MAX_WORD:,} can be written at once")
+            raise Fault("G036", message, span, f"at most {LIMITS.word:,} can be written at once")
         for char in word:
             self.evaluator.known(char, span)
         if len(word) > 1 and move == "S":
@@ -388,8 +386,9 @@ class _Lowering:
                 message = f"state `{name.name}` cannot be reached"
                 self._warning("G060", message, name.span, "no rule leads here from the start state")
                 continue
-            needed = bool(self.agent.header.params) or not self.is_own(state)  # Others may need a rule.
-            for rule in () if needed else state.rules:
+            if self.agent.header.params or not self.is_own(state):
+                continue  # with other arguments the rule may fire
+            for rule in state.rules:
                 if id(rule) not in self.fired:
                     message = f"this rule of `{name.name}` can never fire"
                     label = "matches no symbol in any state that is reached"

@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, respelt
 from gridlang.lowering.domains import in_domain, in_moves
 from gridlang.lowering.evaluator import Evaluator, is_move
-from gridlang.lowering.values import MAX_WORD, Arg, Fault, Val, Word
+from gridlang.lowering.limits import LIMITS
+from gridlang.lowering.values import Arg, Fault, Val, Word
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.vocabulary import is_symbol
 
-Stated = dict[str, tuple[Val | Word | str, Span]]  # Values that are stated, and where, by names.
+Stated = dict[str, tuple[Val | Word | str, Span]]  # name -> value, place
 _DIGITS = re.compile(r"-?[0-9]+(?:_[0-9]+)*")
 _NUMBER: tuple[type, str] = (Val, "a number")
 _KINDS: dict[str, tuple[type, str]] = {":": (str, "a move"), "=": (Word, "a word, in double quotes")}
@@ -130,7 +131,7 @@ def _checked_word(word: Word, param: s.Param, span: Span) -> Word:
     if not word.letters or odd:
         message = f"the word `{name}` has no letters" if not odd else f"the word `{name}` holds {odd!r}"
         raise Fault("G034", message, span, "", f"give printable letters without spaces: -D {name}=…")
-    if len(word.letters) > MAX_WORD:
+    if len(word.letters) > LIMITS.word:
         message = f"the word `{name}` has {len(word.letters):,} letters"
-        raise Fault("G034", message, span, f"at most {MAX_WORD:,}")
+        raise Fault("G034", message, span, f"at most {LIMITS.word:,}")
     return word

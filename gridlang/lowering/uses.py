@@ -13,15 +13,15 @@ from gridlang.checking.checker import check_agent
 from gridlang.clauses.output_kinds import names_in
 from gridlang.diagnostics import Diagnostic, GridError, Label, respelt
 from gridlang.lowering.imports import Imported, import_path, parse_import
+from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Fault
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import ParsedLine
 from gridlang.syntax.unparse import state_name
 
-Files = dict[str, Imported]  # By their real paths, each with the states that it uses itself.
+Files = dict[str, Imported]  # real path -> file, with the states it uses
 Declared = Mapping[str, s.StateDecl]
-MOST_OFFERED = 8  # A hint lists so many states of a library.
 
 
 def with_used_states(file: Imported, chain: tuple[str, ...], files: Files) -> Imported:
@@ -114,14 +114,14 @@ def _needed(name: s.Name, use: s.Use, library: s.Agent) -> list[s.StateDecl]:
     """The state of a name and all that it leads to, each once."""
     states = _by_name(library.states)
     if name.name not in states:
-        some = ", ".join(map(state_name, list(states)[:MOST_OFFERED]))
+        some = ", ".join(map(state_name, list(states)[: LIMITS.offered]))
         message = f'there is no state named `{name.name}` in "{use.path.value}"'
         hint, fixes = respelt(name.name, states, name.span, f"its states are {some}", state_name)
         raise Fault("G020", message, name.span, "not a state of that file", hint, fixes)
     own = _own_names(library)
     needed = [states[name.name]]
     known = {id(needed[0])}
-    for state in needed:  # It grows on the way.
+    for state in needed:  # grows in the loop
         for mentioned in _mentions(state, states):
             if not mentioned.is_state and mentioned.name.name in own:
                 raise GridError([_not_free(name, use, state, mentioned.name, own[mentioned.name.name])])

@@ -14,8 +14,6 @@ from gridlang.diagnostics import Diagnostic, Fix
 from gridlang.source import Span
 from gridlang.table import Value
 
-MAX_WORD = 1_000  # Each letter that is written takes a state, which is called by the letters that follow.
-
 
 class Klass(NamedTuple):
     """A set of symbols in a fixed order, and what to call it.

@@ -23,7 +23,7 @@ KINDS = (
 )  # fmt: skip
 LINES = [f"{kind}_line" for kind in KINDS]
 END = "$END"
-VERSION = 1  # It names the format of cached tables, which are made anew when it changes.
+VERSION = 1  # format of the cached parse tables
 
 
 class Production(NamedTuple):
@@ -45,8 +45,8 @@ class Grammar(NamedTuple):
 
     states: list[dict[str, int]]
     productions: list[Production]
-    ends: dict[str, tuple[int, int]]  # They are the first and the last state of each kind of line.
-    terminals: dict[str, str]  # They lead from the spelling of a keyword or mark to its name.
+    ends: dict[str, tuple[int, int]]  # kind of line -> first and last parser state
+    terminals: dict[str, str]  # spelling -> terminal
 
 
 class Rejected(Exception):
@@ -102,7 +102,7 @@ def _reduce(grammar: Grammar, name: str, stack: list[int], values: list[Any] | N
         rule = grammar.productions[-action - 1]
         if rule.size:
             del stack[-rule.size :]
-        # Most rules only climb from one level of operators to the next.
+        # most rules climb one operator level
         passed_on = rule.thin and rule.size == 1 and values and type(values[-1]) is not list
         if values is not None and not passed_on:
             children = values[len(values) - rule.size :]
@@ -114,7 +114,7 @@ def _reduce(grammar: Grammar, name: str, stack: list[int], values: list[Any] | N
 
 
 def _build(rule: Production, children: list[Any]) -> Any:
-    grows = bool(children) and type(children[0]) is list  # Left recursion grows one list in place.
+    grows = bool(children) and type(children[0]) is list  # left recursion grows one list in place
     flat: list[Any] = children[0] if grows else []
     for child in children[grows:]:
         if type(child) is list:

@@ -12,7 +12,7 @@ from gridlang.syntax.grammar import Rejected, parse_tokens
 from gridlang.syntax.scanner import Comment, Line, Token, scan
 from gridlang.vocabulary import HALT, HEADERS
 
-MAX_DEPTH = 100  # Passes over the tree recurse, and Python's stack must hold them with room to spare.
+MAX_DEPTH = 100  # passes over the tree recurse on Python's stack
 
 
 class ParsedLine(NamedTuple):
@@ -151,7 +151,7 @@ def _assemble(source: Source, nodes: list[s.Node], diagnostics: list[Diagnostic]
         if isinstance(node, s.StateLine):
             blocks.states.append((node, []))
         elif isinstance(node, s.Rule):
-            if blocks.states:  # They are absent only when the state's own line was in error.
+            if blocks.states:  # none after an error in the state's own line
                 blocks.states[-1][1].append(node)
         elif not isinstance(node, s.AlphabetLine):
             homes[type(node)].append(node)

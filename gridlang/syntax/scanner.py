@@ -13,7 +13,7 @@ from gridlang.diagnostics import Diagnostic, Edit, Fix, replacing
 from gridlang.source import Source, Span
 from gridlang.vocabulary import HEADERS, is_symbol, quote, quote_text, unescape
 
-MAX_NESTING = 60  # Deeper ones are a slip; with them an expression would overflow the stack of the passes.
+MAX_NESTING = 60  # deeper nesting overflows the stack of the passes
 QUOTE_THE_FILE = 'the file is named in double quotes, as in from "add.grid"'
 
 
@@ -36,7 +36,7 @@ class Line(NamedTuple):
     span: Span
     tokens: tuple[Token, ...]
     comments: tuple[Comment, ...]
-    damaged: bool  # Whether a token could not be read; that is reported already.
+    damaged: bool  # has an unreadable token, reported already
 
 
 _TOKEN = re.compile(
@@ -207,7 +207,7 @@ class _Scanner:
             return (Fix("type plain quotes", tuple(edits)),)
         if value == "\N{NO-BREAK SPACE}":
             return (replacing(span, " ", title="type a plain space"),)
-        if value == "&":  # Other languages double it.
+        if value == "&":  # `&&` of other languages
             doubled = self.source.text.startswith("&", span.end)
             span = Span(self.source, span.start, span.end + doubled)
         return (replacing(span, _apart(near, span)),)

@@ -158,7 +158,7 @@ class Header(NamedTuple):
     name: Name
     params: tuple[Param, ...]
     origin: Origin | None
-    library: bool = False  # Whether the file holds states alone, for others to use.
+    library: bool = False  # states alone, for other files to use
 
 
 class Use(NamedTuple):

@@ -8,13 +8,13 @@ from typing import TypeAlias
 from gridlang.syntax import tree as s
 from gridlang.vocabulary import is_name, is_state_name, quote, quote_text
 
-# Operators of a higher level bind tighter; unary ones and atoms bind tightest.
+# higher binds tighter; unary operators and atoms bind tightest
 _LEVEL = {
     "or": 1, "and": 2, "not": 3,
     "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4,
     "except": 5, "|": 6, "..": 7, "+": 8, "-": 8, "*": 9, "div": 9, "mod": 9, "^": 11,
 }  # fmt: skip
-Values: TypeAlias = Mapping[str, int | str]  # The numbers and words that stand for names.
+Values: TypeAlias = Mapping[str, int | str]  # name -> its value
 _UNARY = 10
 _ATOM = 12
 
@@ -79,7 +79,7 @@ def _compound(
     level = _LEVEL[node.op]
     if node.op == "^":
         return f"{expression(node.left, values, _ATOM)}^{expression(node.right, values, _UNARY)}", level
-    chains = level not in (4, 7)  # Comparisons and ranges do not associate.
+    chains = level not in (4, 7)  # comparisons and ranges do not associate
     inner = level > _LEVEL["+"] or node.op == ".."
     left = expression(node.left, values, level if chains else level + 1, inner or _is_product(node.left))
     right = expression(node.right, values, level + 1, inner or _is_product(node.right))

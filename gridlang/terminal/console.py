@@ -47,6 +47,7 @@ def write_out(pieces: Iterable[str]) -> None:
             sys.stdout.write("".join(held))
             held, size = [], 0
     sys.stdout.write("".join(held))
+    sys.stdout.flush()  # before what is said on stderr
 
 
 def say(*lines: str, err: bool = False) -> None:

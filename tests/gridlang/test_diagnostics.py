@@ -31,7 +31,7 @@ def test_every_code_in_the_source_is_documented_and_none_is_left_over() -> None:
 
 
 def test_the_reference_of_errors_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "errors.md").read_text(encoding="utf-8") == reference()
+    assert (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8") == reference()
 
 
 def test_every_code_is_shown_by_a_golden_case_or_raised_in_another_test() -> None:

@@ -22,7 +22,7 @@ from pygments.token import Error, Keyword, Name, Operator, String  # noqa: E402
 from gridlang.pygments_lexer import GridLexer  # noqa: E402
 
 TOKENS = Iterator[tuple[object, str]]
-PAGE = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "language.md").read_text(encoding="utf-8")
 SOURCES = {
     **{path.name: path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.glob("*.grid"))},
     **{f"language.md {n}": text for n, text in enumerate(re.findall(r"```grid\n(.*?)```", PAGE, re.S))},

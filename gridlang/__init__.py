@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         to_networkx,
         verify,
     )
-
     from compiler.api.saved_worlds import load_world, save_world
     from compiler.automata.minimize import Minimized
     from compiler.proofs.equivalence import Verdict

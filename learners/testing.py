@@ -39,9 +39,9 @@ def assert_equivalent(
 ) -> None:
     """AssertionError, with the smallest world that was found, if the model does not do what the agent does.
 
-    Nothing is asked where the agent halts or is stuck. Worlds have up to so many `cells`, each of which the
+    Nothing is asked where the agent halts or is stuck. Worlds have up to `cells` cells, each of which the
     agent reads; inputs have repetitions of up to `length`, and scope `inputs` leaves worlds out. A run is
-    compared for so many `steps`. So many `examples` are drawn, after as many of the shortest inputs.
+    compared for `steps` steps. `examples` cases are drawn, after as many of the shortest inputs.
 
     >>> import gridlang as gl
     >>> gl.assert_equivalent("examples/add2.grid", gl.compile("examples/add2.grid"), examples=20)

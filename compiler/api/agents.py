@@ -31,8 +31,7 @@ from compiler.engines import by_weights, execute
 from compiler.program_files import read_file, with_table
 from compiler.simulation.simulate import MAX_STEPS, Run
 from compiler.targets import TARGETS
-from compiler.testing.input_runs import MOST_STEPS
-from compiler.testing.input_search import CASES, MOST_SYMBOLS
+from compiler.testing.limits import LIMITS
 from gridlang.clauses.inputs import language_of
 from gridlang.display import Shown, register
 from gridlang.program import Program
@@ -170,9 +169,9 @@ register(Tested, _show_tested)
 def test(
     agent: AgentLike,
     *,
-    cases: int = CASES,
+    cases: int = LIMITS.cases,
     longest: int | None = None,
-    steps: int = MOST_STEPS,
+    steps: int = LIMITS.most_steps,
     seed: int = 0,
     engine: str = "auto",
     progress: Say | None = None,
@@ -191,7 +190,7 @@ def test(
     one_of("engine", engine, ENGINES)
     at_least(0, cases=cases, steps=steps, longest=longest)
     at_most(MAX_STEPS, steps=steps)
-    at_most(MOST_SYMBOLS, longest=longest)
+    at_most(LIMITS.most_symbols, longest=longest)
     whole(seed=seed)
     data = test_report(program, cases, steps, seed, engine, counting(progress, "inputs tried"), longest)
     wrong = data["counterexample"]

@@ -27,8 +27,8 @@ CALLED = {
     "output": "another output clause",
     "states": "other states",
 }
-NOT_IT = ("G026", "G082")  # A file has not the parameters of a side, or holds weights that are no table.
-LONGEST_SHOWN = 60  # A part that is longer is not worth reading twice in one line.
+NOT_IT = ("G026", "G082")  # a file without the parameters of a side, or with weights that are no table
+LONGEST_SHOWN = 60  # characters of a part, which is read twice in one line
 
 
 def file_problems(
@@ -86,10 +86,18 @@ def _weights(model: ModelLike) -> bytes:
 def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> Iterator[str]:
     """How the table in a certificate is another than that of a file, in words."""
     made = certified_table(table)
+    clauses = {"input": table.input, "output": table.output}
     for part, called in CALLED.items():
-        if made[part] != certified[part]:
-            texts = [_short(data[part]) for data in (made, certified)]
-            yield f"{file} has {called}{f': {texts[0]}, not {texts[1]}' if all(texts) else ''}"
+        if made[part] == certified[part]:
+            continue
+        if part in clauses:  # The certificate has a tree, which nobody reads.
+            yield (
+                f"{file} has {called}: `{clauses[part]}`" if clauses[part] else f"{file} has no {part} clause"
+            )
+            continue
+        texts = [json.dumps(data[part], ensure_ascii=False) for data in (made, certified)]
+        shown = f": {texts[0]}, not {texts[1]}" if max(map(len, texts)) <= LONGEST_SHOWN else ""
+        yield f"{file} has {called}{shown}"
     mine, theirs = ({(rule[0], rule[1]): rule[2:] for rule in data["rules"]} for data in (certified, made))
     other = [key for key in sorted({*mine, *theirs}) if mine.get(key) != theirs.get(key)]
     if other:
@@ -97,11 +105,6 @@ def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> 
         acts = [_act(rules.get(other[0])) for rules in (theirs, mine)]
         many = f"{len(other):,} other rules, the first" if len(other) > 1 else "another rule:"
         yield f"{file} has {many} `{state}` on `{symbol}`: {acts[0]}, not {acts[1]}"
-
-
-def _short(part: object) -> str:
-    text = json.dumps(part, ensure_ascii=False)
-    return text if len(text) <= LONGEST_SHOWN else ""
 
 
 def _act(rule: list[str] | None) -> str:

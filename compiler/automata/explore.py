@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 Node = TypeVar("Node", bound=Hashable)
 Label = TypeVar("Label")
 
-# So many nodes take some gigabytes; what grows further is better stopped than left to fill the memory.
+# some gigabytes; what grows further would fill the memory
 MOST_NODES = 10_000_000
 
 

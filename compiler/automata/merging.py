@@ -17,12 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.automata.equivalence import equivalent_states
+from compiler.automata.limits import LIMITS
 from gridlang.table import MOVES, Entry, Row, Table
 
-NONE = -1  # It stands for what is not known, and for the next state of an idle step.
-MOST_ORDERS = 50  # Models need no random orders; hard random tables gain a state or two.
-MOST_PAIRS = 400_000  # So many pairs in all of the random orders take about a second.
-CLIQUE_STARTS = 200  # Cliques grown from so many states take three seconds where 300 mostly disagree.
+NONE = -1  # what is not known, and the next state of an idle step
 
 Bools = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int32]
@@ -145,7 +143,7 @@ def _orders(
     pairs = list(zip(ones.tolist(), others.tolist(), strict=True))
     for keys in ((near, -alike), (-alike, near)):  # The last key sorts first.
         yield [pairs[i] for i in np.lexsort(keys)]
-    for _ in range(min(MOST_ORDERS, MOST_PAIRS // max(1, len(pairs)))):
+    for _ in range(min(LIMITS.most_orders, LIMITS.most_pairs // max(1, len(pairs)))):
         yield random.sample(pairs, len(pairs))
 
 
@@ -164,7 +162,7 @@ class _Union(NamedTuple):
     gone: int
     members: int
     against: int
-    learnt: list[int]  # Only the gone one knew these symbols.
+    learnt: list[int]  # symbols that only the gone one knew
 
 
 class _Folding:
@@ -175,7 +173,7 @@ class _Folding:
 
     def __init__(self, graph: MealyGraph, against: list[int]) -> None:
         self.home = list(range(graph.size))
-        self.members = [1 << state for state in range(graph.size)]  # They are sets of states, as bits.
+        self.members = [1 << state for state in range(graph.size)]  # sets of states, as bits
         self.against = list(against)
         self.rows = [
             {x: int(graph.next[state, x]) for x in np.flatnonzero(graph.write[state] != NONE).tolist()}
@@ -246,7 +244,7 @@ def _grown(against: list[int], states: list[int]) -> int:
     """The size of the largest of the cliques that are grown from some of these states."""
     best = 1 if states else 0
     by_degree = sorted(states, key=lambda state: -against[state].bit_count())
-    for state in by_degree[:CLIQUE_STARTS]:
+    for state in by_degree[: LIMITS.clique_starts]:
         size, left = 1, against[state]
         while left:
             chosen = max(_members(left), key=lambda other: (against[other] & left).bit_count())

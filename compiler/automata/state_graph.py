@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gridlang.syntax.tree import Rule
 
-Pair = tuple[int, int]  # It is a state and a symbol.
+Pair = tuple[int, int]  # state, symbol
 NO_RULES: Mapping[Pair, Rule] = MappingProxyType({})
 
 
@@ -44,7 +44,7 @@ def to_networkx(table: Table, rules: Mapping[Pair, Rule] = NO_RULES) -> nx.Multi
     >>> graph.edges[0, 1, 0]["write"], graph.edges[1, 1, 1]["halts"]
     ('#', True)
     """
-    import networkx as nx  # Loading it takes 0.2 s, which only those who ask for the graph shall wait.
+    import networkx as nx  # 0.2 s to load
 
     graph = nx.MultiDiGraph(name=table.name)
     instances = {

@@ -9,8 +9,7 @@ import click
 
 from compiler.program_files import load_program
 from compiler.simulation.simulate import MAX_STEPS
-from compiler.testing.input_runs import MOST_STEPS
-from compiler.testing.input_search import CASES, LONGEST, MOST_SYMBOLS
+from compiler.testing.limits import LIMITS
 from compiler.testing.report import print_report, test_report
 from gridlang.diagnostics import GridError
 from gridlang.loading import definitions_for
@@ -33,19 +32,19 @@ LIBRARY = "G055"  # This is said of a file that holds states, and no agent.
 @defines
 @click.option(
     "--cases",
-    default=CASES,
+    default=LIMITS.cases,
     show_default=True,
     type=click.IntRange(0),
     help="Inputs to draw for `output`, after all short ones.",
 )
 @click.option(
     "--longest",
-    type=click.IntRange(0, MOST_SYMBOLS),
-    help=f"Symbols of an input at most.  [default: {LONGEST}, or what the shortest one needs]",
+    type=click.IntRange(0, LIMITS.most_symbols),
+    help=f"Symbols of an input at most.  [default: {LIMITS.longest}, or what the shortest one needs]",
 )
 @click.option(
     "--steps",
-    default=MOST_STEPS,
+    default=LIMITS.most_steps,
     show_default=True,
     type=click.IntRange(1, MAX_STEPS),
     help="Step limit of one run; a test that names more steps is run as far as it says.",

@@ -1,7 +1,8 @@
 """Certificates: a verdict with everything that is needed to check it again, as a JSON file.
 
-The file holds the claim, both tables, and the evidence: the relation itself, or the world and both traces.
-Every part has its digest. `compiler/verifier` reads it and shares no code with what wrote it.
+The file holds the claim, both tables with their clauses as trees (`clause_trees`), and the evidence: the
+relation itself, or the world and both traces. Every part has its digest. `compiler/verifier` reads it and
+shares no code with what wrote it.
 """
 
 from __future__ import annotations
@@ -12,23 +13,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.ball import ball
 from compiler.proofs.abstractions.folds import FoldProof
-from compiler.proofs.abstractions.neighbourhoods import NeighbourhoodProof
 from compiler.proofs.abstractions.strips import StripProof
-from compiler.proofs.abstractions.windows import Relation
+from compiler.proofs.abstractions.windows import WindowProof
+from compiler.proofs.clause_trees import input_tree, output_tree
 from compiler.proofs.equivalence import Observation, Pairs, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED
 from compiler.proofs.results.strip_results import ResultProof
-from gridlang.clauses.repetitions import counts_of, flat_clause
-from gridlang.diagnostics import GridError, fail
-from gridlang.source import Source
-from gridlang.syntax import unparse
-from gridlang.syntax.parser import parse_line
+from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 
-FORMAT = "gridlang-certificate/2"
+FORMAT = "gridlang-certificate/3"
 CLAIMS = {
     "worlds": "on every world, from every start cell",
     "inputs": "on every declared input of LEFT",
@@ -117,32 +113,19 @@ def _subject(side: Subject) -> dict[str, Any]:
 
 
 def certified_table(table: Table) -> dict[str, Any]:
-    """A table as it stands in a certificate: its input clause is one that checkers read.
-
-    It is without its condition, so a claim about its inputs is about more of them than were declared. What is
-    no clause of the language stays as it is, and checkers refuse what is claimed of its inputs.
-    """
-    flat: dict[str, Any] = json.loads(table_to_json(table, families=False))
-    if not table.input:
-        return flat
-    try:
-        clause = parse_line("input_line", Source("<input clause>", f"input {table.input}"))
-    except GridError:
-        return flat
-    if clause.condition is not None or any(any(counts_of(part.piece)) for part in clause.parts):
-        flat["input"] = unparse.input_clause(flat_clause(clause))
-    return flat
+    """A table as it stands in a certificate, with its clauses as trees."""
+    data: dict[str, Any] = json.loads(table_to_json(table, families=False))
+    del data["format"]
+    return {**data, "input": input_tree(table), "output": output_tree(table)}
 
 
 def _evidence(verdict: Verdict) -> dict[str, Any]:
     proof = verdict.evidence
     if isinstance(proof, Pairs):
         return {"kind": "pairs", "pairs": proof.pairs}
-    if isinstance(proof, Relation):
+    if isinstance(proof, WindowProof):
         elements = [[p, q, *_flat(known)] for p, q, known in proof.elements]
-        return {"kind": "windows", "radii": proof.radii, "elements": elements}
-    if isinstance(proof, NeighbourhoodProof):
-        return _neighbourhoods(proof)
+        return {"kind": "windows", "radius": proof.radius, "elements": elements}
     if isinstance(proof, StripProof):
         return _strips(proof)
     if isinstance(proof, ResultProof):
@@ -157,33 +140,13 @@ def _flat(known: tuple[tuple[tuple[int, int], int], ...]) -> list[int]:
     return [number for (x, y), symbol in known for number in (x, y, symbol)]
 
 
-def _neighbourhoods(proof: NeighbourhoodProof) -> dict[str, Any]:
-    cells = ball(proof.detail.radius)
-
-    def element(p: int, q: int, window: tuple[int, ...]) -> list[int]:
-        known = tuple((cell, label) for cell, label in zip(cells, window, strict=True) if label >= 0)
-        return [p, q, *_flat(known)]
-
-    return {
-        "kind": "places",
-        "radius": proof.detail.radius,
-        "columns": proof.columns and {"starts": proof.columns.starts, "steps": proof.columns.steps},
-        "marks": proof.detail.marks,
-        "kinds": proof.detail.kinds,
-        "labels": proof.labels,
-        "below": [[f"{mask:x}" for mask in masks] for masks in proof.below],
-        "right": [[f"{mask:x}" for mask in masks] for masks in proof.right],
-        "elements": [element(*node) for node in proof.nodes],
-    }
-
-
 def _strips(proof: StripProof) -> dict[str, Any]:
     detail, columns = proof.detail, proof.columns
     return {
         "kind": "strips",
         "rows": proof.rows,
         "depth": detail.depth,
-        "dim": detail.dim,
+        "dim": detail.dimmed,
         "columns": columns and {"starts": columns.starts, "steps": columns.steps},
         "classes": proof.classes,
         "marks": detail.marks,

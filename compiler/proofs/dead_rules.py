@@ -1,7 +1,7 @@
 """Dead rules: pairs of a state and a symbol that no run ever comes to, shown by the abstractions of proofs.
 
-A fixpoint of an abstraction holds at least every pair that some run comes to. What none of them holds is
-dead; what they hold may be dead all the same.
+A fixpoint of an abstraction holds at least every pair that some run comes to. What one of them does not hold
+is dead; what they hold may be dead all the same.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.initial_worlds import all_worlds, columns_of, declared_inputs
+from compiler.proofs.abstractions.columns import columns_of
 from compiler.proofs.abstractions.input_automaton import row_automaton
-from compiler.proofs.abstractions.neighbourhoods import NeighbourhoodAnalysis, details
 from compiler.proofs.abstractions.strip_labels import StripDetail
 from compiler.proofs.abstractions.strips import strip_analysis
+from compiler.proofs.abstractions.windows import WindowAnalysis
+from compiler.proofs.limits import LIMITS
 from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 
 Pair = tuple[int, int]
 AHEAD = 1  # A column that looks one ahead knows the last symbol of a part from the others.
-MOST_STATES = 10_000  # of an abstraction: a second or so, which is what one may wait for a warning
 
 
 def dead_pairs(table: Table, scope: str) -> set[Pair]:
@@ -34,7 +34,7 @@ def dead_pairs(table: Table, scope: str) -> set[Pair]:
 
 def _live_pairs(table: Table, scope: str) -> Iterator[set[Pair]]:
     """What each abstraction holds: at least all pairs that some run comes to."""
-    columns = None
+    columns, most = None, LIMITS.most_dead_rule_nodes
     if scope == "inputs":
         language = language_of(table)
         automaton = row_automaton(language, table.symbols) if language else None
@@ -42,14 +42,11 @@ def _live_pairs(table: Table, scope: str) -> Iterator[set[Pair]]:
             return
         columns = columns_of(automaton, AHEAD)
     families, states = table.family_numbers(), tuple(range(len(table.states)))
-    for depth, dim in ((1, True), (2, False)):
-        detail = StripDetail(depth, families, states, AHEAD, dim)
+    for depth, dimmed in ((1, True), (2, False)):
+        detail = StripDetail(depth, families, states, AHEAD, dimmed)
         with suppress(TooLarge):
-            strips = strip_analysis(table, table.rows, columns, detail, limit=MOST_STATES)
+            strips = strip_analysis(table, table.rows, columns, detail, limit=most)
             if strips is not None:
                 yield strips.pairs()
-    initial = declared_inputs(columns) if columns else all_worlds(len(table.symbols))
     with suppress(TooLarge):
-        near = NeighbourhoodAnalysis(table.rows, table.rows, initial, details(table, 1)[1], MOST_STATES)
-        labels = near.adjacency.labels
-        yield {(p, labels[window[0]][0]) for p, _, window in near.onward}
+        yield WindowAnalysis(table.rows, table.rows, 1, limit=most).pairs()

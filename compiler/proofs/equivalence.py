@@ -7,18 +7,17 @@ happen on any: `prove.py` asks for less.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from compiler.automata.explore import Stop, explore
+from compiler.automata.equivalence import Pair, states_together
+from compiler.automata.explore import Stop
 from compiler.proofs.joint_step import LEFT_STUCK, NEVER, RIGHT_DIFFERS, STRICT, UNASKED, Stuck, joint_step
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import LONGEST_LINE, World, world_line
 
-Pair = tuple[int, int]
 UNUSED_CONDITION = "proofs do not use the condition `{}`: they are about all texts of this form"
 EVERYWHERE = {
     "worlds": "on every world, from every start cell",
@@ -40,14 +39,6 @@ class Observation(NamedTuple):
     read: str
     left: tuple[str, str] | None
     right: tuple[str, str] | None
-
-
-class Place(NamedTuple):
-    """Where two tables stand together: both states, and the symbol that both read."""
-
-    left: int
-    right: int
-    symbol: int
 
 
 class Suspicion(NamedTuple):
@@ -145,21 +136,20 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False, stuck: 
     scope = "observed" if observed else "table"
     stuck_branches = unobserved = 0
 
-    def successors(pair: Pair) -> Iterator[tuple[int, Pair]]:
+    def together(entry: Entry | None, other: Entry | None, symbol: int) -> Pair | None:
         nonlocal stuck_branches, unobserved
-        theirs = rows[pair[1]]
-        for symbol, entry in enumerate(left.rows[pair[0]]):
-            step = joint_step(entry, theirs[symbol], symbol, stuck)
-            if isinstance(step, tuple):
-                yield symbol, (step[0].next, step[1])
-            elif step is LEFT_STUCK:
-                stuck_branches += 1
-            elif step is RIGHT_DIFFERS:
-                if theirs[symbol] is not None or not observed:
-                    raise Stop(symbol)
-                unobserved += 1
+        step = joint_step(entry, other, symbol, stuck)
+        if isinstance(step, tuple):
+            return step[0].next, step[1]
+        if step is LEFT_STUCK:
+            stuck_branches += 1
+        elif step is RIGHT_DIFFERS:
+            if other is not None or not observed:
+                raise Stop(symbol)
+            unobserved += 1
+        return None
 
-    reached = explore([(0, 0)], successors)
+    reached = states_together(left.rows, rows, together)
     counts = len(reached.nodes), stuck_branches
     if reached.stopped is None:
         evidence = Pairs(tuple(reached.nodes))

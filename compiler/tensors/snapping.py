@@ -36,11 +36,11 @@ import numpy.typing as npt
 from compiler.tensors.dfst import Dfst
 
 FORMAT = "gridlang-snapping/1"
-UNIT = 2.0**-24  # It is the unit roundoff of float32.
-SLACK = 1e-11  # It covers all roundings of float64 on distances of unit vectors of up to 2,000 dimensions.
-MOST_DIMENSIONS = 2_000  # The bounds above are meant for no more.
-RANGE = 2.0**40  # Lengths of vectors are within this and its inverse, so that no square leaves float32.
-LARGEST = 2.0**120  # No sum of outputs comes near the end of float32.
+UNIT = 2.0**-24  # unit roundoff of float32
+SLACK = 1e-11  # all roundings of float64 on distances of unit vectors of up to 2,000 dimensions
+MOST_DIMENSIONS = 2_000  # for which the bounds above hold
+RANGE = 2.0**40  # lengths of vectors lie between its inverse and this: no square leaves float32
+LARGEST = 2.0**120  # sum of outputs, far from the end of float32
 # What reading a damaged snapping raises.
 BADLY_BUILT = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, binascii.Error)
 

@@ -10,17 +10,13 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple, TypeAlias
 
+from compiler.testing.limits import LIMITS
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.repetitions import bounds_of, cells_in
 from gridlang.syntax import tree as s
 
-FEW = (0, 0, 1, 1, 2, 3)  # Bodies beyond the least of a repetition that is not the long one.
+FEW = (0, 0, 1, 1, 2, 3)  # bodies beyond the least, of a repetition that is not the long one
 FEW_IN_A_GROUP = (0, 0, 0, 1)  # Groups in groups multiply.
-MOST_REPETITIONS_EXTENDED = 8  # Of many, most keep their least length: an input is not to get too long.
-MOST_SWEPT = 3  # Of more repetitions, so many take turns at each length.
-TRIES_WITH_A_CONDITION = 40  # About one draw in ten has two parts that are equal, should that be asked.
-TRIES_OF_A_PLAN = 4  # A draw can be one that was drawn before, or too long.
-WORK_PER_SYMBOL = 8  # Pieces visited for each symbol that may stand there: groups in groups may all be empty.
 
 
 class Cell(NamedTuple):
@@ -77,7 +73,7 @@ class InputDrawer:
 
     def plans(self, length: int) -> Iterator[Plan]:
         """Each repetition alone is so long, then all of them together; of many, some by turns."""
-        swept = min(self.repetitions, MOST_SWEPT)
+        swept = min(self.repetitions, LIMITS.most_swept)
         for turn in range(swept):
             yield Plan((length * swept + turn) % self.repetitions, length)
         yield Plan(None, length // max(1, self.repetitions), equal=length % 2 == 0)
@@ -128,9 +124,9 @@ class _Draw:
 
     def __init__(self, drawer: InputDrawer, plan: Plan) -> None:
         self.random, self.plan = drawer.random, plan
-        self.work = WORK_PER_SYMBOL * drawer.longest + 1_000
+        self.work = LIMITS.work_per_symbol * drawer.longest + 1_000
         self.room = drawer.longest
-        self.extending = MOST_REPETITIONS_EXTENDED / max(1, drawer.repetitions)
+        self.extending = LIMITS.most_repetitions_extended / max(1, drawer.repetitions)
         # In a group that repeats, the long repetition may stand in a later round.
         self.skipped = self.random.choice((0, 0, 0, 1, 2)) if plan.repetition in drawer.nested else 0
         self.is_long = plan.repetition is None
@@ -195,7 +191,7 @@ class _Draw:
         return piece.least + self.random.choice(FEW_IN_A_GROUP if nested else FEW)
 
     def _words(self, body: Piece, length: int, may_differ: bool) -> list[str]:
-        """So many words of the body, in a pattern or none."""
+        """Words of the body, in a pattern or none."""
         if length == 0:
             return []
         pattern = self.random.choice(PATTERNS)

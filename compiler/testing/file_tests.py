@@ -21,7 +21,7 @@ class TestResult:
     line: int
     text: str
     problem: str
-    name: str = ""  # The file calls the test so, if it has a name.
+    name: str = ""  # as the file calls the test
 
     @property
     def passed(self) -> bool:
@@ -31,7 +31,7 @@ class TestResult:
 def run_tests(program: Program, steps: int, engine: str = "auto") -> Iterator[TestResult]:
     """The results of a program's own tests, in the order of the file.
 
-    A run is followed for so many steps, and at least for as many as its test names.
+    A run is followed for `steps`, and at least for as many as its test names.
     """
     for test in program.tests:
         text = unparse.test(test).split("\n")[0]
@@ -50,7 +50,7 @@ def _problem(test: s.Test, program: Program, steps: int, engine: str) -> str:
         return _compare(done, expected_result(test, table.symbols))
     loops = test.expected == "loops"
     if engine == "dfst" and (loops or test.state):
-        engine = "auto"  # The equations of a model have no states to ask for.
+        engine = "auto"  # A model's equations have no states.
     done = execute(table, world, max(steps, wanted), engine, detect_loops=loops)
     outcome = LOOPING if loops else STUCK if test.expected == "stuck" else HALTED
     if done.outcome != outcome:

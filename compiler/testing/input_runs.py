@@ -6,21 +6,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from compiler.engines import execute
-from compiler.simulation.limits import LIMITS
+from compiler.simulation.limits import LIMITS as RUN_LIMITS
 from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.simulate import BUDGET, LOOPING, Run, run
+from compiler.testing.limits import LIMITS
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import string_world
 
-MOST_STEPS = 10_000_000  # of one run, as `gridlang run` allows by itself
-REFERENCE_STEPS = 300_000  # The reference does them in about the time that a compiler takes.
-REFERENCE_COST = 50  # The native engine does at least so many steps while another does one.
-# A run that has not ended is followed again for so many steps, to see it go round in circles: the reference
-# simulator does them in some hundredths of a second.
-STEPS_AROUND = 20_000
-STEPS_BEFORE_LOOKING = 200_000  # An agent that has walked off by then need not be followed on.
-MEMORY = 64_000_000  # Bytes of a world, which few hundred symbols never need unless something runs wild.
 WALKS_OFF = "it walks off over blank cells and never turns"
 
 
@@ -43,10 +36,10 @@ class InputRuns:
 
         A run that is certain never to end has the outcome LOOPING, or a reason.
         """
-        if self.engine == "auto" and self.spent_on_reference < REFERENCE_STEPS:
-            first = self._on_reference(text, min(steps, LIMITS.probe))
+        if self.engine == "auto" and self.spent_on_reference < LIMITS.reference_steps:
+            first = self._on_reference(text, min(steps, RUN_LIMITS.probe))
         else:
-            first = self._fast(text, min(steps, STEPS_BEFORE_LOOKING))
+            first = self._fast(text, min(steps, LIMITS.steps_before_looking))
         if first.done.outcome != BUDGET or first.done.reason:
             return first
         if _walks_off(self.table, first.done):
@@ -59,25 +52,25 @@ class InputRuns:
     def _on_reference(self, text: str, steps: int) -> InputRun:
         done = run(self.table, string_world(text), steps, profile=True)
         self.spent_on_reference += done.steps
-        return InputRun(done, done.steps * REFERENCE_COST)
+        return InputRun(done, done.steps * LIMITS.reference_cost)
 
     def _fast(self, text: str, steps: int) -> InputRun:
         if self.engine in ("auto", "native"):
             from compiler.simulation.native.engine import run_native
 
             try:
-                done = run_native(self.table, string_world(text), steps, profile=True, memory=MEMORY)
+                done = run_native(self.table, string_world(text), steps, profile=True, memory=LIMITS.memory)
                 return InputRun(done, done.steps)
             except CannotBuild as error:
                 tell_once(f"{error}; running on the reference engine, which is slower")
                 self.engine = "reference"
         done = execute(self.table, string_world(text), steps, self.engine, profile=True)
-        return InputRun(done, done.steps * REFERENCE_COST)
+        return InputRun(done, done.steps * LIMITS.reference_cost)
 
 
 def gone_around(table: Table, text: str, steps: int) -> Run | None:
     """The start of a run that goes round in circles, if it does so soon."""
-    again = run(table, string_world(text), min(steps, STEPS_AROUND), profile=True, detect_loops=True)
+    again = run(table, string_world(text), min(steps, LIMITS.steps_around), profile=True, detect_loops=True)
     return again if again.outcome == LOOPING else None
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from compiler.testing.drawn_inputs import MOST_SWEPT, TRIES_OF_A_PLAN, TRIES_WITH_A_CONDITION, InputDrawer
-from compiler.testing.shrinking import shrink
+from compiler.proofs.differences.shrink import shrink_text
+from compiler.testing.drawn_inputs import InputDrawer
+from compiler.testing.limits import LIMITS
 from gridlang.clauses.inputs import InputLanguage, rare_inputs
 from gridlang.clauses.repetitions import bounds_of, cells_in
 from gridlang.diagnostics import counted
@@ -21,19 +22,6 @@ from gridlang.syntax import tree as s
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-CASES = 1_000  # Drawn inputs, which take about as long as all short ones.
-LISTED_CASES = 6_000  # So many of all shortest inputs take about a second, as do their steps.
-LISTED_COST = 30_000_000
-DRAWN_COST = 200_000_000  # Native steps, or as much of what is slower: one or two seconds.
-SHRINKING_COST = 200_000_000
-SYMBOL_COST = 200  # To draw a symbol, to read it and to compare it takes as long as so many native steps.
-CONDITION_COST = 10_000  # To ask whether a text meets the condition takes as long as so many native steps.
-SHRINKING_CASES = 2_000  # Some seconds at a few hundred symbols.
-LONGEST = 500  # Symbols of an input, if nothing else is said: two parts can have hundreds each.
-MOST_SYMBOLS = 10_000  # `trace` draws inputs of up to so many, too.
-COARSE = 1.25  # The first lengths drawn grow by this factor, so that some are long however dear runs are.
-COARSE_SHARE = 0.5  # Of what drawn inputs may cost; every single length takes the rest.
-FRESH_SHARE = 0.25  # Where fewer draws give a new input, few can be left, and they are listed.
 
 Wrong = TypeVar("Wrong")
 
@@ -66,7 +54,7 @@ class Searched(Generic[Wrong]):
     next_ones: int
     random: int
     shrinking: int
-    longest: int  # The most symbols of an input that was tried.
+    longest: int  # most symbols of an input that was tried
     complete: bool  # The language is finite, and all of it was tried.
     unasked: int
     unfinished: int
@@ -105,9 +93,9 @@ class _InputSearch(Generic[Wrong]):
         self.tried: set[str] = set()
         self.listed, self.drawn, self.shrinking = Counter[int](), Counter[int](), Counter[int]()  # by length
         self.spent = 0
-        self.dearest = 0  # The cost of a run at the length drawn last.
+        self.dearest = 0  # cost of a run at the length drawn last
         self.reach = self.longest  # A repetition that is longer takes too long.
-        self.repeats = 0  # Draws that were tried before.
+        self.repeats = 0  # draws that were tried before
         self.exhaustive = -1
         self.unasked, self.unfinished = 0, list[str]()
         self.smallest: tuple[str, Wrong] | None = None
@@ -120,7 +108,7 @@ class _InputSearch(Generic[Wrong]):
         """
         if text in self.tried or self.language.condition is None:
             return text not in self.tried
-        self.spent += CONDITION_COST + SYMBOL_COST * len(text)
+        self.spent += LIMITS.condition_cost + LIMITS.symbol_cost * len(text)
         return self.language.allows(text)
 
     def wrong(self, text: str, way: Counter[int]) -> bool:
@@ -129,7 +117,7 @@ class _InputSearch(Generic[Wrong]):
         way[len(text)] += 1
         self.progress(len(self.tried))
         tried = self.judge(text)
-        self.spent += tried.cost + SYMBOL_COST * len(text)
+        self.spent += tried.cost + LIMITS.symbol_cost * len(text)
         self.dearest = max(self.dearest, tried.cost)
         if tried.wrong is not None:
             self.smallest = text, tried.wrong
@@ -153,22 +141,22 @@ class _InputSearch(Generic[Wrong]):
             if text is None:
                 return
             if not self.is_new(text):
-                self.spent += SYMBOL_COST * len(text)
+                self.spent += LIMITS.symbol_cost * len(text)
             elif self.wrong(text, self.listed):
                 return
 
     def draw_inputs(self, cases: int, seed: int) -> None:
         """Lengths that grow fast, then each one, again and again; until one is wrong or so much is spent."""
         drawer = InputDrawer(self.language, self.longest, Random(f"{seed} inputs"))
-        budget = DRAWN_COST * max(1, cases // CASES)
-        limit, share, coarse = self.spent + budget, self.spent + int(COARSE_SHARE * budget), True
+        budget = LIMITS.drawn_cost * max(1, cases // LIMITS.cases)
+        limit, share, coarse = self.spent + budget, self.spent + int(LIMITS.coarse_share * budget), True
         while True:
             before, self.repeats = self.drawn.total(), 0
             for text in self._planned(drawer, coarse, share):
                 if self.wrong(text, self.drawn) or self.drawn.total() >= cases or self.spent >= limit:
                     return
             fresh = self.drawn.total() - before
-            if not coarse and fresh <= FRESH_SHARE * (fresh + self.repeats):
+            if not coarse and fresh <= LIMITS.fresh_share * (fresh + self.repeats):
                 self.list_inputs(cases - self.drawn.total(), limit - self.spent)
                 return
             share, coarse = limit, False
@@ -176,10 +164,10 @@ class _InputSearch(Generic[Wrong]):
     def _planned(self, drawer: InputDrawer, coarse: bool, limit: int) -> Iterator[str]:
         """New inputs of growing lengths, until runs seem too dear, do not end, or no input is so long."""
         self.dearest, last = 0, 1
-        tries = TRIES_WITH_A_CONDITION if self.language.condition else TRIES_OF_A_PLAN
+        tries = LIMITS.tries_with_a_condition if self.language.condition else LIMITS.tries_of_a_plan
         for length in self._lengths(drawer, coarse):
             # Most agents take about the square of the length.
-            predicted = self.dearest * (length / last) ** 2 * (MOST_SWEPT + 1)
+            predicted = self.dearest * (length / last) ** 2 * (LIMITS.most_swept + 1)
             if length > self.reach or self.spent + predicted > limit:
                 return
             self.dearest, last, too_long = 0, length, True
@@ -205,19 +193,19 @@ class _InputSearch(Generic[Wrong]):
         length = float(first)
         while length < self.longest:
             yield int(length)
-            length = max(length + 1, length * COARSE)
+            length = max(length + 1, length * LIMITS.coarse)
 
     def shrink(self) -> None:
         """Makes the wrong input smaller; shorter ones that were all tried are not tried again."""
         assert self.smallest
-        limit = self.spent + SHRINKING_COST
+        limit = self.spent + LIMITS.shrinking_cost
 
         def fails(text: str) -> bool:
-            if self.shrinking.total() >= SHRINKING_CASES or self.spent >= limit or not self.is_new(text):
-                return False
-            return self.wrong(text, self.shrinking)
+            done = self.shrinking.total() >= LIMITS.shrinking_cases or self.spent >= limit
+            declared = not done and self.language.mismatch(text) is None and self.is_new(text)
+            return declared and self.wrong(text, self.shrinking)
 
-        shrink(self.smallest[0], self.language, fails)
+        shrink_text(self.smallest[0], self.language, fails)
 
     def searched(self) -> Searched[Wrong]:
         def beyond(way: Counter[int]) -> int:
@@ -248,15 +236,15 @@ def search_inputs(
     progress: Callable[[int], None],
     longest: int | None = None,
 ) -> Searched[Wrong]:
-    """Looks for the smallest declared input with something wrong; so many longer ones are drawn.
+    """Looks for the smallest declared input with something wrong; `cases` longer ones are drawn.
 
     Without a `longest` length, inputs have up to 500 symbols, or as many as the shortest ones need. Raises
     RareInputs where none was met that meets the condition.
     """
     if longest is None:
-        longest = max(LONGEST, 2 * language.least())
+        longest = max(LIMITS.longest, 2 * language.least())
     search = _InputSearch(language, judge, longest, progress)
-    search.list_inputs(LISTED_CASES, LISTED_COST)
+    search.list_inputs(LIMITS.listed_cases, LIMITS.listed_cost)
     if search.smallest is None and search.exhaustive < search.longest and cases:
         search.draw_inputs(cases, seed)
         if search.smallest:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from compiler.simulation.limits import LIMITS
+from compiler.simulation.limits import LIMITS as RUN_LIMITS
 from compiler.simulation.simulate import BUDGET, HALTED
-from compiler.testing.input_runs import MOST_STEPS, WALKS_OFF, InputRuns
-from compiler.testing.input_search import CASES, Searched, Tried, search_inputs
+from compiler.testing.input_runs import WALKS_OFF, InputRuns
+from compiler.testing.input_search import Searched, Tried, search_inputs
+from compiler.testing.limits import LIMITS
 from gridlang.clauses.output_kinds import Acceptance
 from gridlang.clauses.outputs import OutputRule
 from gridlang.table import Table
-
-# A run that does not end is wrong if it is so many times as long as all that halted: the lengths of inputs
-# grow slowly, and even where steps grow tenfold with every symbol another run came close before.
-SUDDEN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +36,10 @@ class SearchReport:
     """Which inputs were tried, and which rules they used."""
 
     inputs: Searched[Counterexample]
-    steps: int  # A run was followed for so many at most.
-    unused: tuple[tuple[str, str], ...]  # No input used these pairs of state and symbol.
+    steps: int  # most steps of a run
+    unused: tuple[tuple[str, str], ...]  # state and symbol that no input used
     reachable: int
-    used: frozenset[tuple[int, int]] = frozenset()  # The same by number, for all that some input used.
+    used: frozenset[tuple[int, int]] = frozenset()  # by number, what some input used
 
     @property
     def counterexample(self) -> Counterexample | None:
@@ -57,14 +54,14 @@ def search_counterexample(
     table: Table,
     rule: OutputRule,
     *,
-    cases: int = CASES,
-    steps: int = MOST_STEPS,
+    cases: int = LIMITS.cases,
+    steps: int = LIMITS.most_steps,
     seed: int = 0,
     engine: str = "auto",
     longest: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> SearchReport:
-    """Looks for a counterexample to an output clause, on so many drawn inputs after the short ones."""
+    """Looks for a counterexample to an output clause, on short inputs and `cases` drawn ones."""
     covered: set[tuple[int, int]] = set()
     runs = InputRuns(table, engine)
 
@@ -74,14 +71,14 @@ def search_counterexample(
         nonlocal longest_run
         expected = rule.expected(text)
         # Where nothing is asked a run only shows which rules it uses, and soon.
-        done, cost = runs.run(text, steps if expected is not None else min(steps, LIMITS.probe))
+        done, cost = runs.run(text, steps if expected is not None else min(steps, RUN_LIMITS.probe))
         covered.update(done.profile or ())
         if expected is None:
             return Tried(cost, None, asked=False)
         if rule.is_met(expected, done):
             longest_run = max(longest_run, done.steps)
             return Tried(cost, None)
-        if done.outcome == BUDGET and done.reason != WALKS_OFF and done.steps < SUDDEN * longest_run:
+        if done.outcome == BUDGET and done.reason != WALKS_OFF and done.steps < LIMITS.sudden * longest_run:
             return Tried(cost, None, ended=False)
         got = done.result if done.outcome == HALTED else None
         result, verdict = (

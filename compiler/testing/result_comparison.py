@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, Run
-from compiler.testing.input_runs import MOST_STEPS, InputRuns
-from compiler.testing.input_search import CASES, Searched, Tried, search_inputs
+from compiler.testing.input_runs import InputRuns
+from compiler.testing.input_search import Searched, Tried, search_inputs
+from compiler.testing.limits import LIMITS
 from gridlang.clauses.clause_values import from_base
 from gridlang.clauses.inputs import language_of
 from gridlang.clauses.output_kinds import NUMBER, ROW, Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.diagnostics import fail, listing
 from gridlang.table import Table
-
-MOST_AREA = 1_000_000  # of a result as text; an agent that walks far and leaves little can span far more
 
 
 class Ending(NamedTuple):
@@ -42,7 +41,7 @@ class ResultDifference:
 
 @dataclass(frozen=True, slots=True)
 class ResultComparison:
-    """What trying inputs has shown: the smallest with a difference, or that none of so many has one.
+    """What trying inputs has shown: the smallest with a difference, if there is one.
 
     `undecided` is the first input on which one side had ended and the other was still running: it may halt
     with the same result later, or never. On `endless` inputs both were still running.
@@ -72,12 +71,12 @@ def compare_results(
     left: Table,
     right: Table,
     *,
-    cases: int = CASES,
-    steps: int = MOST_STEPS,
+    cases: int = LIMITS.cases,
+    steps: int = LIMITS.most_steps,
     seed: int = 0,
     progress: Callable[[int], None] = lambda _: None,
 ) -> ResultComparison:
-    """Runs both on all short inputs that LEFT declares, and on so many longer ones.
+    """Runs both on all short inputs that LEFT declares, and on `cases` longer ones.
 
     Both must halt with the same result, or both be stuck. Where both have an output clause that gives
     numbers in the same digits, results are compared as such; where both have the same sequence of parts, its
@@ -148,7 +147,7 @@ def _ending(done: Run) -> Ending:
 def left_behind(done: Run) -> str:
     """The result; where it is too large to be laid out as text, its cells one by one."""
     box = done.world.box
-    if box is None or box.area <= MOST_AREA:
+    if box is None or box.area <= LIMITS.most_area:
         return done.result
     cells = sorted(done.world.cells.items())
     return " ".join(f"{x - box.left},{y - box.top}:{symbol}" for (x, y), symbol in cells)

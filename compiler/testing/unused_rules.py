@@ -9,18 +9,15 @@ from compiler.proofs.dead_rules import Pair, dead_pairs
 from compiler.proofs.differences.joint_runs import Case
 from compiler.proofs.differences.sample_runs import SampleRuns, short_inputs, small_worlds
 from compiler.proofs.joint_step import UNASKED
+from compiler.testing.limits import LIMITS
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import Table
 
-# Runs on small worlds show most rules to be used, which is much cheaper than a proof that others are not.
-STEPS_ON_SAMPLES = 20_000
-STEPS_OF_A_SAMPLE = 200
-
 
 class UnusedRule(NamedTuple):
-    """A rule, by file and line, and the first of its pairs of state and symbol; there are so many."""
+    """A rule, by file and line, the first of its pairs of state and symbol, and the number of pairs."""
 
     file: str
     line: int
@@ -73,8 +70,8 @@ def _dead(table: Table, rules: Rules, scope: str) -> Rules:
 def _sampled(table: Table, cases: Iterable[Case]) -> set[Pair]:
     """Pairs that runs on some of the cases come to."""
     runs = SampleRuns(table, table.rows, UNASKED)
-    runs.budget = STEPS_ON_SAMPLES
-    runs.first_difference(cases, STEPS_OF_A_SAMPLE)
+    runs.budget = LIMITS.unused_rule_steps
+    runs.first_difference(cases, LIMITS.unused_rule_sample_steps)
     return runs.pairs
 
 

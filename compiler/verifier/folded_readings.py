@@ -13,30 +13,27 @@ follows.
 
 from __future__ import annotations
 
-from compiler.verifier.input_clauses import Clause
-from compiler.verifier.output_clauses import LEVELS, Node, OutputClause, counts
+from compiler.verifier.input_clauses import InputClause
+from compiler.verifier.limits import LIMITS
+from compiler.verifier.output_clauses import COMPARISONS, Node, OutputClause, compare, linear
 from compiler.verifier.readings import LEADING
 from compiler.verifier.tables import Rules, check
-from compiler.verifier.verdicts import LARGEST, NOTHING
-
-__all__ = ["LEADING", "NOTHING", "FoldedReading"]
-MOST_STATES = 10_000  # of an input clause, as sets; two numbers need four
 
 
 class FoldedReading:
     """A machine that reads two digits at a time, from the right; 0 stands for one that is missing."""
 
     def __init__(self, left: Rules) -> None:
-        inputs = Clause(left.clause, left.symbols, left.classes)
+        inputs = InputClause(left)
         self.clause = OutputClause(left, inputs)
-        chars = self.clause.digits
-        numbers = len(inputs.names) == 3 and counts(chars) and inputs.members[::2] == [chars, chars]
+        chars, members = self.clause.digits, self.clause.members
+        numbers = chars and len(members) == 3 and members[::2] == [chars, chars]
         check(numbers, "left", "its inputs are not two numbers with a sign between them")
         self.digits = [left.symbols.index(digit) for digit in chars]
         self.signs = [left.symbols.index(sign) for sign in sorted(_signs(left, inputs))]
         check(not {0, *self.digits} & {*self.signs}, "left", "a sign of its inputs is a digit or a blank")
-        self.sum = self._sum(self.clause.node) if self.clause.numeric else None
-        check(max(self.sum or [0]) <= LARGEST, "left", "its output clause has too large numbers")
+        self.sum = linear(self.clause.node)
+        check(max(self.sum or [0]) <= LIMITS.constant, "left", "its output clause has too large numbers")
         self.verdicts = [] if self.sum else [self._verdict(order) for order in (0, 1, 2)]
         self.start = self.sum[2] if self.sum else 1
 
@@ -52,31 +49,13 @@ class FoldedReading:
         """The same in a column to the left of both numbers."""
         return (0, LEADING) if self.sum and state == 0 else self.step(state, 0, 0)
 
-    def _sum(self, node: Node) -> list[int] | None:
-        """Factors of both numbers, and what is added; None for another form."""
-        if node[0] == "number":
-            return [0, 0, node[1]]
-        if node[0] == "name":
-            part = self.clause.parts[node[1]]
-            return [int(part == 0), int(part == 2), 0] if part != 1 else None
-        if node[0] not in ("+", "*"):
-            return None
-        a, b = self._sum(node[1]), self._sum(node[2])
-        if a is None or b is None:
-            return None
-        if node[0] == "+":
-            return [x + y for x, y in zip(a, b, strict=True)]
-        if a[:2] != [0, 0]:
-            a, b = b, a
-        return [a[2] * factor for factor in b] if a[:2] == [0, 0] else None
-
     def _verdict(self, order: int) -> int:
         """The symbol that is wanted where the numbers compare so."""
         node = self.clause.node
         while node[0] == "if":
             node = node[2] if self._holds(node[1], order) else node[3]
-        check(node[0] in ("number", "text"), "left", "its output clause is none of two numbers that is known")
-        word = self.clause.word(self.clause.spelled(node))
+        check(node[0] == "constant", "left", "its output clause is none of two numbers that is known")
+        word = self.clause.word(self.clause.spelled(node[1]))
         check(len(word) == 1, "left", "its output clause has a text that is not one symbol")
         return word[0]
 
@@ -86,15 +65,13 @@ class FoldedReading:
         if node[0] in ("and", "or"):
             sides = [self._holds(side, order) for side in node[1:]]
             return all(sides) if node[0] == "and" else any(sides)
-        check(node[0] in LEVELS[2], "left", "its output clause has a condition that is not known")
-        parts = [self.clause.parts[side[1]] if side[0] == "name" else None for side in node[1:]]
-        check(parts in ([0, 2], [2, 0]), "left", "its output clause compares what is not known")
-        a, b = (order, 1) if parts == [0, 2] else (1, order)
-        results = {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}
-        return results[node[0]]
+        check(node[0] in COMPARISONS, "left", "its output clause has a condition that is not known")
+        numbers = [side[1] if side[0] == "number" else None for side in node[1:]]
+        check(numbers in ([0, 2], [2, 0]), "left", "its output clause compares what is not known")
+        return compare(node[0], *((order, 1) if numbers == [0, 2] else (1, order)))
 
 
-def _signs(left: Rules, inputs: Clause) -> set[str]:
+def _signs(left: Rules, inputs: InputClause) -> set[str]:
     """What may stand between two numbers; Wrong unless every input is two with one symbol between."""
     where = "its inputs are not two numbers with a sign between them"
     onward = {(0, 0): 1, (1, 0): 1, (1, 1): 2, (2, 2): 3, (3, 2): 3}  # how far, and the part that is read
@@ -102,15 +79,13 @@ def _signs(left: Rules, inputs: Clause) -> set[str]:
     work = [(inputs.start(), 0)]
     seen = set(work)
     for here, far in work:
-        check(len(seen) <= MOST_STATES, "left", "its input clause has too many states")
+        check(len(seen) <= LIMITS.fold_states, "left", "its input clause has too many states")
         check(not inputs.may_end(here) or far == 3, "left", where)
         for symbol in left.symbols:
             there = inputs.step(here, symbol)
             if not there:
                 continue
             part = inputs.part_read(here, symbol)
-            check(part is not None, "left", f"a `{symbol}` may be of several parts of an input")
-            assert part is not None
             check((far, part) in onward, "left", where)
             if part == 1:
                 signs.add(symbol)

@@ -34,20 +34,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from compiler.verifier.folded_readings import LEADING, NOTHING, FoldedReading
+from compiler.verifier.folded_readings import FoldedReading
 from compiler.verifier.folded_tape import LEGS, Cells, FoldedTape
+from compiler.verifier.limits import LIMITS
+from compiler.verifier.readings import ORDERED, held
 from compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
+from compiler.verifier.verdicts import NOTHING
 
 Grams = dict[int, set[int]]  # for each label, the coarse numbers beside it
 Line = tuple[int, int, bool, bool]  # where, the reading's state, and whether each number may go on
-MOST_FIRST = 2_000_000  # columns of inputs, told apart by what may follow; a sum in base ten has a thousand
-MOST_ROWS = 1_000  # to each side of row 0; more are refused
-ORDERED = {"ZZ", "ZD", "DD", "DB", "BB"}
 
 
-def check_folds(left: Rules, right: Rules, evidence: dict[str, Any], stuck: str) -> tuple[int, int, int]:
+def check_folds(left: Rules, evidence: dict[str, Any], stuck: str) -> tuple[int, int, int]:
     """(V10); the depth, how many grams of heads there are, and that LEFT is never stuck."""
-    check(left == right, "right", "a result is claimed of one table, so both must be the same")
     check(left.output and stuck == "never", "claim", "there is no output clause, or it may be stuck")
     return _FoldsCheck(left, evidence).check()
 
@@ -57,7 +56,11 @@ class _FoldsCheck:
 
     def __init__(self, left: Rules, evidence: dict[str, Any]) -> None:
         self.left, self.reading = left, FoldedReading(left)
-        check(are_numbers(evidence["rows"], -MOST_ROWS, MOST_ROWS + 1), "evidence", "its rows are no numbers")
+        check(
+            are_numbers(evidence["rows"], -LIMITS.fold_rows, LIMITS.fold_rows + 1),
+            "evidence",
+            "its rows are no numbers",
+        )
         (low, high), row = evidence["rows"], evidence["row"]
         check(low <= 0 <= high, "evidence", "row 0 is missing")
         exists = type(row) is int and low <= row <= high
@@ -85,7 +88,7 @@ class _FoldsCheck:
 
     def _read(self, lists: Any, size: int, name: str) -> list[Cells]:
         where = f"evidence, {name}"
-        whole = are_lists(lists) and all(are_numbers(some, -MOST_ROWS) for some in lists)
+        whole = are_lists(lists) and all(are_numbers(some, -LIMITS.fold_rows) for some in lists)
         check(whole and all(len(some) == size for some in lists), where, "one of them is cut short")
         read = [tuple(some) for some in lists]
         check(len(set(read)) == len(read), where, "one of them stands twice")
@@ -161,7 +164,11 @@ class _FoldsCheck:
                     lines.append(later)
                 rights.setdefault(later, set()).add(self.coarse[label])
             many = len(lines) * (len(self.reading.digits) + 1) ** 2
-            check(many <= MOST_FIRST, "left", f"more than {MOST_FIRST:,} columns of inputs are refused")
+            check(
+                many <= LIMITS.fold_columns,
+                "left",
+                f"more than {LIMITS.fold_columns:,} columns of inputs are refused",
+            )
         for line in lines:
             for label, later in lefts[line]:
                 cells = self.tape.first_track(self.labels[label])
@@ -266,12 +273,6 @@ class _FoldsCheck:
             check(right and not any((*cells, *between)), "evidence", "LEFT may halt with a wrong result")
             return "B"
         at = self.at + self.tape.height * (self.stands == "second")
-        cell, zero = cells.pop(at), self.reading.digits[0]
-        if not any((*cells, *between)):
-            if wanted == NOTHING and cell == 0:
-                return "B"
-            if (wanted == LEADING and cell == zero) or (wanted >= 0 and cell == wanted):
-                return "D"
-            if cell == 0 and wanted in (LEADING, zero):
-                return "Z"
-        raise Wrong("evidence", "LEFT may halt with a wrong result")
+        cell = cells.pop(at)
+        check(not any((*cells, *between)), "evidence", "LEFT may halt where more stands than a result")
+        return held(cell, wanted, self.reading.digits[0])

@@ -1,153 +1,88 @@
-"""The part of `verify` that reads output clauses: expressions, and the parts and digits that they speak of.
+"""The part of `verify` that knows output clauses, as trees.
 
-A clause is read from its text, as an expression: `x if c else y`, `or`, `and`, `not`, comparisons, sums,
-products with `*`, `div` and `mod`, names of parts, numbers, texts and calls; it has no line break, and no
-comment. A part is a number if its class counts 0, 1, 2 …, after 9 with letters; numbers are in the base of
-that class. No class that is used has a symbol twice, and no digit is the blank.
+A clause is {"digits": text, "value": expression}. Numbers are written in the digits, zero first: none, or at
+least two, each once, and no blank. An expression is a number, a text, or a list with its kind first:
+
+  ["part", i]             the text of part i of the input
+  ["number", part]        the number it spells: the symbols of its cells are the digits, two at least, each
+                          once, and no minus sign among them
+  ["length", part]        how many symbols it has
+  ["count", part, "x"]    how often a symbol stands in it
+  ["text", x]             a number as text, written in the digits
+  ["+", x, y], ["*", x, y], ["div", x, y], ["mod", x, y]
+  ["==", x, y], ["!=", x, y], ["<", x, y], ["<=", x, y], [">", x, y], [">=", x, y]
+  ["and", x, y], ["or", x, y], ["not", x]
+  ["if", condition, x, y] x where the condition holds, else y
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from typing import Any
 
-from compiler.verifier.input_clauses import Clause
+from compiler.verifier.input_clauses import InputClause
+from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import Rules, check
 
-MOST_TOKENS = 99  # The language may refuse longer clauses, as too deep.
-# ("number", 1), ("text", "x"), ("name", "a"), ("call", name, args), ("if", …), (op, a, b)
+# ("constant", 7 or "x"), ("part", i), ("number", i), ("length", i), ("count", i, "x"), (operator, node, …)
 Node = tuple[Any, ...]
 Word = tuple[int, ...]
 
-_SEEN = r"(?:[^\\\0- \x7f{}]|\\[^\0- \x7f])"  # no space and no quote, or any behind a backslash
-_TOKEN = re.compile(
-    r"(?P<name>[^\W\d]\w*)|(?P<number>[0-9]{1,9}(?![0-9]))|(?P<mark>[=!<>]=|[<>+*(),])|(?P<space>[ \t\f\r]+)"
-    rf"""|'(?P<symbol>{_SEEN.format("'")})'|"(?P<text>{_SEEN.format('"')}*)\""""
-)
-LEVELS = (("or",), ("and",), ("==", "!=", "<", "<=", ">", ">="), ("+",), ("*", "div", "mod"))
-
-
-class _Parser:
-    """An expression from its text; what binds tighter is deeper."""
-
-    def __init__(self, text: str) -> None:
-        self.tokens: list[tuple[str, str]] = []
-        at = 0
-        while at < len(text):
-            token = _TOKEN.match(text, at)
-            check(token, "left", "its output clause cannot be read")
-            assert token is not None and token.lastgroup is not None
-            if token.lastgroup != "space":
-                self.tokens.append((token.lastgroup, re.sub(r"\\(.)", r"\1", token[token.lastgroup])))
-            at = token.end()
-        check(len(self.tokens) <= MOST_TOKENS, "left", "its output clause is too long")
-        self.tokens.append(("end", ""))
-        self.at = 0
-        self.node = self.expression()
-        check(self.tokens[self.at][0] == "end", "left", "its output clause goes on where it must end")
-
-    def take(self) -> tuple[str, str]:
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def is_next(self, *words: str) -> bool:
-        kind, text = self.tokens[self.at]
-        return kind in ("name", "mark") and text in words
-
-    def expect(self, word: str) -> None:
-        check(self.is_next(word), "left", f"its output clause needs {word!r}")
-        self.at += 1
-
-    def expression(self) -> Node:
-        value = self.level(0)
-        if not self.is_next("if"):
-            return value
-        self.take()
-        condition = self.level(0)
-        self.expect("else")
-        return ("if", condition, value, self.expression())
-
-    def level(self, depth: int) -> Node:
-        if depth == 2 and self.is_next("not"):
-            self.take()
-            return ("not", self.level(2))
-        if depth == len(LEVELS):
-            return self.atom()
-        node = self.level(depth + 1)
-        while self.is_next(*LEVELS[depth]):
-            node = (self.take()[1], node, self.level(depth + 1))
-            if depth == 2:
-                break
-        return node
-
-    def atom(self) -> Node:
-        kind, text = self.take()
-        if (kind, text) == ("mark", "("):
-            node = self.expression()
-            self.expect(")")
-            return node
-        if kind == "number":
-            return ("number", int(text))
-        if kind in ("symbol", "text") or (kind, text) == ("name", "_"):
-            return ("text", text)
-        check(kind == "name", "left", "its output clause cannot be read")
-        if not self.is_next("("):
-            return ("name", text)
-        self.take()
-        arguments = [self.expression()]
-        while self.is_next(","):
-            self.take()
-            arguments.append(self.expression())
-        self.expect(")")
-        return ("call", text, tuple(arguments))
-
-
-def counts(members: str) -> bool:
-    """Whether symbols count 0, 1, 2 …; Wrong if that depends on what is a digit beyond ASCII."""
-    if len(members) < 2 or members[:10] != "0123456789"[: len(members)]:
-        return False
-    check(members.isascii(), "left", "a class counts on with letters that are not known")
-    return not any(c.isdigit() for c in members[10:])
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+OPERANDS = {
+    **dict.fromkeys(("text", "not"), 1),
+    **dict.fromkeys(("+", "*", "div", "mod", "and", "or", *COMPARISONS), 2),
+    "if": 3,
+}
+UNKNOWN = "its output clause is of none of the known forms"
 
 
 class OutputClause:
-    """LEFT's output clause as an expression, the parts that it names, and the digits of its numbers."""
+    """LEFT's output clause: its expression, the digits of its numbers, and the input clause it speaks of."""
 
-    def __init__(self, left: Rules, clause: Clause) -> None:
-        self.left, self.clause = left, clause
-        self.node = _Parser(left.output).node
-        self.parts = {name: index for index, name in enumerate(clause.names) if name}
-        check(len(self.parts) == len([name for name in clause.names if name]), "left", "a part stands twice")
-        used = {clause.members[self.parts[name]] for name in self.names(self.node)}
-        bases = [members for members in used if counts(members)]
-        check(len(bases) <= 1, "left", "its output clause has numbers in two bases")
-        spare = [members for members in left.classes.values() if counts(members)]
-        self.digits = (bases or spare or [""])[0]
-        once = all(len(set(members)) == len(members) for members in (*clause.members, self.digits))
-        check(once, "left", "a class has a symbol twice")
-        check("_" not in self.digits, "left", "a blank is a digit")
-        self.numeric = self.is_number(self.node)
+    def __init__(self, left: Rules, inputs: InputClause) -> None:
+        whole = isinstance(left.output, dict) and set(left.output) == {"digits", "value"}
+        check(whole and isinstance(left.output["digits"], str), "left", "its output clause has other parts")
+        self.symbols, self.members = left.symbols, inputs.members
+        self.digits: str = left.output["digits"]
+        known = set(self.digits) <= set(left.symbols) and "_" not in self.digits
+        check(known and _are_digits(self.digits or "01"), "left", "the digits of its output clause are none")
+        self.size = 0
+        self.node = self._read(left.output["value"])
 
-    def names(self, node: Node) -> Iterator[str]:
-        if node[0] == "name":
-            check(node[1] in self.parts, "left", f"its output clause names {node[1]!r}, which is no part")
-            yield node[1]
-        for part in node[1:]:
-            for child in part if node[0] == "call" and isinstance(part, tuple) else [part]:
-                if isinstance(child, tuple):
-                    yield from self.names(child)
+    def _read(self, tree: Any) -> Node:
+        self.size += 1
+        check(self.size <= LIMITS.nodes, "left", "its output clause is too long")
+        if type(tree) is int:
+            check(0 <= tree <= LIMITS.literal, "left", "its output clause has too large numbers")
+        if type(tree) is int or isinstance(tree, str):
+            return ("constant", tree)
+        check(isinstance(tree, list) and tree, "left", UNKNOWN)
+        kind, *inner = tree
+        check(isinstance(kind, str), "left", UNKNOWN)
+        if kind == "part":
+            exists = len(inner) == 1 and type(inner[0]) is int and 0 <= inner[0] < len(self.members)
+            check(exists, "left", "its output clause names what is no part")
+            return (kind, inner[0])
+        if kind in ("number", "length", "count"):
+            check(inner, "left", UNKNOWN)
+            return self._quantity(kind, *inner)
+        check(OPERANDS.get(kind) == len(inner), "left", UNKNOWN)
+        return (kind, *map(self._read, inner))
 
-    def is_number(self, node: Node) -> bool:
-        if node[0] == "if":
-            return self.is_number(node[2]) and self.is_number(node[3])
-        if node[0] == "name":
-            return counts(self.clause.members[self.parts[node[1]]])
-        return node[0] != "text" and (node[0] != "call" or node[1] in ("count", "length", "number"))
+    def _quantity(self, kind: str, of: Any, *what: Any) -> Node:
+        of_part, part = self._read(of)[:2]
+        check(of_part == "part" and len(what) == (kind == "count"), "left", UNKNOWN)
+        if kind == "number":
+            members = self.members[part]
+            number = _are_digits(members) and "-" not in members
+            check(number, "left", "its output clause reads what is no number")
+        one = all(isinstance(symbol, str) and len(symbol) == 1 for symbol in what)
+        check(one, "left", "its output clause counts what is no symbol")
+        return (kind, part, *what)
 
-    def spelled(self, node: Node) -> str:
-        """The text of a constant; a number is in digits where all results are numbers."""
-        return self.in_digits(node[1]) if node[0] == "number" and self.numeric else str(node[1]).strip("_")
+    def spelled(self, constant: int | str) -> str:
+        """The text of a constant, without blanks at its ends."""
+        return constant.strip("_") if isinstance(constant, str) else self.in_digits(constant)
 
     def in_digits(self, number: int) -> str:
         digits = self.digits
@@ -158,6 +93,38 @@ class OutputClause:
         return text
 
     def word(self, text: str) -> Word:
-        symbols = self.left.symbols
+        symbols = self.symbols
         check(set(text) <= set(symbols), "left", "its output clause has a symbol that LEFT does not know")
         return tuple(symbols.index(symbol) for symbol in text)
+
+
+def is_number(node: Node) -> bool:
+    """Whether a node is a number by itself."""
+    return node[0] == "constant" and not isinstance(node[1], str)
+
+
+def linear(node: Node) -> list[int] | None:
+    """[k, m, c] of k * a + m * b + c, a and b the numbers of parts 0 and 2; None for another form."""
+    if is_number(node):
+        return [0, 0, node[1]]
+    if node[0] == "number":
+        return {0: [1, 0, 0], 2: [0, 1, 0]}.get(node[1])
+    if node[0] not in ("+", "*"):
+        return None
+    a, b = linear(node[1]), linear(node[2])
+    if a is None or b is None:
+        return None
+    if node[0] == "+":
+        return [x + y for x, y in zip(a, b, strict=True)]
+    if a[:2] != [0, 0]:
+        a, b = b, a
+    return [a[2] * factor for factor in b] if a[:2] == [0, 0] else None
+
+
+def _are_digits(symbols: str) -> bool:
+    return 1 < len(symbols) == len(set(symbols))
+
+
+def compare(kind: str, a: int, b: int) -> bool:
+    """Whether a comparison holds of two numbers."""
+    return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[kind]

@@ -18,12 +18,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from compiler.verifier.input_clauses import Clause
-from compiler.verifier.output_clauses import Node, OutputClause, Word
+from compiler.verifier.input_clauses import InputClause
+from compiler.verifier.limits import LIMITS
+from compiler.verifier.output_clauses import Node, OutputClause, Word, is_number, linear
 from compiler.verifier.tables import Rules, check
-from compiler.verifier.verdicts import LARGEST, NOTHING, Told
+from compiler.verifier.verdicts import NOTHING, Told
 
 LEADING = -1
+ORDERED = {"ZZ", "ZD", "DD", "DB", "BB"}  # columns of a number beside each other, by (V9) (b)
 
 
 class Reading(NamedTuple):
@@ -31,7 +33,7 @@ class Reading(NamedTuple):
 
     starts: list[tuple[Any, Word]]  # with what is wanted to the left of the input, nearest first
     left: int  # what is wanted further left
-    numeric: bool  # zeros may stand before it
+    zero: int | None  # of a number: zeros may stand before it
     form: Any
 
     def step(self, state: Any, part: int, symbol: str) -> list[tuple[Any, int]]:
@@ -44,46 +46,44 @@ class Reading(NamedTuple):
         return after
 
 
-def reading_of(left: Rules, inputs: Clause, anchor: tuple[str, int] | None) -> Reading:
+def held(cell: int, wanted: int, zero: int | None) -> str:
+    """B, D or Z of (V9) (b) for a cell in the row of the result; Wrong if it does not hold what is wanted."""
+    if wanted == NOTHING and cell == 0:
+        return "B"
+    if (wanted == LEADING and cell == zero) or (wanted >= 0 and cell == wanted):
+        return "D"
+    check(cell == 0 and wanted in (LEADING, zero), "evidence", "LEFT may halt where a result is wrong")
+    return "Z"
+
+
+def reading_of(left: Rules, inputs: InputClause, anchor: tuple[str, int] | None) -> Reading:
     """The reading of LEFT's output clause; Wrong if it is of none of the forms."""
     clause = OutputClause(left, inputs)
-    form = _linear(clause, clause.node) if clause.numeric else None
+    form = _number(clause.node)
     if form is not None:
-        part, factor, divisor, addend = form
-        first = part == 0 and inputs.members[0] == clause.digits != ""
-        check(first and max(form) <= LARGEST, "left", "its output clause is a number that is not known")
-        numbers = [left.symbols.index(digit) for digit in clause.digits]
+        check(clause.members[0] == clause.digits, "left", "its output clause has digits of another class")
+        check(max(form) <= LIMITS.constant, "left", "its output clause has too large numbers")
+        (factor, addend, divisor), digits = form, clause.digits
+        numbers = [left.symbols.index(digit) for digit in digits]
         if divisor > 1:
-            return Reading([(0, ())], LEADING, True, _Quotient(clause.digits, numbers, divisor))
-        line = _Line(clause.digits, numbers, factor, addend)
-        return Reading([(c, line.outwards(c)) for c in sorted(line.carries)], LEADING, True, line)
-    if clause.node[0] == "name":
-        copy = _Copy(left.symbols, clause.parts[clause.node[1]])
-        return Reading([(None, ())], NOTHING, False, copy)
+            return Reading([(0, ())], LEADING, numbers[0], _Quotient(digits, numbers, divisor))
+        line = _Line(digits, numbers, factor, addend)
+        return Reading([(c, line.outwards(c)) for c in sorted(line.carries)], LEADING, numbers[0], line)
+    if clause.node[0] == "part":
+        return Reading([(None, ())], NOTHING, None, _Copy(left.symbols, clause.node[1]))
     check(anchor is not None, "evidence, result", "it does not say where the text stands")
     assert anchor is not None
     told = Told(clause, *anchor)
-    return Reading(told.starts(), NOTHING, False, told)
+    return Reading(told.starts(), NOTHING, None, told)
 
 
-def _linear(clause: OutputClause, node: Node) -> tuple[int, int, int, int] | None:
-    """A part, its factor, its divisor, and what is added; None for another form."""
-    if node[0] == "name":
-        return clause.parts[node[1]], 1, 1, 0
-    if node[0] not in ("+", "*", "div"):
-        return None
-    op, a, b = node
-    if op != "div" and a[0] == "number":
-        a, b = b, a
-    inner = _linear(clause, a) if b[0] == "number" else None
-    if inner is None:
-        return None
-    part, factor, divisor, addend = inner
-    if op == "div":
-        return (part, 1, b[1], 0) if (factor, divisor, addend) == (1, 1, 0) and b[1] > 1 else None
-    if divisor > 1 or (op == "*" and b[1] == 0):
-        return None
-    return (part, factor, 1, addend + b[1]) if op == "+" else (part, factor * b[1], 1, addend * b[1])
+def _number(node: Node) -> tuple[int, int, int] | None:
+    """(R1): factor, what is added, and divisor; None for another form."""
+    if node[0] == "div":
+        known = node[1] == ("number", 0) and is_number(node[2]) and node[2][1] > 1
+        return (1, 0, node[2][1]) if known else None
+    factor, other, addend = linear(node) or (0, 0, 0)
+    return (factor, addend, 1) if factor and not other else None
 
 
 class _Line:

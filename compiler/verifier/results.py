@@ -29,16 +29,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from compiler.verifier.input_clauses import Clause
+from compiler.verifier.columns import read_columns
+from compiler.verifier.input_clauses import InputClause
+from compiler.verifier.limits import LIMITS
 from compiler.verifier.output_clauses import Word
-from compiler.verifier.readings import LEADING, Reading, reading_of
+from compiler.verifier.readings import ORDERED, Reading, held, reading_of
 from compiler.verifier.strips import StripsCheck
 from compiler.verifier.tables import Rules, are_lists, are_numbers, check
 from compiler.verifier.verdicts import NOTHING
 
 PARTS = {"row", "anchor", "before", "beside", "expects", "expects_before"}
-ORDERED = {"ZZ", "ZD", "DD", "DB", "BB"}
-MOST = 100_000  # sets of places, and states of both clauses; a proof has far fewer
 Node = tuple[int, Any]  # the states of the input clause, as a set, and the state of the reading
 
 
@@ -46,7 +46,6 @@ def check_results(left: Rules, right: Rules, evidence: dict[str, Any], stuck: st
     """(V9); counts as for strips."""
     where = "evidence, result"
     result = evidence["result"]
-    check(left == right, "right", "a result is claimed of one table, so both must be the same")
     check(left.output and stuck == "never", "claim", "there is no output clause, or it may be stuck")
     check(set(result) == PARTS, where, "something is missing or unknown")
     check(not evidence["descents"], "evidence, descents", "there must be none where results are claimed")
@@ -64,22 +63,13 @@ class _ResultsCheck(StripsCheck):
         self.row = result["row"]
         exists = type(self.row) is int and self.low <= self.row <= self.high
         check(exists, "evidence, result", "its row is not of the strip")
-        zeros = [number for number, symbol in enumerate(left.symbols) if symbol == "0"]
-        self.zero = zeros[0] if zeros else None
 
     def _read_columns(self, scope: str, columns: dict[str, Any] | None) -> None:
         """Places with what is wanted there: (a)."""
         where = "evidence, columns"
-        whole = columns is not None and set(columns) == {"starts", "steps"} and scope == "inputs"
-        check(whole, where, "they are missing")
-        assert columns is not None
-        self.starts, steps = columns["starts"], columns["steps"]
+        self.starts, steps = read_columns(self.left, scope, columns)
         self.before, self.beside, self.steps = self.result["before"], self.result["beside"], steps
-        listed = are_lists([self.starts, *steps]) and all(map(are_lists, (*steps, self.before, self.beside)))
-        check(listed, where, "there must be lists of them")
-        everything = [*self.starts, *(to for row in steps for afters in row for to in afters)]
-        whole = all(len(row) == len(self.left.symbols) for row in steps)
-        check(whole and are_numbers(everything, 0, len(steps)), where, "one of them does not exist")
+        check(are_lists(self.before) and are_lists(self.beside), where, "there must be lists of them")
         lefts = [to for row in (*self.before, *self.beside) for to in row]
         exist = are_numbers(lefts, 0, len(self.before)) and self.before
         check(exist, where, "one to the left does not exist")
@@ -89,7 +79,7 @@ class _ResultsCheck(StripsCheck):
             wanted = self.result[name]
             known = are_numbers(wanted, NOTHING, len(self.left.symbols)) and len(wanted) == size
             check(known, "evidence, result", "what is wanted does not exist")
-        clause = Clause(self.left.clause, self.left.symbols, self.left.classes)
+        clause = InputClause(self.left)
         self.reading = reading_of(self.left, clause, self._anchor())
         _Cover(self.left, clause, self.reading, self.starts, steps, self.result).check()
 
@@ -122,7 +112,7 @@ class _ResultsCheck(StripsCheck):
         for label, *beyond in self.ahead[side][kind].get(near, ()):
             here = self._column(label)
             pair = before + here if side > 0 else here + before
-            check(not self.reading.numeric or pair in ORDERED, "evidence", "a result has a gap")
+            check(self.reading.zero is None or pair in ORDERED, "evidence", "a result has a gap")
             yield side, kind, tuple(beyond), here
 
     def _column(self, label: int) -> str:
@@ -130,15 +120,8 @@ class _ResultsCheck(StripsCheck):
         *cells, place, _ = self.labels[label]
         cell = cells.pop(self.row - self.low)
         wanted = self.result["expects"][place] if place >= 0 else self.result["expects_before"][-1 - place]
-        if not any(cells):
-            if wanted == NOTHING and cell == 0:
-                return "B"
-            if (wanted == LEADING and cell == self.zero) or (wanted >= 0 and cell == wanted):
-                return "D"
-            if cell == 0 and (wanted == LEADING or (self.reading.numeric and wanted == self.zero)):
-                return "Z"
-        check(False, "evidence", "LEFT may halt where a result is wrong")
-        raise AssertionError
+        check(not any(cells), "evidence", "LEFT may halt where more stands than a result")
+        return held(cell, wanted, self.reading.zero)
 
 
 class _Cover:
@@ -147,7 +130,7 @@ class _Cover:
     def __init__(
         self,
         left: Rules,
-        clause: Clause,
+        clause: InputClause,
         reading: Reading,
         starts: list[int],
         steps: list[list[list[int]]],
@@ -183,7 +166,11 @@ class _Cover:
             work.append((frozenset(near), (self.clause.start(), state)))
         seen = set(work)
         for places, node in work:
-            check(len(seen) <= MOST, "evidence, columns", f"more than {MOST:,} sets of places are refused")
+            check(
+                len(seen) <= LIMITS.cover_sets,
+                "evidence, columns",
+                f"more than {LIMITS.cover_sets:,} sets of places are refused",
+            )
             if node not in live:
                 continue
             after = self._after(node)
@@ -207,16 +194,13 @@ class _Cover:
         for node in work:
             if node in onward:
                 continue
-            check(len(onward) <= MOST, "left", "its clauses have too many states")
+            check(len(onward) <= LIMITS.cover_sets, "left", "its clauses have too many states")
             onward[node] = []
             for number, symbol in enumerate(self.left.symbols):
                 there = self.clause.step(node[0], symbol)
                 if not there:
                     continue
-                part = self.clause.part_read(node[0], symbol)
-                check(part is not None, "left", f"a `{symbol}` may be of several parts of an input")
-                assert part is not None
-                steps = self.reading.step(node[1], part, symbol)
+                steps = self.reading.step(node[1], self.clause.part_read(node[0], symbol), symbol)
                 onward[node] += [(number, wanted, (there, later)) for later, wanted in steps]
             work += [later for _, _, later in onward[node]]
         return onward

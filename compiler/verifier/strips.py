@@ -44,12 +44,11 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from compiler.verifier.input_clauses import check_columns
+from compiler.verifier.columns import covers_inputs, read_columns
+from compiler.verifier.limits import LIMITS
 from compiler.verifier.tables import MOVES, Rules, Wrong, are_lists, are_states, check, joint_step
 
 Gram = tuple[int, ...]
-MOST_STEPS = 10_000  # of a descent; the search makes none that is longer
-MOST_FIRST = 1_000_000  # ways in which all worlds may begin; more are refused
 
 
 def check_strips(
@@ -99,10 +98,10 @@ class StripsCheck:
     def _read_columns(self, scope: str, columns: dict[str, Any] | None) -> None:
         """The columns of (V7); where inputs are not told from other worlds, the proof is on all of them."""
         if columns is not None:
-            check(scope == "inputs", "evidence, columns", "all worlds have none")
-            check(set(columns) == {"starts", "steps"}, "evidence, columns", "something is missing or unknown")
-            check_columns(self.left, columns["starts"], columns["steps"])
-            self.starts, self.steps = columns["starts"], columns["steps"]
+            self.starts, self.steps = read_columns(self.left, scope, columns)
+            check(
+                covers_inputs(self.left, self.starts, self.steps), "evidence, columns", "an input is left out"
+            )
         self.before, self.beside = [[0]], [[0] for _ in self.starts]
 
     def _read_labels(self, evidence: dict[str, Any]) -> None:
@@ -184,7 +183,7 @@ class StripsCheck:
                         yield (0, 0, 0, *near, label, *(self.coarse[other] for other in after))
 
     def _words_before(self, place: int, length: int) -> set[Gram]:
-        """The labels of so many columns to the left of the input, from a place outwards."""
+        """The labels of columns to the left of the input, from a place outwards."""
         words: set[tuple[Gram, int]] = {((), place)}
         for _ in range(length):
             words = {
@@ -198,7 +197,11 @@ class StripsCheck:
         symbols, height = range(len(self.left.symbols)), self.high - self.low + 1
         rough = min(len(symbols) ** height, len(set(self.coarse)))
         many = len(symbols) ** height * rough ** (2 * self.depth)
-        check(many <= MOST_FIRST, "evidence", f"more than {MOST_FIRST:,} beginnings are refused")
+        check(
+            many <= LIMITS.first_strips,
+            "evidence",
+            f"more than {LIMITS.first_strips:,} beginnings are refused",
+        )
         fresh = [self._fresh(cells, 0) for cells in product(symbols, repeat=height)]
         words = list(product({self.coarse[label] for label in fresh}, repeat=self.depth))
         for label, word in product(fresh, words):
@@ -207,7 +210,7 @@ class StripsCheck:
             yield from ((0, 0, 0, *other, label, *word) for other in words)
 
     def _first_words(self, place: int, length: int) -> set[Gram]:
-        """The labels of so many columns before the first step, from a place on."""
+        """The labels of columns before the first step, from a place on."""
         assert self.steps is not None
         words: set[tuple[Gram, int]] = {((), place)}
         for _ in range(length):
@@ -282,10 +285,10 @@ class StripsCheck:
         (p, q, side), steps, where = descent, self.descents[descent], "evidence, descents"
         known = are_states(p, q, self.left, self.right) and type(side) is int and side in (-1, 1)
         check(known, where, "one has no states, or no side")
-        check(type(steps) is int and 0 <= steps <= MOST_STEPS, where, "one takes no number of steps")
+        check(type(steps) is int and 0 <= steps <= LIMITS.descent, where, "one takes no number of steps")
         cells: dict[tuple[int, int], int] = {}
         x = y = furthest = before = 0
-        for _ in range(steps or MOST_STEPS):
+        for _ in range(steps or LIMITS.descent):
             symbol = cells.get((x, y), 0)
             step = joint_step(self.left, self.right, p, q, symbol, self.stuck, where)
             if step is None:

@@ -1,4 +1,4 @@
-"""What `verify` knows of tables: their rules, one step of both sides, and what is known around the head."""
+"""What `verify` knows of tables: their rules, and one step of both sides."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 
 # Each move in cells; y grows downwards.
 MOVES = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0), "S": (0, 0)}
-TABLE_FORMAT = "gridlang-table/1"
 STUCK = ("unasked", "same", "never")  # what a claim may say of where LEFT is stuck
 TABLE_PARTS = {
-    *("format", "name", "symbols", "blank", "moves"),
+    *("name", "symbols", "blank", "moves"),
     *("states", "start", "classes", "input", "output", "rules"),
 }
 
@@ -35,9 +34,8 @@ class Rules(NamedTuple):
     states: int
     symbols: tuple[str, ...]
     does: dict[tuple[int, int], tuple[int, str, int]]  # (state, symbol): (write, move, next)
-    clause: str  # the inputs that it declares
-    classes: dict[str, str]  # names of sets of symbols that the clause may use
-    output: str = ""  # the results that it declares
+    input: Any  # the clause of the inputs that it declares, as a tree; None for none
+    output: Any = None  # the clause of its results
 
 
 def check(holds: object, where: str, message: str) -> None:
@@ -55,12 +53,10 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
     check(are_lists([*lists, *table["classes"], *table["rules"]]), where, "its table has no lists")
     symbols, states, classes = tuple(table["symbols"]), table["states"], dict(table["classes"])
     check(set(table) == TABLE_PARTS and table["moves"] == list(MOVES), where, "its table has other parts")
-    check(table["format"] == TABLE_FORMAT, where, "its table has another format")
-    clauses = all(table[clause] is None or isinstance(table[clause], str) for clause in ("input", "output"))
+    clauses = isinstance(table["input"], list | str | None) and isinstance(table["output"], dict | str | None)
+    check(clauses, where, "its table has clauses that are none")
     texts = [table["name"], *states, *classes, *classes.values()]
-    check(
-        clauses and all(isinstance(text, str) for text in texts), where, "its table has names that are none"
-    )
+    check(all(isinstance(text, str) for text in texts), where, "its table has names that are none")
     letters = all(isinstance(symbol, str) and len(symbol) == 1 for symbol in symbols)
     check(letters and len(set(symbols)) == len(symbols), where, "its alphabet is wrong")
     check(symbols[0] == "_" == table["blank"], where, "its first symbol is not the blank")
@@ -78,7 +74,7 @@ def rules_of(table: dict[str, Any], where: str, names: tuple[str, ...] | None) -
         idle = read == write and move == "S"
         check(not idle or before == after, where, f"rule {index} of its table is idle but changes the state")
         does[key] = (number[write], move, state[after])
-    return Rules(len(state), names or symbols, does, table["input"] or "", classes, table["output"] or "")
+    return Rules(len(state), names or symbols, does, table["input"], table["output"])
 
 
 def joint_step(
@@ -114,23 +110,3 @@ def are_states(p: object, q: object, left: Rules, right: Rules) -> bool:
     """Whether LEFT has a state p, and RIGHT a state q."""
     ok = type(p) is int and type(q) is int
     return ok and 0 <= p < left.states and 0 <= q < right.states  # type: ignore[operator]
-
-
-def known_cells(numbers: list[int], top: int, where: str) -> dict[tuple[int, int], int]:
-    """Cells by their place beside the head, from a list of x, y, a number below `top`, over and over."""
-    check(len(numbers) % 3 == 0 and all(type(n) is int for n in numbers), where, "it is cut short")
-    cells = {(x, y): value for x, y, value in zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True)}
-    check(len(cells) == len(numbers) // 3, where, "a cell stands twice")
-    check(all(0 <= value < top for value in cells.values()), where, "it knows what does not exist")
-    return cells
-
-
-def seen_after_move(cells: dict[tuple[int, int], int], move: str) -> dict[tuple[int, int], int]:
-    """The same cells, by their place beside the head after it has moved."""
-    dx, dy = MOVES[move]
-    return {(x - dx, y - dy): value for (x, y), value in cells.items()}
-
-
-def forget_beyond(cells: dict[tuple[int, int], int], radius: int | None) -> dict[tuple[int, int], int]:
-    """The cells within a distance of the head, or all for None: to know less is true of more worlds."""
-    return {(x, y): v for (x, y), v in cells.items() if radius is None or abs(x) + abs(y) <= radius}

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from math import lcm
 from typing import Any
 
-from compiler.verifier.output_clauses import LEVELS, Node, OutputClause, Word, counts
+from compiler.verifier.limits import LIMITS
+from compiler.verifier.output_clauses import COMPARISONS, Node, OutputClause, Word, compare, is_number
 from compiler.verifier.tables import check
 
 NOTHING = -2  # No symbol is wanted.
-LARGEST = 1_000  # of the numbers in a clause: states are as many
 
 
 class Told:
@@ -28,11 +28,13 @@ class Told:
 
     def __init__(self, clause: OutputClause, side: str, offset: int) -> None:
         self.clause, self.from_end, self.offset = clause, side == "end", offset
-        self.quantities: list[tuple[int, str, bool]] = []  # a part, what counts in it, and whether it is read
+        self.quantities: list[Node] = []
         self.period, self.bound = 1, 1
         self.texts: set[str] = set()
         self.look(clause.node)
-        check(max(self.period, self.bound) <= LARGEST, "left", "its output clause has too large numbers")
+        check(
+            max(self.period, self.bound) <= LIMITS.constant, "left", "its output clause has too large numbers"
+        )
 
     def look(self, node: Node) -> None:
         """Every value and condition of the clause must be of a known form."""
@@ -40,9 +42,10 @@ class Told:
             self.look_at_condition(node[1])
             self.look(node[2])
             self.look(node[3])
-        elif node[0] in ("number", "text"):
-            self.texts.add(self.clause.spelled(node))
+        elif node[0] == "constant":
+            self.texts.add(self.clause.spelled(node[1]))
         else:
+            node = _as_number(node)
             check(node[0] == "mod", "left", "its output clause has more than finitely many results")
             self.note(node)
             self.texts |= {self.clause.in_digits(rest) for rest in range(node[2][1])}
@@ -52,72 +55,45 @@ class Told:
             for part in node[1:]:
                 self.look_at_condition(part)
             return
-        check(node[0] in LEVELS[2], "left", "its output clause has a condition that is not known")
-        numbers = [side for side in node[1:] if side[0] == "number"]
+        check(node[0] in COMPARISONS, "left", "its output clause has a condition that is not known")
+        numbers = [side for side in node[1:] if is_number(side)]
         check(len(numbers) == 1, "left", "its output clause compares what is not known")
         self.bound = max(self.bound, numbers[0][1] + 1)
         self.note(node[1] if node[2] is numbers[0] else node[2])
 
     def note(self, node: Node) -> None:
         if node[0] == "mod":
-            known = node[2][0] == "number" and node[2][1] > 0
+            known = is_number(node[2]) and node[2][1] > 0
             check(known, "left", "its output clause divides by what is not known")
             self.period = lcm(self.period, node[2][1])
-            check(self.period <= LARGEST, "left", "its output clause has too large numbers")
+            check(self.period <= LIMITS.constant, "left", "its output clause has too large numbers")
             node = node[1]
-        quantity = self.quantity(node)
-        if quantity not in self.quantities:
-            self.quantities.append(quantity)
-
-    def quantity(self, node: Node) -> tuple[int, str, bool]:
-        of = node
-        if node[0] == "call":
-            of = node[2][0]
-        check(of[0] == "name", "left", "its output clause speaks of more than parts")
-        part = self.clause.parts[of[1]]
-        members = self.clause.clause.members[part]
-        if node[0] == "name" and counts(members):
-            return part, members, True
-        if node[0] == "call" and node[1] == "number" and len(node[2]) == 1:
-            check(
-                len(members) > 1 and "-" not in members, "left", "its output clause reads what is no number"
-            )
-            return part, members, True
-        if node[0] == "call" and node[1] == "length" and len(node[2]) == 1:
-            return part, "".join(self.clause.left.symbols), False
-        counted = node[0] == "call" and node[1] == "count" and len(node[2]) == 2
-        what = self.constant(node[2][1]) if counted else None
-        check(what is not None and len(what) == 1, "left", "its output clause counts what is not known")
-        assert what is not None
-        return part, what, False
-
-    def constant(self, node: Node) -> str | None:
-        return str(node[1]) if node[0] in ("number", "text") else None
+        check(node[0] in ("number", "length", "count"), "left", "its output clause counts what is not known")
+        if node not in self.quantities:
+            self.quantities.append(node)
 
     def value(self, values: Word, node: Node) -> int:
-        if node[0] == "number":
+        if node[0] == "constant":
             return int(node[1])
         if node[0] == "mod":
             return self.value(values, node[1]) % int(node[2][1])
-        return values[self.quantities.index(self.quantity(node))]
+        return values[self.quantities.index(node)]
 
     def holds(self, values: Word, node: Node) -> bool:
         if node[0] == "not":
             return not self.holds(values, node[1])
-        if node[0] == "and":
-            return self.holds(values, node[1]) and self.holds(values, node[2])
-        if node[0] == "or":
-            return self.holds(values, node[1]) or self.holds(values, node[2])
-        a, b = self.value(values, node[1]), self.value(values, node[2])
-        results = {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}
-        return results[node[0]]
+        if node[0] in ("and", "or"):
+            sides = (self.holds(values, side) for side in node[1:])
+            return all(sides) if node[0] == "and" else any(sides)
+        return compare(node[0], self.value(values, node[1]), self.value(values, node[2]))
 
     def result(self, values: Word) -> Word:
         node = self.clause.node
         while node[0] == "if":
             node = node[2] if self.holds(values, node[1]) else node[3]
-        clause, rest = self.clause, node[0] == "mod"
-        return clause.word(clause.in_digits(self.value(values, node)) if rest else clause.spelled(node))
+        if node[0] == "constant":
+            return self.clause.word(self.clause.spelled(node[1]))
+        return self.clause.word(self.clause.in_digits(self.value(values, _as_number(node))))
 
     def starts(self) -> list[tuple[Any, Word]]:
         zeros = (0,) * len(self.quantities)
@@ -150,11 +126,15 @@ class Told:
         elif at:
             yield (word, values, at - 1), _at(word, -at - self.offset)
 
-    def counted(self, quantity: tuple[int, str, bool], value: int, part: int, symbol: str) -> int:
-        mine, what, is_read = quantity
+    def counted(self, quantity: Node, value: int, part: int, symbol: str) -> int:
+        kind, mine, *what = quantity
         if part != mine:
             return value
-        value = value * len(what) + what.index(symbol) if is_read else value + (symbol in what)
+        if kind == "number":
+            digits = self.clause.members[part]
+            value = value * len(digits) + digits.index(symbol)
+        else:
+            value += kind == "length" or symbol in what
         return value if value < self.bound else self.bound + (value - self.bound) % self.period
 
     def ended(self, state: Any) -> Word | None:
@@ -169,6 +149,12 @@ class Told:
             if at is None
             else tuple(_at(word, x - self.offset) for x in range(at, self.offset + len(word)))
         )
+
+
+def _as_number(node: Node) -> Node:
+    """The number that a text is written from."""
+    inner: Node = node[1] if node[0] == "text" else node
+    return inner
 
 
 def _at(word: Word, index: int) -> int:

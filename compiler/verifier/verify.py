@@ -1,9 +1,8 @@
 """`verify`: checks a certificate, one pass over its evidence, sharing no code with what found it.
 
-To believe a certificate, read this folder, in the order tables, evidence, input_clauses, neighbourhoods,
-strips, output_clauses, verdicts, readings, results, folded_tape, folded_readings, folds, and this file; trust
-Python, its `json`, `hashlib` and `re`; and nothing else. A certificate is plain JSON: two tables, a claim
-about them, and evidence. It is valid if the theorem of its kind of evidence gives the claim.
+To believe a certificate, read this folder, and trust Python with its `json` and `hashlib`, and nothing else.
+A certificate is plain JSON: two tables, a claim about them, and evidence. It is valid if the theorem of its
+kind of evidence gives the claim. Clauses of input and output are trees: `input_clauses`, `output_clauses`.
 
 (V1) Runs. A world has a symbol in each cell of the plane. An agent in a state reads the symbol under its
      head; its table has an entry (write, move, next state) for that pair, or none: then it is stuck. An
@@ -12,12 +11,11 @@ about them, and evidence. It is valid if the theorem of its kind of evidence giv
      with which it halts included, RIGHT writes and moves as LEFT does. Where LEFT is stuck, nothing is asked
      (`unasked`), or RIGHT must be stuck too (`same`), or the claim is wrong (`never`). A claim says so of
      every run of its scope, or says that there is a run of which it is not so.
-(V3) Pairs, (V4) windows, (V6) differences: `evidence`. (V5) places: `neighbourhoods`, with (V7) in
-     `input_clauses`. (V8) strips: `strips`. (V9) results: `results`, with `readings` and
-     `verdicts`. (V10) folds: `folds`, with `folded_readings`.
+(V3) `pairs`, (V4) `windows`, (V6) `differences`, (V7) `columns`, (V8) `strips`, (V9) `results`, with
+     `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
-inference, do what RIGHT does is for `compiler/snapping_check`, which needs the weights.
+inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.
 
 The claim is about the two tables in the certificate. Its digests tell that nothing was changed by accident;
 which files the tables were made from, and how, is only said in it. No theorem needs any of that.
@@ -31,15 +29,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from compiler.verifier.evidence import check_difference, check_pairs, check_windows
+from compiler.verifier.differences import check_difference
 from compiler.verifier.folds import check_folds
-from compiler.verifier.input_clauses import Clause
-from compiler.verifier.neighbourhoods import check_places
+from compiler.verifier.input_clauses import InputClause
+from compiler.verifier.limits import LIMITS
+from compiler.verifier.pairs import check_pairs
 from compiler.verifier.results import check_results
 from compiler.verifier.strips import check_strips
 from compiler.verifier.tables import STUCK, Problem, Rules, Wrong, are_numbers, check, rules_of
+from compiler.verifier.windows import check_windows
 
-FORMAT = "gridlang-certificate/2"
+FORMAT = "gridlang-certificate/3"
+OLDER = ("gridlang-certificate/1", "gridlang-certificate/2")
 SIDE_PARTS = {
     *("file", "arguments", "source_sha256", "table_sha256", "table"),
     *("extracted", "extraction", "snapping"),
@@ -53,8 +54,7 @@ STRIP_PARTS = {
 }
 EVIDENCE_PARTS = {  # of each kind of evidence
     "pairs": {"pairs"},
-    "windows": {"radii", "elements"},
-    "places": {"radius", "columns", "marks", "kinds", "labels", "below", "right", "elements"},
+    "windows": {"radius", "elements"},
     "strips": STRIP_PARTS,
     "results": {*STRIP_PARTS, "result"},
     "folds": {
@@ -63,7 +63,6 @@ EVIDENCE_PARTS = {  # of each kind of evidence
     },
     "difference": {"input", "start", "cells", "reads", "left", "right"},
 }
-LARGEST = 2**62  # Numbers are below this, so that every reader of JSON reads the same, and can add to them.
 PARTS = ("claim", "left", "right", "evidence")
 COUNTS = ("radius", "product_states", "stuck_branches", "unobserved_branches")  # of the claim, checked too
 Counts = tuple[int | None, int | None, int | None, int | None]
@@ -121,8 +120,10 @@ def verify(text: str) -> Checked:
             parse_float=_no_number,
             parse_constant=_no_number,
         )
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise Wrong("format", f"this is no certificate: its format is not {FORMAT!r}")
+        stated = data.get("format") if isinstance(data, dict) else None
+        anew = "make it anew with `gridlang equiv LEFT RIGHT --certificate FILE`"
+        check(stated not in OLDER, "format", f"this certificate is of the older format {stated!r}: {anew}")
+        check(stated == FORMAT, "format", f"this is no certificate: its format is not {FORMAT!r}")
         check(set(data) == {"format", "digests", *PARTS}, "certificate", "a part is missing or unknown")
     except Wrong as wrong:
         return Checked(False, None, (wrong.problem,))
@@ -152,7 +153,7 @@ def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _whole(text: str) -> int:
     number = int(text)
-    if abs(number) >= LARGEST or text == "-0":
+    if abs(number) >= LIMITS.number or text == "-0":
         raise ValueError(f"{text[:20]} is no number that every reader reads alike")
     return number
 
@@ -245,12 +246,15 @@ def _check_claim(data: dict[str, Any]) -> None:
         check(not snapped or raw, "right", "the table of snapped weights must be the raw one")
         said = output is False or (output is True and equal and scope == "inputs" and stuck == "never")
         check(said, "claim", "a result can be claimed only of inputs on which LEFT is never stuck")
-        check(scope != "inputs" or left.clause, "claim", "LEFT declares no inputs")
+        declared = scope != "inputs" or left.input is not None
+        check(declared, "claim", "LEFT declares no inputs")
+        same = not output or data["left"]["table_sha256"] == data["right"]["table_sha256"]
+        check(same, "right", "a result is claimed of one table, so both must be the same")
         unseen = scope == "observed" and stuck != "unasked"
         check(not unseen, "claim", "where RIGHT was not observed nothing is known")
     with _reading("left"):
         if scope == "inputs":
-            Clause(left.clause, left.symbols, left.classes)  # Evidence on all worlds does not read it.
+            InputClause(left)  # Evidence on all worlds does not read it.
     with _reading("evidence"):
         kind = evidence["kind"]
         check(kind in EVIDENCE_PARTS, "evidence", f"there is no evidence of the kind {kind!r}")
@@ -286,7 +290,5 @@ def _check_evidence(
         return (*check_strips(left, right, scope, evidence, stuck), 0)
     if kind == "results":
         return (*check_results(left, right, evidence, stuck), 0)
-    if kind == "folds":
-        return (*check_folds(left, right, evidence, stuck), 0)
-    check(kind == "places", "evidence", "it shows a difference, not that there is none")
-    return (*check_places(left, right, scope, evidence, stuck), 0)
+    check(kind == "folds", "evidence", "it shows a difference, not that there is none")
+    return (*check_folds(left, evidence, stuck), 0)

@@ -7,16 +7,16 @@ number can stand where text is wanted: a part as it was written, a literal as it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from math import isqrt
 
-from gridlang.clauses.expression_values import NoExpression, expression_value
+from gridlang.clauses.limits import LIMITS
 from gridlang.clauses.output_kinds import ARITHMETIC, FUNCTIONS, ORDER, TEXT, Kinds
 from gridlang.diagnostics import fail
 from gridlang.syntax import tree as s
 
-MAX_TEXT = 10_000_000  # Symbols that `repeat` and `replace` may make: more would fill the memory.
-LONG_NUMBER = 4_000  # digits: the most that Python reads at once is little more
-MAX_POWER_BITS = 10_000  # of a power, which is more than any grid of a test holds
+NEGATE = "negate"  # a minus before a number or a bracket
+BINDING = {"(": 0, "+": 1, "-": 1, "*": 2, NEGATE: 3}
 
 
 def in_base(value: int, digits: str) -> str:
@@ -42,7 +42,7 @@ def from_base(text: str, digits: str) -> int:
 
 def _value(text: str, digits: str) -> int:
     """The number, of a long text by its halves: digit by digit it would take the square of its length."""
-    if len(text) >= LONG_NUMBER:
+    if len(text) >= LIMITS.long_number:
         middle = len(text) // 2
         low = _value(text[middle:], digits)
         return _value(text[:middle], digits) * int(len(digits) ** (len(text) - middle)) + low
@@ -100,7 +100,9 @@ class Reader:
         left = self.number(node.left)
         if node.op in ("div", "mod") and right == 0:
             raise NoValue
-        if node.op == "^" and (right < 0 or (abs(left) > 1 and right * left.bit_length() > MAX_POWER_BITS)):
+        if node.op == "^" and (
+            right < 0 or (abs(left) > 1 and right * left.bit_length() > LIMITS.number_bits)
+        ):
             raise NoValue
         return ARITHMETIC[node.op](left, right)
 
@@ -114,10 +116,7 @@ class Reader:
             members = self.members.get(getattr(node.args[0], "name", ""), "") or self.digits
             return from_base(self.text(node.args[0]), members)
         if name == "value":
-            try:
-                return expression_value(self.text(node.args[0]), self.digits)
-            except NoExpression:
-                raise NoValue from None
+            return expression_value(self.text(node.args[0]), self.digits)
         values = [self.number(arg) for arg in node.args]
         if name == "sqrt":
             if values[0] < 0:
@@ -151,7 +150,7 @@ class Reader:
             return "".join(sorted(first, key=self.symbols.index))
         if name == "repeat":
             times = max(0, self.number(node.args[1]))
-            if times * len(first) > MAX_TEXT:
+            if times * len(first) > LIMITS.longest_text:
                 raise NoValue
             return first * times
         if name == "every":
@@ -162,7 +161,7 @@ class Reader:
         others = [self.text(arg) for arg in node.args[1:]]
         if name == "replace":
             old, new = others
-            if old and len(first) + first.count(old) * len(new) > MAX_TEXT:
+            if old and len(first) + first.count(old) * len(new) > LIMITS.longest_text:
                 raise NoValue
             return first.replace(old, new) if old else first
         if name == "join":
@@ -184,3 +183,74 @@ class Reader:
             a, b = self.number(node.left), self.number(node.right)
             return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[node.op]
         return (self.text(node.left) == self.text(node.right)) == (node.op == "==")
+
+
+class _Calculator:
+    """Operators wait until what binds tighter is done, so brackets may be nested to any depth."""
+
+    def __init__(self) -> None:
+        self.values: list[int] = []
+        self.waiting: list[str] = []  # operators and opening brackets
+
+    def settle(self, binding: int) -> None:
+        """Does all that waits and binds at least so tightly."""
+        while self.waiting and BINDING[self.waiting[-1]] >= binding:
+            operator, right = self.waiting.pop(), self.values.pop()
+            if operator == NEGATE:
+                self.values.append(-right)
+                continue
+            left = self.values.pop()
+            value = {"+": left + right, "-": left - right}.get(operator)
+            if value is None:
+                if left.bit_length() + right.bit_length() > LIMITS.number_bits:
+                    raise NoValue
+                value = left * right
+            self.values.append(value)
+
+    def close(self) -> None:
+        self.settle(BINDING["+"])
+        if not self.waiting:
+            raise NoValue
+        self.waiting.pop()
+
+
+def expression_value(text: str, digits: str) -> int:
+    """The value of an expression with + - * and brackets, as one reads it on paper; NoValue if it is none.
+
+    Products come before sums, and a minus may stand before a number or a bracket. Numbers are in `digits`.
+    """
+    calculator, is_complete = _Calculator(), False
+    for token in _tokens(text, digits):
+        if isinstance(token, int) and not is_complete:
+            calculator.values.append(token)
+            is_complete = True
+        elif is_complete and token == ")":
+            calculator.close()
+        elif is_complete and token in ("+", "-", "*"):
+            calculator.settle(BINDING[str(token)])
+            calculator.waiting.append(str(token))
+            is_complete = False
+        elif not is_complete and token in ("-", "("):
+            calculator.waiting.append(NEGATE if token == "-" else "(")
+        else:
+            raise NoValue
+    if not is_complete:
+        raise NoValue
+    calculator.settle(BINDING["+"])
+    if calculator.waiting:
+        raise NoValue
+    return calculator.values[0]
+
+
+def _tokens(text: str, digits: str) -> Iterator[int | str]:
+    """Numbers, and all other symbols one by one."""
+    for is_number, run in groupby(text, digits.__contains__):
+        if not is_number:
+            yield from run
+            continue
+        number = 0
+        for symbol in run:
+            number = number * len(digits) + digits.index(symbol)
+            if number.bit_length() > LIMITS.number_bits:
+                raise NoValue
+        yield number

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from gridlang.clauses.clause_values import NoValue, Reader
+from gridlang.clauses.limits import LIMITS
 from gridlang.clauses.output_kinds import TRUTH, Kinds, check_names_in, counts, names_in
 from gridlang.diagnostics import GridError
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
-
-LONGEST_SHOWN = 40  # Symbols of a part: a message is read in a line.
 
 
 class Condition(NamedTuple):
@@ -19,7 +18,7 @@ class Condition(NamedTuple):
 
     clause: str
     node: s.Expr
-    members: Mapping[str, str]  # Each part has the class of its symbols, if it has just one.
+    members: Mapping[str, str]  # the class of each part, if it has just one
     digits: str
     symbols: tuple[str, ...]
 
@@ -37,7 +36,7 @@ class Condition(NamedTuple):
 
 
 def _short(text: str) -> str:
-    return (text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…") or "(empty)"
+    return (text if len(text) <= LIMITS.longest_shown else f"{text[: LIMITS.longest_shown]}…") or "(empty)"
 
 
 def make_condition(

@@ -12,9 +12,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from gridlang.clauses.cells import symbols_of
 from gridlang.clauses.conditions import Condition, make_condition
-from gridlang.clauses.position_automaton import Expression, PositionBuilder, cells_of, members, union
+from gridlang.clauses.limits import LIMITS
+from gridlang.clauses.position_automaton import (
+    Expression,
+    PositionBuilder,
+    cells_of,
+    members,
+    symbols_of,
+    union,
+)
 from gridlang.clauses.repetitions import check_size
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source
@@ -22,10 +29,8 @@ from gridlang.syntax import tree as s
 from gridlang.syntax.parser import parse_line
 from gridlang.table import Table
 
-Positions: TypeAlias = int  # It is a set of positions, with a bit for each.
-ENDLESS = 10**18  # No input is as long, and sums of a few still fit into 64 bits.
-MOST_LISTED = 64  # Texts with so many symbols more than the shortest are not listed: some have one a length.
-MOST_REJECTED = 20_000  # in a row: a condition is asked of so many texts in about a second
+Positions: TypeAlias = int  # a set, with a bit for each
+ENDLESS = 10**18  # longer than any input; sums of a few still fit into 64 bits
 
 
 class InputPart(NamedTuple):
@@ -82,7 +87,7 @@ class InputLanguage:
             rejected = 0 if self.allows(text) else rejected + 1
             if not rejected:
                 yield text
-            elif rejected == MOST_REJECTED:
+            elif rejected == LIMITS.most_rejected:
                 raise rare_inputs(self)
 
     def mismatch(self, text: str) -> Mismatch | None:
@@ -116,8 +121,25 @@ class InputLanguage:
         return texts
 
     def longest(self) -> int:
-        """The length of a longest input; a huge number where there is none."""
-        return _longest(self)
+        """The length of a longest input, by its path through the positions; ENDLESS if they have a circle."""
+        follow = self.whole.follow
+        depth: dict[int, int] = {}
+        for start in members(self.whole.first):
+            stack = [(start, members(follow[start]))]
+            open_ = {start}
+            while stack:
+                position, rest = stack[-1]
+                after = next(rest, None)
+                if after is None:
+                    depth[position] = 1 + max((depth[p] for p in members(follow[position])), default=0)
+                    open_.discard(position)
+                    stack.pop()
+                elif after in open_:
+                    return ENDLESS
+                elif after not in depth:
+                    open_.add(after)
+                    stack.append((after, members(follow[after])))
+        return max((depth[p] for p in members(self.whole.first)), default=0)
 
     def least(self) -> int:
         """The length of a shortest text of this form, which visits no cell twice; 0 if there is none."""
@@ -125,17 +147,43 @@ class InputLanguage:
         return next((length for length in lengths if next(self.texts(length), None) is not None), 0)
 
     def texts(self, length: int) -> Iterator[str]:
-        """All texts of this form and length, whatever the condition says, in the order of the alphabet."""
-        return _strings(self, length)
+        """All texts of this form and length, whatever the condition says, in the order of the alphabet.
+
+        The choices at each place are kept on a stack, as inputs can be long.
+        """
+        for shorter in range(length):
+            _away(self, shorter)  # Each needs the one before, and is kept.
+        if not length:
+            yield from [""] if self.whole.nullable else []
+            return
+        states: list[Positions | None] = [None]
+        choices, chosen = [iter(self.options(None))], list[str]()
+        while choices:
+            symbol = next(choices[-1], None)
+            if symbol is None:
+                choices.pop()
+                states.pop()
+                if chosen:
+                    chosen.pop()
+                continue
+            after = self.step(states[-1], symbol)
+            if not after & _away(self, length - len(choices)):
+                continue
+            if len(choices) == length:
+                yield "".join(chosen) + symbol
+                continue
+            states.append(after)
+            choices.append(iter(self.options(after)))
+            chosen.append(symbol)
 
     def shortest_texts(self) -> Iterator[str]:
         """All texts of this form, the shortest first, whatever the condition says."""
         least = self.least()
-        for length in range(least, min(self.longest(), least + MOST_LISTED) + 1):
+        for length in range(least, min(self.longest(), least + LIMITS.most_listed) + 1):
             yield from self.texts(length)
 
     def shortest(self, longest: int) -> Iterator[str]:
-        """All inputs of up to so many symbols, the shortest first; fewer where they are very rare."""
+        """All inputs up to a length, the shortest first; fewer where they are very rare."""
         with suppress(RareInputs):
             for length in range(min(self.longest(), longest) + 1):
                 yield from self.strings(length)
@@ -210,67 +258,12 @@ def _starts(language: InputLanguage, expression: Expression, text: str, ends: se
     return starts
 
 
-def _longest(language: InputLanguage) -> int:
-    """Longest path through the positions; a circle makes it endless."""
-    follow = language.whole.follow
-    depth: dict[int, int] = {}
-    for start in members(language.whole.first):
-        stack = [(start, members(follow[start]))]
-        open_ = {start}
-        while stack:
-            position, rest = stack[-1]
-            after = next(rest, None)
-            if after is None:
-                depth[position] = 1 + max((depth[p] for p in members(follow[position])), default=0)
-                open_.discard(position)
-                stack.pop()
-            elif after in open_:
-                return ENDLESS
-            elif after not in depth:
-                open_.add(after)
-                stack.append((after, members(follow[after])))
-    return max((depth[p] for p in members(language.whole.first)), default=0)
-
-
 @lru_cache(maxsize=4096)
 def _away(language: InputLanguage, length: int) -> Positions:
     """The positions after which an input may go on for exactly `length` more symbols."""
     if length == 0:
         return language.whole.last
     return union(_before(language)[p] for p in members(_away(language, length - 1)))
-
-
-def _possible(language: InputLanguage, state: Positions, length: int) -> bool:
-    """Whether some input goes on for exactly `length` more symbols."""
-    return bool(state & _away(language, length))
-
-
-def _strings(language: InputLanguage, length: int) -> Iterator[str]:
-    """All inputs of a length; the choices at each place are kept on a stack, as inputs can be long."""
-    for shorter in range(length):
-        _away(language, shorter)  # Each needs the one before, and is kept.
-    if not length:
-        yield from [""] if language.whole.nullable else []
-        return
-    states: list[Positions | None] = [None]
-    choices, chosen = [iter(language.options(None))], list[str]()
-    while choices:
-        symbol = next(choices[-1], None)
-        if symbol is None:
-            choices.pop()
-            states.pop()
-            if chosen:
-                chosen.pop()
-            continue
-        after = language.step(states[-1], symbol)
-        if not _possible(language, after, length - len(choices)):
-            continue
-        if len(choices) == length:
-            yield "".join(chosen) + symbol
-            continue
-        states.append(after)
-        choices.append(iter(language.options(after)))
-        chosen.append(symbol)
 
 
 class RareInputs(GridError):
@@ -312,7 +305,7 @@ def parse_language(
     clause: s.InputClause = parse_line("input_line", Source("<input clause>", f"input {text}"))
     check_size(clause)
     everything = "".join(symbols)
-    positions = PositionBuilder(lambda cell: symbols_of(cell.members, classes, everything))
+    positions = PositionBuilder(classes, everything)
     whole = positions.sequence([positions.piece(part.piece) for part in clause.parts])
     # A part's own expression, used to split an input, has its own copy of the positions.
     parts = tuple(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from gridlang.clauses.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 
-MOST_CELLS = 1_000  # Nobody writes so many; the links between them grow with the square.
 ONCE_MORE = "write what repeats with `+` or `*`"
 
 
 class Bounds(NamedTuple):
-    """A piece stands at least and at most so often; None is without limit."""
+    """How often a piece stands, at least and at most; None is without limit."""
 
     least: int
     most: int | None
@@ -102,8 +102,10 @@ def cells_in(piece: s.Piece) -> int:
 
 def check_size(clause: s.InputClause) -> None:
     """GridError if a clause has too many cells."""
-    if sum(cells_in(part.piece) for part in clause.parts) > MOST_CELLS:
-        raise _error("G033", f"this input clause has more than {MOST_CELLS:,} cells", clause.span, ONCE_MORE)
+    if sum(cells_in(part.piece) for part in clause.parts) > LIMITS.most_cells:
+        raise _error(
+            "G033", f"this input clause has more than {LIMITS.most_cells:,} cells", clause.span, ONCE_MORE
+        )
 
 
 def _error(code: str, message: str, span: Span, hint: str = "") -> GridError:
@@ -119,19 +121,10 @@ def counted_by(clause: s.InputClause, value: Callable[[s.Expr], int]) -> s.Input
     def counts(node: s.Times) -> s.Piece:
         return node._replace(least=number(node.least), most=node.most and number(node.most))
 
-    return _with_times(clause, counts)
+    return with_times(clause, counts)
 
 
-def flat_clause(clause: s.InputClause) -> s.InputClause:
-    """The clause as the checkers of certificates read it: counts written out, and no condition.
-
-    Its language holds every input of the clause, and those that the condition excludes.
-    """
-    check_size(clause)
-    return _with_times(clause, unrolled)._replace(condition=None)
-
-
-def _with_times(clause: s.InputClause, change: Callable[[s.Times], s.Piece]) -> s.InputClause:
+def with_times(clause: s.InputClause, change: Callable[[s.Times], s.Piece]) -> s.InputClause:
     """The clause with every piece that has counts changed, from the inside out."""
 
     def changed(piece: s.Piece) -> s.Piece:

@@ -107,8 +107,7 @@ def command(
     from learners.api.data import as_traces
     from learners.evaluation.log_claims import cases_of, traces_claim
     from learners.extraction.extract import extract
-    from learners.extraction.extract_text import extraction_data, source_of
-    from learners.extraction.float_bounds.claims import bound_claim, bound_data
+    from learners.extraction.extract_text import bound_claim, bound_data, extraction_data, source_of
     from learners.extraction.float_bounds.float_bounds import bound_of
     from learners.traces.logs.legend import legend_comments, model_legend
 

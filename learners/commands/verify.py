@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 import click
-from compiler.api.agents import verify
 
+from compiler.api.agents import verify
 from compiler.program_files import read_file
 from compiler.terminal.printing import checked_data, print_checked
 from gridlang.diagnostics import fail

@@ -191,11 +191,13 @@ def _meet_one_clause(left: Table, right: Table) -> bool:
 def _extracted(side: Side, seed: int, counter: Counter, longest: int | None) -> Side:
     """With the table of all that its weights were seen to do, if they follow one."""
     from learners.extraction.extract import extract
-    from learners.extraction.saturation import LONGEST_REPETITION
+    from learners.extraction.limits import LIMITS
 
     assert side.dfst is not None
     progress = counter("steps explored")
-    extraction = extract(side.dfst, longest=longest or LONGEST_REPETITION, seed=seed, progress=progress)
+    extraction = extract(
+        side.dfst, longest=longest or LIMITS.longest_repetition, seed=seed, progress=progress
+    )
     return side._replace(table=extraction.raw, extraction=extraction)
 
 
@@ -226,7 +228,7 @@ def _subject(side: Side, table: Table, seed: int) -> Subject:
 
     if side.extraction is None:
         return Subject(table, side.file, side.source, side.arguments)
-    from learners.extraction.provenance import provenance
+    from learners.extraction.extract_text import provenance
 
     origin = provenance(side.extraction, table, side.source, seed)
     return Subject(table, side.file, side.source, extraction=origin, snapping=side.snapping)

@@ -20,7 +20,8 @@ from gridlang.table import MOVES, Table
 from gridlang.world import World, string_world
 from learners.evaluation.lockstep import Case, Match, Mistake, PlainRun, Until, matched, nobody
 from learners.evaluation.lockstep_cpu import cpu_backend
-from learners.extraction.saturation import INPUTS, MAX_INPUT_SYMBOLS
+from learners.extraction.limits import LIMITS as EXTRACTION
+from learners.extraction.saturation import INPUTS
 from learners.traces.random_inputs import (
     input_drawer,
     lengths_up_to,
@@ -228,7 +229,7 @@ def followed_length(dfst: Model, expert: Table, seed: int) -> int | None:
     random, backend = Random(f"{seed} following"), cpu_backend(matched(dfst, expert), 1)
     draw, budget = input_drawer(language, random), _budget(dfst, FOLLOWED_STEPS)
     for length in FOLLOWED_LENGTHS:
-        if longest_input(language, length) > MAX_INPUT_SYMBOLS:
+        if longest_input(language, length) > EXTRACTION.input_symbols:
             return followed
         cases = [draw(lengths_up_to(length)) for _ in range(FOLLOWED_INPUTS)]
         cases.append(repeated_input(language, length, random))
@@ -332,7 +333,7 @@ def _random_inputs(expert: Table, scope: str, seed: int) -> Iterator[Case]:
 def _repeating_inputs(expert: Table, scope: str, seed: int, length: int) -> Iterator[Case]:
     """Inputs of a length in which each part repeats one symbol, and some that repeat a short word."""
     language = language_of(expert)
-    if scope == "observed" or language is None or longest_input(language, length) > MAX_INPUT_SYMBOLS:
+    if scope == "observed" or language is None or longest_input(language, length) > EXTRACTION.input_symbols:
         return
     random = Random(f"{seed} repeating {length}")
     same = list(islice(repeating_inputs(language, length), MOST_LISTED))

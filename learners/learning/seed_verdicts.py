@@ -19,7 +19,7 @@ from gridlang.files import read_bytes
 from gridlang.table import Table
 from gridlang.table_json import table_from_json
 from learners.extraction.extract import Extraction
-from learners.extraction.provenance import provenance
+from learners.extraction.extract_text import provenance
 from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import HardExample, hard_examples, teachable
 from learners.learning.equivalence_query import QueryAnswer, judge

@@ -25,7 +25,8 @@ from compiler.arguments import (
 from compiler.drawing.difference_graph import difference_graph
 from compiler.drawing.differences import Difference, cause_in_words, compare, departure_in_words, in_words
 from compiler.drawing.graphs import DIFFERS
-from compiler.drawing.page import STEPS, Comparison, Scene, Vectors
+from compiler.drawing.limits import LIMITS
+from compiler.drawing.page import Comparison, Scene, Vectors
 from compiler.drawing.replay_start import Start, first_start, start_of_counterexample
 from compiler.drawing.views import KINDS, Graphs, drawings_of, graphs_of, page, picture, with_source
 from compiler.program_files import refuse_parameters
@@ -69,7 +70,7 @@ class View(Shown):
     graphs: Graphs
     start: Start
     fold: bool | None = None
-    steps: int = STEPS
+    steps: int = LIMITS.replay_steps
     facts: tuple[tuple[str, str], ...] = ()
     vectors: Vectors | None = None
     comparison: Comparison | None = None

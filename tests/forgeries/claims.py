@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from typing import Any
 
 from tests.forgeries.edits import ALSO, PARTS, Edit, Forged, both, claimed, drop, put
 from tests.forgeries.genuine import Certificate
+
+
+def _deep(depth: int) -> list[Any]:
+    piece: Any = "0"
+    for _ in range(depth):
+        piece = ["?", piece]
+    return [piece]
+
+
+BAD_CLAUSES: tuple[Any, ...] = (
+    *("(a", "", [], [""], [["+"]], [["+", "0", "0"]], [["-", "0"]], [[["+"], "0"]], [["|"]], [[","]]),
+    *([None], [0], [True], [{}], [[]], [["+", 0]], ["é"], ["0", ["?", [",", "0", None]]], _deep(151)),
+)
 
 
 def forged() -> Iterator[Forged]:
@@ -128,7 +142,6 @@ def _tables() -> Iterator[Forged]:
         yield Forged(f"{side} starts elsewhere", "table", put(*table, "start", value="carry(1)"), side)
         yield Forged(f"{side} has another blank", "table", put(*table, "blank", value="0"), side)
         yield Forged(f"{side} has other moves", "table", put(*table, "moves", 0, value="N"), side)
-        yield Forged(f"{side} has another format", "table", put(*table, "format", value="table"), side)
         yield Forged(f"{side} has a symbol twice", "table", put(*table, "symbols", 1, value="_"), side)
         yield Forged(f"{side} has a long symbol", "table", put(*table, "symbols", 1, value="00"), side)
         yield Forged(f"{side} has a rule twice", "table", _repeated_rule(side), side)
@@ -146,12 +159,13 @@ def _tables() -> Iterator[Forged]:
         yield Forged(f"{side} has a text of symbols", "table", put(*table, "symbols", value="_01+"), side)
         yield Forged(f"{side} has an object of classes", "table", _class_object(side), side)
         yield Forged(f"{side} has rules that are texts", "acceptor", _text_rules(side), side)
-    yield Forged("the clause cannot be read", "inputs", put("left", "table", "input", value="(a"), "")
-    yield Forged("the clause cannot be read", "snapped", put("left", "table", "input", value="(a"), "left")
-    yield Forged(
-        "the clause is wider", "inputs", put("left", "table", "input", value="any*"), "evidence, columns"
-    )
-    for name in ("table", "windows", "places", "inputs", "extracted", "strict places", "never windows"):
+    for clause in BAD_CLAUSES:
+        for name in ("inputs", "snapped"):
+            forged_clause = put("left", "table", "input", value=clause)
+            yield Forged(f"the clause is {str(clause)[:20]}", name, forged_clause, "left")
+    wider = put("left", "table", "input", value=[["*", "_abc"]])
+    yield Forged("the clause is wider", "inputs", wider, "evidence, columns")
+    for name in ("table", "windows", "inputs", "extracted", "never windows"):
         yield Forged("RIGHT is another", name, _other_write("right"), "evidence")
         yield Forged("LEFT is another", name, _other_write("left"), "evidence")
         yield Forged("RIGHT is stuck", name, _without_first_rule, "evidence")

@@ -1,4 +1,4 @@
-"""Forged evidence: elements, labels, neighbours, columns and traces that are missing, are none, or are others."""
+"""Forged evidence: elements, labels, columns and traces that are missing, are none, or are others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.forgeries.genuine import Certificate, different, proven
 
 def forged() -> Iterator[Forged]:
     """All of them."""
-    for group in (_proofs, _stuck, _places, _strips, _traces):
+    for group in (_proofs, _stuck, _columns, _strips, _traces):
         yield from group()
 
 
@@ -30,8 +30,9 @@ def _proofs() -> Iterator[Forged]:
         yield Forged("an element is cut short", name, put("evidence", key, 0, value=[0]), "evidence")
         yield Forged("an element is null", name, put("evidence", key, 0, value=None), "evidence")
         yield Forged("a number is in place of elements", name, put("evidence", key, value=7), "evidence")
-    for radii in ([], [-1], [True], ["1"], 1, [0]):
-        yield Forged(f"radii are {radii!r}", "windows", put("evidence", "radii", value=radii), "evidence")
+    for radius in (None, -1, True, "1", [1], 0):
+        forged = put("evidence", "radius", value=radius)
+        yield Forged(f"the radius is {radius!r}", "windows", forged, "evidence")
     yield Forged("a cell stands twice", "windows", _repeated_cell, "evidence")
     yield Forged(
         "a cell holds nothing that exists", "windows", put("evidence", "elements", 1, -1, value=9), "evidence"
@@ -63,68 +64,15 @@ def _stuck() -> Iterator[Forged]:
     yield Forged("everything is called strict", "acceptor", claimed("worlds", "same"), "evidence")
     yield Forged("a stuck agent never is", "acceptor", claimed("worlds", "never"), "evidence")
     yield Forged("a stuck agent never is", "strict windows", claimed("worlds", "never"), "evidence")
-    yield Forged("a stuck agent never is", "strict places", claimed("inputs", "never"), "evidence")
     yield Forged("a stuck agent never is", "strict table", claimed("table", "never"), "evidence")
     everything = put("right", "table", value=proven()["acceptor"]["right"]["table"])
-    for name in ("strict windows", "strict places", "strict table"):
+    for name in ("strict windows", "strict table"):
         yield Forged("RIGHT accepts everything", name, everything, "evidence")
 
 
-def _places() -> Iterator[Forged]:
-    """Labels, neighbours and columns that are missing or are none."""
-    for name in ("places", "places of inputs", "strict places"):
-        evidence = proven()[name]["evidence"]
-        for key, value in (
-            ("radius", 0),
-            ("radius", True),
-            ("radius", None),
-            ("marks", []),
-            ("kinds", []),
-            ("marks", [-1] * len(evidence["marks"])),
-            ("kinds", [-1] * len(evidence["kinds"])),
-            ("kinds", [99] * len(evidence["kinds"])),
-            ("kinds", [False] * len(evidence["kinds"])),
-            ("labels", []),
-            ("below", []),
-            ("right", []),
-        ):
-            yield Forged(f"{key} is {str(value)[:20]}", name, put("evidence", key, value=value), "evidence")
-        yield Forged("the last label is missing", name, drop("evidence", "labels", -1), "evidence")
-        yield Forged("a label stands twice", name, _repeated_label, "evidence")
-        yield Forged("a label has no symbol", name, put("evidence", "labels", -1, 0, value=-1), "evidence")
-        yield Forged(
-            "a label has a symbol too many", name, put("evidence", "labels", -1, 0, value=99), "evidence"
-        )
-        yield Forged("a label is of truths", name, put("evidence", "labels", 0, 0, value=False), "evidence")
-        for side in ("below", "right"):
-            kind = _last_kind(evidence[side])
-            label = next(i for i, mask in enumerate(evidence[side][kind]) if mask != "0")
-            mask = evidence[side][kind][label]
-            place = ("evidence", side, kind, label)
-            fewer = f"{int(mask, 16) & (int(mask, 16) - 1):x}"
-            yield Forged(f"a neighbour is missing in {side}", name, put(*place, value=fewer), "evidence")
-            for value in (
-                f"0x{mask}",
-                f"-{mask}",
-                f"0{mask}",
-                f" {mask}",
-                "ffffffffffffffff" * 9,
-                "",
-                "g",
-                None,
-                1,
-            ):
-                yield Forged(f"{side} is {str(value)[:9]!r}", name, put(*place, value=value), "evidence")
-            yield Forged(f"{side} is short", name, drop(*place), "evidence")
-            text = put("evidence", side, kind, value="".join(mask[-1] for mask in evidence[side][kind]))
-            yield Forged(f"{side} has a text", name, text, "evidence")
-    yield Forged(
-        "worlds have columns",
-        "places",
-        put("evidence", "columns", value={"starts": [0], "steps": [[[0], [0]]]}),
-        "evidence, columns",
-    )
-    for name in ("inputs", "places of inputs", "strict places"):
+def _columns() -> Iterator[Forged]:
+    """Columns that are missing or are none."""
+    for name in ("inputs", "strict strips"):
         columns = proven()[name]["evidence"]["columns"]
         at, symbol = next(
             (at, x) for at, row in enumerate(columns["steps"]) for x, to in enumerate(row) if to
@@ -193,18 +141,6 @@ def _repeated_strip_label(data: Certificate) -> None:
     evidence = data["evidence"]
     evidence["labels"].append(evidence["labels"][0])
     evidence["coarse"].append(evidence["coarse"][0])
-
-
-def _last_kind(rows: list[list[str]]) -> int:
-    return max(kind for kind, masks in enumerate(rows) if any(mask != "0" for mask in masks))
-
-
-def _repeated_label(data: Certificate) -> None:
-    evidence = data["evidence"]
-    evidence["labels"].append(evidence["labels"][0])
-    for side in ("below", "right"):
-        for masks in evidence[side]:
-            masks.append("0")
 
 
 def _traces() -> Iterator[Forged]:

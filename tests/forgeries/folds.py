@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.forgeries.edits import Edit, Forged, both, drop, put
-from tests.forgeries.genuine import Certificate, proven
-from tests.forgeries.results import another_clause, early_halt, leaves, silent
+from tests.forgeries.genuine import Certificate, proven, tables_of_results
+from tests.forgeries.results import another_clause, bad_outputs, early_halt, leaves, silent
 
 OTHER_CLAUSES = {  # an output clause that is another, and an input clause that is wider
     "sum": (
@@ -40,12 +40,13 @@ def forged() -> Iterator[Forged]:
 
 
 def _clauses(name: str) -> Iterator[Forged]:
-    outputs, inputs = OTHER_CLAUSES[name]
+    (outputs, inputs), table = OTHER_CLAUSES[name], tables_of_results()[name]
+    yield from bad_outputs(name)
     for output in outputs:
-        yield Forged(f"the output is {output}", name, another_clause("output", output), "")
+        yield Forged(f"the output is {output}", name, another_clause(table, "output", output), "")
     for clause in inputs:
-        yield Forged(f"the input is {clause}", name, another_clause("input", clause), "")
-    yield Forged("results of RIGHT are others", name, put("right", "table", "output", value="b"), "right")
+        yield Forged(f"the input is {clause}", name, another_clause(table, "input", clause), "")
+    yield Forged("results of RIGHT are others", name, put("right", "table", "output", value=None), "right")
     yield Forged("LEFT halts elsewhere", name, early_halt, "")
     yield Forged("nothing is claimed of results", name, silent, "evidence")
     yield Forged("it may be stuck", name, put("claim", "stuck", value="same"), "claim")

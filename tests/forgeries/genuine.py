@@ -11,14 +11,13 @@ from functools import cache
 from typing import Any
 
 from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.initial_worlds import all_worlds, columns_of, declared_inputs
+from compiler.proofs.abstractions.columns import columns_of
 from compiler.proofs.abstractions.input_automaton import row_automaton
-from compiler.proofs.abstractions.neighbourhoods import NeighbourhoodAnalysis, details, neighbourhood_proof
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis, strip_proof
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import UNASKED, Stuck
+from compiler.proofs.joint_step import Stuck
 from compiler.proofs.prove import SCOPES, prove
 from compiler.proofs.results.correctness import prove_output
 from gridlang.clauses.inputs import language_of
@@ -59,28 +58,6 @@ def certified(left: Table, right: Table, verdict: Verdict, extracted: bool = Fal
     sides = Subject(left, "left.grid", b"left"), Subject(right, "right.grid", b"right", extraction=origin)
     data: Certificate = json.loads(certificate(*sides, verdict))
     return data
-
-
-def by_neighbourhoods(
-    left: Table, right: Table, scope: str, radius: int = 1, ahead: int = 0, stuck: Stuck = UNASKED
-) -> Verdict | None:
-    """What neighbourhoods say, which `prove` asks last; None where they prove nothing."""
-    initial = all_worlds(len(left.symbols))
-    if scope == "inputs":
-        language = language_of(left)
-        assert language is not None
-        automaton = row_automaton(language, left.symbols)
-        assert automaton is not None
-        initial = declared_inputs(columns_of(automaton, ahead))
-    detail = details(left, radius)[1]
-    try:
-        analysis = NeighbourhoodAnalysis(left.rows, right.rows, initial, detail, 1_000, stuck=stuck)
-    except TooLarge:
-        return None
-    if analysis.failing:
-        return None
-    evidence, size = neighbourhood_proof(analysis), len(analysis.onward)
-    return Verdict(True, scope, size, analysis.stuck, radius=radius, evidence=evidence, stuck=stuck)
 
 
 def descending(never: Entry) -> Table:
@@ -130,26 +107,30 @@ def of_results(table: Table) -> Certificate:
 
 
 @cache
+def tables_of_results() -> dict[str, Table]:
+    """Agents that leave what their output clauses say, by every kind of proof."""
+    return {
+        "number": load(EXAMPLES / "increment.grid", base=2).table,
+        "verdict": loads(AGENTS["parity"]).table,
+        "copy": loads(AGENTS["copy"]).table,
+        "sum": load(EXAMPLES / "add.grid", base=2).table,
+        "order": load(EXAMPLES / "compare.grid", base=2).table,
+    }
+
+
+@cache
 def proven() -> dict[str, Certificate]:
     """A certificate of every kind of proof, each of one that needs what it holds."""
     add2, palindrome = table_of("add2"), table_of("palindrome")
     hidden = there_and_back(1, Entry(0, 0, 0)), there_and_back(1, Entry(1, 1, 0))
     partial = changed(add2, "carry(1)", "0")
-    near = by_neighbourhoods(*hidden, "worlds")
     only_inputs = palindrome, changed(palindrome, "halt", "a")
-    strict_near = by_neighbourhoods(DIV3, DIV3, "inputs", stuck="same")
-    never_near = by_neighbourhoods(EVERYTHING, EVERYTHING, "inputs", stuck="never")
-    inputs_near = by_neighbourhoods(*only_inputs, "inputs")
-    assert near is not None and strict_near is not None
-    assert never_near is not None and inputs_near is not None
     drifting = descending(Entry(1, U, 1)), descending(Entry(0, D, 0))
     return {
         "table": certified(add2, add2, prove(add2, add2, "table")),
         "observed": certified(add2, partial, prove(add2, partial, "observed")),
         "windows": certified(*hidden, prove(*hidden, "worlds")),
-        "places": certified(*hidden, near),
         "inputs": certified(*only_inputs, prove(*only_inputs, "inputs")),
-        "places of inputs": certified(*only_inputs, inputs_near),
         "descents": certified(*drifting, prove(*drifting, "inputs")),
         "strict strips": certified(*only_inputs, prove(*only_inputs, "inputs", stuck="same")),
         "never strips": certified(add2, add2, prove(add2, add2, "inputs", stuck="never")),
@@ -157,15 +138,9 @@ def proven() -> dict[str, Certificate]:
         "acceptor": certified(DIV3, EVERYTHING, prove(DIV3, EVERYTHING, "worlds")),
         "strict table": certified(DIV3, DIV3, prove(DIV3, DIV3, "table", stuck="same")),
         "strict windows": certified(DIV3, DIV3, prove(DIV3, DIV3, "worlds", stuck="same")),
-        "strict places": certified(DIV3, DIV3, strict_near),
         "never windows": certified(EVERYTHING, EVERYTHING, prove(EVERYTHING, EVERYTHING, stuck="never")),
-        "never places": certified(EVERYTHING, EVERYTHING, never_near),
         "snapped": snapped(table_of("increment")),
-        "number": of_results(load(EXAMPLES / "increment.grid", base=2).table),
-        "verdict": of_results(loads(AGENTS["parity"]).table),
-        "copy": of_results(loads(AGENTS["copy"]).table),
-        "sum": of_results(load(EXAMPLES / "add.grid", base=2).table),
-        "order": of_results(load(EXAMPLES / "compare.grid", base=2).table),
+        **{name: of_results(table) for name, table in tables_of_results().items()},
     }
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from compiler.proofs.certificates import certified_table
+from gridlang.table import Table
 from tests.forgeries.edits import Edit, Forged, both, drop, put
-from tests.forgeries.genuine import Certificate, proven
+from tests.forgeries.genuine import Certificate, proven, tables_of_results
 
 LEAVES = ", and where LEFT halts it leaves what its output clause says"
 OTHER_CLAUSES = {  # an output clause that is another, and an input clause that is wider
@@ -45,17 +48,20 @@ def forged() -> Iterator[Forged]:
         forged_anchor = put("evidence", "result", "anchor", value=anchor)
         yield Forged(f"the anchor is {anchor}", "number", forged_anchor, "evidence")
     yield Forged("a strip shows results", "never strips", leaves, "evidence")
-    yield Forged("results of RIGHT are others", "number", put("right", "table", "output", value="a"), "right")
+    yield Forged(
+        "results of RIGHT are others", "number", put("right", "table", "output", value=None), "right"
+    )
     yield from _snapped()
 
 
 def _results(name: str) -> Iterator[Forged]:
     evidence = proven()[name]["evidence"]
-    result, outputs = evidence["result"], OTHER_CLAUSES[name]
+    result, outputs, table = evidence["result"], OTHER_CLAUSES[name], tables_of_results()[name]
+    yield from bad_outputs(name)
     for output in outputs[0]:
-        yield Forged(f"the output is {output}", name, another_clause("output", output), "")
+        yield Forged(f"the output is {output}", name, another_clause(table, "output", output), "")
     for inputs in outputs[1]:
-        yield Forged(f"the input is {inputs}", name, another_clause("input", inputs), "")
+        yield Forged(f"the input is {inputs}", name, another_clause(table, "input", inputs), "")
     at = next(at for at, wanted in enumerate(result["expects"]) if wanted >= 0)
     for value in (-3, -2, 99, True, None, 1 if result["expects"][at] != 1 else 2):
         yield Forged(
@@ -91,9 +97,64 @@ def _results(name: str) -> Iterator[Forged]:
     yield Forged("LEFT halts elsewhere", name, early_halt, "")
 
 
-def another_clause(clause: str, text: str) -> Edit:
+def another_clause(table: Table, clause: str, text: str) -> Edit:
     """Another clause, on both sides."""
-    return both(*(put(side, "table", clause, value=text) for side in ("left", "right")))
+    tree = certified_table(replace(table, **{clause: text}))[clause]
+    return both(*(put(side, "table", clause, value=tree) for side in ("left", "right")))
+
+
+def bad_outputs(name: str) -> Iterator[Forged]:
+    """Output clauses that are no trees."""
+    value = proven()[name]["left"]["table"]["output"]["value"]
+    deep: Any = value
+    for _ in range(99):
+        deep = ["not", deep]
+    for tree in (
+        *(
+            None,
+            True,
+            -1,
+            10**9 + 1,
+            2**61,
+            [],
+            {},
+            [[]],
+            [None],
+            ["part"],
+            ["part", True],
+            ["part", 9],
+            ["part", -1],
+        ),
+        *(
+            ["number"],
+            ["number", 0],
+            ["number", "0"],
+            ["number", ["part", 0], 0],
+            ["length"],
+            ["count", ["part", 0]],
+        ),
+        *(
+            ["count", ["part", 0], 1],
+            ["count", ["part", 0], "01"],
+            ["mod", value],
+            ["mod", value, value, value],
+        ),
+        *(
+            ["if", value, value],
+            ["text", value, value],
+            ["reverse", value],
+            [value],
+            [["+"], value, value],
+            deep,
+        ),
+    ):
+        output = {"digits": "01", "value": tree}
+        forged_clause = both(*(put(side, "table", "output", value=output) for side in ("left", "right")))
+        yield Forged(f"the output is {str(tree)[:30]}", name, forged_clause, "left")
+    for digits in (None, 1, "0", "00", "_1", "é0", ["0", "1"]):
+        output = {"digits": digits, "value": value}
+        forged_clause = both(*(put(side, "table", "output", value=output) for side in ("left", "right")))
+        yield Forged(f"digits are {digits!r}", name, forged_clause, "left")
 
 
 def _wanted_on_the_left(data: Certificate) -> None:

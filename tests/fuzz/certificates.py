@@ -126,22 +126,41 @@ def _claimed(data: Any, other: Any, random: Random) -> Any:
 
 
 def _clause(data: Any, other: Any, random: Random) -> Any:
-    """Other inputs are declared."""
-    clauses = (
-        "a = digit+",
-        "a = digit*",
-        "any*",
-        "a = 0, b = 1+",
-        "a = digit?",
-        "",
-        "01",
-        '"01"',
-        "a = (digit, digit)+",
+    """Other inputs are declared, or the tree of a clause is changed."""
+    trees = (
+        *(
+            [["+", "01"]],
+            [["*", "01"]],
+            ["0", ["+", "1"]],
+            [["?", "01"]],
+            [],
+            "01",
+            [["+", [",", "01", "01"]]],
+        ),
+        *(
+            [["|", "0", ["+", "1"]]],
+            [["+", ["*", "01"]]],
+            [["?"]],
+            [["+", "0", "1"]],
+            nested(9),
+            nested(400),
+        ),
     )
     for side in random.choice((["left"], ["left", "right"])):
         if isinstance(data[side], dict) and isinstance(data[side].get("table"), dict):
-            data[side]["table"]["input"] = random.choice(clauses)
+            table = data[side]["table"]
+            clause = random.choice(("input", "input", "output"))
+            changed = changed_json(table.get(clause), random)
+            table[clause] = random.choice((changed, random.choice(trees) if clause == "input" else changed))
     return data
+
+
+def nested(depth: int) -> Any:
+    """A clause of one cell inside of many pieces."""
+    piece: Any = "01"
+    for _ in range(depth):
+        piece = ["?", piece]
+    return [piece]
 
 
 CHANGES = (_strange, _rule, _rule, _rule, _evidence, _evidence, _exchanged, _claimed, _clause)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 from random import Random
@@ -11,7 +12,7 @@ from typing import Any
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.table import DELTAS, Entry, Table
-from gridlang.table_json import table_from_json
+from gridlang.table_json import FORMAT, table_from_json
 from gridlang.world import World, string_world
 
 STEPS = 60  # Of each run: what tells two small tables apart shows early.
@@ -47,9 +48,19 @@ def lie_in(certificate: dict[str, Any]) -> str:
 
 def _table(data: dict[str, Any], scope: str) -> Table:
     """A table of a certificate; what it declares of its inputs counts only where the claim is about them."""
-    if scope != "inputs":
-        data = {key: value for key, value in data.items() if key not in ("classes", "input", "output")}
-    return table_from_json(json.dumps(data))
+    declared = ", ".join(map(_spoken, data["input"])) if scope == "inputs" else None
+    said = {"format": FORMAT, "classes": [], "input": declared, "output": None}
+    return table_from_json(json.dumps({**data, **said}))
+
+
+def _spoken(piece: Any) -> str:
+    """A piece of an input clause in the words of the language."""
+    if isinstance(piece, str):
+        symbols = (re.sub(r"(['\\\\])", r"\\\1", symbol) for symbol in piece)
+        return "(" + " | ".join(f"'{symbol}'" for symbol in symbols) + ")"
+    kind, *inner = piece
+    between = f" {kind} " if kind in (",", "|") else ""
+    return "(" + between.join(map(_spoken, inner)) + ")" + (kind if not between else "")
 
 
 def first_difference(left: Table, right: Table, world: World, stuck: str = "unasked") -> int | None:

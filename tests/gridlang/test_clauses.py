@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.testing.input_search import strings
-from gridlang.clauses.clause_values import from_base
-from gridlang.clauses.expression_values import NoExpression, expression_value
+from gridlang.clauses.clause_values import NoValue, expression_value, from_base
 from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of, parse_language
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.clauses.repetitions import flat_clause
+from gridlang.clauses.repetitions import unrolled, with_times
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
@@ -161,7 +160,7 @@ def test_an_expression_has_the_value_that_python_gives_it(text: str) -> None:
     "text", ["", "-", "(", "()", "1+", "*1", "(1", "1)", "1(2)", ")1(", "1+x", "(1)2", "9*" * 9_999 + "9"]
 )
 def test_what_is_no_expression_has_no_value(text: str) -> None:
-    with pytest.raises(NoExpression):
+    with pytest.raises(NoValue):
         expression_value(text, "0123456789")
 
 
@@ -258,7 +257,7 @@ def test_counts_mean_what_they_are_short_for(clause: s.InputClause, text: str) -
         spoken = parse_language(unparse.input_clause(clause), classes, symbols)
     except GridError:
         return
-    flat = parse_language(unparse.input_clause(flat_clause(clause)), classes, symbols)
+    flat = parse_language(unparse.input_clause(with_times(clause, unrolled)), classes, symbols)
     assert (
         spoken.mismatch(text) == flat.mismatch(text)
         and spoken.cells[: len(spoken.cells) // 2] == flat.cells[: len(flat.cells) // 2]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from random import Random
+from typing import Any
+
 from hypothesis import strategies as st
 
-from compiler.proofs.abstractions.initial_worlds import Anchor
+from compiler.proofs.abstractions.columns import Anchor
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis, strip_proof
 from compiler.proofs.equivalence import Verdict
@@ -147,6 +150,21 @@ _two_verdicts = st.recursive(
     max_leaves=4,
 )
 two_number_clauses = _two_sums | _two_verdicts
+
+
+def another_value(value: Any, chance: Random) -> Any:
+    """The tree of an output clause with something done to its value."""
+    part = ["part", chance.choice((0, 1, 2))]
+    a, b = ["number", ["part", 0]], ["number", part]
+    number = chance.choice((0, 1, 2, 1001, a, b))
+    other = chance.choice((0, "0", "y", "_y_", a, b, part, ["length", part], ["count", part, "1"]))
+    condition = [chance.choice(("==", "<", ">=")), a, chance.choice((1, b))]
+    return chance.choice(
+        (
+            *(["+", value, number], ["*", number, value], ["mod", value, number], ["text", value]),
+            *(["if", condition, value, other], ["if", ["not", condition], value, value], other, value),
+        )
+    )
 
 
 def endless(inputs: str, output: str, name: str = "t") -> Table:

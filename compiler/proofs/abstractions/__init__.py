@@ -1,1 +1,1 @@
-"""What may happen on all worlds or inputs at once: windows, strips, neighbourhoods, and how they begin."""
+"""What may happen on all worlds or inputs at once: windows, strips, folds, and how they begin."""

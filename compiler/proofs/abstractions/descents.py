@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, Stuck, joint_step
+from compiler.proofs.limits import LIMITS
 from gridlang.table import DELTAS, Row
 
-MOST_STEPS = 2_000  # A cycle of two tables on blank cells is far shorter, or it is none.
 Descent = tuple[int, int, int]  # both states, and the side: -1 upwards, 1 downwards
 
 
 class Leg(NamedTuple):
-    """How a descent goes on: after so many steps with the next one, or to an end, stuck or not.
+    """How a descent goes on: after some steps with the next one, or to an end, stuck or not.
 
     `pairs` has LEFT's states and what they read on the way, at least as far as that.
     """
@@ -52,7 +52,7 @@ def _leg(left: Sequence[Row], right: Sequence[Row], descent: Descent, stuck: Stu
     pairs: set[tuple[int, int]] = set()
     x = depth = deepest = 0
     records: list[tuple[int, int, int, int]] = []  # steps, both states and depth at each new outermost row
-    for steps in range(1, MOST_STEPS + 1):
+    for steps in range(1, LIMITS.most_descent_steps + 1):
         symbol = cells.get((x, depth), 0)
         pairs.add((p, symbol))
         step = joint_step(left[p][symbol], right[q][symbol], symbol, stuck)

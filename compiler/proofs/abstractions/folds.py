@@ -24,10 +24,7 @@ let it lead to k' and c'. For each gram (c; n) of H(k, side),
 
 Theorem. If no step can be one where LEFT is stuck or leaves the strip, then every declared input, folded, and
 what LEFT makes of it, is among what the control stands for.
-Proof. By induction over the steps of the folded machine. (1) holds again by (stay) or (enter): the column
-come to was the first of the chain on its side, so it is among those tried, and its other neighbour is c'.
-(2) holds again, since all that is on a side afterwards was on a chain before, which is in (flow), but for the
-column that was left, which is in (leave).
+Its proof: docs/reference/theorems.md.
 """
 
 from __future__ import annotations
@@ -37,13 +34,11 @@ from typing import NamedTuple
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.folded_tape import Cells, Control, FoldedColumn, FoldedTape
-from compiler.proofs.abstractions.windows import NODES_PER_REPORT
+from compiler.proofs.limits import LIMITS
 
 LEFT_SIDE, RIGHT_SIDE = 0, 1
 Neighbours = dict[int, set[int]]  # for each label, the coarse numbers that may be beside it
 Grams = dict[int, set[tuple[int, int]]]  # (x; w) by the coarse number of x
-# The largest example, compare in base ten, takes 190,000 in about two seconds; most that fail are seen early.
-MOST_STATES = 500_000
 
 
 class FoldedInputs(NamedTuple):
@@ -132,7 +127,7 @@ class FoldAnalysis:
             self.size += 1
             if self.size > self.limit:
                 raise TooLarge(self.size)
-            if self.size % NODES_PER_REPORT == 0:
+            if self.size % LIMITS.nodes_per_report == 0:
                 self.progress(self.size)
 
     def _add(self, control: int, side: int, label: int, beyond: int) -> None:

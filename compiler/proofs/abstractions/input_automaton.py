@@ -13,12 +13,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from compiler.automata.explore import Stop, TooLarge, explore, steps_ahead
+from compiler.proofs.limits import LIMITS
 from gridlang.clauses.inputs import InputLanguage, Positions
 from gridlang.table import BLANK
 from gridlang.world import Cell
-
-# A clause may need exponentially many: `any*, 'x'` with nine times `any` after it takes 1,537 states.
-MOST_STATES = 2_000
 
 
 class RowAutomaton(NamedTuple):
@@ -47,7 +45,7 @@ def row_automaton(language: InputLanguage, symbols: tuple[str, ...]) -> RowAutom
         return enumerate(rows[-1])
 
     try:
-        reached = explore([_RowState(None, False)], successors, MOST_STATES).nodes
+        reached = explore([_RowState(None, False)], successors, LIMITS.most_input_states).nodes
     except TooLarge:
         return None
     follows = dict(zip(reached, rows, strict=True))

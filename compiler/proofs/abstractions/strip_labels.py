@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from compiler.proofs.abstractions.initial_worlds import FRESH
+from compiler.proofs.abstractions.columns import FRESH
 from gridlang.table import Table
 
 StripLabel = tuple[tuple[int, ...], int, int]  # cells from the top row down, place, mark
@@ -20,17 +20,17 @@ class StripDetail(NamedTuple):
     marks: tuple[int, ...]
     kinds: tuple[int, ...]
     ahead: int
-    dim: bool
+    dimmed: bool
 
 
 def strip_details(left: Table) -> Iterator[StripDetail]:
     """What to try, from coarse to fine."""
     families, states = left.family_numbers(), tuple(range(len(left.states)))
-    for dim in (True, False):
+    for dimmed in (True, False):
         for depth in (1, 2):
-            yield StripDetail(depth, families, families, 0, dim)
-            yield StripDetail(depth, families, states, 1, dim)
-            yield StripDetail(depth, states, states, 2, dim)
+            yield StripDetail(depth, families, families, 0, dimmed)
+            yield StripDetail(depth, families, states, 1, dimmed)
+            yield StripDetail(depth, states, states, 2, dimmed)
 
 
 def symbol_classes(table: Table) -> tuple[int, ...]:
@@ -76,19 +76,19 @@ class StripLabels:
         """What a cell of a label may hold."""
         return (cell,) if cell >= 0 else self.members[-1 - cell]
 
-    def written(self, label: int, row: int, symbol: int, mark: int, dim: bool) -> int:
+    def written(self, label: int, row: int, symbol: int, mark: int, dimmed: bool) -> int:
         """The label after a symbol was written to a row."""
-        key = (label, row, symbol, mark, dim)
+        key = (label, row, symbol, mark, dimmed)
         after = self._written.get(key)
         if after is None:
             after = self._written[key] = self._after(*key)
         return after
 
-    def _after(self, label: int, row: int, symbol: int, mark: int, dim: bool) -> int:
+    def _after(self, label: int, row: int, symbol: int, mark: int, dimmed: bool) -> int:
         before, place, _ = self.labels[label]
         cells = list(before)
         cells[row - self.low] = symbol
-        if dim:
+        if dimmed:
             several = [s >= 0 and len(self.members[self.classes[s]]) > 1 for s in cells]
             cells = [-1 - self.classes[s] if many else s for s, many in zip(cells, several, strict=True)]
         return self.number((tuple(cells), place, mark))

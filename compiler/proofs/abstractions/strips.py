@@ -15,12 +15,6 @@ l of the d ≥ 1 columns to the left of the head, nearest first, the label c of 
 coarse numbers r of the d columns to its right. Beside all of them, for every kind k of LEFT's states and each
 side, there is a set G(k, side) of grams (x; w), a label and d coarse numbers.
 
-Concretisation. Under G, γ(p, q, y, l, c, r) is the set of all worlds with a head in row y whose columns can
-be given labels that they fit, such that
-  (1) the head's column has the label c, and the columns within d of it have the coarse numbers l and r;
-  (2) each other column, with the coarse numbers of the d columns beyond it, seen from the head, is a gram of
-      G(kind(p), side), side being where it lies.
-
 Abstract step. It begins in both start states on row 0, for every way in which a world of the scope begins;
 G(kind(start), side) has all grams of these worlds. The cell under the head holds the symbol of c in row y, or
 any of its class: the step is taken for each. LEFT stuck closes the branch, and so does its halt. RIGHT
@@ -38,38 +32,33 @@ States and G only grow, and there are finitely many of both, so there is a least
 Theorem. If no failure is among its states, RIGHT's trace is LEFT's on every world of the scope, up to where
 LEFT halts or is stuck.
 
-Proof. By induction over the steps of a run: as long as both have acted alike they share one world and one
-head, and these lie in γ of a state of the fixpoint with both their states. The symbol read is one of those
-tried, by (1); RIGHT does not fail on it. After the step the head's old column fits c'; no other column has
-changed. No gram has ever the head's own column in it, since grams go outwards. So if the head stays in its
-column, (1) holds again, and (2) by (flow). If it moves to the right, the column that it comes to was the
-nearest on the right: by (2) it was there with a gram (x; w), which by (1) agrees with r, so it is among those
-tried, and w are the coarse numbers of the columns beyond it: (1). The grams on its right were on the right
-before: (flow). On its left, the old column is a gram by (leave), and the others were on the left before:
-(flow). So (2) holds.
+Detail. Where it is `dimmed`, a label that is written keeps but the class of each symbol, so that fewer are
+told apart; it stands for more worlds, so the proof is the same. Nothing depends on how marks, kinds and
+coarse numbers are chosen. They decide only how much is remembered.
 
-Detail. Where `dim` is set, a label that is written keeps but the class of each symbol, so that fewer are told
-apart; it stands for more worlds, so the proof is the same. Nothing depends on how marks, kinds and coarse
-numbers are chosen. They decide only how much is remembered.
+What an abstract state stands for, and the proof: docs/reference/theorems.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
 from compiler.automata.explore import TooLarge
+from compiler.proofs.abstractions.columns import BEFORE, FRESH, Columns, ExpectedColumns, columns_of
 from compiler.proofs.abstractions.descents import Descent, Leg, descents
-from compiler.proofs.abstractions.initial_worlds import BEFORE, FRESH, Columns, ExpectedColumns
 from compiler.proofs.abstractions.strip_labels import (
     StripDetail,
     StripLabel,
     StripLabels,
+    strip_details,
     symbol_classes,
 )
-from compiler.proofs.abstractions.windows import NODES_PER_REPORT
 from compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK, RIGHT_DIFFERS, UNASKED, Stuck, joint_step
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.stages import Comparison, Failure, Place, Proof
 from gridlang.table import DELTAS, Entry, Row, Table
 
 LEFT_SIDE, RIGHT_SIDE = 0, 1
@@ -77,9 +66,6 @@ LEFT_SIDE, RIGHT_SIDE = 0, 1
 Node = tuple[int, int, int, tuple[int, ...], int, tuple[int, ...]]
 Gram = tuple[int, ...]  # a label, and the coarse numbers of the columns beyond it
 Places = Columns | ExpectedColumns | None  # None stands for all worlds.
-MOST_ROWS = 5  # Labels grow with a power of the rows; an agent that leaves five rarely stays in any number.
-MOST_STATES = 200_000  # Proofs that were found took at most a tenth; so many take about three seconds.
-MOST_LABELS_AT_FIRST = 2_000  # on all worlds: a label for each way to fill a column
 
 
 class _LeftStrip(Exception):
@@ -88,14 +74,6 @@ class _LeftStrip(Exception):
     def __init__(self, row: int) -> None:
         super().__init__(row)
         self.row = row
-
-
-class Failure(NamedTuple):
-    """Where RIGHT may fail: both states, and the symbol read."""
-
-    left: int
-    right: int
-    symbol: int
 
 
 class StripAnalysis:
@@ -123,7 +101,7 @@ class StripAnalysis:
             [{} for _ in range(kinds)] for _ in (0, 1)
         ]
         self.nodes: dict[Node, None] = {}
-        self.failure: Failure | None = None
+        self.failure: Place | None = None
         self.stuck = 0
         self.descents: dict[Descent, Leg] = {}
         self.halting: list[Node] = []
@@ -169,7 +147,7 @@ class StripAnalysis:
         return self.expected.before if self.expected else ((0,),)
 
     def _words_before(self, place: int, length: int) -> set[Gram]:
-        """The labels of so many columns left of the input, from a place on, going outwards."""
+        """The labels of columns left of the input, from a place on, going outwards."""
         words: set[tuple[Gram, int]] = {((), place)}
         for _ in range(length):
             words = {
@@ -183,7 +161,7 @@ class StripAnalysis:
         """All worlds: any symbols in any column."""
         depth, kind, coarse = self.detail.depth, self.detail.kinds[0], self.labels.coarse
         symbols = range(len(self.left.symbols))
-        if len(symbols) ** self.labels.height > MOST_LABELS_AT_FIRST:
+        if len(symbols) ** self.labels.height > LIMITS.most_labels_at_first:
             raise TooLarge(len(symbols) ** self.labels.height)
         fresh = [
             self.labels.number((cells, 0, FRESH)) for cells in product(symbols, repeat=self.labels.height)
@@ -196,7 +174,7 @@ class StripAnalysis:
                 self._reach((0, 0, 0, other, label, word))
 
     def _words(self, place: int, length: int) -> set[Gram]:
-        """The labels of so many columns of an input, from a place on."""
+        """The labels of columns of an input, from a place on."""
         assert self.columns is not None
         words: set[tuple[Gram, int]] = {((), place)}
         for _ in range(length):
@@ -217,7 +195,7 @@ class StripAnalysis:
                 raise TooLarge(len(self.nodes))
             self.nodes[node] = None
             self._work.append(node)
-            if len(self.nodes) % NODES_PER_REPORT == 0:
+            if len(self.nodes) % LIMITS.nodes_per_report == 0:
                 self.progress(len(self.nodes))
 
     def _add(self, side: int, kind: int, gram: Gram) -> None:
@@ -245,13 +223,13 @@ class StripAnalysis:
             elif step is BOTH_HALT:
                 self.halting.append(node)
             elif step is RIGHT_DIFFERS:
-                self.failure = Failure(p, q, symbol)
+                self.failure = Place(p, q, symbol)
                 return
 
     def _act(self, node: Node, entry: Entry, q: int) -> None:
         """Puts down what a step changes, and reaches what follows it."""
         p, _, row, left, label, right = node
-        after = self.labels.written(label, row, entry.write, self.detail.marks[p], self.detail.dim)
+        after = self.labels.written(label, row, entry.write, self.detail.marks[p], self.detail.dimmed)
         kind, later = self.detail.kinds[p], self.detail.kinds[entry.next]
         self._flow(kind, later)
         dx, dy = DELTAS[entry.move]
@@ -354,7 +332,7 @@ def strip_analysis(
     places: Places,
     detail: StripDetail,
     stuck: Stuck = UNASKED,
-    limit: int = MOST_STATES,
+    limit: int = LIMITS.most_strip_nodes,
     progress: Callable[[int], None] = lambda _: None,
 ) -> StripAnalysis | None:
     """The analysis on as few rows as the head stays in, or leaves for good; None if these are too many.
@@ -362,9 +340,45 @@ def strip_analysis(
     TooLarge where there are more abstract states than the limit.
     """
     low = high = 0
-    while high - low < MOST_ROWS:
+    while high - low < LIMITS.most_strip_rows:
         try:
             return StripAnalysis(left, right, places, detail, (low, high), stuck, limit, progress)
         except _LeftStrip as outside:
             low, high = min(low, outside.row), max(high, outside.row)
     return None
+
+
+@dataclass(slots=True)
+class Allowance:
+    """Abstract states left to all strips of a comparison together."""
+
+    left: int
+
+
+class StripStage(NamedTuple):
+    """A strip with one detail."""
+
+    detail: StripDetail
+    allowance: Allowance
+
+    def prove(self, comparison: Comparison) -> Proof | Failure:
+        left, right, inputs, stuck, limit, progress = comparison
+        columns = columns_of(inputs.automaton, self.detail.ahead) if inputs else None
+        limit = min(limit, LIMITS.most_strip_nodes, self.allowance.left)
+        try:
+            found = strip_analysis(left, right, columns, self.detail, stuck, limit, progress)
+        except TooLarge:
+            self.allowance.left -= limit
+            return Failure()
+        if found is None:
+            return Failure()
+        self.allowance.left -= min(limit, len(found.nodes))
+        if found.failure:
+            return Failure(found.failure)
+        return Proof(strip_proof(found), len(found.nodes), found.stuck, self.detail.depth)
+
+
+def strip_stages(left: Table, depth: int) -> Iterator[StripStage]:
+    """Strips up to a depth, the cheapest first."""
+    allowance = Allowance(LIMITS.most_nodes_of_all_strips)
+    return (StripStage(detail, allowance) for detail in strip_details(left) if detail.depth <= depth)

@@ -14,14 +14,11 @@ from itertools import count
 from random import Random
 from typing import NamedTuple, Protocol
 
-from compiler.proofs.abstractions.windows import Level
 from compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Stuck, joint_step
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.stages import Guide
 from gridlang.table import DELTAS, Row
 from gridlang.world import Cell
-
-# Every branch of the search lives its history from the start again, so one of this length takes a fifth of
-# the first budget.
-MOST_STEPS_REPLAYED = 4_000
 
 
 class SearchOrder(NamedTuple):
@@ -35,16 +32,6 @@ class SearchOrder(NamedTuple):
 # Equal weights of behind and ahead make A*. Eight times as much ahead goes for the failure and rarely back.
 # With no weight behind, and a cell as dear as 64 steps, long runs on few cells come first.
 SHORTEST, NEAREST, SMALLEST = SearchOrder(1, 1, 0), SearchOrder(1, 8, 0), SearchOrder(0, 1, 64)
-
-
-class Guide(Protocol):
-    """What an abstraction knows about the way ahead, from the abstract state that it stands in."""
-
-    def ahead(self, abstract_state: int, p: int, q: int, symbol: int) -> int | None:
-        """At least so many steps to a difference if this is read now, this step included; None for never."""
-
-    def after(self, abstract_state: int, write: int, move: int) -> int:
-        """The abstract state after a step; the first is 0."""
 
 
 class Reader(Protocol):
@@ -62,25 +49,6 @@ class AnySymbol(NamedTuple):
         return range(self.symbols)
 
 
-class WindowGuide(NamedTuple):
-    """The way ahead as a level of windows knows it; the abstract state is the window."""
-
-    level: Level
-
-    def ahead(self, abstract_state: int, p: int, q: int, symbol: int) -> int | None:
-        product = self.level.product
-        step = joint_step(product.left[p][symbol], product.right[q][symbol], symbol, product.stuck)
-        if not isinstance(step, tuple):
-            return 1 if step is RIGHT_DIFFERS else None
-        entry, after_q = step
-        window = product.windows.after(abstract_state, entry.write, entry.move)
-        ahead = self.level.ahead.get(product.node(entry.next, after_q, window))
-        return None if ahead is None else ahead + 1
-
-    def after(self, abstract_state: int, write: int, move: int) -> int:
-        return self.level.product.windows.after(abstract_state, write, move)
-
-
 class Blind(NamedTuple):
     """Knows nothing of the way ahead but the step at hand; it has one abstract state."""
 
@@ -93,18 +61,6 @@ class Blind(NamedTuple):
         if isinstance(step, tuple):
             return 2
         return 1 if step is RIGHT_DIFFERS else None
-
-    def after(self, abstract_state: int, write: int, move: int) -> int:  # noqa: ARG002
-        return abstract_state
-
-
-class NeighbourhoodGuide(NamedTuple):
-    """The way ahead as neighbourhoods know it, by states and symbol; it has one abstract state."""
-
-    least: dict[tuple[int, int, int], int]
-
-    def ahead(self, abstract_state: int, p: int, q: int, symbol: int) -> int | None:  # noqa: ARG002
-        return self.least.get((p, q, symbol))
 
     def after(self, abstract_state: int, write: int, move: int) -> int:  # noqa: ARG002
         return abstract_state
@@ -175,7 +131,7 @@ class _WorldSearch:
         first: dict[Cell, int] = {}
         now: dict[Cell, int] = {}
         p = q = abstract_state = steps = x = y = 0
-        while steps < MOST_STEPS_REPLAYED:
+        while steps < LIMITS.most_steps_replayed:
             cell = (x, y)
             if cell not in now:
                 if not chosen:

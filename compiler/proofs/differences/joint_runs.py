@@ -1,29 +1,33 @@
-"""Many runs of two tables together, in C where there is a compiler: what each was the first to do."""
+"""Many runs of two tables together, in C where there is a compiler: what each was the first to do.
+
+The plain runs serve where there is no compiler or no memory, and tests compare with them.
+"""
 
 from __future__ import annotations
 
-import ctypes
-import struct
 from array import array
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Ending, Stuck, joint_step
-from compiler.simulation.native.build import CannotBuild, load_library
+from compiler.proofs.limits import LIMITS
+from compiler.simulation.native.c_library import CLibrary, passed
 from compiler.simulation.native.codegen import source_on_worlds
 from compiler.simulation.simulate import Machine
 from gridlang.table import Row, Table
 from gridlang.world import Cell, World, string_world
 
 Case = World | str  # A text is a declared input.
+Integers = npt.NDArray[Any]
 SOURCE = Path(__file__).parent / "joint_runs.c"
-MOST_EDGES = 50_000_000  # Each takes a byte; larger tables are run in Python, which remembers what it meets.
+LIBRARY = CLibrary(lambda: source_on_worlds(SOURCE), "-O2")
 ENDINGS = {1: Ending.LEFT_STUCK, 2: Ending.RIGHT_DIFFERS, 3: Ending.BOTH_HALT, 4: None}
-CLAIMS = {UNASKED: 0, STRICT: 1, NEVER: 2}
+CLAIMS = (UNASKED, STRICT, NEVER)  # by their numbers in C
 NO_RULE = (-1, -1, -1)
-EDGE = struct.Struct("=iiiiqq")  # The fields are those of `struct edge` in C.
 
 
 class Edge(NamedTuple):
@@ -51,16 +55,13 @@ class JointRuns:
 
     def __init__(self, left: Table, rows: Sequence[Row], stuck: Stuck = UNASKED) -> None:
         self.left, self.rows, self.stuck = left, rows, stuck
-        self._taken: set[tuple[int, int, int]] = set()  # These are the edges of runs in Python.
-        self._native: _NativeRuns | None = None
-        if len(left.states) * len(rows) * len(left.symbols) <= MOST_EDGES:
-            try:
-                self._native = _NativeRuns(left, rows, stuck)
-            except CannotBuild:
-                self._native = None  # Only the time that it takes is another.
+        self._taken: set[tuple[int, int, int]] = set()  # the edges of runs in Python
+        edges = len(left.states) * len(rows) * len(left.symbols)
+        fits = edges <= LIMITS.most_edges and LIBRARY.builds()
+        self._native = _NativeRuns(left, rows, stuck) if fits else None
 
     def run(self, case: Case, steps: int) -> JointRun:
-        """Both tables on a world for at least one step, and at most so many."""
+        """Both tables on a world, for at least one step."""
         done = self._native.run(case, steps) if self._native else None
         return self._in_python(case, steps) if done is None else done
 
@@ -82,60 +83,37 @@ class JointRuns:
                 return JointRun(fresh, None, None, steps)
 
 
-class _Joint(ctypes.Structure):
-    """As `struct joint` in C."""
-
-    _fields_ = [
-        *((name, ctypes.c_void_p) for name in ("left", "right")),
-        *((name, ctypes.c_int64) for name in ("symbols", "right_states", "claim")),
-        *((name, ctypes.c_void_p) for name in ("taken", "fresh")),
-        *((name, ctypes.c_int64) for name in ("found", "steps")),
-    ]
-
-
-@lru_cache(maxsize=1)
-def _library() -> ctypes.CDLL:
-    """The library; CannotBuild without a compiler."""
-    library = load_library(source_on_worlds(SOURCE), ("-O2",), ("joint_run",))
-    pointer, long = ctypes.c_void_p, ctypes.c_int64
-    library.joint_run.argtypes = [*[pointer] * 4, *[long] * 4]
-    return library
-
-
 class _NativeRuns:
     """Both tables in native memory."""
 
     def __init__(self, left: Table, rows: Sequence[Row], stuck: Stuck) -> None:
-        self.library, self.place = _library(), {symbol: x for x, symbol in enumerate(left.symbols)}
-        self.tables = rules_array(left.rows), rules_array(rows)
-        taken = ctypes.c_uint8 * (len(left.states) * len(rows) * len(left.symbols))
-        self.taken = taken()
-        self.joint = _Joint(
-            *(table.buffer_info()[0] for table in self.tables),
-            len(left.symbols),
-            len(rows),
-            CLAIMS[stuck],
-            ctypes.addressof(self.taken),
+        self.place = {symbol: x for x, symbol in enumerate(left.symbols)}
+        taken = np.zeros((len(left.states), len(rows), len(left.symbols)), np.uint8)
+        tables = rules_array(left.rows), rules_array(rows)
+        self.joint: Any = LIBRARY.structs["joint"](
+            *tables, len(left.symbols), len(rows), CLAIMS.index(stuck), taken
         )
-        self.room = ctypes.create_string_buffer(0)
+        self.address = passed(self.joint)
+        self.edge = np.dtype(LIBRARY.structs["edge"])
+        self.fresh = np.empty(0, self.edge)
 
     def run(self, case: Case, steps: int) -> JointRun | None:
         """As `JointRuns.run`; None where a world takes too much memory here."""
-        if len(self.room) < (steps + 1) * EDGE.size:
-            self.room = ctypes.create_string_buffer((steps + 1) * EDGE.size)
-            self.joint.fresh = ctypes.addressof(self.room)
-        cells = world_arrays(case, self.place)
-        head = (0, 0) if isinstance(case, str) else case.start
+        if len(self.fresh) <= steps:
+            self.fresh = np.empty(steps + 1, self.edge)
+            self.joint.fresh = self.fresh.ctypes.data
+        cells = _world_arrays(case, self.place)
         places = (numbers.buffer_info()[0] for numbers in cells)
-        ended = self.library.joint_run(ctypes.byref(self.joint), *places, len(cells[0]), *head, steps)
+        head = (0, 0) if isinstance(case, str) else case.start
+        ended = LIBRARY.joint_run(self.address, *places, len(cells[0]), *head, steps)
         if ended not in ENDINGS:
             return None
-        edges = memoryview(self.room)[: (self.joint.found + 1) * EDGE.size]
-        *fresh, last = (Edge(p, q, symbol, (x, y)) for p, q, symbol, _, x, y in EDGE.iter_unpack(edges))
+        edges = self.fresh[: self.joint.found + 1].tolist()
+        *fresh, last = (Edge(p, q, symbol, (x, y)) for p, q, symbol, _, x, y in edges)
         return JointRun(fresh, ENDINGS[ended], last if ENDINGS[ended] else None, self.joint.steps)
 
 
-def world_arrays(case: Case, place: Mapping[str, int]) -> tuple[array[int], array[int], array[int]]:
+def _world_arrays(case: Case, place: Mapping[str, int]) -> tuple[array[int], array[int], array[int]]:
     """Columns, rows and the numbers of the symbols of what stands on the grid at the start."""
     if isinstance(case, str):
         symbols = array("i", [place[symbol] for symbol in case])
@@ -144,6 +122,6 @@ def world_arrays(case: Case, place: Mapping[str, int]) -> tuple[array[int], arra
     return columns, lines, array("i", [place[symbol] for symbol in case.cells.values()])
 
 
-def rules_array(rows: Sequence[Row]) -> array[int]:
+def rules_array(rows: Sequence[Row]) -> Integers:
     """What is written, the move and the next state of all pairs, -1 where there is no rule."""
-    return array("i", [number for row in rows for entry in row for number in entry or NO_RULE])
+    return np.array([[entry or NO_RULE for entry in row] for row in rows], np.int32)

@@ -11,21 +11,16 @@ from typing import NamedTuple
 from compiler.proofs.abstractions.input_automaton import InputRows
 from compiler.proofs.differences.joint_runs import Case, JointRuns
 from compiler.proofs.differences.shrink import shrink_input
-from compiler.proofs.equivalence import Place
 from compiler.proofs.joint_step import RIGHT_DIFFERS, Stuck
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.stages import Place
 from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.table import Row, Table
 from gridlang.world import World, string_world
 
 # Few symbols make many more boxes than can be tried; what lies three cells away rarely matters first.
 BOXES = ((1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2))
-BOXES_TRIED = 500  # of each size: those of many symbols would leave no steps for the larger ones
-RANDOM_SIDE = 7  # of the square that random worlds fill, the start in its middle
-MOST_DRAWN = 6  # Random inputs have up to so many symbols at first.
-DRAWN_SHORT = 500  # After so many, they may have twice as many.
-MOST_ASKED = 3_000  # random texts that are asked for a condition: some seconds, as many of them are long
-BLANK_SYMBOL = 0  # It is the first symbol of every table.
-MOST_LENGTH = 24  # Inputs of a language that has but one of each length end here.
+BLANK_SYMBOL = 0  # the first symbol of every table
 
 
 class Sample(NamedTuple):
@@ -89,7 +84,7 @@ def smallest_input(runs: SampleRuns, shown: str, language: InputLanguage, steps:
 
 def short_inputs(language: InputLanguage) -> Iterator[str]:
     """Declared inputs, the shortest first, those of one length in the order of the clause."""
-    return language.shortest(MOST_LENGTH)
+    return language.shortest(LIMITS.longest_short_input)
 
 
 def random_inputs(inputs: InputRows) -> Iterator[str]:
@@ -98,15 +93,16 @@ def random_inputs(inputs: InputRows) -> Iterator[str]:
         yield from _random_texts(inputs)
         return
     with suppress(RareInputs):
-        yield from inputs.language.allowed(islice(_random_texts(inputs), MOST_ASKED))
+        yield from inputs.language.allowed(islice(_random_texts(inputs), LIMITS.most_asked))
 
 
 def _random_texts(inputs: InputRows) -> Iterator[str]:
     """Texts of the form of a clause, for ever; those that must end sooner than was drawn do."""
     random, steps, longest = Random(0), inputs.automaton.steps, inputs.language.longest()
+    short = LIMITS.drawn_short
     for number in count():
         state, first = 0, {}
-        drawn = random.randint(1, MOST_DRAWN * (number + DRAWN_SHORT) // DRAWN_SHORT)
+        drawn = random.randint(1, LIMITS.most_drawn * (number + short) // short)
         for column in range(min(drawn, longest)):
             options = [symbol for symbol, after in enumerate(steps[state]) if after is not None]
             if options == [BLANK_SYMBOL] and steps[state][BLANK_SYMBOL] == state:
@@ -120,12 +116,12 @@ def small_worlds(symbols: Sequence[str]) -> Iterator[World]:
     """All contents of small boxes, from each of their cells; then random ones of larger boxes, for ever."""
     for width, height in BOXES:
         cells = list(product(range(width), range(height)))
-        contents = islice(product(symbols, repeat=len(cells)), BOXES_TRIED)
+        contents = islice(product(symbols, repeat=len(cells)), LIMITS.boxes_tried)
         for filling, start in product(contents, cells):
             yield World(dict(zip(cells, filling, strict=True)), start)
-    random, side = Random(0), range(RANDOM_SIDE)
+    random, side = Random(0), range(LIMITS.random_side)
     square = list(product(side, side))
     while True:
         filled = random.random()
         cells = [cell for cell in square if random.random() < filled]
-        yield World({cell: random.choice(symbols) for cell in cells}, (RANDOM_SIDE // 2,) * 2)
+        yield World({cell: random.choice(symbols) for cell in cells}, (LIMITS.random_side // 2,) * 2)

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 
 from compiler.proofs.equivalence import Observation
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
+from compiler.proofs.limits import LIMITS
 from compiler.simulation.simulate import STUCK, run
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.world import Cell, World, string_world
 
-# Shrinking looks at about n² symbols for an input of n; so many take a second, beside what `differs` takes.
-MOST_SYMBOLS_TRIED = 2_000_000
+SHORT_CUT = 8  # symbols: up to here cuts are tried at every place, which fits most groups that repeat
+SHORT_TEXT = 16  # Up to here every lower symbol is tried, beyond the two lowest.
 
 
 def replay(
@@ -48,41 +49,76 @@ def shrink(world: World, differs: Callable[[World], object]) -> World:
 
 
 def shrink_input(text: str, language: InputLanguage, differs: Callable[[World], object]) -> str:
-    """Leaves out symbols and lowers others as long as it stays a declared input with a difference.
+    """A smaller declared input with a difference, as far as the budget of symbols allows."""
+    symbols_left = LIMITS.most_symbols_tried  # about n² for an input of n
 
-    A symbol is lowered to one that comes earlier in the clause, at the same place.
-    """
-    symbols_left = MOST_SYMBOLS_TRIED
-
-    def still(texts: Iterator[str]) -> str | None:
+    def fails(text: str) -> object:
         nonlocal symbols_left
-        for text in texts:
-            symbols_left -= len(text) + 1
-            if symbols_left < 0:
-                return None
-            if language.declares(text) and differs(string_world(text)):
-                return text
-        return None
+        symbols_left -= len(text) + 1
+        return symbols_left >= 0 and language.declares(text) and differs(string_world(text))
 
+    return shrink_text(text, language, fails)
+
+
+def shrink_text(text: str, language: InputLanguage, fails: Callable[[str], object]) -> str:
+    """A smaller text that fails; nothing can be left out of it or lowered, unless `fails` gives up.
+
+    A symbol is lowered to an earlier one of its class. That comes first: most cuts of a text of one symbol
+    are the same, and are tried once.
+    """
+    shrinking = _Shrinking(language, fails)
     before = None
     while text != before:
-        before, size = text, len(text)
-        while size:
-            shorter = still(text[:at] + text[at + size :] for at in range(len(text) - size + 1))
-            text = text if shorter is None else shorter
-            size = size // 2 if shorter is None else min(size, len(text))
-        for at in range(len(text)):
-            text = still(_lowered(text, at, language)) or text
+        before, text = text, shrinking.shortened(shrinking.lowered(text))
     return text
 
 
-def _lowered(text: str, at: int, language: InputLanguage) -> Iterator[str]:
-    """The text with the symbol at a place lowered, the lowest first."""
-    state = None
-    for symbol in text[:at]:
-        state = language.step(state, symbol)
-    lower = language.options(state).partition(text[at])[0]
-    return (text[:at] + symbol + text[at + 1 :] for symbol in lower)
+class _Shrinking:
+    def __init__(self, language: InputLanguage, fails: Callable[[str], object]) -> None:
+        self.fails = fails
+        self.lower: dict[str, str] = {}  # for each symbol, those before it in its class
+        for cell in language.cells:
+            for place, symbol in enumerate(cell):
+                self.lower.setdefault(symbol, cell[:place])
+
+    def lowered(self, text: str) -> str:
+        """The lowest symbols in blocks, from the whole text to single places; then the others there."""
+        size = len(text)
+        while size:
+            for start in range(0, len(text), size):
+                block = text[start : start + size]
+                low = "".join((self.lower[symbol] or symbol)[0] for symbol in block)
+                lowered = text[:start] + low + text[start + size :]
+                if low != block and self.fails(lowered):
+                    text = lowered
+            size //= 2
+        most = None if len(text) <= SHORT_TEXT else 2
+        for place in range(len(text)):
+            lower = self.lower[text[place]][1:most]
+            choices = (text[:place] + symbol + text[place + 1 :] for symbol in lower)
+            text = next((choice for choice in choices if self.fails(choice)), text)
+        return text
+
+    def shortened(self, text: str) -> str:
+        """Long cuts first; a cut that helps is tried again at the same place."""
+        for size in _sizes(len(text)):
+            stride = 1 if size <= SHORT_CUT else size
+            start = 0
+            while start + size <= len(text):
+                shorter = text[:start] + text[start + size :]
+                if self.fails(shorter):
+                    text = shorter
+                else:
+                    start += stride
+        return text
+
+
+def _sizes(length: int) -> Iterator[int]:
+    size = length
+    while size > SHORT_CUT:
+        yield size
+        size //= 2
+    yield from range(min(length, SHORT_CUT), 0, -1)
 
 
 def world_of_reads(

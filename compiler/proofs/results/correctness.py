@@ -13,12 +13,13 @@ from itertools import islice
 from typing import NamedTuple
 
 from compiler.automata.explore import TooLarge
+from compiler.proofs.abstractions.columns import Anchor
 from compiler.proofs.abstractions.folds import FoldProof
-from compiler.proofs.abstractions.initial_worlds import Anchor
 from compiler.proofs.abstractions.strip_labels import strip_details
-from compiler.proofs.abstractions.strips import MOST_STATES, strip_analysis, strip_proof
+from compiler.proofs.abstractions.strips import strip_analysis, strip_proof
 from compiler.proofs.equivalence import UNUSED_CONDITION, Verdict
 from compiler.proofs.joint_step import NEVER
+from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import prove
 from compiler.proofs.results.expected_columns import expected_columns
 from compiler.proofs.results.fold_results import fold_result
@@ -32,9 +33,6 @@ from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
-SAMPLES = 200  # short inputs that are run to see where results stand
-LONGEST_SAMPLE = 12  # symbols; only a language of few inputs a length is seen so far
-SAMPLE_STEPS = 20_000  # of one run; short inputs take far fewer
 PROVEN, REFUTED, UNKNOWN, TESTED = "proven", "refuted", "unknown", "tested"
 
 
@@ -106,13 +104,15 @@ def test_halting(table: Table) -> Claim | None:
     language, rule = language_of(table), output_rule(table)
     assert language is not None
     tried = 0
-    for text in islice(_short_inputs(language), SAMPLES):
+    for text in islice(_short_inputs(language), LIMITS.samples):
         if rule and rule.acceptances and rule.expected(text) is Acceptance.STUCK:
             continue
-        outcome = run(table, string_world(text), SAMPLE_STEPS).outcome
+        outcome = run(table, string_world(text), LIMITS.steps_of_a_result).outcome
         tried += 1
         if outcome == BUDGET:
-            return Claim("halts", UNKNOWN, f"it still runs after {SAMPLE_STEPS:,} steps", None, text)
+            return Claim(
+                "halts", UNKNOWN, f"it still runs after {LIMITS.steps_of_a_result:,} steps", None, text
+            )
         if outcome == STUCK:
             return Claim("halts", REFUTED, "it is stuck", None, text)
     if not tried and rule and rule.acceptances:
@@ -157,9 +157,9 @@ def _result_verdict(
     """A proof with the first detail that gives one, or why the last one gives none."""
     expected = expected_columns(rule, table.symbols, anchor)
     reason = "no abstraction is fine enough"
-    for detail in sorted(strip_details(table), key=lambda detail: detail.dim):
+    for detail in sorted(strip_details(table), key=lambda detail: detail.dimmed):
         try:
-            analysis = strip_analysis(table, table.rows, expected, detail, NEVER, MOST_STATES, progress)
+            analysis = strip_analysis(table, table.rows, expected, detail, NEVER, progress=progress)
         except TooLarge:
             continue
         if analysis is None or analysis.failure or analysis.descents:
@@ -186,8 +186,8 @@ class _Places:
         self.ends: set[int] = set()
         self.right = 0
         rows: set[int | None] = set()
-        for text in islice(_short_inputs(rule.language), SAMPLES):
-            done = run(table, string_world(text), SAMPLE_STEPS)
+        for text in islice(_short_inputs(rule.language), LIMITS.samples):
+            done = run(table, string_world(text), LIMITS.steps_of_a_result)
             expected = rule.expected(text)
             if expected is None or done.outcome not in (HALTED, STUCK):
                 continue
@@ -223,5 +223,5 @@ class _Places:
 
 def _short_inputs(language: InputLanguage) -> Iterator[str]:
     with suppress(RareInputs):
-        for length in range(LONGEST_SAMPLE + 1):
-            yield from islice(language.strings(length), SAMPLES // 2)
+        for length in range(LIMITS.longest_sample + 1):
+            yield from islice(language.strings(length), LIMITS.samples // 2)

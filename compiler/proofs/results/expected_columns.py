@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from compiler.automata.explore import TooLarge, explore, steps_ahead
-from compiler.proofs.abstractions.initial_worlds import Anchor, Columns, ExpectedColumns
+from compiler.proofs.abstractions.columns import Anchor, Columns, ExpectedColumns
+from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.readings import NOTHING, Reading, State, Unsaid
 from compiler.proofs.results.result_readings import reading_of
 from gridlang.clauses.inputs import InputLanguage
@@ -19,8 +20,6 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import members
 from gridlang.clauses.repetitions import cells_in
 from gridlang.table import BLANK
-
-MOST_PLACES = 2_000  # as many as an input automaton may have states
 
 
 def expected_columns(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> ExpectedColumns:
@@ -86,7 +85,7 @@ def _places(
 
     starts = [(place, left) for state, left in reading.starts for place in entered(None, state)]
     try:
-        reached = explore([place for place, _ in starts], successors, MOST_PLACES).nodes
+        reached = explore([place for place, _ in starts], successors, LIMITS.most_input_states).nodes
     except TooLarge:
         raise Unsaid("it needs too many places") from None
     ends = [place for place in reached if isinstance(place, _Beyond)]

@@ -1,30 +1,23 @@
 """Results on a folded tape: where LEFT halts, all columns hold what the `output` clause wants.
 
 At a halt the columns on either side of the head are a chain of grams. A number stands in one track, and is
-read as on a strip (`strip_results`): an absent column of that track is as good as a blank one, since there
+read as on a strip (`halting_columns`): an absent column of that track is as good as a blank one, since there
 the other part begins, which must be blank, with the column between. A verdict stands in the column between:
 both tracks are blank, and a column to the left of both numbers knows how they compare.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 
 from compiler.automata.explore import TooLarge
 from compiler.proofs.abstractions.folded_tape import FoldedColumn, FoldedTape, LeftRows, MayBeStuck
-from compiler.proofs.abstractions.folds import (
-    LEFT_SIDE,
-    MOST_STATES,
-    RIGHT_SIDE,
-    FoldAnalysis,
-    FoldProof,
-    fold_proof,
-)
+from compiler.proofs.abstractions.folds import FoldAnalysis, FoldProof, fold_proof
 from compiler.proofs.abstractions.strip_labels import symbol_classes
-from compiler.proofs.abstractions.strips import MOST_ROWS
+from compiler.proofs.abstractions.strips import LEFT_SIDE, RIGHT_SIDE
+from compiler.proofs.limits import LIMITS
 from compiler.proofs.results.folded_readings import LEFT, FoldedReading, folded_inputs
-from compiler.proofs.results.readings import LEADING, NOTHING
-from compiler.proofs.results.strip_results import ORDERED
+from compiler.proofs.results.halting_columns import Halt, digit_kind, wrong_label
 from gridlang.table import Table
 
 STANDS = ("first", "second")  # the tracks, as a certificate names them; a verdict stands "between"
@@ -50,7 +43,7 @@ def fold_result(
             continue
         wrongs = {}
         for stands in ("between",) if reading.sum is None else reversed(STANDS):
-            wrongs[stands] = _Results(analysis, reading, table, row, stands).wrong()
+            wrongs[stands] = _wrong(analysis, reading, table, row, stands)
             if wrongs[stands] is None:
                 return fold_proof(analysis, row, stands), analysis.size, ""
         reason = reason or next(wrong for wrong in wrongs.values() if wrong is not None)
@@ -68,10 +61,10 @@ def _analysis(
         rough = _coarse(table, reading, -low)
         try:
             inputs = folded_inputs(reading, tape)
-            return FoldAnalysis(tape, inputs, shifts, rough, MOST_STATES, progress)
+            return FoldAnalysis(tape, inputs, shifts, rough, LIMITS.most_fold_grams, progress)
         except LeftRows as outside:
             low, high = min(low, outside.row), max(high, outside.row)
-            if high - low >= MOST_ROWS:
+            if high - low >= LIMITS.most_strip_rows:
                 raise
 
 
@@ -96,69 +89,48 @@ def _coarse(table: Table, reading: FoldedReading, at: int) -> Callable[[FoldedCo
     return rough
 
 
-class _Results:
-    """Whether every chain of columns is right at every halt, if results stand in one place."""
+def _wrong(analysis: FoldAnalysis, reading: FoldedReading, table: Table, row: int, stands: str) -> str | None:
+    """A column that may be wrong at a halt if results stand in one place, in words; None if there is none."""
+    at = row - analysis.tape.low
 
-    def __init__(
-        self, analysis: FoldAnalysis, reading: FoldedReading, table: Table, row: int, stands: str
-    ) -> None:
-        self.analysis, self.reading, self.table, self.stands = analysis, reading, table, stands
-        self.at = row - analysis.tape.low
+    def verdict_kind(control: int, label: int) -> str | None:
+        """B for all columns of a verdict; None if the column may be wrong."""
+        column, between = analysis.labels[label], analysis.controls[control].between
+        wanted = reading.verdicts[column.wanted] if column.where == LEFT else between[at]
+        text = (*between[:at], *between[at + 1 :])
+        blank = not any(symbol > 0 for cells in column.tracks for symbol in cells)
+        return "B" if blank and not any(text) and between[at] == wanted else None
 
-    def wrong(self) -> str | None:
-        """A column that may be wrong, in words; None if there is none."""
-        seen: set[tuple[int, int, int, str]] = set()
-        for control, label in self.analysis.halting:
-            between = self.analysis.controls[control].between
-            here = self._kind(label, between)
-            if here is None or (self.reading.sum is not None and any(between)):
-                return self._words(label)
-            work = [
-                (control, side, near, here)
-                for side in (LEFT_SIDE, RIGHT_SIDE)
-                for near in self.analysis.heads[control][side].get(label, ())
-            ]
-            while work:
-                chain = work.pop()
-                if chain in seen:
-                    continue
-                seen.add(chain)
-                _, side, near, before = chain
-                for x, beyond in self.analysis.grams[control][side].get(near, ()):
-                    there = self._kind(x, between)
-                    pair = (there, before) if side == LEFT_SIDE else (before, there)
-                    if there is None or (self.reading.sum is not None and pair not in ORDERED):
-                        return self._words(x)
-                    work.append((control, side, beyond, there))
-        return None
-
-    def _kind(self, label: int, between: tuple[int, ...]) -> str | None:
-        """B, D or Z as on a strip, and B for all columns of a verdict; None if the column may be wrong."""
-        column = self.analysis.labels[label]
-        if self.reading.sum is None:
-            wanted = self.reading.verdicts[column.wanted] if column.where == LEFT else between[self.at]
-            text = (*between[: self.at], *between[self.at + 1 :])
-            blank = not any(symbol > 0 for cells in column.tracks for symbol in cells)
-            return "B" if blank and not any(text) and between[self.at] == wanted else None
-        track = STANDS.index(self.stands)
+    def number_kind(control: int, label: int) -> str | None:
+        """B, D or Z as on a strip; None if the column may be wrong."""
+        column, track = analysis.labels[label], STANDS.index(stands)
         cells = column.tracks[track]
-        cell = max(cells[self.at], 0)
-        rest = (*cells[: self.at], *cells[self.at + 1 :], *column.tracks[1 - track])
+        rest = (*cells[:at], *cells[at + 1 :], *column.tracks[1 - track], *analysis.controls[control].between)
         if any(symbol > 0 for symbol in rest):
             return None
-        zero = self.reading.digits[0]
-        if column.wanted == NOTHING:
-            return "B" if cell == 0 else None
-        if column.wanted == LEADING:
-            return "Z" if cell == 0 else "D" if cell == zero else None
-        if cell == column.wanted:
-            return "D"
-        return "Z" if cell == 0 and column.wanted == zero else None
+        return digit_kind(max(cells[at], 0), column.wanted, reading.digits[0], True)
 
-    def _words(self, label: int) -> str:
-        tracks = self.analysis.labels[label].tracks
-        shown = [
-            " above ".join(self.table.symbols[symbol] for symbol in cells) if cells[0] >= 0 else "nothing"
-            for cells in tracks
-        ]
-        return f"it may halt with {shown[0]} for a digit of one number and {shown[1]} for that of the other"
+    def grams(control: int, side: int, near: int) -> Iterable[tuple[int, int]]:
+        return analysis.grams[control][side].get(near, ())
+
+    halts = (
+        Halt(
+            label,
+            control,
+            [
+                (side, near)
+                for side in (LEFT_SIDE, RIGHT_SIDE)
+                for near in analysis.heads[control][side].get(label, ())
+            ],
+        )
+        for control, label in analysis.halting
+    )
+    numeric = reading.sum is not None
+    wrong = wrong_label(halts, number_kind if numeric else verdict_kind, grams, numeric)
+    if wrong is None:
+        return None
+    shown = [
+        " above ".join(table.symbols[symbol] for symbol in cells) if cells[0] >= 0 else "nothing"
+        for cells in analysis.labels[wrong].tracks
+    ]
+    return f"it may halt with {shown[0]} for a digit of one number and {shown[1]} for that of the other"

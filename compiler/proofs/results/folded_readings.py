@@ -10,14 +10,24 @@ What can be said so of an input `a = digit+, sign, b = digit+`:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from compiler.proofs.abstractions.folded_tape import FoldedColumn, FoldedTape
 from compiler.proofs.abstractions.folds import LEFT_SIDE, RIGHT_SIDE, FoldedInputs
-from compiler.proofs.results.readings import LARGEST, LEADING, NOTHING, Unsaid
-from compiler.proofs.results.result_readings import check_clause
-from gridlang.clauses.clause_values import in_base
-from gridlang.clauses.output_kinds import NUMBER, ORDER, counts
+from compiler.proofs.limits import LIMITS
+from compiler.proofs.results.readings import (
+    LEADING,
+    NOTHING,
+    Unsaid,
+    check_clause,
+    check_number,
+    comparisons_in,
+    conditions_of,
+    result_text,
+)
+from gridlang.clauses.clause_values import Reader
+from gridlang.clauses.output_kinds import NUMBER, counts
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import union
 from gridlang.clauses.repetitions import cells_in
@@ -26,7 +36,6 @@ from gridlang.table import BLANK
 
 RIGHT, LAST, INSIDE, LEFT = 0, 1, 2, 3  # right of both numbers, their last digits, others, left of both
 LESS, EQUAL, GREATER = 0, 1, 2
-MOST_COLUMNS = 100_000  # digits of both numbers with each carry; a sum in base ten has 200
 
 
 class Sum(NamedTuple):
@@ -73,11 +82,10 @@ def folded_reading(rule: OutputRule) -> FoldedReading:
     signs = _signs(rule)
     linear = _sum(rule.node, names) if rule.kind == NUMBER else None
     if linear is None:
-        return FoldedReading(numbers, signs, None, tuple(_verdicts(rule, names)))
-    if max(linear) > LARGEST:
-        raise Unsaid(f"it has a number above {LARGEST:,}")
-    if (linear.first + linear.second + 1) * len(numbers) ** 2 > MOST_COLUMNS:
-        raise Unsaid("it needs too many carries for so many digits")
+        return FoldedReading(numbers, signs, None, tuple(_verdicts(rule)))
+    check_number(*linear)
+    if (linear.first + linear.second + 1) * len(numbers) ** 2 > LIMITS.most_folded_columns:
+        raise Unsaid("it has too many digits and carries")
     return FoldedReading(numbers, signs, linear, ())
 
 
@@ -112,35 +120,24 @@ def _sum(node: s.Expr, names: dict[str, int]) -> Sum | None:
     return Sum(*(constant.addend * factor for factor in other)) if constant[:2] == (0, 0) else None
 
 
-def _verdicts(rule: OutputRule, names: dict[str, int]) -> Iterator[int]:
-    for order in (LESS, EQUAL, GREATER):
-        node = rule.node
-        while isinstance(node, s.Conditional):
-            node = node.then if _holds(node.condition, names, order) else node.otherwise
+def _verdicts(rule: OutputRule) -> Iterator[int]:
+    """The symbols for less, equal and greater; Unsaid for a clause that asks for more."""
+    a, _, b = rule.language.parts
+    for comparison in chain.from_iterable(map(comparisons_in, conditions_of(rule.node))):
+        sides = comparison.left, comparison.right
+        if {side.name for side in sides if isinstance(side, s.Name)} != {a.name, b.name}:
+            raise Unsaid("it has a condition of another form")
+    members = {part.name: part.members for part in rule.language.parts}
+    for low, high in ((0, 1), (0, 0), (1, 0)):  # numbers that compare so
+        parts = {a.name: rule.digits[low], b.name: rule.digits[high]}
+        reader = Reader(members, rule.digits, rule.symbols, parts)
+        node = reader.branch(rule.node)
         if not isinstance(node, s.Symbol | s.Text | s.Number):
             raise Unsaid("it is more than a sum of the numbers, or a symbol for how they compare")
-        if isinstance(node, s.Number) and rule.kind == NUMBER:
-            text = in_base(node.value, rule.digits)
-        else:
-            text = str(node.char if isinstance(node, s.Symbol) else node.value).strip(BLANK)
+        text = result_text(rule, reader, node)
         if len(text) != 1 or text not in rule.symbols:
             raise Unsaid("its results are not single symbols that the agent knows")
         yield rule.symbols.index(text)
-
-
-def _holds(node: s.Expr, names: dict[str, int], order: int) -> bool:
-    if isinstance(node, s.Unary) and node.op == "not":
-        return not _holds(node.operand, names, order)
-    if isinstance(node, s.Binary) and node.op in ("and", "or"):
-        sides = [_holds(side, names, order) for side in (node.left, node.right)]
-        return all(sides) if node.op == "and" else any(sides)
-    if isinstance(node, s.Binary) and node.op in ("==", "!=", *ORDER):
-        a, b = node.left, node.right
-        if isinstance(a, s.Name) and isinstance(b, s.Name) and {a.name, b.name} == set(names):
-            compared = order if names[a.name] == 0 else GREATER - order
-            orders = {"<": (LESS,), "<=": (LESS, EQUAL), "==": (EQUAL,), "!=": (LESS, GREATER)}
-            return compared in {**orders, ">": (GREATER,), ">=": (EQUAL, GREATER)}[node.op]
-    raise Unsaid("it has a condition of another form")
 
 
 class _Line(NamedTuple):

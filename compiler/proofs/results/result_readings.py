@@ -13,18 +13,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compiler.proofs.abstractions.initial_worlds import Anchor
-from compiler.proofs.results.readings import LARGEST, LEADING, NOTHING, Reading, State, Unsaid
+from compiler.proofs.abstractions.columns import Anchor
+from compiler.proofs.results.readings import (
+    LEADING,
+    NOTHING,
+    Reading,
+    State,
+    Unsaid,
+    check_clause,
+    check_number,
+)
 from compiler.proofs.results.verdict_readings import verdict_reading
 from gridlang.clauses.clause_values import in_base
 from gridlang.clauses.output_kinds import NUMBER, TEXT
 from gridlang.clauses.outputs import OutputRule
-from gridlang.source import Source
 from gridlang.syntax import tree as s
-from gridlang.syntax.scanner import scan
-from gridlang.table import BLANK
-
-MOST_TOKENS = 99  # of a clause; the language may refuse longer ones as too deep, so checkers do
 
 
 def reading_of(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> Reading:
@@ -36,8 +39,7 @@ def reading_of(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> Re
         name, factor, divisor, addend = form
         if names[0] != name or rule.language.parts[0].members != rule.digits:
             raise Unsaid(f"`{name}` does not begin the input, so that a longer result may have no room")
-        if max(factor, divisor, addend) > LARGEST:
-            raise Unsaid(f"it has a number above {LARGEST:,}")
+        check_number(factor, divisor, addend)
         numbers = tuple(symbols.index(digit) for digit in rule.digits)
         if divisor > 1:
             return _quotient(rule.digits, numbers, divisor)
@@ -45,34 +47,6 @@ def reading_of(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> Re
     if isinstance(rule.node, s.Name) and rule.kind == TEXT:
         return _copy(names.index(rule.node.name), symbols)
     return verdict_reading(rule, symbols, anchor)
-
-
-def check_clause(rule: OutputRule) -> None:
-    """Unsaid for a clause that checkers do not read, or read otherwise."""
-    if rule.acceptances:
-        raise Unsaid("`accept` and `stuck` say how a run ends, not what it leaves")
-    _check_text(rule.clause)
-    _check_classes(rule)
-
-
-def _check_text(clause: str) -> None:
-    """Unsaid for a clause that checkers do not read: they know no comments, no line breaks and no depth."""
-    lines, _ = scan(Source("<output clause>", clause))
-    if "\n" in clause or any(line.comments for line in lines):
-        raise Unsaid("it has a comment or a line break")
-    if sum(len(line.tokens) for line in lines) > MOST_TOKENS:
-        raise Unsaid(f"it has more than {MOST_TOKENS} words and marks")
-
-
-def _check_classes(rule: OutputRule) -> None:
-    """Unsaid where a number could be read in two ways, or where its digits cannot be seen."""
-    for members in (*(part.members for part in rule.language.parts), rule.digits):
-        if len(set(members)) != len(members):
-            raise Unsaid(f"the class of `{members}` has a symbol twice")
-        if members[:10] == "0123456789" and not members.isascii():
-            raise Unsaid(f"the class of `{members}` counts on with letters that are not ASCII")
-    if BLANK in rule.digits:
-        raise Unsaid("a blank is a digit")
 
 
 def _linear_form(node: s.Expr) -> tuple[str, int, int, int] | None:

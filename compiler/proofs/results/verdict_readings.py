@@ -7,13 +7,22 @@ from functools import partial
 from math import lcm
 from typing import Any, NamedTuple
 
-from compiler.proofs.abstractions.initial_worlds import Anchor
-from compiler.proofs.results.readings import LARGEST, NOTHING, Reading, Unsaid
-from gridlang.clauses.clause_values import in_base
-from gridlang.clauses.output_kinds import ORDER, TEXT, counts
-from gridlang.clauses.outputs import OutputRule
+from compiler.proofs.abstractions.columns import Anchor
+from compiler.proofs.results.readings import (
+    NOTHING,
+    Reading,
+    Unsaid,
+    check_number,
+    comparisons_in,
+    conditions_of,
+    result_text,
+)
+from gridlang.clauses.clause_values import Reader, in_base
+from gridlang.clauses.output_kinds import counts
+from gridlang.clauses.outputs import OutputRule, branches_of
 from gridlang.syntax import tree as s
-from gridlang.table import BLANK
+
+CONSTANT = s.Symbol | s.Text | s.Number
 
 
 class _Quantity(NamedTuple):
@@ -41,11 +50,17 @@ class _Monitor:
         self.parts = {part.name: (index, part.members) for index, part in enumerate(rule.language.parts)}
         self.quantities: list[_Quantity] = []
         self.divisors, self.limits = {1}, {0}
-        self._check_value(rule.node)
+        for condition in conditions_of(rule.node):
+            for comparison in comparisons_in(condition):
+                self._note_comparison(comparison)
+        for branch in branches_of(rule.node):
+            if not isinstance(branch, CONSTANT):
+                if not (isinstance(branch, s.Binary) and branch.op == "mod"):
+                    raise Unsaid("its results are more than finitely many texts")
+                self._note(branch)
         self.period = lcm(*self.divisors)
         self.bound = max(self.limits) + 1
-        if self.period > LARGEST or self.bound > LARGEST:
-            raise Unsaid(f"it has a number above {LARGEST:,}")
+        check_number(self.period, self.bound)
 
     def after(self, values: tuple[int, ...], part: int, symbol: str) -> tuple[int, ...]:
         return tuple(
@@ -57,7 +72,8 @@ class _Monitor:
         """The least number that no condition of the clause can tell from this one."""
         return value if value < self.bound else self.bound + (value - self.bound) % self.period
 
-    def _quantity(self, node: s.Expr) -> _Quantity:
+    def quantity(self, node: s.Expr) -> _Quantity | None:
+        """What an expression counts; None for another."""
         if isinstance(node, s.Name) and node.name in self.parts and counts(self.parts[node.name][1]):
             part, members = self.parts[node.name]
             return _Quantity(part, members, True)
@@ -67,11 +83,11 @@ class _Monitor:
                 return _Quantity(part, "", False)
             if node.name.name == "number" and len(members) > 1 and "-" not in members:
                 return _Quantity(part, members, True)
-            if node.name.name == "count":
-                counted = _constant(node.args[1])
-                if counted is not None and len(counted) == 1:
+            if node.name.name == "count" and isinstance(node.args[1], CONSTANT):
+                counted = self._reader({}).text(node.args[1])
+                if len(counted) == 1:
                     return _Quantity(part, counted, False)
-        raise Unsaid("it speaks of more than numbers, lengths and counts of parts")
+        return None
 
     def _note(self, node: s.Expr) -> None:
         """Puts a quantity down that is compared, or `quantity mod number`."""
@@ -80,70 +96,50 @@ class _Monitor:
                 raise Unsaid("it divides by 0")
             self.divisors.add(node.right.value)
             node = node.left
-        quantity = self._quantity(node)
+        quantity = self.quantity(node)
+        if quantity is None:
+            raise Unsaid("it speaks of more than numbers, lengths and counts of parts")
         if quantity not in self.quantities:
             self.quantities.append(quantity)
 
-    def _check_value(self, node: s.Expr) -> None:
-        if isinstance(node, s.Conditional):
-            self._check_truth(node.condition)
-            self._check_value(node.then)
-            self._check_value(node.otherwise)
-        elif _constant(node) is None:
-            if not (isinstance(node, s.Binary) and node.op == "mod"):
-                raise Unsaid("its results are more than finitely many texts")
-            self._note(node)
+    def _note_comparison(self, node: s.Binary) -> None:
+        sides = [side for side in (node.left, node.right) if not isinstance(side, s.Number)]
+        self.limits |= {side.value for side in (node.left, node.right) if isinstance(side, s.Number)}
+        if len(sides) != 1:
+            raise Unsaid("it compares what changes with what changes")
+        self._note(sides[0])
 
-    def _check_truth(self, node: s.Expr) -> None:
-        if isinstance(node, s.Unary):
-            self._check_truth(node.operand)
-        elif isinstance(node, s.Binary) and node.op in ("and", "or"):
-            self._check_truth(node.left)
-            self._check_truth(node.right)
-        elif isinstance(node, s.Binary) and node.op in ("==", "!=", *ORDER):
-            sides = [side for side in (node.left, node.right) if not isinstance(side, s.Number)]
-            self.limits |= {side.value for side in (node.left, node.right) if isinstance(side, s.Number)}
-            if len(sides) != 1:
-                raise Unsaid("it compares what changes with what changes")
-            self._note(sides[0])
-        else:
-            raise Unsaid("it has a condition of another form")
+    def _reader(self, values: dict[_Quantity, int]) -> _CountedReader:
+        return _CountedReader(self, values)
 
-    def text(self, values: tuple[int, ...], node: s.Expr | None = None) -> str:
+    def text(self, values: tuple[int, ...]) -> str:
         """What the clause wants where the quantities are so."""
-        node = self.rule.node if node is None else node
-        if isinstance(node, s.Conditional):
-            return self.text(values, node.then if self._truth(values, node.condition) else node.otherwise)
-        if isinstance(node, s.Symbol | s.Text) or (isinstance(node, s.Number) and self.rule.kind == TEXT):
-            return (_constant(node) or "").strip(BLANK)
-        return in_base(self._number(values, node), self.rule.digits)
+        reader = self._reader(dict(zip(self.quantities, values, strict=True)))
+        return result_text(self.rule, reader, reader.branch(self.rule.node))
 
-    def _number(self, values: tuple[int, ...], node: s.Expr) -> int:
-        if isinstance(node, s.Number):
-            return node.value
-        if isinstance(node, s.Binary):
-            assert isinstance(node.right, s.Number)
-            return self._number(values, node.left) % node.right.value
-        return values[self.quantities.index(self._quantity(node))]
-
-    def _truth(self, values: tuple[int, ...], node: s.Expr) -> bool:
-        if isinstance(node, s.Unary):
-            return not self._truth(values, node.operand)
-        assert isinstance(node, s.Binary)
-        if node.op in ("and", "or"):
-            sides = (self._truth(values, side) for side in (node.left, node.right))
-            return all(sides) if node.op == "and" else any(sides)
-        a, b = self._number(values, node.left), self._number(values, node.right)
-        return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[node.op]
+    def texts(self) -> set[str]:
+        """All constants of the clause, and all remainders."""
+        texts: set[str] = set()
+        for node in branches_of(self.rule.node):
+            if isinstance(node, s.Binary):
+                assert isinstance(node.right, s.Number)
+                texts |= {in_base(value, self.rule.digits) for value in range(node.right.value)}
+            else:
+                texts.add(result_text(self.rule, self._reader({}), node))
+        return texts
 
 
-def _constant(node: s.Expr) -> str | None:
-    """The text of a constant; None for what is none."""
-    if isinstance(node, s.Symbol):
-        return node.char
-    if isinstance(node, s.Text):
-        return node.value
-    return str(node.value) if isinstance(node, s.Number) else None
+class _CountedReader(Reader):
+    """Evaluates a clause where quantities are known, and the parts themselves are not."""
+
+    def __init__(self, monitor: _Monitor, values: dict[_Quantity, int]) -> None:
+        members = {name: chars for name, (_, chars) in monitor.parts.items()}
+        super().__init__(members, monitor.rule.digits, monitor.rule.symbols, {})
+        self.monitor, self.values = monitor, values
+
+    def number(self, node: s.Expr) -> int:
+        quantity = self.monitor.quantity(node)
+        return super().number(node) if quantity is None else self.values[quantity]
 
 
 class _Told(NamedTuple):
@@ -160,10 +156,10 @@ class _Told(NamedTuple):
 def verdict_reading(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) -> Reading:
     """A text at a fixed place: it is guessed at the start, and must be right at the end."""
     monitor = _Monitor(rule)
-    texts = {_numbers(text, symbols) for text in _texts(monitor)}
+    texts = {_numbers(text, symbols) for text in monitor.texts()}
     zeros = (0,) * len(monitor.quantities)
     if anchor.end:
-        far = max(-anchor.offset, 0)  # So many columns before the end, the text may begin.
+        far = max(-anchor.offset, 0)  # columns before the end where the text may begin
         lengths = (None, *range(far + 1)) if far else (None,)
         starts = tuple(
             (_Told(text, zeros, length), () if length is None else _outwards(text, length + anchor.offset))
@@ -177,22 +173,6 @@ def verdict_reading(rule: OutputRule, symbols: tuple[str, ...], anchor: Anchor) 
         step = partial(_step_from_start, monitor, anchor.offset)
         ended = partial(_ended_from_start, monitor, anchor.offset, symbols)
     return Reading(starts, step, ended, NOTHING, False)
-
-
-def _texts(monitor: _Monitor) -> set[str]:
-    """All constants of the clause, and all remainders."""
-    texts: set[str] = set()
-    stack: list[s.Expr] = [monitor.rule.node]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, s.Conditional):
-            stack += [node.then, node.otherwise]
-        elif isinstance(node, s.Binary):
-            assert isinstance(node.right, s.Number)
-            texts |= {in_base(value, monitor.rule.digits) for value in range(node.right.value)}
-        else:
-            texts.add(monitor.text((), node))
-    return texts
 
 
 def _numbers(text: str, symbols: tuple[str, ...]) -> tuple[int, ...]:

@@ -123,11 +123,14 @@ class _Struct(ctypes.Structure):
 
 def passed(value: Any) -> Any:
     """What C gets: the address of an array or a struct, anything else as it is."""
+    if type(value) is int:  # most are, and a failed look-up of an attribute is slow
+        return value
     if isinstance(value, array):
         return value.buffer_info()[0]
-    if hasattr(value, "__array_interface__"):
-        assert value.flags.c_contiguous, "C reads contiguous arrays"
-        return value.ctypes.data
+    interface = getattr(value, "__array_interface__", None)
+    if interface is not None:
+        assert interface["strides"] is None, "C reads contiguous arrays"
+        return interface["data"][0]
     return ctypes.addressof(value) if isinstance(value, _Struct) else value
 
 

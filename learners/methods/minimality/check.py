@@ -109,7 +109,9 @@ def _states(count: int) -> str:
 
 def _check_table(table: dict[str, Any], traces: Traces) -> None:
     """The table does what every trace shows, and is stuck where one is."""
-    rules = rules_of(table, "table", tuple(traces.symbols))
+    check(table["format"] == "gridlang-table/1", "table", "its table has another format")
+    parts = {name: part for name, part in table.items() if name != "format"}
+    rules = rules_of(parts, "table", tuple(traces.symbols))
     moves = list(MOVES)
     for row in range(len(traces)):
         state = 0

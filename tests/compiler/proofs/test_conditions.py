@@ -56,7 +56,8 @@ def test_a_proof_is_about_all_texts_of_the_form_and_both_checkers_read_it() -> N
     assert verdict.equivalent and verdict.condition == "a > 0"
     text = certified(left, right)
     assert verify(text).valid and answer_of(text).valid
-    clause = "a = (bit, (bit, bit)?, bit?), 'x', b = (bit, bit+)"
+    one_to_four = [",", "01", ["?", [",", "01", "01"]], ["?", "01"]]
+    clause = [one_to_four, "x", [",", "01", ["+", "01"]]]
     assert json.loads(text)["left"]["table"]["input"] == clause
     assert file_problems(json.loads(text), left, right, {}) == []
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.proofs.abstractions.initial_worlds import Anchor, ExpectedColumns
+from compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.results.correctness import claims_of, prove_output
 from compiler.proofs.results.expected_columns import expected_columns

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from compiler.proofs.differences.sample_runs import short_inputs
 from compiler.proofs.differences.shrink import shrink_input
 from compiler.proofs.joint_step import Stuck
+from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import prove
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.table import Table
@@ -86,7 +89,8 @@ def test_short_inputs_come_in_the_order_of_length_and_clause() -> None:
 def test_what_is_unknown_says_where_it_may_differ_and_whether_a_run_was_seen_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("compiler.proofs.differences.difference_search.LAST_BUDGET", 2_000)
+    limits = replace(LIMITS, last_search_steps=2_000)
+    monkeypatch.setattr("compiler.proofs.differences.difference_search.LIMITS", limits)
     flood = table_of("flood")
     verdict = prove(flood, changed(flood, "next(D)", "o"), radius=1)
     suspicion = verdict.suspicion

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from compiler.proofs.abstractions.folded_tape import Control, FoldedColumn, LeftRows
 from compiler.proofs.abstractions.folded_tape import FoldedTape as ProverTape
-from compiler.proofs.certificates import Subject, certificate
+from compiler.proofs.certificates import Subject, certificate, certified_table
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import NEVER
 from compiler.proofs.results.correctness import prove_output
@@ -220,9 +220,7 @@ def test_a_folded_tape_is_the_world_after_every_run(
     shifts: set[tuple[int, ...]] = {(0, 0, 0)} if shifting else set()
     expected = {cell: number[symbol] for cell, symbol in done.world.cells.items() if symbol != "_"}
     prover = ProverTape(table.rows, -1, 1)
-    checker = CheckerTape(
-        rules_of(json.loads(table_to_json(table, families=False)), "left", None), -1, 1, shifts
-    )
+    checker = CheckerTape(rules_of(certified_table(table), "left", None), -1, 1, shifts)
 
     def prover_step(control: Control, tracks: Column) -> tuple[Control, Column, int] | None:
         after = prover.step(control, FoldedColumn(tracks, 0, 0), shifts)

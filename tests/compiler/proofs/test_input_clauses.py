@@ -7,12 +7,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from compiler.proofs.abstractions.input_automaton import RowAutomaton, row_automaton
-from compiler.verifier.input_clauses import covers_inputs, is_input
+from compiler.proofs.clause_trees import input_tree
+from compiler.verifier.columns import covers_inputs
+from compiler.verifier.input_clauses import is_input
 from compiler.verifier.tables import Rules, Wrong
 from gridlang.clauses.inputs import InputLanguage, parse_language
-from gridlang.clauses.repetitions import flat_clause
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
+from gridlang.table import Table
 from tests.support.clause_tokens import CLASSES, SYMBOLS, TOKENS
 from tests.support.clocks import processor_seconds
 from tests.support.searches import searched
@@ -22,7 +24,10 @@ WORDS = ["".join(word) for length in range(4) for word in product(SYMBOLS, repea
 
 
 def rules(clause: str) -> Rules:
-    return Rules(1, SYMBOLS, {}, clause, CLASSES)
+    row = (None,) * len(SYMBOLS)
+    return Rules(
+        1, SYMBOLS, {}, input_tree(Table("t", SYMBOLS, ("a",), (row,), tuple(CLASSES.items()), clause))
+    )
 
 
 def parsed(clause: str) -> InputLanguage | None:
@@ -67,7 +72,7 @@ def test_any_words_and_marks_are_read_alike_or_refused_by_both(tokens: list[str]
     agree(gap.join(tokens))
 
 
-@given(counted_clauses(["bit", "n", "é"], "01a'\\_", 9).map(flat_clause).map(input_clause))
+@given(counted_clauses(["bit", "n", "é"], "01a'\\_", 9).map(input_clause))
 @searched(30)
 def test_language_prover_and_checker_agree_on_the_inputs_of_a_clause(clause: str) -> None:
     agree(clause)
@@ -90,7 +95,7 @@ def test_what_is_no_clause_of_the_language_is_refused_by_the_checker(clause: str
     assert parsed(clause) is None
 
 
-@given(counted_clauses(["bit", "n", "é"], "01a'\\_", 9).map(flat_clause).map(input_clause), st.data())
+@given(counted_clauses(["bit", "n", "é"], "01a'\\_", 9).map(input_clause), st.data())
 @searched(8)
 def test_columns_cover_a_clause_and_no_step_of_them_can_be_left_out(clause: str, data: st.DataObject) -> None:
     language = parsed(clause)

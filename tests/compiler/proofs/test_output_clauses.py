@@ -12,9 +12,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from compiler.automata.explore import TooLarge
-from compiler.proofs.abstractions.initial_worlds import Anchor
+from compiler.proofs.abstractions.columns import Anchor
+from compiler.proofs.clause_trees import input_tree, output_tree
 from compiler.proofs.results.readings import Unsaid
-from compiler.verifier.input_clauses import Clause
+from compiler.verifier.input_clauses import InputClause
 from compiler.verifier.readings import LEADING, Reading, reading_of
 from compiler.verifier.tables import Rules, Wrong
 from compiler.verifier.verdicts import NOTHING
@@ -24,7 +25,14 @@ from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import certified, text_of
-from tests.support.output_clauses import ANCHORS, INPUTS, endless, output_clauses, proof_of_results
+from tests.support.output_clauses import (
+    ANCHORS,
+    INPUTS,
+    another_value,
+    endless,
+    output_clauses,
+    proof_of_results,
+)
 from tests.support.searches import searched
 
 FAR = 12  # columns beside an input, more than any text needs here
@@ -37,17 +45,17 @@ def rule_of(table: Table) -> OutputRule | None:
         return None
 
 
-def read_by_checker(table: Table, anchor: Anchor) -> tuple[Clause, Reading] | None:
+def read_by_checker(table: Table, anchor: Anchor) -> tuple[InputClause, Reading] | None:
     """What the first checker reads; None if it reads nothing."""
-    rules = Rules(1, table.symbols, {}, table.input, dict(table.classes), table.output)
+    rules = Rules(1, table.symbols, {}, input_tree(table), output_tree(table))
     try:
-        clause = Clause(table.input, table.symbols, dict(table.classes))
+        clause = InputClause(rules)
         return clause, reading_of(rules, clause, ("end" if anchor.end else "start", anchor.offset))
     except Wrong:
         return None
 
 
-def wanted_by(clause: Clause, reading: Reading, text: str) -> Iterator[list[int]]:
+def wanted_by(clause: InputClause, reading: Reading, text: str) -> Iterator[list[int]]:
     """What is wanted from far to the left to far to the right, for each way to read an input to its end."""
     runs: list[tuple[int, Any, list[int]]] = []
     for state, outwards in reading.starts:
@@ -57,7 +65,7 @@ def wanted_by(clause: Clause, reading: Reading, text: str) -> Iterator[list[int]
         runs = [
             (clause.step(here, symbol), later, [*wanted, column])
             for here, state, wanted in runs
-            for later, column in reading.step(state, clause.part_read(here, symbol) or 0, symbol)
+            for later, column in reading.step(state, clause.part_read(here, symbol), symbol)
         ]
     for here, state, wanted in runs:
         after = reading.ended(state)
@@ -84,16 +92,18 @@ def test_what_the_checker_reads_is_what_the_language_says(inputs: str, output: s
         shown = "".join("0" if w == LEADING else "_" if w == NOTHING else table.symbols[w] for w in cells)
         expected = rule.expected(text)
         assert expected is not None
-        if reading.numeric:
+        if reading.zero is not None:
             assert rule.agrees(expected, shown.rstrip("_"))
         else:
             assert shown.strip("_") == expected
 
 
-def _parts_are_told(clause: Clause, text: str) -> bool:
+def _parts_are_told(clause: InputClause, text: str) -> bool:
     here = clause.start()
     for symbol in text:
-        if clause.part_read(here, symbol) is None:
+        try:
+            clause.part_read(here, symbol)
+        except Wrong:
             return False
         here = clause.step(here, symbol)
     return True
@@ -120,10 +130,9 @@ def test_what_the_prover_says_both_checkers_read_alike(
             ["expects", "expects", "expects_before", "before", "beside", "anchor", "output"]
         )
         if which == "output":
+            value = another_value(data["left"]["table"]["output"]["value"], chance)
             for side in ("left", "right"):
-                data[side]["table"]["output"] += chance.choice(
-                    [" + 1", " * 1", " mod 2", " if a == 1 else 0", " "]
-                )
+                data[side]["table"]["output"]["value"] = value
         elif which == "anchor":
             result[which][1] += chance.choice([-1, 1])
         else:
@@ -139,19 +148,15 @@ def test_what_the_prover_says_both_checkers_read_alike(
         ((("d", "0123456789aab"),), "a = d+", "a * 2"),
         ((("n", "aba"),), "a = n", "'a' if number(a) == 0 else 'b'"),
         ((("d", "0123456789_"),), "a = 'a'", "10"),
-        ((("d", "0123456789é"),), "a = d+", "a"),
+        ((("d", "0123456789-"),), "a = d+", "a mod 2"),
         ((), "a = 'a' | 'b'", "a + 1"),
-        ((("d", "01"),), "a = d+", "a\n+ 1"),
-        ((("d", "01"),), "a = d+", "a # + 1"),
-        ((("d", "01"),), "a = d+", "a\u00a0+ 1"),
-        ((("d", "01"),), "a = d+, 'a', a = d+", "a mod 2"),
         ((("d", "01"),), "a = d+", "a" + " + 1" * 60),
     ],
 )
-def test_a_clause_that_could_be_read_in_two_ways_is_not_read(
+def test_digits_that_could_be_read_in_two_ways_and_long_clauses_are_not_read(
     classes: tuple[tuple[str, str], ...], inputs: str, output: str
 ) -> None:
-    symbols = ("_", *"0123456789ab", "é")
+    symbols = ("_", *"0123456789ab", "-")
     row = tuple(endless("a = bit", "a").rows[0][0]._replace(write=write) for write in range(len(symbols)))
     table = Table("t", symbols, ("go",), (row,), classes, inputs, output)
     assert read_by_checker(table, Anchor(False, 0)) is None

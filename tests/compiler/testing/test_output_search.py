@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from compiler.testing.limits import LIMITS
 from compiler.testing.output_search import search_counterexample
 from compiler.testing.report import test_report as report_of
 from gridlang.clauses.outputs import output_rule
@@ -62,7 +64,7 @@ def test_every_example_passes_its_own_tests_and_search(
     example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CI runs the whole search as well: `gridlang test examples/*.grid`."""
-    monkeypatch.setattr("compiler.testing.input_search.LISTED_COST", 3_000_000)
+    monkeypatch.setattr("compiler.testing.input_search.LIMITS", replace(LIMITS, listed_cost=3_000_000))
     data = report_of(example.load(), 30, 100_000, 0, "auto", lambda _: None)
     assert data["failed"] == 0 and data["passed"] >= 1, data
 

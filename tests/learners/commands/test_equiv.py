@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 import gridlang as gl
+from compiler.proofs.limits import LIMITS
 from compiler.proofs.prove import prove
 from compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.printer import table_to_source
@@ -164,7 +166,8 @@ def test_agents_that_get_stuck_or_never_halt_are_compared(tmp_path: Path) -> Non
 
 
 def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.proofs.differences.difference_search.LAST_BUDGET", 100)
+    limits = replace(LIMITS, last_search_steps=100)
+    monkeypatch.setattr("compiler.proofs.differences.difference_search.LIMITS", limits)
     monkeypatch.setattr("learners.learning.comparison.prove", partial(prove, limit=50))
     said = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
     assert said["equivalent"] is None and said["product_states"] == 50
@@ -223,7 +226,8 @@ def test_a_difference_names_the_states_and_the_lines_of_both_sides(tmp_path: Pat
 
 
 def test_what_is_unknown_says_where_and_what_to_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.proofs.differences.difference_search.LAST_BUDGET", 2_000)
+    limits = replace(LIMITS, last_search_steps=2_000)
+    monkeypatch.setattr("compiler.proofs.differences.difference_search.LIMITS", limits)
     flood = EXAMPLES / "flood.grid"
     right = written(tmp_path, changed(table_of("flood"), "next(D)", "o"), "grid")
     said = answer("equiv", str(flood), right, "--radius", "1", code=1)

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 import gridlang as gl
-from compiler.simulation.limits import LIMITS
-from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.limits import LIMITS as RUN_LIMITS
 from compiler.simulation.simulate import run
 from compiler.terminal import trace_lines
+from compiler.terminal.limits import LIMITS
 from compiler.terminal.trace_lines import TraceLines
 from gridlang.table import MOVES
 from gridlang.world import World
@@ -165,14 +165,9 @@ def traced(steps: int, as_json: bool, chunks: int) -> str:
 @pytest.mark.parametrize("as_json", [False, True])
 def test_native_lines_of_a_trace_are_those_of_python(monkeypatch: pytest.MonkeyPatch, as_json: bool) -> None:
     slow = traced(12_000, as_json, 3)
-    monkeypatch.setattr(trace_lines, "WORTH_COMPILING", 1)
-    monkeypatch.setattr(trace_lines, "ROOM", 1_000)
+    monkeypatch.setattr(trace_lines, "LIMITS", replace(LIMITS, worth_compiling=1, bytes_at_once=1_000))
     assert traced(12_000, as_json, 3) == slow and slow.count("\n") == 12_000
-
-    def cannot() -> None:
-        raise CannotBuild("no")
-
-    monkeypatch.setattr(trace_lines, "_library", cannot)
+    monkeypatch.setattr(trace_lines.LIBRARY, "builds", lambda: False)
     assert traced(12_000, as_json, 3) == slow
 
 
@@ -191,7 +186,7 @@ def test_a_trace_is_told_once_from_its_first_step_on_every_engine(engine: str) -
 
 
 def test_the_budget_of_memory_is_said_with_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.simulation.simulate.LIMITS", replace(LIMITS, cells=1_000))
+    monkeypatch.setattr("compiler.simulation.simulate.LIMITS", replace(RUN_LIMITS, cells=1_000))
     result = invoke("run", line_table(tmp_path), "--engine", "reference")
     assert "was stopped after 1,001 steps" in result.stderr
     assert "its memory budget of 256 MB is spent" in result.stderr

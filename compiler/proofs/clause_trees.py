@@ -1,0 +1,123 @@
+"""Clauses as they stand in certificates: trees in JSON, so that checkers need no parser.
+
+An input clause is a list of its parts. Each is a piece:
+
+    "01"               a cell with one of these symbols, in the order of their class
+    ["+", piece]       once or more; also "*", any number of times, and "?", at most once
+    [",", piece, …]    one after the other
+    ["|", piece, …]    one of them
+
+Classes, ranges, `except` and counts are written out. A condition is left out, so a claim about inputs is
+about more of them than were declared.
+
+An output clause is {"digits": text, "value": expression}. Numbers are written in the digits, zero first. An
+expression is
+
+    7, "xy"                  a number, a text
+    ["part", 0]              the text of a part of the input, counted from 0
+    ["number", part]         the number it spells, the symbols of its cells being the digits
+    ["length", part]         how many symbols it has
+    ["count", part, "x"]     how often a text stands in it
+    ["text", number]         a number as text, written in the digits
+    ["+", x, y]              also "*", "div", "mod"; "==", "!=", "<", "<=", ">", ">="; "and", "or"
+    ["not", x]
+    ["if", condition, x, y]  x where the condition holds, else y
+
+and for the rest of the language [function or operator, argument, …], of which checkers know nothing. What is
+not a clause of the language stays the text that it is; checkers refuse every claim that needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gridlang.clauses.inputs import language_of
+from gridlang.clauses.output_kinds import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, ROW, TEXT, TRUTH, Kinds
+from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.clauses.position_automaton import symbols_of
+from gridlang.clauses.repetitions import unrolled
+from gridlang.diagnostics import GridError
+from gridlang.syntax import tree as s
+from gridlang.table import Table
+
+Tree = Any
+
+
+def input_tree(table: Table) -> Tree:
+    """The input clause of a table; None if it has none."""
+    try:
+        language = language_of(table)
+    except GridError:
+        return table.input
+    return language and [_piece(part.piece, table) for part in language.parts]
+
+
+def _piece(piece: s.Piece, table: Table) -> Tree:
+    if isinstance(piece, s.One):
+        return symbols_of(piece.members, dict(table.classes), "".join(table.symbols))
+    if isinstance(piece, s.Times):
+        return _piece(unrolled(piece), table)
+    if isinstance(piece, s.Repeat):
+        return [piece.quantifier, _piece(piece.piece, table)]
+    if isinstance(piece, s.Choice):
+        return ["|", *(_piece(option, table) for option in piece.options)]
+    return [",", *(_piece(part.piece, table) for part in piece.parts)]
+
+
+def output_tree(table: Table) -> Tree:
+    """The output clause of a table; None if it has none."""
+    try:
+        rule = output_rule(table)
+    except GridError:
+        rule = None
+    if rule is None:
+        return table.output or None
+    return {"digits": rule.digits, "value": value_tree(rule)}
+
+
+def value_tree(rule: OutputRule) -> Tree:
+    """The expression of an output clause."""
+    return _Expressions(rule).tree(rule.node, None if rule.kind == ROW else rule.kind)
+
+
+class _Expressions:
+    """Trees of expressions. `kind` is what is wanted of one, or None for what it is by itself."""
+
+    def __init__(self, rule: OutputRule) -> None:
+        self.parts = {part.name: index for index, part in enumerate(rule.language.parts) if part.name}
+        self.kinds = Kinds({part.name: part.members for part in rule.language.parts if part.name}, {})
+
+    def tree(self, node: s.Expr, kind: str | None) -> Tree:
+        if isinstance(node, s.Conditional):
+            branches = [self.tree(branch, kind) for branch in (node.then, node.otherwise)]
+            return ["if", self.tree(node.condition, TRUTH), *branches]
+        if isinstance(node, s.Row):
+            return ["row", *(self.tree(part, None) for part in node.parts)]
+        acceptance = self.kinds.acceptance(node)
+        if acceptance:
+            return [acceptance.value]
+        own = self.kinds.kind(node)
+        if isinstance(node, s.Name):
+            part = ["part", self.parts[node.name]]
+            return ["number", part] if NUMBER == own == (kind or own) else part
+        if isinstance(node, s.Number):
+            return str(node.value) if kind == TEXT else node.value
+        if isinstance(node, s.Symbol | s.Text):
+            return node.char if isinstance(node, s.Symbol) else node.value
+        tree = self.operation(node)
+        return ["text", tree] if (own, kind) == (NUMBER, TEXT) else tree
+
+    def operation(self, node: s.Expr) -> Tree:
+        if isinstance(node, s.Call):
+            takes = FUNCTIONS[node.name.name].takes
+            wanted: Sequence[str] = [*takes, *takes[-1:] * len(node.args)]
+            return [node.name.name, *map(self.tree, node.args, wanted)]
+        if isinstance(node, s.Unary):
+            return [node.op, self.tree(node.operand, TRUTH if node.op == "not" else NUMBER)]
+        assert isinstance(node, s.Binary)
+        sides = node.left, node.right
+        kind = TRUTH if node.op in ("and", "or") else NUMBER
+        if node.op not in (*ARITHMETIC, *ORDER, "and", "or") and not all(map(self.kinds.is_number, sides)):
+            kind = TEXT
+        return [node.op, *(self.tree(side, kind) for side in sides)]

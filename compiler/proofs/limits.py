@@ -1,0 +1,52 @@
+"""Budgets of proofs and of searches for differences, all counted: no answer depends on a clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far each kind of proof and search goes before it is given up."""
+
+    # abstractions
+    most_window_nodes: int = 200_000  # about a second, 60 MB
+    most_strip_nodes: int = 200_000  # about three seconds; proofs that were found took at most a tenth
+    most_nodes_of_all_strips: int = 400_000  # no proof in the bank took a tenth
+    most_strip_rows: int = 5  # Labels grow with a power of the rows.
+    most_labels_at_first: int = 2_000  # on all worlds: a label for each way to fill a column
+    most_fold_grams: int = 500_000  # compare in base ten takes 190,000, about two seconds
+    most_quick_nodes: int = 40_000  # proofs of mult10's models have at most 15,000
+    most_dead_rule_nodes: int = 10_000  # about a second, as long as one waits for a warning
+    most_descent_steps: int = 2_000  # Two tables on blank cells repeat far sooner, or never.
+    # `any*, 'x'` with nine times `any` after it takes 1,537 states
+    most_input_states: int = 2_000
+    nodes_per_report: int = 1_024  # often enough for a line on a terminal
+
+    # differences: steps of all runs together, unless said otherwise
+    first_search_steps: int = 20_000  # Most differences take far fewer.
+    last_search_steps: int = 500_000  # about ten seconds where there is nothing to find
+    most_steps_replayed: int = 4_000  # of one history, which every branch lives again
+    first_sample_steps: int = 20_000
+    last_sample_steps: int = 200_000  # a fraction of a second
+    steps_of_a_sample: int = 1_000  # Most differences show at once.
+    later: int = 2  # A smaller input may show its difference this many times as late.
+    boxes_tried: int = 500  # of each size: those of many symbols would leave no steps for larger ones
+    random_side: int = 7  # of the square that random worlds fill, the start in its middle
+    most_drawn: int = 6  # symbols of the first random inputs
+    drawn_short: int = 500  # random inputs before they may have twice as many
+    most_asked: int = 3_000  # random texts asked for a condition, some seconds
+    longest_short_input: int = 24  # symbols, for languages of one input a length
+    most_symbols_tried: int = 2_000_000  # by shrinking an input, about a second
+    most_edges: int = 50_000_000  # bytes; larger tables run in Python
+
+    # results
+    largest_number: int = 1_000  # in a clause; a carry or a remainder is a state each
+    most_clause_nodes: int = 99  # of a clause that checkers read
+    most_folded_columns: int = 100_000  # digits of both numbers with each carry; a decimal sum has 200
+    samples: int = 200  # short inputs, run to see where results stand
+    longest_sample: int = 12  # symbols
+    steps_of_a_result: int = 20_000  # of one short input
+
+
+LIMITS = Limits()

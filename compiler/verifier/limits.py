@@ -1,0 +1,29 @@
+"""Limits of `verify`: a certificate beyond them is refused, so that a hostile one ends soon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the largest proof needs lies far below each."""
+
+    number: int = 2**62  # numbers are smaller, so that every reader of JSON reads and adds them alike
+    farthest: int = 1 << 40  # coordinates of cells in a world
+    cells: int = 4_096  # of an input clause; the language allows 1,000
+    deepest: int = 150  # nesting of an input clause; that of the language is 100
+    column_sets: int = 20_000  # to read an input clause; a proof has some 2,000 columns
+    unions: int = 5_000_000  # to read an input clause: seconds; the largest example needs thousands
+    nodes: int = 99  # of an output clause
+    literal: int = 10**9  # numbers in an output clause, as in the language
+    constant: int = 1_000  # numbers that a reading counts to: as many states
+    cover_sets: int = 100_000  # sets of places, and states of both clauses
+    fold_states: int = 10_000  # of an input clause, as sets; two numbers need four
+    fold_columns: int = 2_000_000  # columns of inputs by what may follow; a sum in base ten has a thousand
+    fold_rows: int = 1_000  # to each side of row 0
+    first_strips: int = 1_000_000  # ways in which all worlds may begin
+    descent: int = 10_000  # steps; the search makes none that is longer
+
+
+LIMITS = Limits()

@@ -1,0 +1,23 @@
+"""Limits of clauses: what is larger is refused, or has no value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Nobody writes or tests anything near them."""
+
+    most_cells: int = 1_000  # of an input clause: links between them grow with the square
+    most_listed: int = (
+        64  # symbols beyond the shortest text of a listed one: some forms have one text a length
+    )
+    most_rejected: int = 20_000  # texts in a row that a condition excludes: about a second
+    longest_text: int = 10_000_000  # symbols that `repeat` and `replace` make: more would fill the memory
+    long_number: int = 4_000  # digits: the most that Python reads at once is little more
+    number_bits: int = 10_000  # of a power, or of a value within an expression: more than any grid of a test
+    longest_shown: int = 40  # symbols of a part in a message
+
+
+LIMITS = Limits()

@@ -1,0 +1,25 @@
+"""Tables that do the same on every sequence of reads, by the states that they reach together."""
+
+from hypothesis import given
+
+from compiler.automata.equivalence import follows
+from compiler.automata.minimize import minimize_table
+from compiler.proofs.equivalence import compare_tables
+from gridlang.table import Table
+from tests.support.pairs import pairs, table_of
+from tests.support.searches import searched
+
+
+@given(pairs())
+@searched(40)
+def test_to_follow_is_to_be_equivalent_where_nothing_is_asked_of_stuck_states(
+    pair: tuple[Table, Table],
+) -> None:
+    left, right = pair
+    assert follows(left.rows, right.rows) is compare_tables(left, right).equivalent
+
+
+def test_a_minimised_table_follows_its_original_and_not_the_other_way_round() -> None:
+    table = table_of("mult2")
+    smaller = minimize_table(table).table
+    assert follows(table.rows, smaller.rows) and not follows(smaller.rows, table.rows)

@@ -58,7 +58,7 @@ class NativeGrowth:
         preferred = np.array(symbol_weights)
         arrays = (self.uses, preferred, drawn, self.sums, *self.places, self.chosen)
         places = (array.ctypes.data for array in arrays)
-        walk = _Walk(self.rules.ctypes.data, len(self.symbols), *places)
+        walk = _Walk(self.rules.buffer_info()[0], len(self.symbols), *places)
         if not self.library.grow(ctypes.byref(walk), self.steps):
             raise MemoryError("there is no memory for a world")
         random.setstate(before)

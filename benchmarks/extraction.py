@@ -26,11 +26,11 @@ from benchmarks.league_draws import Question, verdict_on  # noqa: E402
 from benchmarks.league_networks import kept  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
 from compiler.proofs.prove import prove  # noqa: E402
+from compiler.tensors.model import model_from_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
 from learners.extraction.extract import extract  # noqa: E402
-from learners.methods.networks.network import any_model_from_bytes  # noqa: E402
 from learners.runtime.hardware import cores  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 
@@ -63,7 +63,7 @@ def both_ways(asked: Asked) -> dict[str, Any]:
     """What is proven of the model, and what of the table that is extracted without an expert."""
     proven, _, judging = verdict_on(Question(0, "inputs", asked.model, asked.expert))
     begun = time.process_time()
-    alone = extract(any_model_from_bytes(asked.model))
+    alone = extract(model_from_bytes(asked.model))
     seconds = time.process_time() - begun
     same = None if alone.table is None else prove(table_from_json(asked.expert), alone.table, "inputs")
     return {

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from compiler.tensors.model import model_from_bytes
 from gridlang.diagnostics import GridError
 from gridlang.program import Program
 from gridlang.table_json import table_from_json
 from learners.learning.equivalence_query import judge
-from learners.methods.networks.network import any_model_from_bytes, model_to_bytes
 from learners.methods.train import train_by_method
 from learners.traces.dataset import ROWS, Traces, traces_from_bytes
 from learners.traces.joining import chosen, join
@@ -82,7 +82,7 @@ def one_table(task: tuple[str, float, bytes]) -> tuple[float, bytes]:
     method = method_of(name, seconds=most)
     begun = time.process_time()
     models = train_by_method(TrainingPlan(traces, load_recipe("proof"), (0,), method=method))
-    return time.process_time() - begun, model_to_bytes(models[0].model) if models else b""
+    return time.process_time() - begun, models[0].model.to_bytes() if models else b""
 
 
 class Question(NamedTuple):
@@ -101,7 +101,7 @@ def weights_in(model: bytes) -> bytes:
 
 def verdict_on(question: Question) -> tuple[bool | None, int, float]:
     """Whether it is proven, its states, and the seconds that it took."""
-    model, expert = any_model_from_bytes(question.model), table_from_json(question.expert)
+    model, expert = model_from_bytes(question.model), table_from_json(question.expert)
     begun = time.process_time()
     try:
         answer = judge(model, expert, question.scope, snapped=True, tell_drift=False)

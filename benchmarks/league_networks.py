@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from benchmarks.league_draws import Learned, stacked
 from benchmarks.timing import OutOfTime
 from gridlang.files import write_whole
-from learners.methods.networks.network import model_to_bytes
 from learners.methods.train import train_by_method
 from learners.runtime.hardware import cores, gpu_count
 from learners.traces.dataset import Traces
@@ -51,7 +50,7 @@ def train_together(
     print(file=sys.stderr)
     learned = []
     for number, model in enumerate(models):
-        weights = model_to_bytes(model.model) if model.diverged < 0 else b""
+        weights = model.model.to_bytes() if model.diverged < 0 else b""
         learned.append(Learned(number, len(parts[number]), model.seconds / len(models), weights))
     return Networks(learned, clock(on_gpu=device != "cpu" and gpu_count() > 0))
 

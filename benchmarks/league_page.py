@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gridlang.files import write_whole
-from learners.reports.line_charts import Layout, Panel, Series, charts
+from learners.reports.line_charts import Layout, Line, Panel, charts
 from learners.training.methods import DFST, MERGE, METHODS, NETWORKS, SAT
 
 Entry = Mapping[str, Any]
@@ -160,7 +160,7 @@ def _panel(entries: Sequence[Entry], task: str, rule: str) -> Panel:
         sizes = [entry["size"] for entry in line]
         shares = [successes / count for successes, count in counts]
         low, high = [band[0] for band in bands], [band[1] for band in bands]
-        series.append(Series(method, sizes, shares, low, high))
+        series.append(Line(method, sizes, shares, low, high))
     return Panel(f"{task}, {rule}", "traces", series, x_log=True, y_top=1.0)
 
 

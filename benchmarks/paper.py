@@ -31,7 +31,7 @@ from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 from learners.evaluation.evaluate import Evaluation, evaluate  # noqa: E402
 from learners.evaluation.length_search import largest_passed  # noqa: E402
-from learners.reports.line_charts import Panel, Series, charts  # noqa: E402
+from learners.reports.line_charts import Line, Panel, charts  # noqa: E402
 from learners.traces.sampling import make_traces, sampling_plan  # noqa: E402
 from learners.training.model import Floats  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
@@ -260,7 +260,7 @@ def draw(task: Task, options: argparse.Namespace) -> None:
     if not found:
         return
     losses = [
-        Series(r["experiment"], *_columns(r["loss"], "iteration", "median", "least", "most")) for r in found
+        Line(r["experiment"], *_columns(r["loss"], "iteration", "median", "least", "most")) for r in found
     ]
     lengths = []
     for r in found:
@@ -268,7 +268,7 @@ def draw(task: Task, options: argparse.Namespace) -> None:
             {**p, "median": float(np.median(p["rlg"])), "least": min(p["rlg"]), "most": max(p["rlg"])}
             for p in r["rlg"]
         ]
-        lengths.append(Series(r["experiment"], *_columns(points, "iteration", "median", "least", "most")))
+        lengths.append(Line(r["experiment"], *_columns(points, "iteration", "median", "least", "most")))
     panels = [
         Panel("training loss", "iterations", losses, x_log=True, y_log=True),
         Panel(f"RLG, digits (at most {task.ladder} tried)", "iterations", lengths, x_log=True),

@@ -33,12 +33,12 @@ from gridlang.program import Program  # noqa: E402
 from gridlang.table import Table  # noqa: E402
 from gridlang.table_json import table_from_json, table_to_json  # noqa: E402
 from learners.evaluation.evaluate import evaluate  # noqa: E402
-from learners.evaluation.lockstep_cpu import cores  # noqa: E402
 from learners.extraction.extract import extract  # noqa: E402
 from learners.learning.equivalence_query import judge  # noqa: E402
 from learners.learning.learn import learn  # noqa: E402
 from learners.learning.rounds import Learned  # noqa: E402
 from learners.learning.settings import LearnConfig  # noqa: E402
+from learners.runtime.hardware import cores  # noqa: E402
 from learners.runtime.processes import in_processes  # noqa: E402
 from learners.training.recipes import changed, load_recipe  # noqa: E402
 

@@ -23,7 +23,8 @@ from gridlang.terminal.notes import paced
 from gridlang.world import World, source_world
 
 if TYPE_CHECKING:
-    from compiler.tensors.dfst import Dfst, Model
+    from compiler.tensors.dfst import Dfst
+    from compiler.tensors.model import Model
 
 NONE: Mapping[str, str] = MappingProxyType({})
 SECONDS = 1.0  # between two words about a long computation
@@ -71,7 +72,8 @@ def as_program(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> Progr
 
 def as_model(model: ModelLike) -> Dfst:
     """The weights that are meant by a Dfst or by the path of a `.safetensors` file."""
-    from compiler.tensors.dfst import Dfst, Model, read_dfst
+    from compiler.tensors.dfst import Dfst, read_dfst
+    from compiler.tensors.model import Model
 
     if isinstance(model, Dfst):
         return model
@@ -83,13 +85,22 @@ def as_model(model: ModelLike) -> Dfst:
     raise TypeError(f"a model is a Dfst or the path of a .safetensors file, not {type(model).__name__}{hint}")
 
 
+def as_any_model(model: ModelLike) -> Model:
+    """The model of any kind that is meant by a model or by the path of a `.safetensors` file."""
+    from compiler.tensors.model import Model, read_model
+
+    if isinstance(model, str | os.PathLike):
+        return read_model(checked_reader(checked_path(model), "load_model"))
+    return model if isinstance(model, Model) else as_model(model)  # which says what a model is
+
+
 def is_weights(thing: object) -> TypeGuard[ModelLike]:
     """Whether this is a model, itself or as a path."""
     if isinstance(thing, str | os.PathLike):
         return is_model(os.fspath(thing))
     if isinstance(thing, HasTable | Table):
         return False
-    from compiler.tensors.dfst import Model
+    from compiler.tensors.model import Model
 
     return isinstance(thing, Model)
 

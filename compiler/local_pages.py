@@ -22,9 +22,9 @@ from gridlang.diagnostics import fail
 from gridlang.terminal.console import say
 
 HERE = "127.0.0.1"
-EVENTS = "/events"  # A page listens here: `new EventSource("/events")`.
-ALIVE_SECONDS = 10.0  # So often a silent listener is written to, which shows whether it is still there.
-IDLE_SECONDS = 30.0  # A browser keeps its connections; one that asks nothing for so long is closed.
+EVENTS = "/events"  # where a page listens: `new EventSource("/events")`
+ALIVE_SECONDS = 10.0  # between two messages to a silent listener, which show whether it is still there
+IDLE_SECONDS = 30.0  # until a silent connection is closed: browsers keep them
 # Tables of the system differ, and a module or wasm of the wrong type is not run.
 TYPES = {
     "css": "text/css; charset=utf-8",
@@ -47,7 +47,7 @@ TYPES = {
     "zip": "application/zip",
 }
 HEADERS = {
-    "Cache-Control": "no-store",  # The same address shows something else after a change, or on another day.
+    "Cache-Control": "no-store",  # the same address shows something else after a change
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
@@ -169,7 +169,7 @@ class _Http(ThreadingHTTPServer):
         self.server_name, self.server_port = HERE, self.server_address[1]
 
     def handle_error(self, *_: object) -> None:
-        """A browser that goes away is no error; anything else is told in a line."""
+        """A browser that goes away is not an error; anything else is told in a line."""
         error = sys.exception()
         if not isinstance(error, ConnectionError | TimeoutError):
             say(f"a page could not be served: {error}", err=True)

@@ -27,9 +27,9 @@ from gridlang.table import Table, size_in_words
 from gridlang.world import world_picture
 
 HTML = "compiler/notebook.html"
-PICTURE = 20_000  # A screen holds no more cells of a result.
-STEPS = 30  # So many steps of a counterexample are shown, the last of which differs.
-PIXELS = 60_000  # With more weights, one is no longer seen.
+PICTURE = 20_000  # cells of a result that a screen holds
+STEPS = 30  # last steps shown of a counterexample
+PIXELS = 60_000  # weights in a picture: with more, one is no longer seen
 
 
 class DrawnGraph(NamedTuple):

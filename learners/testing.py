@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from compiler.arguments import AgentLike, ModelLike, as_program, is_weights
+from compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, is_weights
 from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Observation, aligned
 from compiler.testing.input_search import strings
@@ -17,7 +17,6 @@ from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
 from learners.learning.model_mistakes import mistake_finder
-from learners.methods.networks.network import as_any_model
 from learners.traces.grown_worlds import FreshCell, grown_world
 
 if TYPE_CHECKING:
@@ -40,9 +39,9 @@ def assert_equivalent(
 ) -> None:
     """AssertionError, with the smallest world that was found, if the model does not do what the agent does.
 
-    Nothing is asked where the agent halts or is stuck. Worlds have up to so many `cells`, each of which the
+    Nothing is asked where the agent halts or is stuck. Worlds have up to `cells` cells, each of which the
     agent reads; inputs have repetitions of up to `length`, and scope `inputs` leaves worlds out. A run is
-    compared for so many `steps`. So many `examples` are drawn, after as many of the shortest inputs.
+    compared for `steps` steps. `examples` cases are drawn, after as many of the shortest inputs.
 
     >>> import gridlang as gl
     >>> gl.assert_equivalent("examples/add2.grid", gl.compile("examples/add2.grid"), examples=20)

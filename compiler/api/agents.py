@@ -76,7 +76,7 @@ def run(
         raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
     if is_weights(agent) and by_weights(engine, with_states=with_states):
         from compiler.tensors.closed_loop import run_model
-        from compiler.tensors.dfst import model_language
+        from compiler.tensors.model import model_language
 
         dfst = as_model(agent)
         return run_model(dfst, as_world(input, dfst.symbols, model_language(dfst)), steps, trace=trace)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from compiler.automata.state_graph import Pair
 from compiler.drawing.graphs import AWAY, DIFFERS, EXTRA, SAME, SHOWS, worst
 from compiler.drawing.labels import HALT, KEEP
+from compiler.drawing.limits import LIMITS
 from compiler.drawing.matching import Sightings
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
 from compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, Together, joint_run, joint_step
@@ -20,8 +21,6 @@ from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.table import MOVES, Table
 from gridlang.world import World
-
-STEPS = 3_000  # A run is left after so many: some agents, as the ant, never halt.
 
 
 class Departure(NamedTuple):
@@ -34,7 +33,7 @@ class Departure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How RIGHT fares against LEFT, on so many worlds.
+    """How RIGHT fares against LEFT on some worlds.
 
     `marks` are for RIGHT's rules. `departures` are the rules that act otherwise than LEFT's or lead to the
     wrong state, and those that are missing; `symptoms` are rules that do right in themselves, but were
@@ -47,7 +46,7 @@ class Difference:
     departures: Mapping[Pair, Departure]
     symptoms: Mapping[Pair, Departure]
     matches: tuple[tuple[int, ...], ...]
-    lost: tuple[int, ...]  # For these states of LEFT none of RIGHT stands.
+    lost: tuple[int, ...]  # states of LEFT without a match
     worlds: int
     world: World | None = None
     step: int = 0
@@ -72,7 +71,9 @@ class Difference:
         }
 
 
-def compare(left: Table, right: Table, worlds: Iterable[World], steps: int = STEPS) -> Difference:
+def compare(
+    left: Table, right: Table, worlds: Iterable[World], steps: int = LIMITS.compared_steps
+) -> Difference:
     """Runs both on each world; GridError where the alphabets differ."""
     seen = Sightings(left, right, aligned(left, right))
     shortest: tuple[Together, ...] = ()

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
-from compiler.drawing.graphs import Node, StateGraph
+from compiler.drawing.graphs import StateGraph
 from compiler.drawing.layout.sizes import Row, words_of
 from compiler.drawing.palette import LIGHT
-
-if TYPE_CHECKING:
-    import graphviz
 
 
 def graph_to_dot(graph: StateGraph) -> str:
@@ -32,25 +28,14 @@ def graph_to_dot(graph: StateGraph) -> str:
     dot.attr("edge", fontname="Courier", fontsize="10", color=LIGHT.line, arrowsize="0.7")
     dot.node("start", shape="point", width="0.08")
     dot.edge("start", "n0")
-    for place, group in enumerate(graph.groups):
-        with dot.subgraph(name=f"cluster_{place}") as frame:
-            frame.attr(style="rounded,dashed", color=LIGHT.line, label=_html(words.groups[place]))
-            for number in group.nodes:
-                _add_node(frame, number, graph.nodes[number], words.nodes[number])
-    framed = {node for group in graph.groups for node in group.nodes}
     for number, (node, rows) in enumerate(zip(graph.nodes, words.nodes, strict=True)):
-        if number not in framed:
-            _add_node(dot, number, node, rows)
+        fill, border = LIGHT.fills[node.mark or node.role]
+        rings = "2" if node.halts else None
+        dot.node(f"n{number}", _html(rows), fillcolor=fill, color=border, peripheries=rings)
     for edge, rows in zip(graph.edges, words.edges, strict=True):
         colour = LIGHT.fills[edge.mark][1] if edge.mark else None
         dot.edge(f"n{edge.source}", f"n{edge.target}", _html(rows), color=colour)
     return str(dot.source)
-
-
-def _add_node(dot: graphviz.Digraph, number: int, node: Node, rows: Sequence[Row]) -> None:
-    fill, border = LIGHT.fills[node.mark or node.role]
-    rings = "2" if node.halts else None
-    dot.node(f"n{number}", _html(rows), fillcolor=fill, color=border, peripheries=rings)
 
 
 def _html(rows: Sequence[Row]) -> str:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from compiler.automata.state_graph import Pair
 from compiler.drawing.families import Rules, families, family_headers, family_rules
 from compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
+from compiler.drawing.limits import LIMITS
 from gridlang.program import Program
 from gridlang.table import STAY, Member, Table
 
@@ -20,10 +21,8 @@ ROLES = {
     MOVES_ON: "only moves",
     DEAD: "has no rules",
 }
-GLANCE = 32  # So many edges can still be followed one by one.
-MOST_CHIPS = 120  # A box that lists more members of a family would be the largest of the drawing.
 NO_MARKS: Mapping[Pair, str] = MappingProxyType({})
-# The marks of a rule, from good to bad.
+# marks of a rule, from good to bad
 SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS = "same", "away", "extra", "missing", "shows", "differs"
 
 
@@ -44,7 +43,7 @@ class Node:
     halts: tuple[Line, ...] = ()
     chips: tuple[str, ...] = ()
     mark: str = ""
-    is_halt: bool = False  # It is the target `halt`, which nobody has declared.
+    is_halt: bool = False  # the target `halt`, which nobody declares
     family: str = ""
 
     @property
@@ -63,36 +62,25 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """A family whose states are drawn one by one, in a frame; `loops` are those that all of them have."""
-
-    title: str
-    nodes: tuple[int, ...]
-    loops: tuple[Line, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class StateGraph:
     """What is drawn. The start is node 0."""
 
     name: str
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-    groups: tuple[Group, ...] = ()
     folded: bool = False
-    unfolded: tuple[str, ...] = ()  # These families are drawn state by state where others are folded.
+    unfolded: tuple[str, ...] = ()  # families drawn state by state where others are folded
 
     def all_lines(self) -> list[Line]:
         """Every line, in the order in which drawings number them."""
         inner = [line for node in self.nodes for line in node.lines]
-        framed = [line for group in self.groups for line in group.loops]
-        return inner + framed + [line for edge in self.edges for line in edge.lines]
+        return inner + [line for edge in self.edges for line in edge.lines]
 
 
 def folds(table: Table) -> bool:
     """Whether a graph is folded unless asked otherwise: where it is large, and has families."""
     edges = {(state, entry.next) for state, _, entry in table.entries() if entry.next != state}
-    return len(edges) > GLANCE and bool(families(table))
+    return len(edges) > LIMITS.glance and bool(families(table))
 
 
 def state_graph(
@@ -101,7 +89,7 @@ def state_graph(
     marks: Mapping[Pair, str] = NO_MARKS,
     unfold: Collection[str] = (),
 ) -> StateGraph:
-    """The graph of a program, its families folded into one node each or framed; `marks` mark its rules.
+    """The graph of a program, its families folded into one node each or not; `marks` mark its rules.
 
     Of those that are folded the families `unfold` are left open.
     """
@@ -109,19 +97,16 @@ def state_graph(
     known = families(table)
     folded = folds(table) if fold is None else fold and bool(known)
     closed = {name: states for name, states in known.items() if folded and name not in unfold}
-    framed = {name: states for name, states in known.items() if name not in closed}
     headers = family_headers(program)
     titles = {family.name: family.title for family in table.families}
     members = {member.state: member for family in table.families for member in family.members}
-    opened = {state: name for name, states in framed.items() for state in states} if folded else {}
+    unfolded = tuple(name for name in known if folded and name not in closed)
+    opened = {state: name for name in unfolded for state in known[name]}
     view = _View(table, family_rules(program, headers), titles, members, opened, marks)
     clusters = _clusters(table, closed)
     home = {state: node for node, states in enumerate(clusters) for state in states}
     nodes = [view.node(states) for states in clusters]
-    groups = tuple(_groups(framed, titles | headers, home))
-    nodes, groups = _hoisted(nodes, groups)
-    unfolded = tuple(framed) if folded else ()
-    return StateGraph(table.name, tuple(nodes), tuple(view.edges(clusters, home)), groups, folded, unfolded)
+    return StateGraph(table.name, tuple(nodes), tuple(view.edges(clusters, home)), folded, unfolded)
 
 
 def _clusters(table: Table, closed: Mapping[str, tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -136,9 +121,9 @@ class _View:
 
     table: Table
     rules: Rules
-    titles: Mapping[str, str]  # They are those of families: `times(m, c)`.
+    titles: Mapping[str, str]  # of families: `times(m, c)`
     members: Mapping[int, Member]
-    opened: Mapping[int, str]  # The family of a state that is left open where others are folded.
+    opened: Mapping[int, str]  # family of a state that is left open where others are folded
     marks: Mapping[Pair, str]
 
     def node(self, states: tuple[int, ...]) -> Node:
@@ -171,7 +156,7 @@ class _View:
         if len(states) == 1:
             return self.table.states[states[0]], "", (), self.opened.get(states[0], "")
         family = self.table.family_by_state()[states[0]].name
-        listed = states if len(states) <= MOST_CHIPS else ()
+        listed = states if len(states) <= LIMITS.most_chips else ()
         chips = tuple(",".join(map(str, self.members[state].values)) for state in listed)
         return self.titles[family], f"{len(states)} states", chips, family
 
@@ -226,47 +211,7 @@ def role_of(table: Table, states: Sequence[int]) -> str:
     return WRITES if any(entry.write != symbol for _, symbol, entry in steps) else MOVES_ON
 
 
-def _groups(
-    known: Mapping[str, tuple[int, ...]], titles: Mapping[str, str], home: Mapping[int, int]
-) -> Iterable[Group]:
-    for name, members in known.items():
-        yield Group(titles[name], tuple(home[state] for state in members))
-
-
 def worst(marks: Iterable[str]) -> str:
     """The mark that counts for all of them."""
     order = ("", SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS)
     return max(marks, key=order.index, default="")
-
-
-def _hoisted(nodes: list[Node], groups: tuple[Group, ...]) -> tuple[list[Node], tuple[Group, ...]]:
-    """Loops that all states of a family have are said once, at its frame."""
-    nodes, framed = list(nodes), []
-    for group in groups:
-        texts = [{(line.text, line.mark) for line in nodes[node].loops} for node in group.nodes]
-        shared = set.intersection(*texts)
-        lines: dict[tuple[str, str], Line] = {}
-        for node in group.nodes:
-            for line in nodes[node].loops:
-                key = (line.text, line.mark)
-                if key in shared:
-                    before = lines.get(key)
-                    lines[key] = replace(line, pairs=before.pairs + line.pairs) if before else line
-            rest = tuple(line for line in nodes[node].loops if (line.text, line.mark) not in shared)
-            nodes[node] = replace(nodes[node], loops=rest)
-        framed.append(replace(group, loops=tuple(lines.values())))
-    return nodes, tuple(framed)
-
-
-def unframed(graph: StateGraph) -> StateGraph:
-    """The same graph without frames: each state has its own loops again."""
-    nodes = list(graph.nodes)
-    for group in graph.groups:
-        for number in group.nodes:
-            node = nodes[number]
-            own = tuple(
-                replace(line, pairs=tuple(pair for pair in line.pairs if pair[0] in node.members))
-                for line in group.loops
-            )
-            nodes[number] = replace(node, loops=own + node.loops)
-    return replace(graph, nodes=tuple(nodes), groups=())

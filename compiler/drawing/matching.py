@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from compiler.proofs.joint_step import RIGHT_DIFFERS, Ending, Together, joint_step
 from gridlang.table import Row, Table
 
-StatePair = tuple[int, int]  # It is a state of LEFT and one of RIGHT.
+StatePair = tuple[int, int]  # a state of LEFT, one of RIGHT
 
 
 @dataclass(slots=True)
@@ -21,7 +21,7 @@ class Sightings:
 
     left: Table
     right: Table
-    rows: Sequence[Row]  # They are RIGHT's, in LEFT's symbols.
+    rows: Sequence[Row]  # RIGHT's, in LEFT's symbols
     symbols: dict[StatePair, dict[int, None]] = field(default_factory=dict)
     worlds: dict[StatePair, int] = field(default_factory=dict)
 

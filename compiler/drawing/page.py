@@ -17,6 +17,7 @@ from compiler.automata.state_graph import Pair
 from compiler.drawing.differences import Difference, differing_rules
 from compiler.drawing.graphs import ROLES
 from compiler.drawing.layout.lay_out import Drawing
+from compiler.drawing.limits import LIMITS
 from compiler.drawing.palette import MARKS, page_style
 from compiler.drawing.replay_start import Start
 from compiler.drawing.svg import EDGE_OF_PAGE, elements
@@ -30,10 +31,9 @@ from gridlang.table import Table
 SCRIPTS = (
     *("dom", "machine", "run", "inputs", "panzoom", "overview", "grid", "world_editor", "replay"),
     *("roving", "graph", "panels", "tabs", "keys", "page"),
-)  # A module stands below those that it imports.
+)  # a module comes after those that it imports
 WEB = "compiler.drawing/web"
 MODULE_SYNTAX = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
-STEPS = 1_000_000  # A replay has so many, until the reader asks for more.
 
 
 class Vectors(NamedTuple):
@@ -41,7 +41,7 @@ class Vectors(NamedTuple):
 
     points: Sequence[tuple[float, float, int]]
     margins: Mapping[Pair, float]
-    clusters: Sequence[str]  # There is a sentence for each state.
+    clusters: Sequence[str]  # a sentence per state
     about: str
 
 
@@ -52,7 +52,7 @@ class Comparison(NamedTuple):
     label: str
     difference: Difference
     verdict: str
-    cause: str = ""  # It is the first rule that departs, in words.
+    cause: str = ""  # the first rule that departs, in words
 
 
 class Scene(NamedTuple):
@@ -62,7 +62,7 @@ class Scene(NamedTuple):
     label: str
     drawings: Sequence[Drawing]
     start: Start
-    limit: int = STEPS
+    limit: int = LIMITS.replay_steps
     facts: Sequence[tuple[str, str]] = ()
     vectors: Vectors | None = None
     comparison: Comparison | None = None
@@ -94,7 +94,7 @@ def joined_scripts(*names: str) -> str:
 
 def waiting_page(label: str, version: int) -> str:
     """What is served until there is something to draw: only what is wrong."""
-    return render(f"{WEB}/watch.html", title=label, **_style_and_script(("watch",), version))
+    return render(f"{WEB}/watch.html", title=label, **_style_and_script(("dom", "watch"), version))
 
 
 def _style_and_script(scripts: Sequence[str], version: int, more: Sequence[str] = ()) -> dict[str, object]:

@@ -124,8 +124,8 @@ NOTEBOOK = Palette(
 
 # In a page a state that is picked lights its rules, and all else is dimmed; families fold and unfold.
 SELECTION = (
-    ".node,.edge,.words,.frame{transition:opacity .12s}"
-    ".picking .node:not(.near),.picking .frame{opacity:.3}"
+    ".node,.edge,.words{transition:opacity .12s}"
+    ".picking .node:not(.near){opacity:.3}"
     ".picking .edge:not(.near),.picking .words:not(.near){opacity:.13}"
     ".edge.near.leaves path{stroke:var(--accent);stroke-width:2.2;stroke-opacity:1}"
     ".edge.near.leaves polygon{fill:var(--accent)}"
@@ -186,7 +186,6 @@ def style(palette: Palette) -> str:
         f".edge path{{fill:none;stroke:{palette.line};stroke-width:1.2}}",
         f".edge polygon{{fill:{palette.line}}}",
         f".words rect{{fill:{palette.paper};fill-opacity:.86}}",
-        f".frame rect{{fill:{palette.frame};stroke:{palette.line};stroke-dasharray:3 3;stroke-opacity:.6}}",
         f".begin{{stroke:{palette.ink};stroke-width:1.8;fill:none}}",
         f".begin.head{{fill:{palette.ink};stroke:none}}",
         ".label .reads{font-weight:600}",

@@ -7,10 +7,10 @@ from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from compiler.drawing.limits import LIMITS
 from gridlang.diagnostics import fail
 
-SCALE = 2  # A unit of the drawing has so many pixels, for screens with small ones.
-MOST_PIXELS = 100_000_000  # A picture with more takes half a gigabyte, and few programs open it.
+SCALE = 2  # pixels per unit of the drawing, for screens with small ones
 
 
 def svg_to_png(svg: str) -> bytes:
@@ -22,7 +22,7 @@ def svg_to_png(svg: str) -> bytes:
         raise fail("G174", "the library that turns an SVG into a PNG is not installed", hint) from None
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
     area = float(box[1]) * float(box[2]) if box else 1.0
-    zoom = min(float(SCALE), (MOST_PIXELS / max(1.0, area)) ** 0.5)
+    zoom = min(float(SCALE), (LIMITS.most_pixels / max(1.0, area)) ** 0.5)
     try:
         return bytes(
             resvg_py.svg_to_bytes(

@@ -5,14 +5,13 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import NamedTuple
 
+from compiler.drawing.limits import LIMITS
 from gridlang.clauses.cases import test_world
 from gridlang.clauses.inputs import InputLanguage, RareInputs, language_of
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import BLANK, Table
 from gridlang.world import World, string_world, world_picture
-
-INPUT_SYMBOLS = 8  # of an input that is looked for: longer ones make a long replay
 
 
 class Start(NamedTuple):
@@ -62,7 +61,7 @@ def _some_input(language: InputLanguage) -> str:
     """An input of middling length, not the very first of its kind."""
     chosen = ""
     with suppress(RareInputs):
-        for length in range(1, INPUT_SYMBOLS):
+        for length in range(1, LIMITS.input_symbols):
             texts = language.strings(length)
             for _, text in zip(range(40), texts, strict=False):
                 chosen = text

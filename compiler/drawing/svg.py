@@ -22,10 +22,8 @@ from compiler.drawing.layout.sizes import (
 )
 from compiler.drawing.palette import DARK, LIGHT, MARKS, NOTEBOOK, scoped_style, style
 
-EDGE_OF_PAGE = 28.0  # The arrow at the start lies in this room around the graph.
-
-
-INLINE = "gridlang-graph"  # The class of a drawing within a notebook, which its style sheet keeps to.
+EDGE_OF_PAGE = 28.0  # room around the graph; the arrow at the start lies in it
+INLINE = "gridlang-graph"  # class of a drawing within a notebook: the scope of its style sheet
 
 
 def drawing_to_svg(drawing: Drawing) -> str:
@@ -64,8 +62,6 @@ def elements(drawing: Drawing, live: bool = False) -> str:
     graph, layout = drawing
     words = words_of(graph)
     parts = []
-    for box, rows in zip(layout.groups, words.groups, strict=True):
-        parts.append(_frame(box, rows))
     for number, (edge, route) in enumerate(zip(graph.edges, layout.routes, strict=True)):
         parts.append(
             f'<g class="edge{_marked(edge.mark)}" data-edge="{number}">'
@@ -87,18 +83,6 @@ def _text(text: str) -> str:
 
 def _marked(mark: str) -> str:
     return f" {mark}" if mark else ""
-
-
-def _frame(box: Box, rows: Sequence[Row]) -> str:
-    if not box.width:
-        return ""
-    left, top = box.x - box.width / 2, box.y - box.height / 2
-    size = block_size(rows)
-    inner = _rows(rows, box.x, size.width, top + 6)
-    return (
-        f'<g class="frame"><rect x="{left:.1f}" y="{top:.1f}" width="{box.width:.1f}" '
-        f'height="{box.height:.1f}" rx="10"/>{inner}</g>'
-    )
 
 
 def _fold_sign(node: Node, box: Box) -> str:

@@ -41,7 +41,7 @@ def resource(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    # Loading jinja2 takes 0.1 s, for which only those who make a page shall wait.
+    # loading jinja2 takes 0.1 s: only pages need it
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(

@@ -8,7 +8,8 @@ from typing import Protocol
 from compiler.drawing.dot import graph_to_dot
 from compiler.drawing.families import families
 from compiler.drawing.graphs import StateGraph, folds, state_graph
-from compiler.drawing.layout.lay_out import PATIENCE, CannotLayOut, Drawing, lay_out, lay_out_down
+from compiler.drawing.layout.lay_out import CannotLayOut, Drawing, lay_out, lay_out_down
+from compiler.drawing.limits import LIMITS
 from compiler.drawing.page import Scene, scene_to_html
 from compiler.drawing.png import svg_to_png
 from compiler.drawing.svg import drawing_to_inline_svg, drawing_to_svg
@@ -20,9 +21,6 @@ from gridlang.source import Source
 from gridlang.terminal.notes import tell_once
 
 KINDS = ("html", "svg", "dot", "png")
-MOST_OPEN = 24  # A family of more states is not unfolded in place: nothing else would be seen.
-MOST_SINGLE = 400  # A page shows so many states also one by one.
-MOST_UNFOLDED = 12  # A page can unfold so many families one by one: each is a drawing of its own in it.
 
 
 class Graphs(Protocol):
@@ -54,11 +52,11 @@ def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Dra
     drawings: list[Drawing] = []
     problem = ""
     for number, folded in enumerate(wanted):
-        if number and not folded and len(program.table.states) > MOST_SINGLE:
+        if number and not folded and len(program.table.states) > LIMITS.most_single:
             continue
         try:
             graph = graphs(folded)
-            drawings.append(lay_out(graph, PATIENCE / 2) if number else _laid_out(graph))
+            drawings.append(lay_out(graph, LIMITS.patience / 2) if number else _laid_out(graph))
         except CannotLayOut as reason:
             problem = str(reason)
     if not drawings:
@@ -69,10 +67,10 @@ def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Dra
 def unfoldings_of(program: Program, graphs: Graphs) -> list[Drawing]:
     """The folded graph with one family open, for each that is not too large to be looked at so."""
     known = families(program.table)
-    small = [name for name, states in known.items() if len(states) <= MOST_OPEN]
+    small = [name for name, states in known.items() if len(states) <= LIMITS.most_open]
     if len(known) < 2:
         return []  # With the only family open, every state is shown.
-    return [lay_out_down(graphs(True, (name,))) for name in small[:MOST_UNFOLDED]]
+    return [lay_out_down(graphs(True, (name,))) for name in small[: LIMITS.most_unfolded]]
 
 
 def _laid_out(graph: StateGraph) -> Drawing:

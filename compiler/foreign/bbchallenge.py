@@ -14,9 +14,9 @@ from compiler.foreign.tape_machines import TapeMachine, TapeRule, machine_to_tab
 from gridlang.program import Program
 from gridlang.source import Source, Span
 
-MOST_SYMBOLS = 10  # A symbol is one digit.
+MOST_SYMBOLS = 10  # a symbol is one digit
 HALT = "Z"
-MOST_STATES = ascii_uppercase.index(HALT)  # A state is one letter, and this one is the halt.
+MOST_STATES = ascii_uppercase.index(HALT)  # a state is one letter, and this one is the halt
 UNDEFINED = "---"
 _TRIPLE = re.compile(r"[0-9][LR][A-Z]|---")
 
@@ -64,7 +64,7 @@ def _check_group(source: Source, at: int, group: str, first: str) -> None:
         if not _TRIPLE.fullmatch(group, place, place + 3):
             wrong = Span(source, at + place, at + min(place + 3, len(group)))
             hint = "a pair is a digit, L or R and a letter, as `1RB`; an undefined one is `---`"
-            raise misread(f"`{wrong.text}` is no pair", wrong, "", hint)
+            raise misread(f"`{wrong.text}` is not a pair", wrong, "", hint)
     if len(group) > 3 * MOST_SYMBOLS:
         raise misread(f"this state has {len(group) // 3:,} pairs", span, "there are ten digits")
     if not group or len(group) != len(first):

@@ -18,9 +18,9 @@ from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, Table, canonical
 from gridlang.vocabulary import is_name, is_symbol, quote_text
 from gridlang.world import string_world
 
-TESTED_STEPS = 100_000  # The reference does them in a tenth of a second, and most inputs halt sooner.
+TESTED_STEPS = 100_000  # a tenth of a second for the reference; most inputs halt sooner
 SHOWN_STEPS = 20  # of a machine that runs on: enough to see that it is the same
-# They stand for symbols of several characters: letters, and more than any agent has symbols.
+# stand for symbols of several characters: more than any agent has symbols
 SPARE = ascii_letters + digits + "".join(map(chr, range(0x4E00, 0x4E00 + 2 * MAX_SYMBOLS)))
 
 
@@ -64,7 +64,7 @@ def misread(message: str, span: Span, label: str = "", hint: str = "") -> GridEr
 
 
 def unfit(message: str, span: Span | None, label: str = "", hint: str = "", file: str = "") -> GridError:
-    """The error about a machine that is well written, but no agent."""
+    """The error about a well-written machine that is not an agent."""
     return GridError([Diagnostic("G192", message, span, label, hint, file=file)])
 
 
@@ -104,7 +104,7 @@ def own_symbols(foreign: Iterable[str], blank: str | None, file: str) -> tuple[d
 
 
 def _free(label: str, taken: set[str]) -> str:
-    """A character that is no symbol yet, of the label where there is one."""
+    """A character that is not yet a symbol, of the label where there is one."""
     own = [char for char in label if is_symbol(char) and char not in "'\"\\#"]
     free: str = next(char for char in (*own, *SPARE) if char not in taken)
     return free

@@ -25,9 +25,9 @@ from gridlang.source import Source
 from gridlang.table import BLANK
 
 TYPES = {"fa": "a finite automaton", "mealy": "a Mealy machine", "turing": "a Turing machine"}
-BLANKS = ("", "□")  # An empty element, or the square that JFLAP shows for it.
-SHORTHANDS = "!~}"  # In Turing machines of JFLAP 7 they begin or end what stands for many symbols.
-GAP = 120  # Pixels between two states: their circles are 40 wide, and labels take room.
+BLANKS = ("", "□")  # an empty element, or the square that JFLAP shows for it
+SHORTHANDS = "!~}"  # in JFLAP 7 they begin or end what stands for several symbols
+GAP = 120  # pixels between two states: circles are 40 wide, and labels take room
 
 
 class States(NamedTuple):
@@ -39,18 +39,18 @@ class States(NamedTuple):
 
 
 def read(source: Source) -> Imported:
-    """The machine in a file; GridError for what is no deterministic machine on one row."""
+    """The machine in a file; GridError where it is not a deterministic machine on one row."""
     root = xml_root(source)
     kind = root.first("type")
     if root.name != "structure" or kind is None:
-        raise misread("this is no file of JFLAP", root.span, "", "it begins with <structure><type>…</type>")
+        raise misread("this is not a JFLAP file", root.span, "", "it begins with <structure><type>…</type>")
     if kind.text not in TYPES:
         hint = f"{', '.join(TYPES)} can be imported"
-        raise unfit(f"JFLAP's type `{kind.text}` is no agent", kind.span, "", hint)
+        raise unfit(f"gridlang has no agents of JFLAP's type `{kind.text}`", kind.span, "", hint)
     tapes = root.first("tapes")
     if tapes is not None and tapes.text not in ("", "1"):
         raise unfit(f"this machine has {tapes.text} tapes", tapes.span, "an agent has one head")
-    automaton = root.first("automaton") or root  # Older versions had the states in the structure itself.
+    automaton = root.first("automaton") or root  # older versions have the states in the structure itself
     states = _states(automaton)
     if kind.text == "turing":
         return _turing(automaton, states, source.path)
@@ -80,11 +80,11 @@ def _turing(automaton: Element, states: States, file: str) -> Imported:
         letter, written = _symbol(element, "read"), _symbol(element, "write")
         move = _text(element, "move").upper()
         if move not in ("L", "R", "S"):
-            raise misread(f"`{move}` is no move", element.span, "", "the moves are L, R and S")
+            raise misread(f"`{move}` is not a move", element.span, "", "the moves are L, R and S")
         if start in states.final:
             label = states.labels[start]
-            hint = "JFLAP accepts as soon as it is there: take the rule out"
-            raise unfit(f"state `{label}` is final, and goes on from there", element.span, "", hint)
+            hint = "JFLAP accepts as soon as it is there: remove the rule"
+            raise unfit(f"state `{label}` is final, and has a rule", element.span, "", hint)
         _refuse_second(rules[start], letter, element, states.labels[start])
         rules[start][letter] = TapeRule(written, move, target, element.span)
     return machine_to_table(

@@ -74,7 +74,7 @@ def table_to_transducer(table: Table) -> RowTransducer | str:
         name, read, write = table.states[state], table.symbols[symbol], table.symbols[entry.write]
         if not symbol:
             if not entry.is_idle(symbol):
-                return f"state `{name}` goes on behind the word"
+                return f"state `{name}` moves on behind the word"
             final.add(name)
         elif entry.is_idle(symbol):
             return f"state `{name}` halts on `{read}`, before the end of the word"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from compiler.foreign.imported import Imported, inexpressible, misread, unfit
 from compiler.foreign.tape_machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
-from compiler.foreign.yaml_subset import Entries, Items, Node, Word, yaml_document
+from compiler.foreign.yaml_places import Entries, Items, Node, Word, yaml_document
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import did_you_mean
 from gridlang.program import Program
@@ -21,7 +21,7 @@ from gridlang.table import BLANK
 from gridlang.vocabulary import MOVE_WORDS
 
 MOVES = {"L": "L", "R": "R", "N": "S"}
-# Without quotes a reader of YAML may take these for something else than text.
+# without quotes, YAML readers may take these for something other than text
 WORD = re.compile(
     r"(?!(?:null|true|false|yes|no|on|off|y|n|inf|nan|write)$)[A-Za-z][A-Za-z0-9_]*", re.IGNORECASE
 )
@@ -33,9 +33,7 @@ def read(source: Source) -> Imported:
     document = _mapping(yaml_document(source))
     inner = document.get("source code")
     if inner is not None and document.get("table") is None:
-        if isinstance(inner, Word) and inner.text:  # It was exported as one quoted string.
-            inner = yaml_document(Source(f"source code of {source.path}", inner.text))
-        document = _mapping(inner)
+        document = _mapping(inner.document() if isinstance(inner, Word) else inner)
     blank = _symbol(_needed(document, "blank", "blank: ' '"))
     start = _word(_needed(document, "start state", "start state: q0"))
     states = {_word(key): node for key, node in _pairs(_needed(document, "table", "table:"), "the table")}
@@ -63,7 +61,7 @@ def _needed(document: Entries, name: str, example: str) -> Node:
 def _mapping(node: Node) -> Entries:
     if isinstance(node, Entries):
         return node
-    raise misread("this is no machine", node.span, "", "a machine has `blank`, `start state` and `table`")
+    raise misread("this is not a machine", node.span, "", "a machine has `blank`, `start state` and `table`")
 
 
 def _pairs(node: Node | None, what: str) -> list[tuple[Word | Items, Node]]:
@@ -72,19 +70,19 @@ def _pairs(node: Node | None, what: str) -> list[tuple[Word | Items, Node]]:
         return node.entries
     if node is None or (isinstance(node, Word) and node.text is None):
         return []
-    raise misread(f"{what} is no mapping", node.span, "", "write `name: value` in each line")
+    raise misread(f"{what} is not a mapping", node.span, "", "write `name: value` in each line")
 
 
 def _word(node: Node) -> str:
     if not isinstance(node, Word):
-        raise misread("this is no name", node.span)
+        raise misread("this is not a name", node.span)
     return "null" if node.text is None else node.text
 
 
 def _symbol(node: Node) -> str:
     if not isinstance(node, Word) or node.text is None or len(node.text) != 1:
         raise misread(
-            f"`{node.span.text}` is no symbol", node.span, "a symbol is one character", "' ' is the space"
+            f"`{node.span.text}` is not a symbol", node.span, "a symbol is one character", "' ' is the space"
         )
     return node.text
 
@@ -113,9 +111,9 @@ def _instruction(node: Node, states: Mapping[str, Node], synonyms: Mapping[str, 
         if word in synonyms:
             return synonyms[word]
         near = did_you_mean(word, [*MOVES, *synonyms], INSTRUCTION)
-        raise misread(f"`{node.span.text}` is no instruction", node.span, "", near)
+        raise misread(f"`{node.span.text}` is not an instruction", node.span, "", near)
     if isinstance(node, Items):
-        raise misread("a list is no instruction", node.span, "", INSTRUCTION)
+        raise misread("a list is not an instruction", node.span, "", INSTRUCTION)
     write, moves = "", list[tuple[str, Node]]()
     for key, value in node.entries:
         name = _word(key)
@@ -126,7 +124,7 @@ def _instruction(node: Node, states: Mapping[str, Node], synonyms: Mapping[str, 
         else:
             meant = MOVE_WORDS.get(name.lower(), "")
             hint = f"did you mean {meant}?" if meant in ("L", "R") else INSTRUCTION
-            raise misread(f"`{name}` is no part of an instruction", key.span, "", hint)
+            raise misread(f"`{name}` is not part of an instruction", key.span, "", hint)
     if len(moves) != 1:
         raise misread(f"this instruction has {len(moves)} moves", node.span, "", INSTRUCTION)
     move, target = moves[0]

@@ -1,4 +1,4 @@
-"""XML as a tree of elements that know their place; what can make a small file large is refused."""
+"""XML as a tree of elements with places, which xml.etree does not keep; entities are refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from compiler.foreign.imported import misread
 from gridlang.diagnostics import GridError
 from gridlang.source import Source, Span
 
-DEEPEST = 50  # Files of JFLAP nest five deep, with building blocks a few more.
+DEEPEST = 50  # JFLAP files nest five deep, with building blocks a few more
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Element:
 
 
 def xml_root(source: Source) -> Element:
-    """The outermost element; GridError where the text is no XML, declares entities or nests very deep."""
+    """The outermost element; GridError where the text is not XML, declares entities or nests very deep."""
     parser = expat.ParserCreate()
     top = Element("", {}, Span(source, 0, 0))
     open_elements = [top]
@@ -65,5 +65,5 @@ def xml_root(source: Source) -> Element:
     except GridError:
         raise
     except expat.ExpatError as error:
-        raise misread(f"this is no XML: {expat.errors.messages.get(error.code, error)}", here()) from None
+        raise misread(f"this is not XML: {expat.errors.messages.get(error.code, error)}", here()) from None
     return top.children[0]

@@ -1,7 +1,4 @@
-"""What can be said of a text only once it is checked and lowered, as plain data for another process.
-
-Offsets are those of texts with plain line ends; files are named by their real paths.
-"""
+"""What can be said of a text only once it is checked and lowered; it travels between processes."""
 
 from __future__ import annotations
 
@@ -9,7 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gridlang.diagnostics import Diagnostic, Fix, GridError, counted, in_order
+from compiler.language_server.limits import LIMITS
+from gridlang.diagnostics import Diagnostic, GridError, counted, in_order
 from gridlang.files import unsaved
 from gridlang.loading import Loaded, try_load_source
 from gridlang.lowering.alphabet import build_alphabet
@@ -22,36 +20,6 @@ from gridlang.syntax.parser import parse
 from gridlang.table import MOVES, Table
 from gridlang.vocabulary import quote
 
-MOST_SHOWN = 12  # More steps of a rule, or states of a family, would fill the screen.
-
-
-class Spot(NamedTuple):
-    """A span without its text."""
-
-    path: str
-    start: int
-    end: int
-
-
-class Mend(NamedTuple):
-    """A fix: its title, whether it leaves no choice, and its edits."""
-
-    title: str
-    sure: bool
-    edits: tuple[tuple[Spot, str], ...]
-
-
-class Finding(NamedTuple):
-    """A diagnostic; one without a place is about the whole file."""
-
-    code: str
-    severity: str
-    message: str
-    hint: str
-    spot: Spot | None
-    also: tuple[tuple[Spot, str], ...]
-    mends: tuple[Mend, ...]
-
 
 class Expansion(NamedTuple):
     """The number of all, and some of them in words."""
@@ -63,13 +31,13 @@ class Expansion(NamedTuple):
 class Summary(NamedTuple):
     """All that is known of a text; what stands behind an error is missing."""
 
-    findings: tuple[Finding, ...] = ()
-    size: str = ""  # It is empty where the text means no agent.
+    findings: tuple[Diagnostic, ...] = ()
+    size: str = ""  # empty where the text means no agent
     classes: Mapping[str, str] = {}
     values: Mapping[str, str] = {}
-    states: Mapping[str, Expansion] = {}  # The reached instances of each declared state.
-    rules: Mapping[tuple[str, int], Expansion] = {}  # What the rule at a place does to each symbol.
-    gaps: Mapping[str, str] = {}  # The symbols that an instance has no rule for.
+    states: Mapping[str, Expansion] = {}  # the reached instances of each declared state
+    rules: Mapping[tuple[str, int], Expansion] = {}  # what the rule at a place does to each symbol
+    gaps: Mapping[str, str] = {}  # the symbols that an instance has no rule for
 
 
 def summarise(path: str, text: str, texts: Mapping[str, str]) -> Summary:
@@ -77,30 +45,15 @@ def summarise(path: str, text: str, texts: Mapping[str, str]) -> Summary:
     unsaved.set(texts)
     source = Source(path, text)
     loaded = try_load_source(source, library=True)
-    findings = tuple(map(_finding, in_order(loaded.diagnostics)))
+    findings = tuple(in_order(loaded.diagnostics))
     if loaded.program is None:
         return _before_lowering(source)._replace(findings=findings)
     return _lowered(loaded.program)._replace(findings=findings)
 
 
-def _finding(diagnostic: Diagnostic) -> Finding:
-    return Finding(
-        diagnostic.code,
-        diagnostic.severity,
-        f"{diagnostic.message}: {diagnostic.label}" if diagnostic.label else diagnostic.message,
-        diagnostic.hint,
-        _spot(diagnostic.span) if diagnostic.span else None,
-        tuple((_spot(label.span), label.text) for label in diagnostic.also),
-        tuple(map(_mend, diagnostic.fixes)),
-    )
-
-
-def _mend(fix: Fix) -> Mend:
-    return Mend(fix.title, fix.sure, tuple((_spot(edit.span), edit.replacement) for edit in fix.edits))
-
-
-def _spot(span: Span) -> Spot:
-    return Spot(os.path.realpath(span.source.path), span.start, span.end)
+def path_of(span: Span) -> str:
+    """The real path of the file that a span is in."""
+    return os.path.realpath(span.source.path)
 
 
 def _before_lowering(source: Source) -> Summary:
@@ -145,7 +98,7 @@ def _values(program: Program) -> dict[str, str]:
 def _states(table: Table) -> dict[str, Expansion]:
     families = {
         family.name: Expansion(
-            len(family.members), tuple(table.states[m.state] for m in family.members[:MOST_SHOWN])
+            len(family.members), tuple(table.states[m.state] for m in family.members[: LIMITS.most_shown])
         )
         for family in table.families
     }
@@ -155,21 +108,21 @@ def _states(table: Table) -> dict[str, Expansion]:
 
 def _missing(table: Table, state: int) -> str:
     gaps = [quote(table.symbols[x]) for x, entry in enumerate(table.rows[state]) if entry is None]
-    return " ".join(gaps[:MOST_SHOWN]) + (" …" if len(gaps) > MOST_SHOWN else "")
+    return " ".join(gaps[: LIMITS.most_shown]) + (" …" if len(gaps) > LIMITS.most_shown else "")
 
 
 def _rules(program: Program) -> dict[tuple[str, int], Expansion]:
     """By the place of each rule, what it does in each state and on each symbol that it matches."""
-    counts: dict[tuple[str, int], int] = {}
-    some: dict[tuple[str, int], list[str]] = {}
-    real: dict[str, str] = {}
-    for (state, symbol), rule in program.rules.items():
-        shown = rule.span.source.path
-        place = (real.setdefault(shown, os.path.realpath(shown)), rule.span.start)
-        counts[place] = counts.get(place, 0) + 1
-        if counts[place] <= MOST_SHOWN:
-            some.setdefault(place, []).append(_step(program.table, state, symbol))
-    return {place: Expansion(count, tuple(some[place])) for place, count in counts.items()}
+    pairs: dict[tuple[Source, int], list[tuple[int, int]]] = {}
+    for pair, rule in program.rules.items():
+        pairs.setdefault((rule.span.source, rule.span.start), []).append(pair)
+    real = {source: os.path.realpath(source.path) for source, _ in pairs}
+    return {
+        (real[source], start): Expansion(
+            len(each), tuple(_step(program.table, *pair) for pair in each[: LIMITS.most_shown])
+        )
+        for (source, start), each in pairs.items()
+    }
 
 
 def _step(table: Table, state: int, symbol: int) -> str:

@@ -8,21 +8,21 @@ from typing import Protocol
 
 from lsprotocol import types as lsp
 
+from compiler.language_server.analysis import path_of
 from compiler.language_server.calls import signature
 from compiler.language_server.checks import Checks
 from compiler.language_server.completion import Item, completions
 from compiler.language_server.documents import Documents
-from compiler.language_server.hovering import hover
-from compiler.language_server.markdown import plain
-from compiler.language_server.outline import TOKEN_TYPES, Symbol, semantic_tokens, symbols
+from compiler.language_server.hovering import hover, plain
+from compiler.language_server.limits import LIMITS
+from compiler.language_server.outline import TOKEN_TYPES, semantic_tokens, symbols
 from compiler.language_server.project import grid_files
-from compiler.language_server.renaming import prepared_span, rename, renamed_at
+from compiler.language_server.renaming import rename, renamed_at
 from gridlang.diagnostics import Edit
 from gridlang.fixes import apart
 from gridlang.source import Span
+from gridlang.syntax.unparse import state_name
 
-LONGEST_NAME = 200  # Letters behind the cursor that are looked at for a parenthesis.
-MOST_SYMBOLS = 500  # A search in the workspace shows so many.
 _ITEM_KINDS = {
     "state": lsp.CompletionItemKind.Function,
     "class": lsp.CompletionItemKind.Enum,
@@ -84,8 +84,8 @@ class Answers:
         here = self.project.entity_at(*self._at(params))
         declared = params.context.include_declaration
         return [
-            self.documents.location(place)
-            for place, occurrence in (self.project.references(here[1]) if here and here[1] else ())
+            self.documents.location(occurrence.span)
+            for _, occurrence in (self.project.references(here[1]) if here and here[1] else ())
             if declared or not occurrence.declares
         ]
 
@@ -107,7 +107,7 @@ class Answers:
         source = self.project.source(path)
         place = self.documents.range(Span(source, start, offset)) if source else None
         fills = self.snippets and not (
-            source and re.match(r"\w*\(", source.text[offset : offset + LONGEST_NAME])
+            source and re.match(r"\w*\(", source.text[offset : offset + LIMITS.longest_name])
         )
         return lsp.CompletionList(False, [self._item(item, place, fills) for item in items])
 
@@ -137,12 +137,11 @@ class Answers:
 
     def prepare_rename(self, params: lsp.PrepareRenameParams) -> lsp.PrepareRenamePlaceholder:
         occurrence, _ = renamed_at(self.project, *self._at(params))
-        span, placeholder = prepared_span(occurrence)
-        return lsp.PrepareRenamePlaceholder(self.documents.range(span), placeholder)
+        name = state_name(occurrence.name) if occurrence.kind == "state" else occurrence.name
+        return lsp.PrepareRenamePlaceholder(self.documents.range(occurrence.span), name)
 
     def rename(self, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
-        edits = rename(self.project, *self._at(params), params.new_name).edits
-        return self.documents.workspace_edit(edits)
+        return self.documents.workspace_edit(rename(self.project, *self._at(params), params.new_name))
 
     def rewritten(self, path: str, text: str) -> list[lsp.TextEdit]:
         """The edit from a document to another text of it, without what is the same before and behind."""
@@ -163,23 +162,23 @@ class Answers:
         path = self.documents.path(params.text_document.uri)
         start, end = (self.documents.offset(path, at) for at in (params.range.start, params.range.end))
         only = params.context.only
-        findings = [f for f in self.checks.current(path).findings if f.spot and f.spot.path == path]
+        findings = [
+            (each, each.span)
+            for each in self.checks.current(path).findings
+            if each.span and path_of(each.span) == path
+        ]
         actions = []
-        for finding in findings:
-            assert finding.spot is not None
-            near = finding.spot.start <= end and start <= finding.spot.end
-            for mend in finding.mends if near and _wanted(lsp.CodeActionKind.QuickFix, only) else ():
-                edit = self.documents.workspace_edit(self.documents.edits_of([mend]))
-                shown = [self.checks.diagnostic(finding, path)]
+        for finding, span in findings if _wanted(lsp.CodeActionKind.QuickFix, only) else ():
+            for fix in finding.fixes if span.start <= end and start <= span.end else ():
+                shown, edit = [self.checks.diagnostic(finding)], self.documents.fix(fix)
                 kind = lsp.CodeActionKind.QuickFix
                 actions.append(
-                    lsp.CodeAction(mend.title, kind, shown, is_preferred=mend.sure or None, edit=edit)
+                    lsp.CodeAction(fix.title, kind, shown, is_preferred=fix.sure or None, edit=edit)
                 )
-        sure = [mend for finding in findings for mend in finding.mends if mend.sure]
+        sure = [fix.edits for finding, _ in findings for fix in finding.fixes if fix.sure]
         if sure and _wanted(lsp.CodeActionKind.SourceFixAll, only):
-            own = [self.documents.edits_of([mend]) for mend in sure]
-            groups = apart(tuple(edits[path]) for edits in own if list(edits) == [path])
-            edit = self.documents.workspace_edit({path: [edit for group in groups for edit in group]})
+            own = (edits for edits in sure if {path_of(edit.span) for edit in edits} == {path})
+            edit = self.documents.workspace_edit({path: [edit for group in apart(own) for edit in group]})
             title = "make all fixes that leave no choice"
             actions.append(lsp.CodeAction(title, lsp.CodeActionKind.SourceFixAll, edit=edit))
         return actions
@@ -206,14 +205,11 @@ class Answers:
             names = self.project.names(path)
             for symbol in symbols(names) if names else ():
                 if query in symbol.name.lower() and symbol.kind != "test":
-                    matching.append(self._workspace_symbol(path, symbol))
-            if len(matching) > MOST_SYMBOLS:
+                    location = self.documents.location(symbol.name_span)
+                    matching.append(lsp.WorkspaceSymbol(location, symbol.name, _SYMBOL_KINDS[symbol.kind]))
+            if len(matching) > LIMITS.most_found:
                 break
-        return matching[:MOST_SYMBOLS]
-
-    def _workspace_symbol(self, path: str, symbol: Symbol) -> lsp.WorkspaceSymbol:
-        location = lsp.Location(self.documents.uri(path), self.documents.range(symbol.name_span))
-        return lsp.WorkspaceSymbol(location, symbol.name, _SYMBOL_KINDS[symbol.kind])
+        return matching[: LIMITS.most_found]
 
     def semantic_tokens(self, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
         """All tokens, each relative to the one before it, as the protocol packs them."""

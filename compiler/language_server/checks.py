@@ -8,14 +8,13 @@ from collections.abc import Callable
 
 from lsprotocol import types as lsp
 
-from compiler.language_server.analysis import Finding, Spot, Summary
+from compiler.language_server.analysis import Summary, path_of
 from compiler.language_server.documents import Documents
 from compiler.language_server.jobs import Failed, Jobs
-from gridlang.diagnostics import counted
+from compiler.language_server.limits import LIMITS
+from gridlang.diagnostics import Diagnostic, counted
 from gridlang.source import MAX_BYTES, Source, Span
 
-PAUSE = 0.15  # Seconds without a change before a text is checked; who types on is not done.
-LONGEST_CHECK = 10.0  # Seconds; larger agents are checked on the command line.
 _SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
     "warning": lsp.DiagnosticSeverity.Warning,
@@ -29,11 +28,11 @@ class Checks:
     def __init__(self, documents: Documents, publish: Callable[[lsp.PublishDiagnosticsParams], None]) -> None:
         self.documents, self.publish = documents, publish
         self.jobs = Jobs()
-        self.summaries: dict[str, tuple[int, Summary]] = {}  # With the version of the text, by path.
+        self.summaries: dict[str, tuple[int, Summary]] = {}  # with the version of the text, by path
         self._under_way: dict[str, asyncio.Task[None]] = {}
-        self._followed: set[asyncio.Task[None]] = set()  # Searches for open documents that depend on one.
+        self._followed: set[asyncio.Task[None]] = set()  # searches for open documents that depend on one
 
-    def changed(self, path: str, pause: float = PAUSE) -> None:
+    def changed(self, path: str, pause: float = LIMITS.pause) -> None:
         """Checks a document anew, and the open ones that take something from it."""
         if path in self.documents.versions:
             self._check_soon(path, pause)
@@ -49,7 +48,7 @@ class Checks:
 
     def check_all(self) -> None:
         for path in self.documents.versions:
-            self._check_soon(path, PAUSE)
+            self._check_soon(path, LIMITS.pause)
 
     def closed(self, path: str, uri: str) -> None:
         """A closed document shows nothing any more."""
@@ -89,7 +88,7 @@ class Checks:
             return
         try:
             summary: Summary = await self.jobs.run(
-                "summarise", path, text, dict(project.open), seconds=LONGEST_CHECK
+                "summarise", path, text, dict(project.open), seconds=LIMITS.longest_check
             )
         except TimeoutError:
             self._show(path, version, [self._note("this takes too long to be checked while typing")])
@@ -113,56 +112,51 @@ class Checks:
 
     def _diagnostics(self, path: str, summary: Summary) -> list[lsp.Diagnostic]:
         """The findings in this file; those in others are told at the name of the file that has them."""
-        own = [f for f in summary.findings if f.spot is None or f.spot.path == path]
-        elsewhere = [f for f in summary.findings if f.spot is not None and f.spot.path != path]
-        shown = [self.diagnostic(finding, path) for finding in own]
+        elsewhere = [(f, f.span) for f in summary.findings if f.span and path_of(f.span) != path]
+        apart = [f for f, _ in elsewhere]
+        shown = [self.diagnostic(finding) for finding in summary.findings if finding not in apart]
         return [*shown, self._elsewhere(path, elsewhere)] if elsewhere else shown
 
-    def diagnostic(self, finding: Finding, path: str) -> lsp.Diagnostic:
-        spot = finding.spot or Spot(path, 0, 0)
+    def diagnostic(self, finding: Diagnostic) -> lsp.Diagnostic:
         hint = f"\n{finding.hint}" if finding.hint else ""
         unused = [lsp.DiagnosticTag.Unnecessary] if finding.code in ("G060", "G061", "G062") else None
         return lsp.Diagnostic(
-            self.documents.range(self.documents.span(spot)),
-            finding.message + hint,
+            self.documents.range(finding.span or Span(Source("", ""), 0, 0)),
+            _message(finding) + hint,
             _SEVERITIES[finding.severity],
             finding.code,
             source="gridlang",
             tags=unused,
-            related_information=[self._related(at, text) for at, text in finding.also] or None,
+            related_information=[self._related(*label) for label in finding.also] or None,
         )
 
-    def _related(self, spot: Spot, text: str) -> lsp.DiagnosticRelatedInformation:
-        location = lsp.Location(
-            self.documents.uri(spot.path), self.documents.range(self.documents.span(spot))
-        )
-        return lsp.DiagnosticRelatedInformation(location, text)
+    def _related(self, span: Span, text: str) -> lsp.DiagnosticRelatedInformation:
+        return lsp.DiagnosticRelatedInformation(self.documents.location(span), text)
 
-    def _elsewhere(self, path: str, findings: list[Finding]) -> lsp.Diagnostic:
+    def _elsewhere(self, path: str, findings: list[tuple[Diagnostic, Span]]) -> lsp.Diagnostic:
         """One diagnostic about all that is wrong in a file that this one takes something from."""
-        first = findings[0]
-        assert first.spot is not None
-        names = self.documents.project.names(path)
-        project = self.documents.project
-        files = [o for o in names.occurrences if o.kind == "file"] if names else []
+        first, place = findings[0]
+        other, project = path_of(place), self.documents.project
+        names = project.names(path)
         leads = [
-            o
-            for o in files
-            if (at := project.imported(path, o.name)) == first.spot.path
-            or project.depends_on(at, first.spot.path)
+            o.span
+            for o in (names.occurrences if names else ())
+            if o.kind == "file"
+            and ((at := project.imported(path, o.name)) == other or project.depends_on(at, other))
         ]
-        span = leads[0].span if leads else Span(Source(path, ""), 0, 0)
-        other = os.path.basename(first.spot.path)
-        message = f"{counted(len(findings), 'error')} in {other}: {first.message}"
-        related = [self._related(f.spot, f.message) for f in findings if f.spot]
+        message = f"{counted(len(findings), 'error')} in {os.path.basename(other)}: {_message(first)}"
         return lsp.Diagnostic(
-            self.documents.range(span),
+            self.documents.range(leads[0] if leads else Span(Source(path, ""), 0, 0)),
             message,
             lsp.DiagnosticSeverity.Error,
             first.code,
             source="gridlang",
-            related_information=related,
+            related_information=[self._related(span, _message(each)) for each, span in findings],
         )
+
+
+def _message(finding: Diagnostic) -> str:
+    return f"{finding.message}: {finding.label}" if finding.label else finding.message
 
 
 def _kept(new: Summary, old: Summary) -> Summary:

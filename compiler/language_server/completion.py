@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from compiler.language_server import words
 from compiler.language_server.calls import call_at, opened_by, tokens_of
+from compiler.language_server.limits import LIMITS
 from compiler.language_server.names import FileNames, wants
 from compiler.language_server.project import Project, grid_files
 from gridlang.syntax import tree as s
@@ -19,7 +20,6 @@ from gridlang.vocabulary import HALT, HEADERS
 _FILE = re.compile(r"""\bfrom\s+"([^"\n]*)$""")
 _VALUE_BEFORE = {"if", "and", "or", "not", "write", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "^"}
 _VALUE_BEFORE |= {"div", "mod", "(", "["}
-MOST_ITEMS = 1_000  # An editor shows a few, and asks again when more is typed.
 
 
 class Item(NamedTuple):
@@ -62,7 +62,7 @@ def completions(project: Project, path: str, offset: int) -> tuple[list[Item], i
         return [], offset
     items = dict.fromkeys(_items(_place(project, path, names, offset)))
     typed = re.search(r"\w*$", before)
-    return list(items)[:MOST_ITEMS], offset - len(typed[0] if typed else "")
+    return list(items)[: LIMITS.most_items], offset - len(typed[0] if typed else "")
 
 
 def _place(project: Project, path: str, names: FileNames, offset: int) -> _Place:
@@ -72,10 +72,8 @@ def _place(project: Project, path: str, names: FileNames, offset: int) -> _Place
     begin = text.rfind("\n", 0, offset) + 1
     number = at[0] if at else len(names.lines)
     if start < begin and ":" in text[begin:offset] and opened_by(at[1].line.tokens if at else ()) == "state":
-        start, number = (
-            begin,
-            number + 1,
-        )  # The line above it has swallowed a rule, as its parenthesis is open.
+        # The line above has swallowed a rule: its parenthesis is open.
+        start, number = begin, number + 1
     tokens, rest = tokens_of(text[start:offset]), tokens_of(text[offset:end])
     typing = bool(tokens) and tokens[-1].span.end == offset - start and tokens[-1].type in ("word", "MOVE")
     tokens = tokens[:-1] if typing else tokens

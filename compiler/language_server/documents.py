@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 from lsprotocol import types as lsp
 from pygls import uris
 
-from compiler.language_server.analysis import Mend, Spot
+from compiler.language_server.analysis import path_of
 from compiler.language_server.positions import document_text, offset_at, place_of
-from compiler.language_server.project import Place, Project
-from gridlang.diagnostics import Edit
+from compiler.language_server.project import Project
+from gridlang.diagnostics import Edit, Fix
 from gridlang.source import Source, Span
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class Documents:
     async def ask(self, answer: Callable[..., T], *arguments: Any) -> T:
         """What a function says about the project, in a thread: names of a large file take a second.
 
-        There is one answer at a time, and meanwhile the server goes on listening.
+        One answer at a time; the server keeps listening meanwhile.
         """
 
         def alone() -> T:
@@ -81,11 +81,8 @@ class Documents:
         start, end = (place_of(span.source, at, self.encoding) for at in (span.start, max(span[1:])))
         return lsp.Range(lsp.Position(*start), lsp.Position(*end))
 
-    def location(self, place: Place) -> lsp.Location:
-        return lsp.Location(self.uri(place.path), self.range(place.span))
-
-    def span(self, spot: Spot) -> Span:
-        return Span(self.project.source(spot.path) or Source(spot.path, ""), spot.start, spot.end)
+    def location(self, span: Span) -> lsp.Location:
+        return lsp.Location(self.uri(path_of(span)), self.range(span))
 
     def text_edit(self, path: str, edit: Edit) -> lsp.TextEdit:
         text = edit.replacement.replace("\n", self.ends.get(path, "\n"))
@@ -102,10 +99,8 @@ class Documents:
             changes.append(lsp.TextDocumentEdit(document, [self.text_edit(path, edit) for edit in each]))
         return lsp.WorkspaceEdit(document_changes=changes)
 
-    def edits_of(self, mends: Iterable[Mend]) -> dict[str, list[Edit]]:
-        """The edits of fixes by path."""
+    def fix(self, fix: Fix) -> lsp.WorkspaceEdit:
         edits: dict[str, list[Edit]] = {}
-        for mend in mends:
-            for spot, text in mend.edits:
-                edits.setdefault(spot.path, []).append(Edit(self.span(spot), text))
-        return edits
+        for edit in fix.edits:
+            edits.setdefault(path_of(edit.span), []).append(edit)
+        return self.workspace_edit(edits)

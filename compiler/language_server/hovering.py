@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 
 from compiler.language_server import words
-from compiler.language_server.analysis import Expansion, Finding, Summary
+from compiler.language_server.analysis import Expansion, Summary, path_of
 from compiler.language_server.blocks import Block
-from compiler.language_server.markdown import block, inline, plain
+from compiler.language_server.limits import LIMITS
 from compiler.language_server.names import FileNames, Occurrence, wants
 from compiler.language_server.project import Entity, Project
 from gridlang.codes import CODES
@@ -17,8 +18,6 @@ from gridlang.syntax import tree as s
 from gridlang.syntax.scanner import Token
 from gridlang.vocabulary import quote
 
-MOST_SYMBOLS = 60  # A class of more is shown in part.
-
 
 def hover(project: Project, path: str, offset: int, summary: Summary) -> tuple[str, Span] | None:
     """Markdown about what stands at an offset, and the span that it is about."""
@@ -26,29 +25,25 @@ def hover(project: Project, path: str, offset: int, summary: Summary) -> tuple[s
     if names is None:
         return None
     occurrence = names.at(offset)
-    about: list[str] = []
-    span: Span | None = None
-    if occurrence:
-        span = occurrence.span
-        about = _name(project, path, occurrence, summary)
+    about = _name(project, path, occurrence, summary) if occurrence else []
+    span = occurrence.span if occurrence else None
     token = _token(names, offset)
     if token and not about:
         span, about = token.span, _word(token, names, path, summary)
-    codes = [_code(f) for f in summary.findings if f.spot and _covers(f, path, offset)]
+    codes = [_code(each.code) for each in summary.findings if each.span and _covers(each.span, path, offset)]
     sections = [*about, *dict.fromkeys(codes)]
     if not sections:
         return None
     return "\n\n".join(sections), span or Span(names.source, offset, offset)
 
 
-def _covers(finding: Finding, path: str, offset: int) -> bool:
-    spot = finding.spot
-    return spot is not None and spot.path == path and spot.start <= offset <= max(spot.end, spot.start)
+def _covers(span: Span, path: str, offset: int) -> bool:
+    return path_of(span) == path and span.start <= offset <= max(span.end, span.start)
 
 
-def _code(finding: Finding) -> str:
-    code = CODES.get(finding.code)
-    return f"**{finding.code}**: {code.title}. {code.cause} *Cure:* {code.cure}" if code else ""
+def _code(name: str) -> str:
+    code = CODES.get(name)
+    return f"**{name}**: {code.title}. {code.cause} *Cure:* {code.cure}" if code else ""
 
 
 def _token(names: FileNames, offset: int) -> Token | None:
@@ -100,7 +95,7 @@ def _file(names: FileNames) -> list[str]:
     header = names.header
     kind = "library" if header and header.library else "agent"
     title = f"{kind} {header.name.name}" if header else os.path.basename(names.source.path)
-    first = [*names.states][:MOST_SYMBOLS]
+    first = [*names.states][: LIMITS.most_symbols]
     states = ", ".join(map(inline, first)) + (" …" if len(names.states) > len(first) else "")
     about = next((b for b in names.blocks if b.kind == "agent"), None)
     return [block(title), *(_about(about) if about else []), *([f"States: {states}"] if first else [])]
@@ -170,7 +165,9 @@ def _variable(names: FileNames, entity: Entity, summary: Summary) -> list[str]:
 
 
 def _symbols(chars: str) -> str:
-    first = " ".join(map(quote, chars[:MOST_SYMBOLS])) + (" …" if len(chars) > MOST_SYMBOLS else "")
+    first = " ".join(map(quote, chars[: LIMITS.most_symbols])) + (
+        " …" if len(chars) > LIMITS.most_symbols else ""
+    )
     return f"{counted(len(chars), 'symbol')}: {inline(first)}"
 
 
@@ -197,3 +194,26 @@ def _word(token: Token, names: FileNames, path: str, summary: Summary) -> list[s
         more = f"\n… {expansion.number:,} in all" if expansion.number > len(expansion.some) else ""
         shown.append(block("\n".join(expansion.some) + more))
     return shown
+
+
+def inline(text: str) -> str:
+    """A text as code within a line: nothing in it is taken for markup."""
+    ticks = "`" * (_longest_run(text) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def block(text: str, language: str = "grid") -> str:
+    """Lines as a block of code."""
+    fence = "`" * max(3, _longest_run(text) + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def plain(text: str) -> str:
+    """Text of a comment, without markup or links."""
+    escaped = re.sub(r"([\\`*_\[\]()#!~|])", r"\\\1", text)
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _longest_run(text: str) -> int:
+    return max((len(run) for run in re.findall(r"`+", text)), default=0)

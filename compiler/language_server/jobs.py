@@ -12,8 +12,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-MOST_AT_ONCE = 2  # One check and one drawing; more would take the machine from the one who types.
-# The path is handed over: the folder of the editor must not come before it, and may hold any module.
+from compiler.language_server.limits import LIMITS
+
+# The path is passed on: the editor's folder must not come before it, since it may hold any module.
 START = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
     "from compiler.language_server.jobs import serve; serve()"
@@ -55,8 +56,8 @@ class Jobs:
     """Runs jobs by their names; one that is cancelled, or takes too long, is ended with its process."""
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(MOST_AT_ONCE, "jobs")
-        self._turns = asyncio.Semaphore(MOST_AT_ONCE)
+        self._threads = ThreadPoolExecutor(LIMITS.jobs_at_once, "jobs")
+        self._turns = asyncio.Semaphore(LIMITS.jobs_at_once)
         self._idle: list[_Worker] = [_Worker()]  # One is ready before the first text comes.
         self._busy: list[_Worker] = []
 

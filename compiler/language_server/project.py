@@ -7,15 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from compiler.language_server.blocks import Block
+from compiler.language_server.limits import LIMITS
 from compiler.language_server.names import FILE_WIDE, FileNames, Occurrence, names_of
 from gridlang.diagnostics import GridError
 from gridlang.files import read_source
-from gridlang.lowering.limits import LIMITS
+from gridlang.lowering.limits import LIMITS as LOWERING
 from gridlang.source import Source, Span
 
-MOST_FILES = 2_000  # So many files of a workspace are searched for names; to read more takes too long.
-MOST_KEPT = 200  # Files that are read and not open, kept until others take their place.
-LARGEST = 1_000_000  # Characters; to parse more takes many seconds, so such a file is only checked.
 SKIPPED = {"node_modules", "__pycache__", "site-packages"}
 
 
@@ -26,13 +24,6 @@ class Entity(NamedTuple):
     kind: str
     name: str
     scope: int = FILE_WIDE
-
-
-class Place(NamedTuple):
-    """A span of a file, by its real path."""
-
-    path: str
-    span: Span
 
 
 class Project:
@@ -68,10 +59,10 @@ class Project:
         if known and known[0] == version:
             return known[1]
         source = self.source(path)
-        if source is None or len(source.text) > LARGEST or source.text.lstrip()[:1] == "{":
+        if source is None or len(source.text) > LIMITS.largest or source.text.lstrip()[:1] == "{":
             return None
         names = names_of(source)
-        while len(self._read) >= MOST_KEPT:
+        while len(self._read) >= LIMITS.most_kept:
             self._read.pop(next(iter(self._read)))
         self._read[path] = (version, names)
         return names
@@ -92,7 +83,7 @@ class Project:
     def depends_on(self, path: str, other: str) -> bool:
         """Whether a file takes something from another, perhaps by way of others."""
         seen, waiting = {path}, [path]
-        while waiting and len(seen) <= LIMITS.imports:
+        while waiting and len(seen) <= LOWERING.imports:
             for imported in self.imports(waiting.pop()):
                 if imported == other:
                     return True
@@ -104,7 +95,7 @@ class Project:
     def visible_states(self, path: str, depth: int = 0) -> Iterator[tuple[str, str, Block]]:
         """Name, path and declaration of all states that a file can name, its own first."""
         names = self.names(path)
-        if names is None or depth > LIMITS.imports:
+        if names is None or depth > LOWERING.imports:
             return
         for name, block in names.states.items():
             yield name, path, block
@@ -120,7 +111,7 @@ class Project:
     def state(self, path: str, name: str, depth: int = 0) -> tuple[str, Block] | None:
         """The file and the declaration of a state that a file names."""
         names = self.names(path)
-        if names is None or depth > LIMITS.imports:
+        if names is None or depth > LOWERING.imports:
             return None
         if name in names.states:
             return path, names.states[name]
@@ -149,21 +140,17 @@ class Project:
         occurrence = names.at(offset) if names else None
         return (occurrence, self.entity(path, occurrence)) if occurrence else None
 
-    def definitions(self, entity: Entity) -> list[Place]:
+    def definitions(self, entity: Entity) -> list[Span]:
         """Where a thing is declared."""
         names = self.names(entity.path)
         if names is None:
             return []
         if entity.kind == "file":
-            return [Place(entity.path, Span(names.source, 0, 0))]
-        return [
-            Place(entity.path, o.span)
-            for o in names.occurrences
-            if o.declares and (o.kind, o.name, o.scope) == entity[1:]
-        ]
+            return [Span(names.source, 0, 0)]
+        return [o.span for o in names.occurrences if o.declares and (o.kind, o.name, o.scope) == entity[1:]]
 
-    def references(self, entity: Entity) -> list[tuple[Place, Occurrence]]:
-        """All places that name a thing, its declaration among them, in the order of files."""
+    def references(self, entity: Entity) -> list[tuple[str, Occurrence]]:
+        """All names of a thing with their files, its declaration among them, in the order of files."""
         local = entity.scope != FILE_WIDE or entity.kind in ("class", "constant", "part", "variable")
         files = [entity.path] if local else self.files(entity)
         places = []
@@ -172,7 +159,7 @@ class Project:
             for occurrence in names.occurrences if names else ():
                 named = occurrence.name == entity.name or entity.kind == "file"
                 if named and self.entity(path, occurrence) == entity:
-                    places.append((Place(path, occurrence.span), occurrence))
+                    places.append((path, occurrence))
         return places
 
     def files(self, entity: Entity) -> list[str]:
@@ -194,6 +181,6 @@ def grid_files(folders: Iterable[str]) -> list[str]:
         for here, below, names in os.walk(folder):
             below[:] = sorted(name for name in below if not name.startswith(".") and name not in SKIPPED)
             files += [os.path.join(here, name) for name in sorted(names) if name.endswith(".grid")]
-            if len(files) > MOST_FILES:
-                return files[:MOST_FILES]
+            if len(files) > LIMITS.most_files:
+                return files[: LIMITS.most_files]
     return files

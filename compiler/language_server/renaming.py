@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from compiler.language_server.names import FileNames, Occurrence
-from compiler.language_server.project import Entity, Place, Project
+from compiler.language_server.project import Entity, Project
 from gridlang.diagnostics import Edit
 from gridlang.fixes import edited
-from gridlang.source import Span
 from gridlang.syntax.unparse import state_name
 from gridlang.vocabulary import HALT, RESERVED, is_name, is_state_name, unescape
 
@@ -18,17 +16,11 @@ class Refused(Exception):
     """The reason why a thing cannot be called so."""
 
 
-class Renaming(NamedTuple):
-    """The edits of each file, by real path."""
-
-    edits: Mapping[str, tuple[Edit, ...]]
-
-
 def renamed_at(project: Project, path: str, offset: int) -> tuple[Occurrence, Entity]:
     """The name at a place that can be changed; Refused where there is none."""
     here = project.entity_at(path, offset)
     if here is None:
-        raise Refused("there is no name here that can be changed")
+        raise Refused("there is no name to change here")
     occurrence, entity = here
     if occurrence.kind == "file":
         raise Refused("files are renamed on the disk, not in the text")
@@ -39,20 +31,20 @@ def renamed_at(project: Project, path: str, offset: int) -> tuple[Occurrence, En
     return occurrence, entity
 
 
-def rename(project: Project, path: str, offset: int, wanted: str) -> Renaming:
-    """The edits that give the thing at a place another name."""
+def rename(project: Project, path: str, offset: int, wanted: str) -> dict[str, list[Edit]]:
+    """The edits that give the thing at a place another name, by the real path of each file."""
     _, entity = renamed_at(project, path, offset)
     references = project.references(entity)
-    name = _checked(project, entity, wanted, [place for place, _ in references])
+    name = _checked(project, entity, wanted, references)
     spelt = state_name(name) if entity.kind == "state" else name
     edits: dict[str, list[Edit]] = {}
-    for place, _ in references:
-        edits.setdefault(place.path, []).append(Edit(place.span, spelt))
+    for file, occurrence in references:
+        edits.setdefault(file, []).append(Edit(occurrence.span, spelt))
     _check_meaning(project, entity, name, edits)
-    return Renaming({file: tuple(changes) for file, changes in edits.items()})
+    return edits
 
 
-def _checked(project: Project, entity: Entity, wanted: str, places: list[Place]) -> str:
+def _checked(project: Project, entity: Entity, wanted: str, places: list[tuple[str, Occurrence]]) -> str:
     """The name without quotes, if such a thing can have it."""
     name = wanted.strip()
     quoted = len(name) > 1 and name[0] == name[-1] == '"'
@@ -64,13 +56,13 @@ def _checked(project: Project, entity: Entity, wanted: str, places: list[Place])
     if name in RESERVED and not (quoted and entity.kind == "state"):
         raise Refused(f"`{name}` is a word of the language")
     if entity.kind != "state" and not is_name(name):
-        raise Refused(f"`{wanted}` is no name: use letters, digits and _, and no digit first")
+        raise Refused(f"`{wanted}` is not a name: use letters, digits and _, and no digit first")
     if entity.kind == "state" and not is_state_name(name):
         if not name.isprintable():
             raise Refused("a state needs a name that can be printed")
-        if any(place.span.source.text.startswith("(", place.span.end) for place in places):
+        if any(each.span.source.text.startswith("(", each.span.end) for _, each in places):
             raise Refused(f"`{wanted}` would need quotes, which a state with arguments cannot have")
-    for other in sorted({place.path for place in places}):
+    for other in sorted({file for file, _ in places}):
         _check_free(project, project.names(other), other, entity, name)
     return name
 
@@ -126,8 +118,3 @@ def _meanings(
 def _errors(names: FileNames) -> int:
     """How many lines cannot be read."""
     return sum(line.node is None and bool(line.line.tokens) for line in names.lines)
-
-
-def prepared_span(occurrence: Occurrence) -> tuple[Span, str]:
-    """What an editor marks for the new name, and what it puts there."""
-    return occurrence.span, state_name(occurrence.name) if occurrence.kind == "state" else occurrence.name

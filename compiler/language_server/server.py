@@ -17,13 +17,12 @@ from compiler.language_server.answers import Answers
 from compiler.language_server.checks import Checks
 from compiler.language_server.documents import Documents
 from compiler.language_server.jobs import Failed
+from compiler.language_server.limits import LIMITS
 from compiler.language_server.outline import TOKEN_TYPES
 from compiler.language_server.renaming import Refused
 from gridlang import __version__
 from gridlang.printable import printable
 
-LONGEST_ANSWER = 10.0  # Seconds; an editor that waits longer for a name seems dead.
-LONGEST_DRAWING = 20.0  # Seconds for a graph, which is drawn beside the text and keeps nobody from typing.
 REQUEST_FAILED = -32803  # The protocol's number for a request that is right and cannot be met.
 GRAPH = "gridlang/graph"
 T = TypeVar("T")
@@ -41,7 +40,9 @@ class GridServer(LanguageServer):
         self.documents = Documents()
         self.checks: Checks
         self.answers: Answers
-        _register(self)
+        _register_documents(self)
+        _register_questions(self)
+        _register_jobs(self)
 
     def begin(self, params: lsp.InitializeParams) -> None:
         encoding = self.workspace.position_encoding
@@ -65,7 +66,7 @@ class GridServer(LanguageServer):
     async def ask(self, answer: Callable[..., T], *arguments: Any) -> T | None:
         """What a function answers, in a thread; None where it takes too long or fails, which is logged."""
         try:
-            return await asyncio.wait_for(self.documents.ask(answer, *arguments), LONGEST_ANSWER)
+            return await asyncio.wait_for(self.documents.ask(answer, *arguments), LIMITS.longest_answer)
         except TimeoutError:
             return None
         except Refused as refusal:
@@ -106,13 +107,6 @@ def serve(port: int | None = None) -> None:
         pass
     finally:
         server.end()
-
-
-def _register(server: GridServer) -> None:
-    _register_documents(server)
-    _register_questions(server)
-    _register_edits(server)
-    _register_symbols(server)
 
 
 def _register_documents(server: GridServer) -> None:
@@ -159,33 +153,43 @@ def _register_documents(server: GridServer) -> None:
         server.use_folders()
 
 
+# Questions, the answers to them, and what an editor is told of these beforehand.
+_QUESTIONS: tuple[tuple[str, Callable[..., object], object], ...] = (
+    (lsp.TEXT_DOCUMENT_HOVER, Answers.hover, None),
+    (lsp.TEXT_DOCUMENT_DEFINITION, Answers.definition, None),
+    (lsp.TEXT_DOCUMENT_REFERENCES, Answers.references, None),
+    (lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, Answers.highlights, None),
+    (lsp.TEXT_DOCUMENT_COMPLETION, Answers.completion, lsp.CompletionOptions(list('>:"/(,'))),
+    (lsp.TEXT_DOCUMENT_SIGNATURE_HELP, Answers.signature, lsp.SignatureHelpOptions(["(", ","])),
+    (lsp.TEXT_DOCUMENT_PREPARE_RENAME, Answers.prepare_rename, None),
+    (lsp.TEXT_DOCUMENT_RENAME, Answers.rename, lsp.RenameOptions(prepare_provider=True)),
+    (
+        lsp.TEXT_DOCUMENT_CODE_ACTION,
+        Answers.code_actions,
+        lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]),
+    ),
+    (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, Answers.document_symbols, None),
+    (lsp.WORKSPACE_SYMBOL, Answers.workspace_symbols, None),
+    (
+        lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
+        Answers.semantic_tokens,
+        lsp.SemanticTokensLegend(list(TOKEN_TYPES), ["declaration"]),
+    ),
+)
+
+
 def _register_questions(server: GridServer) -> None:
-    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    async def hovers(params: lsp.HoverParams) -> lsp.Hover | None:
-        return await server.ask(server.answers.hover, params)
+    def register(question: str, answer: Callable[..., object], options: object) -> None:
+        async def answered(params: Any) -> object:
+            return await server.ask(answer, server.answers, params)
 
-    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    async def definition(params: lsp.DefinitionParams) -> list[lsp.Location] | None:
-        return await server.ask(server.answers.definition, params)
+        server.feature(question, options)(answered)
 
-    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
-    async def references(params: lsp.ReferenceParams) -> list[lsp.Location] | None:
-        return await server.ask(server.answers.references, params)
+    for each in _QUESTIONS:
+        register(*each)
 
-    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
-    async def highlights(params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight] | None:
-        return await server.ask(server.answers.highlights, params)
 
-    @server.feature(
-        lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[">", ":", '"', "/", "(", ","])
-    )
-    async def complete(params: lsp.CompletionParams) -> lsp.CompletionList | None:
-        return await server.ask(server.answers.completion, params)
-
-    @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
-    async def signatures(params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
-        return await server.ask(server.answers.signature, params)
-
+def _register_jobs(server: GridServer) -> None:
     @server.feature(GRAPH)
     async def graph(params: Any) -> dict[str, str | None]:
         path = server.documents.path(str(params.textDocument.uri))
@@ -195,23 +199,13 @@ def _register_questions(server: GridServer) -> None:
         texts = dict(server.documents.project.open)
         try:
             svg, message = await server.checks.jobs.run(
-                "graph", path, source.text, texts, seconds=LONGEST_DRAWING
+                "graph", path, source.text, texts, seconds=LIMITS.longest_drawing
             )
         except TimeoutError:
             svg, message = None, "this graph takes too long to be drawn"
         except Failed as failure:
             svg, message = None, str(failure)
         return {"svg": svg, "message": message}
-
-
-def _register_edits(server: GridServer) -> None:
-    @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
-    async def prepare_rename(params: lsp.PrepareRenameParams) -> lsp.PrepareRenamePlaceholder | None:
-        return await server.ask(server.answers.prepare_rename, params)
-
-    @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
-    async def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        return await server.ask(server.answers.rename, params)
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
@@ -220,29 +214,7 @@ def _register_edits(server: GridServer) -> None:
         if text is None:
             return None
         try:
-            laid_out = await server.checks.jobs.run("formatted", path, text, seconds=LONGEST_ANSWER)
+            laid_out = await server.checks.jobs.run("formatted", path, text, seconds=LIMITS.longest_answer)
         except (TimeoutError, Failed):
             return None
         return await server.ask(server.answers.rewritten, path, laid_out) if laid_out is not None else None
-
-    kinds = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]
-
-    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=kinds))
-    async def code_actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
-        return await server.ask(server.answers.code_actions, params)
-
-
-def _register_symbols(server: GridServer) -> None:
-    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    async def document_symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol] | None:
-        return await server.ask(server.answers.document_symbols, params)
-
-    @server.feature(lsp.WORKSPACE_SYMBOL)
-    async def workspace_symbols(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol] | None:
-        return await server.ask(server.answers.workspace_symbols, params)
-
-    legend = lsp.SemanticTokensLegend(list(TOKEN_TYPES), ["declaration"])
-
-    @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
-    async def tokens(params: lsp.SemanticTokensParams) -> lsp.SemanticTokens | None:
-        return await server.ask(server.answers.semantic_tokens, params)

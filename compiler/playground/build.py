@@ -26,11 +26,11 @@ from gridlang.syntax.grammar import grammar_tables
 from gridlang.terminal.console import say
 
 HERE = Path(__file__).resolve().parent
-BUILT = HERE / "dist"  # `gridlang play` serves it, and the wheel takes it along.
+BUILT = HERE / "dist"  # `gridlang play` serves it, and the wheel holds it
 OWN = ("gridlang", "compiler")
 OTHERS = ("click", "jinja2", "markupsafe", "networkx")  # pure Python, which drawing a page needs
 RESOURCES = {".c", ".css", ".grid", ".html", ".js", ".lark", ".py", ".toml"}
-LEFT_OUT = {"__pycache__", "checker", "dist", "node_modules", "tests"}
+LEFT_OUT = {"__pycache__", "check.c", "dist", "node_modules", "tests"}
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 FRAME_HASH = re.compile(r"script-src '(sha256-[^']+)'")
 

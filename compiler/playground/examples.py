@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-FIRST = "increment"  # It is on screen first: small enough to be understood at once.
+FIRST = "increment"  # on screen first: small enough to be understood at once
 # From the simplest to the hardest; what is not named here comes behind them.
 ORDER = (
     "increment", "beaver", "ant", "sort", "flood", "palindrome", "brackets", "reverse", "twice", "compare",

@@ -1,7 +1,7 @@
 """What the playground asks of the language: a question goes in, an answer comes out, both as JSON.
 
-It runs in a browser's worker, where there is no numpy, no compiler and no graphviz. Whoever asks waits a
-limited time and ends the worker otherwise, so nothing here keeps time itself.
+It runs in a browser's worker, without numpy, a compiler or graphviz. The page waits a limited time and then
+ends the worker, so nothing here keeps time itself.
 """
 
 from __future__ import annotations

@@ -32,10 +32,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gridlang.clauses.cells import symbols_of
 from gridlang.clauses.inputs import language_of
 from gridlang.clauses.output_kinds import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, ROW, TEXT, TRUTH, Kinds
 from gridlang.clauses.outputs import OutputRule, output_rule
+from gridlang.clauses.position_automaton import symbols_of
 from gridlang.clauses.repetitions import unrolled
 from gridlang.diagnostics import GridError
 from gridlang.syntax import tree as s

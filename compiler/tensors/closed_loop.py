@@ -22,7 +22,8 @@ from compiler.simulation.simulate import (
     Run,
     StepBuffer,
 )
-from compiler.tensors.dfst import Floats, Model
+from compiler.tensors.dfst import Floats
+from compiler.tensors.model import Model
 from gridlang.table import BLANK, DELTAS, MOVES
 from gridlang.world import Cell, World
 

@@ -11,63 +11,50 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from compiler.simulation.simulate import Run
-from compiler.tensors.stepper import DfstStepper, Stepper
+from compiler.tensors.model import (
+    DFST_FORMAT,
+    NEGATIVE,
+    STUCK,
+    Model,
+    check_names,
+    classes_of,
+    source_table,
+    training_of,
+)
 from compiler.tensors.stored_tensors import (
     MAX_BYTES,
     MAX_WEIGHTS,
     BadModel,
     StoredTensors,
-    model_from_bytes,
+    read_stored,
     tensors_to_bytes,
 )
-from gridlang.clauses.inputs import InputLanguage, parse_language
+from compiler.tensors.stored_tensors import Floats as Floats
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.files import checked_ending, read_bytes, write_whole
-from gridlang.loading import load_source
-from gridlang.source import Source
 from gridlang.table import BLANK, MOVES, Entry, Family, Table, canonical, families_for
 from gridlang.table_json import families_from_data, families_to_data
-from gridlang.vocabulary import is_symbol
 from gridlang.world import World
 
-FORMAT = "gridlang-dfst/1"
-STUCK, NEGATIVE = "stuck", "negative"  # This key of the metadata, with its one value, makes a model strict.
-Floats = npt.NDArray[np.float32]
 
+class DfstStepper(NamedTuple):
+    """A DFST by the paper's equations; its state is the hidden vector."""
 
-@runtime_checkable
-class Model(Protocol):
-    """What every model has, whatever its equations are: names, a start, and what is told of it."""
+    A: Floats  # (k, d, d)
+    outputs: Floats  # (k, k + moves, d), B above C: one product a step
+    h0: Floats  # (d,)
 
-    @property
-    def symbols(self) -> tuple[str, ...]: ...
+    def start(self) -> Floats:
+        return self.h0
 
-    @property
-    def moves(self) -> tuple[str, ...]: ...
-
-    @property
-    def metadata(self) -> Mapping[str, str]: ...
-
-    @property
-    def h0(self) -> Floats: ...
-
-    @property
-    def strict(self) -> bool: ...
-
-    @property
-    def training(self) -> dict[str, Any]: ...
-
-    def stepper(self) -> Stepper: ...
-
-    def state_name(self, state: Any) -> str:
-        """What a state of its stepper is called where a run tells how it ended."""
+    def step(self, state: Floats, symbol: int) -> tuple[Floats, Floats]:
+        return self.outputs[symbol] @ state, self.A[symbol] @ state
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +73,11 @@ class Dfst(Shown):
     symbols: tuple[str, ...]
     moves: tuple[str, ...] = tuple(MOVES)
     metadata: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """`dfst`."""
+        return "dfst"
 
     @property
     def parameters(self) -> int:
@@ -109,6 +101,15 @@ class Dfst(Shown):
         """The model as something that acts, a step at a time."""
         return DfstStepper(self.A, np.concatenate([self.B, self.C], 1), self.h0)
 
+    def follower(self, _: str = "cpu") -> None:
+        """None: engines take its tensors."""
+
+    def recurrence(self) -> None:
+        """None: it is no recurrent network."""
+
+    def point(self, _: Floats) -> None:
+        """None: what is largest does not depend on the length of the hidden vector."""
+
     def state_name(self, state: Floats) -> str:
         """The state that a hidden vector is nearest to."""
         names, nearest = json.loads(self.metadata.get("states", "[]")), int(state.argmax())
@@ -122,7 +123,11 @@ class Dfst(Shown):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a `.safetensors` file, which `gridlang.load_model` reads."""
-        write_whole(checked_ending("a model", path, ".safetensors"), dfst_to_bytes(self))
+        write_whole(checked_ending("a model", path, ".safetensors"), self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """The content of a `.safetensors` file."""
+        return dfst_to_bytes(self)
 
     def __repr__(self) -> str:
         states, symbols = counted(len(self.h0), "state"), counted(len(self.symbols), "symbol")
@@ -131,15 +136,6 @@ class Dfst(Shown):
         training = f", seed {seed}" if isinstance(seed, int) else ""
         training += f", loss {loss:.1e}" if isinstance(loss, float) else ""
         return f"Dfst({self.metadata.get('name', 'model')}: {size}{training})"
-
-
-def training_of(metadata: Mapping[str, str]) -> dict[str, Any]:
-    """How a model was trained, as its metadata tell; empty where they do not."""
-    try:
-        record = json.loads(metadata.get("training", "{}"))
-    except (ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
 
 
 def table_to_dfst(table: Table, source: str = "") -> Dfst:
@@ -160,7 +156,7 @@ def table_to_dfst(table: Table, source: str = "") -> Dfst:
         B[symbol, write, state] = 1
         C[symbol, move, state] = 1
     metadata = {
-        "format": FORMAT,
+        "format": DFST_FORMAT,
         "name": table.name,
         "symbols": json.dumps(table.symbols, ensure_ascii=False),
         "moves": json.dumps(list(MOVES)),
@@ -198,7 +194,7 @@ def dfst_from_bytes(data: bytes, file: str = "") -> Dfst:
         check_names(dfst)
         return dfst
 
-    return model_from_bytes(data, FORMAT, read, file)
+    return read_stored(data, DFST_FORMAT, read, file)
 
 
 def _check_shapes(dfst: Dfst) -> None:
@@ -212,46 +208,12 @@ def _check_shapes(dfst: Dfst) -> None:
         raise BadModel(f"it has no {'moves' if d else 'states'}")
 
 
-def check_names(dfst: Model) -> None:
-    """Whoever has a model may take its names, classes and states for what they should be."""
-    moves, symbols = dfst.moves, dfst.symbols
-    if set(moves) - set(MOVES) or len(set(moves)) != len(moves):
-        raise BadModel(f"its moves are {' '.join(moves)[:40]!r}")
-    if len(set(symbols)) != len(symbols) or dfst.metadata.get("blank", BLANK) not in symbols:
-        raise BadModel("its symbols are not distinct, or lack the blank")
-    if dfst.metadata.get(STUCK, NEGATIVE) != NEGATIVE:
-        raise BadModel(f"its metadata say `{STUCK}`, which can only be `{NEGATIVE}`")
-    if not all(map(is_symbol, renamed := symbols_of(dfst))) or renamed.count(BLANK) > 1:
-        most = f"single printable characters, of which `{BLANK}` is the blank"
-        raise BadModel(f"its symbols are not all {most}")
-    if "states" in dfst.metadata:
-        states = StoredTensors({}, dict(dfst.metadata)).names("states")
-        if len(states) != len(dfst.h0):
-            raise BadModel("it names another number of states than it has")
-        if not all(state and state.isprintable() for state in states):
-            raise BadModel("a state's name is empty, or cannot be printed")
-    if not dfst.metadata.get("name", "model").isprintable():
-        raise BadModel("its name cannot be printed")
-    classes = json.loads(dfst.metadata.get("classes", "[]"))
-    pairs = isinstance(classes, list) and all(isinstance(entry, list) for entry in classes)
-    if not pairs or any([type(text) for text in entry] != [str, str] for entry in classes):
-        raise BadModel("its classes are no list of names with their symbols")
-
-
-def model_language(dfst: Model) -> InputLanguage | None:
-    """The declared inputs of a model; None when its metadata does not tell."""
-    clause = dfst.metadata.get("input", "")
-    if not clause:
-        return None
-    try:
-        return parse_language(clause, dict(classes_of(dfst)), dfst.symbols)
-    except GridError:
-        return None
-
-
-def classes_of(dfst: Model) -> tuple[tuple[str, str], ...]:
-    """The named sets of symbols in a model's metadata."""
-    return tuple((name, members) for name, members in json.loads(dfst.metadata.get("classes", "[]")))
+def only_dfst(model: Model, what: str, file: str = "") -> Dfst:
+    """The model if it is a DFST; GridError for any other kind, of which this cannot be asked."""
+    if not isinstance(model, Dfst):
+        hint = "extract a table with `gridlang extract`, and go on with that"
+        raise fail("G209", f"{what}, and this is a {model.kind}", hint, file)
+    return model
 
 
 def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
@@ -293,17 +255,3 @@ def _families(dfst: Dfst, states: Sequence[str]) -> tuple[Family, ...]:
             return families_from_data(json.loads(dfst.metadata["families"]), states)
     source = source_table(dfst)
     return families_for(states, source) if source else ()
-
-
-def source_table(dfst: Model) -> Table | None:
-    """The table of the source that a model carries; None where there is none that can be read."""
-    source = dfst.metadata.get("source", "")
-    with suppress(GridError):
-        return load_source(Source("<source in the model>", source), {}).table if source else None
-    return None
-
-
-def symbols_of(dfst: Model) -> tuple[str, ...]:
-    """The model's symbols in its order, with our blank."""
-    blank = dfst.metadata.get("blank", BLANK)
-    return tuple(BLANK if symbol == blank else symbol for symbol in dfst.symbols)

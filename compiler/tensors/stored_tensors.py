@@ -79,7 +79,7 @@ def tensors_to_bytes(tensors: Mapping[str, Floats], metadata: Mapping[str, str])
     return b"".join((len(text).to_bytes(8, "little"), text, *body))
 
 
-def model_from_bytes(data: bytes, form: str, read: Callable[[StoredTensors], Kept], file: str) -> Kept:
+def read_stored(data: bytes, form: str, read: Callable[[StoredTensors], Kept], file: str) -> Kept:
     """What `read` makes of a `.safetensors` file of this format; GridError for anything else."""
     try:
         return read(_stored(data, form))

@@ -8,6 +8,7 @@ from typing import Any
 from compiler.program_files import is_model
 from compiler.proofs.equivalence import EVERYWHERE, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
+from compiler.terminal.limits import LIMITS
 from compiler.terminal.verdict_places import Named, difference_lines, place_data, suspicion_lines
 from compiler.verifier.verify import Checked
 from gridlang.diagnostics import counted
@@ -15,8 +16,6 @@ from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.terminal.console import say
 from gridlang.world import world_picture
-
-SHOWN = 10  # So many steps are shown at each end of a long counterexample.
 
 
 def counts(program: Program) -> dict[str, int]:
@@ -110,7 +109,7 @@ def _print_proof(left: str, right: str, verdict: Verdict) -> None:
         length = ", at every length" if verdict.subject == "snapped model" else ""
         say(f"proven: {right} does what {left} does, {where}{length}")
     if verdict.condition:
-        say(f"  also on texts that are no inputs since they do not meet the condition `{verdict.condition}`")
+        say(f"  also on texts that are not inputs, as they fail the condition `{verdict.condition}`")
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
     say(f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}")
     beyond = "; nothing is claimed beyond" if verdict.stuck == UNASKED else f", and {right} is too"
@@ -133,9 +132,9 @@ def _print_difference(left: Named, right: Named, verdict: Verdict) -> None:
         say("  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone")
     say("  no difference comes earlier:" if verdict.shortest else "  an earlier one may exist:")
     for number, step in enumerate(steps, 1):
-        if SHOWN < number <= len(steps) - SHOWN:
-            if number == SHOWN + 1:
-                say(f"     …  {len(steps) - 2 * SHOWN:,} steps that are the same")
+        if LIMITS.shown_steps < number <= len(steps) - LIMITS.shown_steps:
+            if number == LIMITS.shown_steps + 1:
+                say(f"     …  {len(steps) - 2 * LIMITS.shown_steps:,} steps that are the same")
             continue
         mine, other = (_act(action) for action in (step.left, step.right))
         both = mine if mine == other else f"{mine:<14} but {right.name}: {other}"

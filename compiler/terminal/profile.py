@@ -17,7 +17,7 @@ class ProfileRow(NamedTuple):
     times: int
     line: int
     rule: str
-    file: str = ""  # It is that of a library which the agent's file uses, else empty.
+    file: str = ""  # of the library that the rule is in; empty for the agent's own
 
 
 def profile_rows(program: Program, done: Run) -> list[ProfileRow]:

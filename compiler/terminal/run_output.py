@@ -8,13 +8,12 @@ from typing import Any
 
 from compiler.simulation.simulate import Run
 from compiler.simulation.worlds.sizes import MOST_AREA
+from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import by_line, profile_rows
 from compiler.testing.file_tests import describe
 from gridlang.program import Program
 from gridlang.terminal.console import SCHEMA, json_text, say, write_out
 from gridlang.world import World
-
-SCREEN_ROWS, SCREEN_CELLS = 500, 1_000_000  # More of them only push away what stood on a screen before.
 
 
 def emit_run(program: Program | None, done: Run, **more: Any) -> None:
@@ -73,7 +72,7 @@ def _print_result(world: World) -> None:
     size = f"{len(world.cells):,} cells in a box of {box.width:,} x {box.height:,}"
     if box.area > MOST_AREA:
         say(f"(the result, {size}, is too large to be printed; `-o world.rle` writes it)", err=True)
-    elif sys.stdout.isatty() and (box.height > SCREEN_ROWS or box.area > SCREEN_CELLS):
+    elif sys.stdout.isatty() and (box.height > LIMITS.screen_rows or box.area > LIMITS.screen_cells):
         say(f"(a result of {size}: too large for the screen; `-o world.png` or `> world.txt` keeps it)")
     else:
         write_out(f"{line}\n" for line in world.lines(box))

@@ -1,21 +1,18 @@
-"""The lines of a trace, for people or as JSON, as the run goes on: millions take seconds, and no memory.
+"""The lines of a trace, for people or as JSON, while it runs: millions take seconds, and no memory.
 
 A table does what its reads say, so the text of a line after its cell is that of a pair of state and symbol,
-and is made once. Long traces are put together by compiler/simulation/native/trace.c.
+and is made once. trace.c puts long traces together; Python does where there is no C compiler, and for models.
 """
 
 from __future__ import annotations
 
-import ctypes
-from array import array
 from collections.abc import Callable, Iterator
-from functools import lru_cache
-from itertools import islice, pairwise
-from typing import Any
+from itertools import islice
+from pathlib import Path
 
-from compiler.simulation.native.build import CannotBuild, load_library
-from compiler.simulation.native.codegen import part
+from compiler.simulation.native.c_library import CLibrary
 from compiler.simulation.simulate import Column
+from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import library_of, rule_place, rule_text
 from gridlang.printable import printable
 from gridlang.program import Program
@@ -23,10 +20,8 @@ from gridlang.table import DELTAS, MOVES, STAY, Entry
 from gridlang.terminal.console import json_text
 from gridlang.world import Cell
 
-WORTH_COMPILING = 100_000  # Steps that Python puts together while a compiler would be starting.
-LINES_AT_ONCE = 10_000  # Some hundreds of kilobytes, which Python writes in one call.
-ROOM = 1 << 20  # Bytes of lines that are written at once.
-BEFORE = 100  # Bytes before the text of a pair: three numbers of 20 digits, and what is between them.
+LIBRARY = CLibrary(Path(__file__).with_name("trace.c"))
+BEFORE = 100  # bytes before the text of a pair: three numbers of 20 digits, and what is between them
 
 
 class TraceLines:
@@ -55,14 +50,11 @@ class TraceLines:
     def __call__(self, reads: Column, writes: Column, moves: Column) -> None:
         """Writes the next steps."""
         self.digits = max(self.digits, len(str(self.step + len(reads))))
-        if self.program and len(reads) >= WORTH_COMPILING:
-            try:
-                self._write_natively(self.program, reads)
-                return
-            except CannotBuild:
-                pass  # What follows is slower, and the same.
+        if self.program and len(reads) >= LIMITS.worth_compiling and LIBRARY.builds():
+            self._write_natively(self.program, reads)
+            return
         lines = self._lines(reads, writes, moves)
-        while some := "".join(islice(lines, LINES_AT_ONCE)):
+        while some := "".join(islice(lines, LIMITS.lines_at_once)):
             self.write(some)
 
     def _lines(self, reads: Column, writes: Column, moves: Column) -> Iterator[str]:
@@ -116,48 +108,25 @@ class TraceLines:
         return f"  {seen} -> {left}  {way}  {by}".rstrip() + "\n"
 
     def _write_natively(self, program: Program, reads: Column) -> None:
-        library, texts, offsets = _library(), *self._packed
-        entries = [entry or Entry(0, STAY, 0) for row in program.table.rows for entry in row]
-        nexts, moves = array("i", (e.next for e in entries)), array("b", (e.move for e in entries))
-        longest = max(end - begin for begin, end in pairwise(offsets)) + BEFORE + self.digits
-        out, size = ctypes.create_string_buffer(ROOM + longest), ctypes.c_int64()
-        place = array("q", (self.step, *self.cell, self.state))
-        done = 0
-        while done < len(reads):
-            done += library.trace_lines(
-                place.buffer_info()[0],
-                len(reads) - done,
-                reads.buffer_info()[0] + 2 * done,
-                len(self.symbols),
-                nexts.buffer_info()[0],
-                moves.buffer_info()[0],
-                texts,
-                offsets.buffer_info()[0],
-                0 if self.as_json else self.digits,
-                longest,
-                out,
-                len(out),
-                ctypes.byref(size),
-            )
-            self.write(str(memoryview(out)[: size.value], "utf-8"))
-        self.step, x, y, self.state = place
-        self.cell = (x, y)
+        import numpy as np
 
-    @property
-    def _packed(self) -> tuple[bytes, Column]:
-        """The texts of all pairs one after another, and where each begins."""
         texts = [text.encode() for text in self.texts]
-        offsets = array("q", [0])
-        for text in texts:
-            offsets.append(offsets[-1] + len(text))
-        return b"".join(texts), offsets
-
-
-@lru_cache(maxsize=1)
-def _library() -> ctypes.CDLL:
-    library = load_library(part("trace.c"), names=("trace_lines",))
-    library.trace_lines.restype = ctypes.c_int64
-    whole, address = ctypes.c_int64, ctypes.c_void_p
-    inputs: list[Any] = [address, whole, address, whole, *[address] * 4, whole, whole]
-    library.trace_lines.argtypes = [*inputs, address, whole, address]
-    return library
+        offsets = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        entries = [entry or Entry(0, STAY, 0) for row in program.table.rows for entry in row]
+        nexts = np.array([entry.next for entry in entries], np.int32)
+        moves = np.array([entry.move for entry in entries], np.int8)
+        longest = max(map(len, texts)) + BEFORE + self.digits
+        out, size = np.empty(LIMITS.bytes_at_once + longest, np.uint8), np.zeros(1, np.int64)
+        place = np.array((self.step, *self.cell, self.state), np.int64)
+        left = np.frombuffer(reads, np.int16)
+        digits = 0 if self.as_json else self.digits
+        words = b"".join(texts)
+        while len(left):
+            told = LIBRARY.trace_lines(
+                *(place, len(left), left, len(self.symbols), nexts, moves, words, offsets, digits, longest),
+                *(out, len(out), size),
+            )
+            left = left[told:]
+            self.write(out[: size[0]].tobytes().decode())
+        self.step, x, y, self.state = place.tolist()
+        self.cell = (x, y)

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TextIO
 
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Run
+from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import rule_place, rule_text
 from gridlang.printable import printable
 from gridlang.program import Program
@@ -22,10 +23,7 @@ from gridlang.terminal.console import has_cursor, plain_output
 from gridlang.world import Cell, World
 
 HELP = "space pause   . step   , back   + faster   - slower   q quit"
-HISTORY = 10_000  # So many steps can be taken back.
-TRAIL = 24  # So many steps of the head are shown.
-FASTER = 1.6  # A press of a key makes it so many times as fast.
-FASTEST, SLOWEST = 10_000.0, 0.1  # They are in steps a second.
+FASTER = 1.6  # factor per press of a key
 _KEYS = {"\x1b[A": "+", "\x1b[B": "-", "\x1b[C": ".", "\x1b[D": ",", "=": "+", "_": "-", ">": ".", "<": ","}
 
 # Colours that can be read on dark and on light.
@@ -99,7 +97,7 @@ class Frame:
         if here:
             look = HEAD
         elif age is not None:
-            look = FRESH if age < TRAIL // 3 else FADING
+            look = FRESH if age < LIMITS.trail // 3 else FADING
         else:
             look = FAINT if blank else PLAIN
         return self.paint("·" if blank else char, look)
@@ -147,7 +145,7 @@ class _Player:
         self.speed = speed
         self.paused = False
         self.outcome = ""
-        self.undo: deque[tuple[int, Cell, int]] = deque(maxlen=HISTORY)
+        self.undo: deque[tuple[int, Cell, int]] = deque(maxlen=LIMITS.history)
 
     def play(self) -> Run:
         with _raw_terminal():
@@ -163,9 +161,9 @@ class _Player:
         if key == " ":
             self.paused = not self.paused
         elif key == "+":
-            self.speed = min(self.speed * FASTER, FASTEST)
+            self.speed = min(self.speed * FASTER, LIMITS.fastest)
         elif key == "-":
-            self.speed = max(self.speed / FASTER, SLOWEST)
+            self.speed = max(self.speed / FASTER, LIMITS.slowest)
         elif key == ".":
             self.paused = True
             self.forward()
@@ -205,7 +203,7 @@ class _Player:
 
     def trail(self) -> dict[Cell, int]:
         """Where the head was of late, and how many steps ago."""
-        recent = islice(reversed(self.undo), TRAIL)
+        recent = islice(reversed(self.undo), LIMITS.trail)
         ages: dict[Cell, int] = {}
         for age, (_, cell, _) in enumerate(recent):
             ages.setdefault(cell, age)

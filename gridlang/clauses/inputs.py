@@ -12,10 +12,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from gridlang.clauses.cells import symbols_of
 from gridlang.clauses.conditions import Condition, make_condition
 from gridlang.clauses.limits import LIMITS
-from gridlang.clauses.position_automaton import Expression, PositionBuilder, cells_of, members, union
+from gridlang.clauses.position_automaton import (
+    Expression,
+    PositionBuilder,
+    cells_of,
+    members,
+    symbols_of,
+    union,
+)
 from gridlang.clauses.repetitions import check_size
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source
@@ -299,7 +305,7 @@ def parse_language(
     clause: s.InputClause = parse_line("input_line", Source("<input clause>", f"input {text}"))
     check_size(clause)
     everything = "".join(symbols)
-    positions = PositionBuilder(lambda cell: symbols_of(cell.members, classes, everything))
+    positions = PositionBuilder(classes, everything)
     whole = positions.sequence([positions.piece(part.piece) for part in clause.parts])
     # A part's own expression, used to split an input, has its own copy of the positions.
     parts = tuple(

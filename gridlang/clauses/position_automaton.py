@@ -1,4 +1,4 @@
-"""The position automaton of a regular expression, by Glushkov's construction: one position a cell.
+"""The position automaton of an input clause, by Glushkov's construction: one position a cell.
 
 A set of positions is a number with a bit for each: sets are many, large and much alike where a clause is
 hostile, and as numbers they take a hundredth of the time and memory.
@@ -6,11 +6,14 @@ hostile, and as numbers they take a hundredth of the time and memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from gridlang.clauses.repetitions import pieces_in, unrolled
+from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.syntax import tree as s
+from gridlang.table import MAX_SYMBOLS
+from gridlang.vocabulary import quote
 
 
 class Expression(NamedTuple):
@@ -23,17 +26,17 @@ class Expression(NamedTuple):
 
 
 class PositionBuilder:
-    """Builds the position automaton of a clause, given the symbols of each cell."""
+    """Builds the position automaton of a clause over an alphabet with its classes."""
 
-    def __init__(self, resolve: Callable[[s.One], str]) -> None:
-        self.resolve = resolve
+    def __init__(self, classes: Mapping[str, str], everything: str) -> None:
+        self.classes, self.everything = classes, everything
         self.cells: list[str] = []
         self.follow: list[int] = []
 
     def piece(self, piece: s.Piece) -> Expression:
         if isinstance(piece, s.One):
             position = 1 << len(self.cells)
-            self.cells.append(self.resolve(piece))
+            self.cells.append(symbols_of(piece.members, self.classes, self.everything))
             self.follow.append(0)
             return Expression(position, position, self.follow, False)
         if isinstance(piece, s.Repeat):
@@ -81,3 +84,53 @@ def union(sets: Iterable[int]) -> int:
 def cells_of(piece: s.Piece) -> Iterator[s.One]:
     """The cells of a piece as it is written, from left to right."""
     return (inner for inner in pieces_in(piece) if isinstance(inner, s.One))
+
+
+def symbols_of(node: s.Expr, classes: Mapping[str, str], everything: str) -> str:
+    """The symbols of a cell of a clause, which are never none."""
+    if isinstance(node, s.AnySymbol):
+        return everything
+    if isinstance(node, s.Name):
+        if node.name not in classes:
+            message = f"the input clause names a class `{node.name}` that does not exist"
+            raise GridError([Diagnostic("G021", message, node.span)])
+        return classes[node.name]
+    if isinstance(node, s.Number | s.Symbol):
+        return _known(_symbol(node), node, everything)
+    assert isinstance(node, s.Binary)
+    if node.op == "except":
+        without = symbols_of(node.right, classes, everything)
+        chars = "".join(c for c in everything if c not in without)
+    else:
+        codes = range(ord(_symbol(node.left)), ord(_symbol(node.right)) + 1)
+        if len(codes) > MAX_SYMBOLS:
+            message = f"this range has {len(codes):,} symbols"
+            raise GridError([Diagnostic("G033", message, node.span, f"at most {MAX_SYMBOLS:,}")])
+        chars = _known("".join(map(chr, codes)), node, everything)
+    if not chars:
+        raise GridError([Diagnostic("G033", "no symbol can stand here", node.span, "this is empty")])
+    return chars
+
+
+def _known(chars: str, node: s.Expr, everything: str) -> str:
+    """The symbols, if the alphabet has them: no input that needs another could be put on the grid."""
+    strange = next((c for c in chars if c not in everything), "")
+    if strange:
+        hint = "declare it below `alphabet`"
+        raise GridError(
+            [Diagnostic("G031", f"{quote(strange)} is not in the alphabet", node.span, hint=hint)]
+        )
+    return chars
+
+
+def _symbol(node: s.Expr) -> str:
+    """The one symbol that is written here."""
+    if isinstance(node, s.Symbol):
+        return node.char
+    if not isinstance(node, s.Number):
+        message = "a range goes from number to number or from symbol to symbol"
+        raise GridError([Diagnostic("G025", message, node.span)])
+    if node.value > 9:
+        hint = "numbers are symbols only from 0 to 9; name others, as in 'a'..'z'"
+        raise GridError([Diagnostic("G031", f"{node.value} is not a symbol", node.span, hint=hint)])
+    return str(node.value)

@@ -10,6 +10,7 @@ from compiler.arguments import (
     ModelLike,
     Path,
     Say,
+    as_any_model,
     as_program,
     at_least,
     at_most,
@@ -20,7 +21,8 @@ from compiler.arguments import (
     whole,
 )
 from compiler.simulation.simulate import MAX_STEPS
-from compiler.tensors.dfst import Model
+from compiler.tensors.dfst import only_dfst
+from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
 from gridlang.program import Program
@@ -36,10 +38,9 @@ from learners.extraction.extract import extract as extract_from
 from learners.extraction.float_bounds.float_bounds import FloatBound, bound_of
 from learners.extraction.float_bounds.snapped_inference import codebook_of, snapped_table
 from learners.extraction.model_exploration import SCOPES
-from learners.methods.networks.network import AnyModel, as_any_model, refuse_network
 
 
-def load_model(path: Path) -> AnyModel:
+def load_model(path: Path) -> Model:
     """The model in a `.safetensors` file: a DFST with exact or learned weights, or a network.
 
     >>> import gridlang as gl
@@ -190,7 +191,7 @@ def bound(
     >>> gl.bound(gl.compile("examples/increment.grid")).steps
     'all'
     """
-    dfst = refuse_network(as_any_model(model), "bounds are of the products of a DFST")
+    dfst = only_dfst(as_any_model(model), "bounds are of the products of a DFST")
     graph = extraction or extract(dfst, progress=progress)
     codebook_of(graph)  # tells why it was refused
     return bound_of(dfst, graph, counting(progress, "steps bounded"))
@@ -205,5 +206,5 @@ def snap(model: ModelLike, extraction: Extraction | None = None, *, progress: Sa
     >>> gl.snap("examples/models/add2.safetensors").run("1011+110").result
     '10001'
     """
-    dfst = refuse_network(as_any_model(model), "only a DFST can be snapped")
+    dfst = only_dfst(as_any_model(model), "only a DFST can be snapped")
     return as_program(snapped_table(dfst, codebook_of(extraction or extract(dfst, progress=progress))))

@@ -25,6 +25,7 @@ from compiler.arguments import (
     model_file,
     one_of,
 )
+from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.loading import load
 from gridlang.program import Program
@@ -35,7 +36,6 @@ from learners.learning.learn_text import merged_line, round_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import SILENT, LearnCallbacks, learn_config
 from learners.learning.training_on import Unconverged
-from learners.methods.networks.network import AnyModel
 from learners.methods.train import train_by_method
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import Traces
@@ -71,7 +71,7 @@ def train(
     tensorboard: Path | None = None,
     held_out: float | None = None,
     progress: Say | None = None,
-) -> list[AnyModel]:
+) -> list[Model]:
     """Learns models from traces, or from an agent, whose traces are made first; the best model comes first.
 
     The method is dfst, merge, sat, lstm, gru or transformer; merge and sat give one model, exact weights of

@@ -14,7 +14,7 @@ from gridlang.terminal.options import defines, definitions_of, guarded, json_opt
 
 if TYPE_CHECKING:
     from learners.evaluation.evaluate import SuiteListener
-    from learners.evaluation.lockstep_cpu import BatchProgress
+    from learners.evaluation.lockstep import BatchProgress
     from learners.evaluation.suites import Suite
 
 SEARCH_SECONDS = 60.0  # as `measure` takes, written out here so that --help needs no numpy
@@ -89,11 +89,11 @@ def command(
     gridlang eval mult10.safetensors --against mult.grid -D base=10 --largest --seconds 60
     gridlang eval coffee.safetensors --traces more.csv         a log, without any expert
     """
+    from compiler.tensors.model import read_model
     from learners.api.models import carried_agent
     from learners.evaluation.eval_text import evaluation_data, evaluation_lines
     from learners.evaluation.evaluate import Evaluator
     from learners.evaluation.length_search import measure
-    from learners.methods.networks.network import read_model
 
     if traces_file is not None:
         if against or digits or largest:

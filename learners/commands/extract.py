@@ -22,7 +22,7 @@ from gridlang.terminal.options import (
 )
 
 if TYPE_CHECKING:
-    from compiler.tensors.dfst import Model
+    from compiler.tensors.model import Model
     from learners.evaluation.prediction import Prediction
     from learners.extraction.extract import Extraction
     from learners.traces.dataset import Traces
@@ -102,14 +102,13 @@ def command(
     gridlang extract add2.safetensors --bound -o learned.grid
     gridlang extract coffee.safetensors --traces coffee.csv -o learned.grid
     """
-    from compiler.tensors.dfst import Dfst
+    from compiler.tensors.dfst import Dfst, only_dfst
+    from compiler.tensors.model import read_model
     from learners.api.data import as_traces
     from learners.evaluation.log_claims import cases_of, traces_claim
     from learners.extraction.extract import extract
-    from learners.extraction.extract_text import extraction_data, source_of
-    from learners.extraction.float_bounds.claims import bound_claim, bound_data
+    from learners.extraction.extract_text import bound_claim, bound_data, extraction_data, source_of
     from learners.extraction.float_bounds.float_bounds import bound_of
-    from learners.methods.networks.network import read_model, refuse_network
     from learners.traces.logs.legend import legend_comments, model_legend
 
     output = None if output == "-" else output
@@ -119,7 +118,7 @@ def command(
         raise click.UsageError("-D is for the expert, which --against names")
     dfst = read_model(model)
     if bound:
-        refuse_network(dfst, "bounds are of the products of a DFST", model)
+        only_dfst(dfst, "bounds are of the products of a DFST", model)
     traces = as_traces(traces_file) if traces_file else None
     expert = load_program(against, definitions_of(definitions)).table if against else None
     begun = time.monotonic()

@@ -24,7 +24,7 @@ from gridlang.terminal.options import (
 from learners.grading.judgements import LIBRARY, RIGHT, SCOPES, Judgement
 
 if TYPE_CHECKING:
-    from learners.grading.graded_class import Graded
+    from learners.grading.judgements import Graded
 
 SECONDS = 60.0  # Most submissions take a few; one that takes more is endless more often than slow.
 STEPS = 1_000_000  # of one run; short inputs take thousands
@@ -129,7 +129,7 @@ def command(
 
 
 def _tell(graded: Graded, output: str | None, csv_file: str | None, as_json: bool) -> None:
-    from learners.grading.class_page import class_csv
+    from learners.grading.pages import class_csv
 
     if csv_file == "-":
         say_source(class_csv(graded))

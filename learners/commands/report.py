@@ -140,7 +140,7 @@ def _tell(
     files: Sequence[str],
     as_json: bool,
 ) -> None:
-    from learners.reports.report_text import record_data, record_line
+    from learners.reports.reporting import record_data, record_line
 
     if as_json:
         emit(

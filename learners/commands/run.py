@@ -102,8 +102,7 @@ def command(
     with_states = watch or profile or detect_loops or snap
     if is_model(file) and by_weights(engine, with_states=with_states):
         from compiler.tensors.closed_loop import run_model
-        from compiler.tensors.dfst import model_language
-        from learners.methods.networks.network import read_model
+        from compiler.tensors.model import model_language, read_model
 
         model = read_model(file)
         symbols, moves = model.symbols, model.moves

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from compiler.drawing.page import STEPS
+from compiler.drawing.limits import LIMITS
 from compiler.drawing.replay_start import Start, start_of
 from compiler.drawing.views import KINDS
 from compiler.simulation.simulate import MAX_STEPS
@@ -58,7 +58,7 @@ from learners.reports.watched_view import watch as watch_view
 )
 @click.option(
     "--steps",
-    default=STEPS,
+    default=LIMITS.replay_steps,
     show_default=True,
     type=click.IntRange(0, MAX_STEPS),
     help="Replay so many at most.",

@@ -11,47 +11,41 @@ from itertools import islice
 from typing import NamedTuple
 
 from compiler.simulation.simulate import BUDGET
-from compiler.tensors.dfst import Model
+from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from learners.evaluation.lockstep import (
     MEMORY,
+    NO_LIMIT,
+    Backend,
+    BatchProgress,
     Case,
-    DfstMatch,
     LockstepOutcome,
     Margin,
     Match,
     Mistake,
-    NetworkMatch,
+    Until,
     least_margin,
     matched,
-)
-from learners.evaluation.lockstep_cpu import (
-    NO_LIMIT,
-    ON_CPU,
-    Backend,
-    BatchProgress,
-    Limits,
-    cpu_backend,
     nobody,
 )
+from learners.evaluation.lockstep_batches import batches
+from learners.evaluation.lockstep_cpu import ON_CPU, cpu_backend
 from learners.evaluation.suites import RLG, WORLD_STEPS, WORLDS, Suite, largest_length, suite_of
 from learners.runtime.cuda import CannotLaunch
-from learners.runtime.pytorch import pytorch, pytorch_on_cuda
+from learners.runtime.pytorch import pytorch_on_cuda
 
-SuiteListener = Callable[[Suite, BatchProgress], None]  # It is told now and then how far a suite is.
+SuiteListener = Callable[[Suite, BatchProgress], None]  # told now and then how far a suite is
 
 
 def cuda_backend(match: Match, threads: int | None = None) -> Backend:
     """The backend for a GPU, or for this machine's threads where the kernel cannot serve the model."""
     torch = pytorch_on_cuda(ON_CPU)
-    if isinstance(match, NetworkMatch):
-        from learners.evaluation.lockstep_torch import torch_backend
-
-        return torch_backend(match, "cuda")
-    assert isinstance(match, DfstMatch)
+    follower = match.model.follower("cuda")
+    if follower is not None:
+        return batches(match, follower)
     if match.strict:
         tell_once("the GPU kernel knows no models that were taught where to be stuck; evaluating on the CPU")
         return cpu_backend(match, threads)
@@ -67,19 +61,9 @@ def cuda_backend(match: Match, threads: int | None = None) -> Backend:
         raise fail("G122", message, ON_CPU) from None
 
 
-def host_backend(match: Match, threads: int | None = None) -> Backend:
-    """The backend for this machine's threads; transformers are followed in PyTorch, many cases at once."""
-    if isinstance(match, NetworkMatch) and not match.network.shape.state:
-        pytorch("transformers need PyTorch, which is not installed")
-        from learners.evaluation.lockstep_torch import torch_backend
-
-        return torch_backend(match)
-    return cpu_backend(match, threads)
-
-
 BACKENDS: dict[str, Callable[[Match, int | None], Backend]] = {
-    "auto": host_backend,  # A core follows one case faster than a GPU does, and suites are small.
-    "cpu": host_backend,
+    "auto": cpu_backend,  # a core follows one case faster than a GPU does, and suites are small
+    "cpu": cpu_backend,
     "cuda": cuda_backend,
 }
 
@@ -166,9 +150,7 @@ class Evaluator:
         suite = suite_of(self.table, digits, self.suite, self.seed)
         steps = self.steps or (WORLD_STEPS if suite.name == WORLDS else NO_LIMIT)
         begun = time.monotonic()
-        outcomes = self.backend(
-            suite.cases(), Limits(steps, deadline, stop_early=True), partial(watch, suite)
-        )
+        outcomes = self.backend(suite.cases(), Until(steps, deadline, stop_early=True), partial(watch, suite))
         return _summary(suite, outcomes, time.monotonic() - begun)
 
 

@@ -12,7 +12,7 @@ from compiler.tensors.dfst import Dfst
 from gridlang.display import Shown
 from gridlang.table import Table
 from learners.evaluation.evaluate import Evaluation, Evaluator, SuiteListener
-from learners.evaluation.lockstep_cpu import NO_LIMIT, nobody
+from learners.evaluation.lockstep import NO_LIMIT, nobody
 from learners.evaluation.suites import RLG
 
 # Lengths that are tried where each must pass before the next, each longer by about half.

@@ -9,20 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
 from compiler.tensors.closed_loop import decide, why_stuck
-from compiler.tensors.dfst import Dfst, Floats, Model, symbols_of
+from compiler.tensors.dfst import Dfst, Floats
+from compiler.tensors.model import Model, Stepper, symbols_of
 from gridlang.diagnostics import fail
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import Cell, World, string_world
-from learners.methods.networks.network import Network
 
 DIFFERS, MEMORY = "differs", "memory"
 WIDE, HIGH = 9, 3  # So many cells are shown on either side of the head, and above and below it.
+
+NO_LIMIT = 1 << 60  # more steps than any run does
 
 Case = str | World
 
@@ -89,6 +91,40 @@ def least_margin(margins: Iterable[Margin | None]) -> Margin | None:
     return min((m for m in margins if m is not None), key=lambda m: m.value, default=None)
 
 
+class Until(NamedTuple):
+    """When to stop: the steps of one case, the moment (`time.monotonic`) when all ends, the first mistake."""
+
+    steps: int = NO_LIMIT
+    deadline: float = float("inf")
+    stop_early: bool = False
+
+
+class BatchProgress(NamedTuple):
+    """Cases that have ended, and steps done in all of them."""
+
+    cases: int
+    steps: int
+
+
+BatchListener = Callable[[BatchProgress], None]  # told now and then how far a batch is
+
+
+class Backend(Protocol):
+    """Runs a batch of cases, and answers their outcomes in order; None for one that was given up.
+
+    With `stop_early`, every case before the first with a mistake is run to its end: which one is the first
+    does not depend on chance. Cases are drawn only when they are needed.
+    """
+
+    def __call__(
+        self, cases: Iterable[Case], limits: Until, watch: BatchListener
+    ) -> list[LockstepOutcome | None]: ...
+
+
+def nobody(*_: object) -> None:
+    """Watches nothing."""
+
+
 @dataclass(frozen=True, eq=False)
 class Match:
     """A model and the table it is held against, with the symbols read in the table's order.
@@ -98,58 +134,33 @@ class Match:
     """
 
     table: Table
+    model: Model
     writes: tuple[str, ...]
     moves: tuple[str, ...]
     wanted_writes: tuple[int, ...]
     wanted_moves: tuple[int, ...]
-    strict: bool  # The model must be stuck where the table is.
+    strict: bool  # the model must be stuck where the table is
+
+    @cached_property
+    def _stepper(self) -> Stepper:
+        return self.model.stepper()
 
     def start(self) -> Any:
         """What the model keeps before its first step."""
-        raise NotImplementedError
-
-    def step(self, state: Any, symbol: int) -> tuple[Floats, Any]:
-        """What the model puts out on one of the table's symbols, and what it keeps then."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, eq=False)
-class DfstMatch(Match):
-    """A DFST beside a table."""
-
-    A: Floats  # (k, d, d), by the table's symbols
-    B: Floats  # (k, k, d), likewise; rows are the model's symbols
-    C: Floats  # (k, moves, d), likewise; rows are the model's moves
-    h0: Floats  # (d,)
-
-    def start(self) -> Floats:
-        return self.h0
-
-    @cached_property
-    def outputs(self) -> Floats:
-        """(k, k + moves, d): one product a step."""
-        return np.concatenate([self.B, self.C], 1)
-
-    def step(self, state: Floats, symbol: int) -> tuple[Floats, Floats]:
-        return self.outputs[symbol] @ state, self.A[symbol] @ state
-
-
-@dataclass(frozen=True, eq=False)
-class NetworkMatch(Match):
-    """A network beside a table; its numbers of the table's symbols are the wanted writes."""
-
-    network: Network
-
-    @cached_property
-    def _stepper(self) -> Any:
-        return self.network.stepper()
-
-    def start(self) -> Any:
         return self._stepper.start()
 
     def step(self, state: Any, symbol: int) -> tuple[Floats, Any]:
-        said: tuple[Floats, Any] = self._stepper.step(state, self.wanted_writes[symbol])
-        return said
+        """What the model puts out on one of the table's symbols, and what it keeps then."""
+        return self._stepper.step(state, self.wanted_writes[symbol])
+
+    @cached_property
+    def tensors(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """A, B and C of a DFST by the table's symbols, rows of B and C in the model's order; h0."""
+        dfst = self.model
+        assert isinstance(dfst, Dfst)
+        order = list(self.wanted_writes)
+        A, B, C = (np.ascontiguousarray(tensor[order], np.float32) for tensor in (dfst.A, dfst.B, dfst.C))
+        return A, B, C, np.ascontiguousarray(dfst.h0, np.float32)
 
 
 def matched(model: Model, table: Table) -> Match:
@@ -167,12 +178,7 @@ def matched(model: Model, table: Table) -> Match:
         raise fail("G085", f"the alphabets differ: {'; '.join(only) or 'the model has two blanks'}")
     order = [names.index(symbol) for symbol in table.symbols]
     moves = tuple(model.moves.index(move) if move in model.moves else len(model.moves) for move in MOVES)
-    known = (table, names, model.moves, tuple(order), moves, model.strict)
-    if isinstance(model, Network):
-        return NetworkMatch(*known, model)
-    assert isinstance(model, Dfst)
-    A, B, C = (np.ascontiguousarray(tensor[order], np.float32) for tensor in (model.A, model.B, model.C))
-    return DfstMatch(*known, A, B, C, np.ascontiguousarray(model.h0, np.float32))
+    return Match(table, model, names, model.moves, tuple(order), moves, model.strict)
 
 
 def mistake_at(

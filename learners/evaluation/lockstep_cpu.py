@@ -5,77 +5,51 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from functools import partial
 from threading import Lock
-from typing import NamedTuple, Protocol
 
 from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.simulate import BUDGET
-from compiler.tensors.dfst import Model
+from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
 from learners.evaluation.lockstep import (
+    NO_LIMIT,
+    Backend,
+    BatchListener,
+    BatchProgress,
     Case,
-    DfstMatch,
     LockstepOutcome,
     Match,
-    NetworkMatch,
     PlainRun,
+    Until,
     matched,
+    nobody,
 )
+from learners.evaluation.lockstep_batches import batches
 from learners.evaluation.lockstep_native import NativeModel, NativeRun
-from learners.evaluation.lockstep_recurrent import RecurrentRun, recurrent_runs
 from learners.runtime.hardware import cores
 
 FIRST_SLICE = 1 << 10  # So many steps are done between two looks at the clock, at first.
 SLICE_SECONDS = 0.1  # A slice grows to this: soon enough for a deadline, and the clock costs nothing.
 POLL_SECONDS = 0.1  # So often the threads are looked at, progress is told and an interrupt is heard.
-NO_LIMIT = 1 << 60  # No run does so many steps.
 ON_CPU = "evaluate on the CPU: leave --device cuda out"  # This is what to do where a GPU cannot serve.
 
 
-class Limits(NamedTuple):
-    """When to stop: the steps of one case, the moment (`time.monotonic`) when all ends, the first mistake."""
-
-    steps: int = NO_LIMIT
-    deadline: float = float("inf")
-    stop_early: bool = False
-
-
-class BatchProgress(NamedTuple):
-    """Cases that have ended, and steps done in all of them."""
-
-    cases: int
-    steps: int
-
-
-LockstepRun = PlainRun | NativeRun | RecurrentRun
-BatchListener = Callable[[BatchProgress], None]  # It is told now and then how far a batch is.
-
-
-class Backend(Protocol):
-    """Runs a batch of cases, and answers their outcomes in order; None for one that was given up.
-
-    With `stop_early`, every case before the first with a mistake is run to its end: which one is the first
-    does not depend on chance. Cases are drawn only when they are needed.
-    """
-
-    def __call__(
-        self, cases: Iterable[Case], limits: Limits, watch: BatchListener
-    ) -> list[LockstepOutcome | None]: ...
-
-
-def nobody(*_: object) -> None:
-    """Watches nothing."""
+LockstepRun = PlainRun | NativeRun
 
 
 def cpu_backend(match: Match, threads: int | None = None) -> Backend:
-    """The backend for threads on this machine, native where there is a C compiler."""
+    """The backend for this machine: a DFST by threads, natively where there is a C compiler."""
+    follower = match.model.follower()
+    if follower is not None:
+        return batches(match, follower)
     count = threads or cores()
     run = _runs(match)
 
-    def backend(cases: Iterable[Case], limits: Limits, watch: BatchListener) -> list[LockstepOutcome | None]:
+    def backend(cases: Iterable[Case], limits: Until, watch: BatchListener) -> list[LockstepOutcome | None]:
         return _Batch(run, cases, limits).done_by(count, watch)
 
     return backend
@@ -84,13 +58,10 @@ def cpu_backend(match: Match, threads: int | None = None) -> Backend:
 def _runs(match: Match) -> Callable[[Case], LockstepRun]:
     """What makes a run of a case: native code where there is a C compiler."""
     try:
-        if isinstance(match, DfstMatch):
-            return NativeModel(match).run
-        if isinstance(match, NetworkMatch) and match.network.shape.state:
-            return recurrent_runs(match)
+        return NativeModel(match).run
     except CannotBuild as error:
         tell_once(f"{error}; evaluating in Python, which is slower")
-    return lambda case: PlainRun(match, case)
+        return partial(PlainRun, match)
 
 
 def run_lockstep(
@@ -103,14 +74,14 @@ def run_lockstep(
         strange = set(case.cells.values() if isinstance(case, World) else case) - known
         if strange:
             raise fail("G070", f"`{min(strange)}` is not in the alphabet")
-    outcomes = cpu_backend(matched(dfst, table), threads)(cases, Limits(steps), nobody)
+    outcomes = cpu_backend(matched(dfst, table), threads)(cases, Until(steps), nobody)
     return [outcome for outcome in outcomes if outcome is not None]
 
 
 class _Batch:
     """One batch, shared by the threads that work on it."""
 
-    def __init__(self, run: Callable[[Case], LockstepRun], cases: Iterable[Case], limits: Limits) -> None:
+    def __init__(self, run: Callable[[Case], LockstepRun], cases: Iterable[Case], limits: Until) -> None:
         self.run = run
         self.cases = enumerate(cases)
         self.limits = limits

@@ -24,24 +24,21 @@ from learners.evaluation.lockstep import (
     DIFFERS,
     HIGH,
     MEMORY,
+    NO_LIMIT,
     WIDE,
     Action,
-    Case,
-    DfstMatch,
-    LockstepOutcome,
-    Margin,
-    Mistake,
-    mistake_at,
-)
-from learners.evaluation.lockstep_cpu import (
-    NO_LIMIT,
-    ON_CPU,
-    SLICE_SECONDS,
     Backend,
     BatchListener,
     BatchProgress,
-    Limits,
+    Case,
+    LockstepOutcome,
+    Margin,
+    Match,
+    Mistake,
+    Until,
+    mistake_at,
 )
+from learners.evaluation.lockstep_cpu import ON_CPU, SLICE_SECONDS
 from learners.evaluation.lockstep_kernel import RECORD, DeviceModel, Job, kernel_layout
 from learners.evaluation.lockstep_native import REASONS, cells_of
 from learners.evaluation.lockstep_windows import LARGEST_WINDOW, first_frame, larger_frame
@@ -64,7 +61,7 @@ class _Run:
         self.frame = self.wanted = first_frame(*self.input_cells[:2], start)
         self.cells = torch.empty(0, dtype=torch.uint8)
         self.held = 0  # The window takes so many bytes on the device.
-        self.hidden = model.there(model.match.h0)
+        self.hidden = model.there(model.match.tensors[3])
         self.record: Any = np.zeros((), RECORD)
         self.record["hidden"] = self.hidden.data_ptr()
         self.record["margins"]["least"] = np.inf
@@ -125,7 +122,7 @@ class _Run:
 class _Batch:
     """One batch of cases: those that run, those that wait for memory, and those to be drawn."""
 
-    def __init__(self, model: DeviceModel, cases: Iterable[Case], limits: Limits, room: int) -> None:
+    def __init__(self, model: DeviceModel, cases: Iterable[Case], limits: Until, room: int) -> None:
         self.model, self.limits, self.room = model, limits, room
         self.cases = iter(cases)
         self.running: list[_Run] = []
@@ -222,7 +219,7 @@ class _Batch:
 def backend_on(model: DeviceModel, room: Callable[[], int]) -> Backend:
     """The backend for a model on a device, with so many bytes there for windows."""
 
-    def backend(cases: Iterable[Case], limits: Limits, watch: BatchListener) -> list[LockstepOutcome | None]:
+    def backend(cases: Iterable[Case], limits: Until, watch: BatchListener) -> list[LockstepOutcome | None]:
         try:
             return _Batch(model, cases, limits, room()).done(watch)
         except CannotLaunch as error:
@@ -231,12 +228,12 @@ def backend_on(model: DeviceModel, room: Callable[[], int]) -> Backend:
     return backend
 
 
-def gpu_backend(match: DfstMatch) -> Backend:
+def gpu_backend(match: Match) -> Backend:
     """The backend for the current CUDA device; CannotLaunch where the kernel cannot serve."""
     device = torch.cuda.get_device_properties(torch.cuda.current_device())
     torch.zeros(1, device="cuda")  # This makes the context that modules are loaded into.
     room = device.shared_memory_per_block_optin  # type: ignore[attr-defined]
-    chosen = kernel_layout(len(match.h0), len(match.writes), len(match.moves), room)
+    chosen = kernel_layout(len(match.model.h0), len(match.writes), len(match.moves), room)
     source = files("learners.evaluation").joinpath("lockstep.cu").read_text("utf-8")
     module = Module(source, chosen.macros, (device.major, device.minor))
     kernel = Kernel(module, "lockstep", chosen.threads, chosen.shared)

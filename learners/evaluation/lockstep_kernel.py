@@ -12,7 +12,7 @@ import numpy.typing as npt
 import torch
 
 from compiler.tensors.dfst import Floats
-from learners.evaluation.lockstep import DfstMatch
+from learners.evaluation.lockstep import Match
 from learners.evaluation.lockstep_native import entries_of
 from learners.evaluation.lockstep_windows import Frame
 from learners.runtime.cuda import CannotLaunch
@@ -64,9 +64,9 @@ def kernel_layout(dim: int, symbols: int, moves: int, shared: int) -> KernelLayo
     return KernelLayout(macros, followers + WARP, weights if resident else 0)
 
 
-def weights_of(match: DfstMatch) -> Floats:
+def weights_of(match: Match) -> Floats:
     """The matrices as the kernel reads them, (symbol, columns by four, row, four columns)."""
-    stacked = np.concatenate([match.A, match.B, match.C], 1)
+    stacked = np.concatenate(match.tensors[:3], 1)
     symbols, rows, dim = stacked.shape
     padded = np.pad(stacked, ((0, 0), (0, 0), (0, -dim % 4)))
     return np.ascontiguousarray(padded.reshape(symbols, rows, -1, 4).swapaxes(1, 2))
@@ -75,7 +75,7 @@ def weights_of(match: DfstMatch) -> Floats:
 class DeviceModel:
     """A model and its expert in the memory of a device, and what launches the kernel there."""
 
-    def __init__(self, match: DfstMatch, launch: Callable[[int, Job], None], device: str) -> None:
+    def __init__(self, match: Match, launch: Callable[[int, Job], None], device: str) -> None:
         self.match, self.launch, self.device = match, launch, device
         self.symbols = len(match.table.symbols)
         self.weights = self.there(weights_of(match))

@@ -25,7 +25,6 @@ from learners.evaluation.lockstep import (
     WIDE,
     Action,
     Case,
-    DfstMatch,
     LockstepOutcome,
     Margin,
     Match,
@@ -99,11 +98,11 @@ def library_for(dim: int, symbols: int, moves: int, strict: bool = False) -> cty
 class NativeModel:
     """A model and its expert in native memory, shared by any number of runs and threads."""
 
-    def __init__(self, match: DfstMatch) -> None:
+    def __init__(self, match: Match) -> None:
         self.match = match
-        self.library = library_for(len(match.h0), len(match.writes), len(match.moves), match.strict)
-        tensors = (match.A, match.B, match.C, match.h0)
-        self.handle = self.library.lockstep_model(*(tensor.ctypes.data for tensor in tensors))
+        dim = len(match.model.h0)
+        self.library = library_for(dim, len(match.writes), len(match.moves), match.strict)
+        self.handle = self.library.lockstep_model(*(tensor.ctypes.data for tensor in match.tensors))
         if not self.handle:
             raise CannotBuild("there is no memory for the native model")
         weakref.finalize(self, self.library.lockstep_forget, self.handle)

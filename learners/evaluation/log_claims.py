@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from compiler.arguments import NONE, AgentLike, as_program, is_weights
-from compiler.tensors.dfst import symbols_of
+from compiler.arguments import NONE, AgentLike, as_any_model, as_program, is_weights
+from compiler.tensors.model import Model, symbols_of
 from gridlang.diagnostics import counted
 from gridlang.files import is_source, read_source
 from gridlang.world import World
 from learners.evaluation.lockstep import Case
 from learners.evaluation.prediction import Prediction, predicted
-from learners.methods.networks.network import AnyModel, Network, as_any_model
 from learners.traces.dataset import Traces
 from learners.traces.logs.legend import legend_of, model_legend, source_legend
 from learners.traces.random_worlds import text_world
@@ -38,19 +37,17 @@ class LogClaims(NamedTuple):
         return {"learned_from": self.learned_from.as_json(), "held_out": held}
 
 
-def claims_of(model: AnyModel, learned_from: Traces, held_out: Traces | None) -> LogClaims:
+def claims_of(model: Model, learned_from: Traces, held_out: Traces | None) -> LogClaims:
     """Both predictions of a model."""
     return LogClaims(
         prediction_of(model, learned_from), prediction_of(model, held_out) if held_out is not None else None
     )
 
 
-def prediction_of(
-    model: AgentLike | Network, traces: Traces, definitions: Mapping[str, str] = NONE
-) -> Prediction:
+def prediction_of(model: AgentLike, traces: Traces, definitions: Mapping[str, str] = NONE) -> Prediction:
     """How well a model, learned or exact, or any agent predicts traces."""
     theirs = legend_of(traces)
-    if isinstance(model, Network) or is_weights(model):
+    if is_weights(model):
         weights = as_any_model(model)
         return predicted(weights, traces, model_legend(weights), theirs)
     program = as_program(model, definitions)
@@ -59,7 +56,7 @@ def prediction_of(
     return predicted(program.table, traces, legend, theirs if legend else {})
 
 
-def cases_of(model: AnyModel, traces: Traces) -> list[tuple[Case, int]]:
+def cases_of(model: Model, traces: Traces) -> list[tuple[Case, int]]:
     """The inputs of traces, each with its steps, in the symbols of a model, if it has all of them."""
     ours = {label: symbol for symbol, label in model_legend(model).items()}
     theirs = legend_of(traces)

@@ -12,15 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from compiler.tensors.dfst import Dfst, symbols_of
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import Follower, Model, symbols_of
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
 from gridlang.table import MOVES, Table
-from learners.methods.networks.network import AnyModel, Network
 from learners.traces.dataset import Shorts, Traces
 
 STUCK = -1
-UNKNOWN = -2  # This stands for a symbol that a model does not have; no answer is it.
+UNKNOWN = -2  # a symbol that a model does not have; no answer is it
+ROWS = 256  # traces that a network follows at once
 Answers = tuple[Shorts, Shorts]  # writes and moves, (traces, steps); -1 where a model is stuck
 
 
@@ -64,7 +65,7 @@ class Prediction(Shown):
 
 
 def predicted(
-    model: AnyModel | Table, traces: Traces, legend: Mapping[str, str], theirs: Mapping[str, str]
+    model: Model | Table, traces: Traces, legend: Mapping[str, str], theirs: Mapping[str, str]
 ) -> Prediction:
     """How well a model, or a table, predicts traces.
 
@@ -91,24 +92,29 @@ def predicted(
     )
 
 
-def _answers(model: AnyModel | Table, x: Shorts) -> Answers:
+def _answers(model: Model | Table, x: Shorts) -> Answers:
     if isinstance(model, Table):
         return table_answers(model, x)
-    return dfst_answers(model, x) if isinstance(model, Dfst) else network_answers(model, x)
+    follower = model.follower()
+    if follower is not None:
+        return followed_answers(model, follower, x)
+    assert isinstance(model, Dfst)
+    return dfst_answers(model, x)
 
 
-def network_answers(network: Network, x: Shorts) -> Answers:
+def followed_answers(model: Model, follower: Follower, x: Shorts) -> Answers:
     """What a network would do at each step; after a symbol that it does not know it is lost."""
-    stepper, k = network.stepper(), len(network.symbols)
-    moves = [MOVES.index(move) for move in network.moves]
+    moves = np.array([MOVES.index(move) for move in model.moves], np.int16)
     s, m = np.full_like(x, STUCK), np.full_like(x, STUCK)
-    for row, reads in enumerate(x.tolist()):
-        state = stepper.start()
-        for step, read in enumerate(reads):
-            if read < 0:
-                break
-            said, state = stepper.step(state, read)
-            s[row, step], m[row, step] = int(said[:k].argmax()), moves[int(said[k:].argmax())]
+    for first in range(0, len(x), ROWS):
+        rows, state = slice(first, first + ROWS), None
+        known = np.logical_and.accumulate(x[rows] >= 0, 1)
+        for begin in range(0, x.shape[1], follower.steps):
+            part = rows, slice(begin, begin + follower.steps)
+            said, state = follower.follow(np.maximum(x[part], 0).astype(np.int64), state)
+            writes, goes = np.split(said, [len(model.symbols)], -1)
+            s[part] = np.where(known[:, part[1]], writes.argmax(-1), STUCK)
+            m[part] = np.where(known[:, part[1]], moves[goes.argmax(-1)], STUCK)
     return s, m
 
 

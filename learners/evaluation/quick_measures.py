@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.simulation.native.engine import TILE_BYTES
-from compiler.tensors.dfst import Dfst
+from compiler.tensors.dfst import Dfst, Floats
+from compiler.tensors.model import Follower, Model
 from gridlang.table import Table
 from learners.evaluation.length_search import LADDER
-from learners.evaluation.lockstep import DfstMatch, matched
+from learners.evaluation.lockstep import matched
 from learners.evaluation.lockstep_native import WORLD_BYTES, NativeModel, cells_of, library_for
 from learners.evaluation.suites import RLG, largest_length, suite_of
 from learners.traces.dataset import Traces
@@ -40,11 +41,9 @@ class LengthMeasure:
         self.suites: dict[int, Arrays] = {}
         self.lock = Lock()  # Several threads measure, and one of them makes a suite.
 
-    def of(self, dfst: Dfst) -> Reach:
+    def of(self, dfst: Model) -> Reach:
         """CannotBuild without a C compiler; GridError if the alphabets differ."""
-        match = matched(dfst, self.table)
-        assert isinstance(match, DfstMatch)
-        native = NativeModel(match)
+        native = NativeModel(matched(dfst, self.table))
         left, passed = np.array([self.steps], np.int64), 0
         for length in self.lengths:
             suite = self._suite(length)
@@ -74,12 +73,26 @@ class MarginMeasure:
 
     def __init__(self, traces: Traces, steps: int) -> None:
         count = min(len(traces), max(1, round(steps / float(traces.length.mean()))))
-        sample = np.linspace(0, len(traces) - 1, count).astype(np.int64)  # They are spread over all of them.
+        sample = np.linspace(0, len(traces) - 1, count).astype(np.int64)  # spread over all of them
         columns = [np.ascontiguousarray(rows[sample], np.int16) for rows in (traces.x, traces.s, traces.m)]
         self.arrays: Arrays = (*columns, np.ascontiguousarray(traces.length[sample], np.int32))
 
-    def of(self, dfst: Dfst) -> float | None:
-        """None where numbers are no longer finite; CannotBuild without a C compiler."""
+    def of(self, model: Model) -> float | None:
+        """None where numbers are no longer finite; CannotBuild for a DFST without a C compiler."""
+        follower = model.follower()
+        lead = self._in_c(model) if follower is None else self._followed(follower, len(model.symbols))
+        return lead if isfinite(lead) else None
+
+    def _followed(self, follower: Follower, symbols: int) -> float:
+        x, s, m, length = self.arrays
+        longest = int(length.max())
+        reads, *wanted = (np.maximum(part[:, :longest], 0).astype(np.int64) for part in (x, s, m))
+        parts = np.split(follower.follow(reads)[0], [symbols], -1)
+        leads = [_lead(part, right) for part, right in zip(parts, wanted, strict=True)]
+        return float(np.minimum(*leads)[np.arange(longest) < length[:, None]].min())
+
+    def _in_c(self, dfst: Model) -> float:
+        assert isinstance(dfst, Dfst)
         library = library_for(len(dfst.h0), len(dfst.symbols), len(dfst.moves), dfst.strict)
         weights = [np.ascontiguousarray(tensor, np.float32) for tensor in (dfst.A, dfst.B, dfst.C, dfst.h0)]
         model = library.lockstep_model(*(tensor.ctypes.data for tensor in weights))
@@ -87,7 +100,14 @@ class MarginMeasure:
             raise MemoryError("there is no memory for the model")
         try:
             pointers = (array.ctypes.data for array in self.arrays)
-            lead = float(library.lockstep_lead(model, *self.arrays[0].shape, *pointers))
+            return float(library.lockstep_lead(model, *self.arrays[0].shape, *pointers))
         finally:
             library.lockstep_forget(model)
-        return lead if isfinite(lead) else None
+
+
+def _lead(shares: Floats, wanted: npt.NDArray[np.int64]) -> Floats:
+    """How far what is wanted is ahead of the largest of the others, (traces, steps)."""
+    right = np.take_along_axis(shares, wanted[..., None], -1)
+    np.put_along_axis(shares, wanted[..., None], -1.0, -1)
+    lead: Floats = right[..., 0] - shares.max(-1)
+    return lead

@@ -21,15 +21,15 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.automata.merging import MealyGraph, incompatible
-from compiler.tensors.dfst import Model, symbols_of
+from compiler.tensors.model import Model, symbols_of
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
 from learners.extraction.explorer import NONE, RULE, UNDECIDED, Codebook, Rules
 from learners.extraction.model_metadata import Declared
 
-# Points that must be told apart are so many tolerances apart, at least. A vector is within one tolerance of
+# Least distance of points that must be told apart, in tolerances. A vector is within one tolerance of
 # its point, so three from such others. None is within two of both, on which snapped inference relies.
 SEPARATE = 4.0
-MAX_COMPARED = 1_500  # The pairs of so many take a second a round; models that settle have hundreds.
+MAX_COMPARED = 1_500  # Their pairs take a second a round; models that settle have hundreds.
 FARTHEST = 2.0  # Opposite unit vectors are so far apart, if no two points must be told apart.
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.automata.merging import NONE, Folded, MealyGraph
-from compiler.tensors.dfst import Model
+from compiler.tensors.model import Model
 from gridlang.table import Table
 from learners.extraction.clusters import Clusters
 from learners.extraction.explorer import rules_for

@@ -17,7 +17,8 @@ enum { DIFFERS = 4, MEMORY = 5, UNSURE = 6, FULL = 7 };
 enum { EDGES_A_POINT = 4 /* that a codebook has room for */ };
 enum { STUCK_HERE = -3 /* write and move of an edge or a rule where a strict model is stuck */ };
 enum { UNDECIDED = -2 /* is written where the model was unsure or stuck, and is not strict */ };
-enum { NONE = -1, MOST_MOVES = 5, TILES = 40000 /* of one world: 100 MB */ };
+enum { NONE = -1, TILES = 40000 /* of one world: 100 MB */ };
+#define MOST_MOVES 5
 #if defined(__AVX__)
 enum { LANES = 8 };
 #else
@@ -30,9 +31,8 @@ enum { PANEL = 12 /* vectors of sums that registers hold, on all processors that
 
 typedef struct edge {
   int32_t point, next; /* next is NONE after the idle step, and where nothing was decided */
-  int16_t symbol, write, move, spare;
+  int16_t symbol, write, move;
   float margin; /* the least lead of an output over the second largest, as a part of it */
-  int32_t more;
   int64_t count;
 } edge;
 
@@ -60,19 +60,22 @@ typedef struct rule {
 } rule;
 
 typedef struct explorer {
-  int32_t d, k, moves, width, outs, rows, codebooks, blank, idle, strict;
-  int32_t shift[MOST_MOVES];
+  int32_t d, k, moves, codebooks, max_points, blank, idle, strict; /* idle: a move, or NONE */
+  int32_t shift[MOST_MOVES];                                        /* from the model's moves to those of the world */
+  const rule *rules;
+  const network *network; /* a recurrent network in place of the weights; or NULL */
+  uint64_t random;
+  int32_t width, outs, rows; /* from here on, explorer_new sets what is not 0 at first */
   float gain; /* the largest output so far, of a hidden vector of length one */
   float *weights; /* (k, d, rows): columns of A over B over C, padded */
   float *rivals;  /* (k + moves, outs): 0 for the other outputs of the same kind, else minus infinity */
   float *start;
   codebook *codebook;
-  const rule *rules;
-  uint64_t random;
+  float *room;              /* 2 * width + rows + k numbers of a run */
+  int32_t *at;              /* the point of a run in each codebook */
   int64_t steps;            /* of all runs */
   int64_t work;             /* numbers compared in the search for points */
   int64_t power, low, high; /* of two: the length of the hidden vector now, and at its extremes */
-  const network *network;   /* a recurrent network in place of the weights; or NULL */
 } explorer;
 
 typedef struct task {
@@ -110,7 +113,7 @@ void explorer_free(explorer *e) {
     for (int point = 0; b->near != NULL && point < b->points; point++) free(b->near[point].points);
     free(b->centres), free(b->farthest), free(b->last), free(b->bucket), free(b->list), free(b->near);
   }
-  free(e->codebook), free(e->weights), free(e->rivals), free(e->start), free(e);
+  free(e->codebook), free(e->weights), free(e->rivals), free(e->start), free(e->room), free(e->at), free(e);
 }
 
 static int open_codebook(const explorer *e, codebook *b, int most) {
@@ -124,29 +127,26 @@ static int open_codebook(const explorer *e, codebook *b, int most) {
   return b->centres && b->farthest && b->last && b->bucket && b->list && b->near;
 }
 
-/* `size`: d, k, moves, blank, idle move or NONE, number of codebooks, points in a codebook, strict. `shift` leads from the
- * model's moves to those of the world. A network has no A, B and C, and is set afterwards. NULL without memory. */
-explorer *explorer_new(const int32_t *size, const float *A, const float *B, const float *C, const float *h0,
-                       const int32_t *shift, const float *tolerances, const rule *rules, uint64_t seed) {
-  explorer *e = calloc(1, sizeof *e);
+/* An explorer of the sizes, rules and seed of another. A network has no A, B and C. NULL without memory. */
+explorer *explorer_new(const explorer *given, const float *A, const float *B, const float *C, const float *h0,
+                       const float *tolerances) {
+  explorer *e = malloc(sizeof *e);
   if (e == NULL) return NULL;
-  size_t d = (size_t)size[0], k = (size_t)size[1], moves = (size_t)size[2];
+  *e = *given;
+  size_t d = (size_t)e->d, k = (size_t)e->k, moves = (size_t)e->moves;
   size_t width = up(d), outs = up(k + moves), rows = width + outs;
-  e->d = size[0], e->k = size[1], e->moves = size[2], e->blank = size[3], e->idle = size[4], e->codebooks = size[5];
-  e->strict = size[7];
   e->width = (int32_t)width, e->outs = (int32_t)outs, e->rows = (int32_t)rows;
-  e->rules = rules;
-  e->random = 2 * seed + 1;
-  for (size_t i = 0; i < moves; i++) e->shift[i] = shift[i];
   e->weights = cleared(A != NULL ? k * d * rows : 1, sizeof *e->weights, 0);
   e->rivals = cleared((k + moves) * outs, sizeof *e->rivals, 0);
   e->start = cleared(width, sizeof *e->start, 0);
+  e->room = cleared(2 * width + rows + k, sizeof *e->room, 0);
+  e->at = cleared((size_t)e->codebooks + 1, sizeof *e->at, 0);
   e->codebook = calloc((size_t)e->codebooks + 1, sizeof *e->codebook);
-  int good = e->weights != NULL && e->rivals != NULL && e->start != NULL && e->codebook != NULL;
+  int good = e->weights && e->rivals && e->start && e->room && e->at && e->codebook;
   for (int i = 0; good && i < e->codebooks; i++) e->codebook[i].tolerance = tolerances[i];
   if (good && e->codebooks > 0) {
     e->codebook[0].end = e->codebooks;
-    good = open_codebook(e, &e->codebook[0], size[6]);
+    good = open_codebook(e, &e->codebook[0], e->max_points);
   }
   if (!good) {
     explorer_free(e);
@@ -585,10 +585,10 @@ static int step(explorer *e, walk *w, const task *t, int symbol, choice *c) {
   return arrive(e, w, &by) ? outcome : FULL;
 }
 
-/* One run on one world. `room` holds 2 * width + rows + k numbers, aligned; `at` a number for each codebook. */
-int explorer_run(explorer *e, const task *t, float *room, int32_t *at) {
+int explorer_run(explorer *e, const task *t) {
   static const int offsets[] = {-STRIDE, STRIDE, -1, 1, 0};
-  walk w = {room, room + e->width, room + e->width + e->rows, room + 2 * e->width + e->rows, at, 0, 0};
+  float *room = e->room;
+  walk w = {room, room + e->width, room + e->width + e->rows, room + 2 * e->width + e->rows, e->at, 0, 0};
   world *g = grid_new(TILES);
   if (g == NULL) return MEMORY;
   tile *here = grid_put(g, t->count, t->xs, t->ys, t->symbols)

@@ -1,49 +1,50 @@
-"""A model in closed loop, while its hidden vectors are gathered into points: what that means, the slow way.
+"""A model in closed loop, while its hidden vectors are gathered into points: the definition, in plain Python.
 
 Argmax does not see scale, so a vector stands for its direction. A codebook (as in vector quantisation) holds
 points, unit vectors that are more than its tolerance apart; a vector belongs to the nearest point within the
 tolerance, and is a new point where there is none. Several codebooks of different tolerances are filled in one
 walk. Nothing is judged here: a point and a symbol may have edges that differ.
+
+`PlainExplorer` is for whoever has no C compiler, and what tests hold `explorer_native` against.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from compiler.simulation.native.build import THIS_CPU
+from compiler.simulation.native.c_library import CLibrary
+from compiler.simulation.native.codegen import source_on_worlds
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK
-from compiler.tensors.closed_loop import Decision, decide
-from compiler.tensors.dfst import Floats, Model, symbols_of
+from compiler.tensors.closed_loop import decide
+from compiler.tensors.dfst import Floats
+from compiler.tensors.model import RECURRENT, Model, symbols_of
 from gridlang.table import BLANK, DELTAS, MOVES, Table
 from gridlang.world import Cell
 from learners.evaluation.lockstep import DIFFERS, MEMORY, Case
-from learners.methods.networks.closed_loop import point_of
-from learners.methods.networks.network import Network
+from learners.extraction.limits import LIMITS
 
 UNSURE, FULL = "unsure", "full"  # A guard ended the run, or no codebook has room.
-NONE = -1
-STUCK_HERE = -3  # It stands for both write and move of an edge or a rule where a strict model is stuck.
-UNDECIDED = -2  # It is written where the model was asked, and was unsure or stuck.
-NO_MARGIN = float(np.finfo(np.float32).max)  # Where nothing is decided nothing leads; as FLT_MAX in C.
+# Where an edge or a rule writes nothing: there is none, the model was asked and decided nothing, or a strict
+# model is stuck.
+NONE, UNDECIDED, STUCK_HERE = -1, -2, -3
+NO_MARGIN = float(np.finfo(np.float32).max)  # where nothing is decided; FLT_MAX in C
 FAINT = 0.01  # An output below this part of the largest is nothing to be sure of.
-SELDOM = 0.25  # A symbol on which a strict model is stuck ends the run, and is drawn so much less often.
-MAX_CELLS = 1_000_000  # So many cells of one world take some 200 MB as a dictionary.
-EDGES_A_POINT = 4  # A codebook has room for so many edges a point, as in C.
-EDGE = np.dtype(  # The fields are those of `struct edge` in C.
-    [
-        *((name, "i4") for name in ("point", "next")),
-        *((name, "i2") for name in ("symbol", "write", "move", "spare")),
-        ("margin", "f4"),
-        ("more", "i4"),
-        ("count", "i8"),
-    ]
+SELDOM = 0.25  # weight of a symbol on which a strict model is stuck, which ends the run
+EDGES_A_POINT = 4  # room in a codebook, as in C
+LIBRARY = CLibrary(
+    lambda: RECURRENT.read_text(encoding="utf-8") + source_on_worlds(Path(__file__).parent / "explorer.c"),
+    *THIS_CPU,
+    *("-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"),
 )
-RULE = np.dtype([(name, "i4") for name in ("write", "move", "next")])
+EDGE, RULE = np.dtype(LIBRARY.structs["edge"]), np.dtype(LIBRARY.structs["rule"])
 Rules = npt.NDArray[np.void]
 
 
@@ -87,26 +88,6 @@ class Codebook:
     full: bool
 
 
-class Explorer(Protocol):
-    """Runs a model on worlds. `steps` counts those of all runs, `work` the numbers compared for points;
-    `scale` has the shortest and the longest hidden vector so far, as powers of two.
-    """
-
-    def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
-        """One run of at most so many steps, and how it ended."""
-
-    def codebooks(self) -> list[Codebook]: ...
-
-    @property
-    def steps(self) -> int: ...
-
-    @property
-    def work(self) -> int: ...
-
-    @property
-    def scale(self) -> tuple[int, int]: ...
-
-
 def rules_for(dfst: Model, table: Table) -> Rules:
     """A table by the model's numbers, states times symbols; a move that the model does not have is -1.
 
@@ -122,13 +103,20 @@ def rules_for(dfst: Model, table: Table) -> Rules:
 
 
 class _Choice(NamedTuple):
-    """A decision, and how clear it is; `margin` and `noise` are parts of the winning outputs."""
+    """What the model does on a symbol, and how clearly; or why the run ends before that.
+
+    `margin` and `noise` are parts of the winning outputs.
+    """
 
     write: int
-    move: int
-    margin: float  # It is the least lead over the second largest output.
-    noise: float  # The outputs are so far from one-hot.
-    top: float  # It is the larger of the two winning outputs.
+    move: int = 0
+    margin: float = NO_MARGIN  # the least lead over the second largest output
+    noise: float = np.inf  # how far the outputs are from one-hot
+    top: float = 0.0  # the larger of the two winning outputs
+    ending: str = ""
+
+
+UNCLEAR = _Choice(UNDECIDED, ending=STUCK)
 
 
 class _GrowingCodebook:
@@ -138,7 +126,7 @@ class _GrowingCodebook:
         self.tolerance, self.max_points, self.full = tolerance, max_points, False
         self.centres: Floats = np.zeros((max_points, dim), np.float32)
         self.radius: list[float] = []
-        self.edges: dict[tuple[int, ...], list[Any]] = {}  # Each edge has its margin and its count.
+        self.edges: dict[tuple[int, ...], list[Any]] = {}  # margin and count of each
 
     def point_of(self, unit: Floats) -> int:
         """The nearest point, or a new one; -1 when the codebook is full."""
@@ -165,35 +153,38 @@ class _GrowingCodebook:
         return sum(seen[1] for edge, seen in self.edges.items() if edge[0] == point and edge[2] == symbol)
 
     def snapshot(self) -> Codebook:
-        rows = [(*edge, 0, margin, 0, count) for edge, (margin, count) in self.edges.items()]
-        centres = self.centres[: len(self.radius)].copy()
-        return Codebook(
-            self.tolerance, centres, np.array(self.radius, np.float32), np.array(rows, EDGE), self.full
-        )
+        rows = [(*edge, margin, count) for edge, (margin, count) in self.edges.items()]
+        centres, radius = self.centres[: len(self.radius)].copy(), np.array(self.radius, np.float32)
+        return Codebook(self.tolerance, centres, radius, np.array(rows, EDGE), self.full)
 
 
+@dataclass(slots=True)
 class _Walk:
     """Where one run stands."""
 
-    def __init__(self, cells: dict[Cell, int], head: Cell, hidden: Floats) -> None:
-        self.cells, self.head, self.hidden = cells, head, hidden
-        self.state = self.power = 0
-        self.length = 1.0  # of the hidden vector
-        self.at: list[int] = []  # The run is at this point of each codebook.
+    cells: dict[Cell, int]
+    head: Cell
+    hidden: Floats
+    state: int = 0  # of the rules
+    power: int = 0  # of two: the length that was taken off the hidden vector
+    length: float = 1.0  # of the hidden vector
+    at: list[int] = field(default_factory=list)  # the point in each codebook
 
 
 class PlainExplorer:
-    """An explorer in plain Python: the definition, and what is used without a C compiler."""
+    """Runs a model on worlds. `steps` counts those of all runs; `scale` has the shortest and the longest
+    hidden vector so far, as powers of two.
+    """
+
+    work = 0  # numbers compared in the search for points, which are not counted here
 
     def __init__(self, dfst: Model, config: ExplorerConfig) -> None:
         self.dfst, self.rules, self.random = dfst, config.rules, Random(config.seed)
         self.place = {symbol: number for number, symbol in enumerate(symbols_of(dfst))}
-        self.network = dfst if isinstance(dfst, Network) else None
         self.said = dfst.stepper().step
         dim = len(dfst.h0)
         self.filled = [_GrowingCodebook(tolerance, config.max_points, dim) for tolerance in config.tolerances]
-        self.steps = self.work = 0
-        self.scale = (0, 0)
+        self.steps, self.scale = 0, (0, 0)
         start = float(np.linalg.norm(dfst.h0)) or 1.0
         said = [self.said(dfst.h0, symbol)[0] for symbol in range(len(self.place))]
         self.gain = float(np.max(said, initial=0.0)) / start
@@ -202,12 +193,13 @@ class PlainExplorer:
         return [codebook.snapshot() for codebook in self.filled]
 
     def run(self, case: Case, steps: int, mode: RunMode = PLAIN) -> str:
+        """One run of at most these steps, and how it ended."""
         symbols = {(x, 0): c for x, c in enumerate(case)} if isinstance(case, str) else case.cells
         cells = {cell: self.place[symbol] for cell, symbol in symbols.items()}
         walk = _Walk(cells, (0, 0) if isinstance(case, str) else case.start, self.dfst.h0)
         self._arrive(walk, walk.hidden)
         for _ in range(steps):
-            if len(walk.cells) > MAX_CELLS:
+            if len(walk.cells) > LIMITS.plain_cells:
                 return MEMORY
             if mode.symbol_weights is not None and walk.head not in walk.cells:
                 drawn = self._draw(walk, mode, mode.symbol_weights)
@@ -223,10 +215,12 @@ class PlainExplorer:
         """One step; how the run ended, or nothing."""
         symbol = walk.cells.get(walk.head, self.place[BLANK])
         choice = self._asked(walk, symbol, mode)
-        if isinstance(choice, str):
-            return choice
         if choice.write == STUCK_HERE:
-            return self._stuck(walk, symbol, choice, mode)
+            self._note(walk, symbol, choice)
+            agrees = not mode.ruled or self._rule(walk, symbol)["write"] == STUCK_HERE
+            return STUCK if agrees else DIFFERS
+        if choice.ending:
+            return choice.ending
         ended = ""
         if mode.ruled:
             rule = self._rule(walk, symbol)
@@ -250,23 +244,22 @@ class PlainExplorer:
         walk.head = (walk.head[0] + dx, walk.head[1] + dy)
         return ended or (HALTED if idle else "")
 
-    def _stuck(self, walk: _Walk, symbol: int, choice: _Choice, mode: RunMode) -> str:
-        """The end of a run in which a strict model is stuck, which is kept as an edge that leads nowhere."""
+    def _note(self, walk: _Walk, symbol: int, choice: _Choice) -> None:
+        """Keeps an edge that leads nowhere."""
         for codebook, point in zip(self.filled, walk.at, strict=True):
             if not codebook.full:
                 codebook.note(point, NONE, symbol, choice)
-        agrees = not mode.ruled or self._rule(walk, symbol)["write"] == STUCK_HERE
-        return STUCK if agrees else DIFFERS
 
     def _arrive(self, walk: _Walk, hidden: Floats) -> None:
         """Keeps the length near one, by a power of two, which changes no digit; then finds the points.
 
         A network is not free of scale: its vectors stay as they are.
         """
-        if self.network is not None:
-            walk.hidden, unit = hidden, point_of(self.network.shape, hidden)
-        else:
+        unit = self.dfst.point(hidden)
+        if unit is None:
             unit = self._scaled(walk, hidden)
+        else:
+            walk.hidden = hidden
         walk.at = [NONE if codebook.full else codebook.point_of(unit) for codebook in self.filled]
 
     def _scaled(self, walk: _Walk, hidden: Floats) -> Floats:
@@ -286,59 +279,55 @@ class PlainExplorer:
         rule: np.void = self.rules[walk.state, symbol]
         return rule
 
-    def _judge(self, walk: _Walk, symbol: int, mode: RunMode) -> _Choice | str:
-        """What the model does on a symbol, or why the run ends before that."""
+    def _asked(self, walk: _Walk, symbol: int, mode: RunMode) -> _Choice:
+        """What the model does on a symbol; where it decides nothing, that is kept.
+
+        Where the rules are stuck it is not asked.
+        """
         if mode.ruled and self._rule(walk, symbol)["write"] == NONE:
-            return UNSURE
+            return _Choice(NONE, ending=UNSURE)
         with np.errstate(all="ignore"):
             out = self.said(walk.hidden, symbol)[0]
-        strict = self.dfst.strict
-        decision = decide(out, len(self.place), strict)
-        if decision is None and not (strict and np.isfinite(out).all()):
-            return STUCK
-        # Nothing positive is an answer of a strict model, and its largest output leads zero or is led by it.
+        choice = self._judged(out)
+        faint = choice.top < FAINT * self.gain * walk.length
+        if not choice.ending and mode.doubt < np.inf and (faint or choice.noise > mode.doubt):
+            choice = _Choice(UNDECIDED, ending=UNSURE)
+        if choice.write == UNDECIDED:
+            self._note(walk, symbol, choice)
+        return choice
+
+    def _judged(self, out: Floats) -> _Choice:
+        """What outputs say, and how clearly.
+
+        Nothing positive is an answer of a strict model: its largest output leads zero, or is led by it.
+        """
+        strict, symbols = self.dfst.strict, len(self.place)
+        decision = decide(out, symbols, strict)
         clear = float(abs(out.max()) / np.abs(out).max()) if strict and out.any() else np.inf
         if decision is None:
-            return _Choice(STUCK_HERE, STUCK_HERE, clear, 0.0, 0.0)
-        choice = _judged(decision, (out[: len(self.place)], out[len(self.place) :]))
-        choice = choice._replace(margin=min(choice.margin, clear))
-        faint = choice.top < FAINT * self.gain * walk.length
-        return UNSURE if mode.doubt < np.inf and (faint or choice.noise > mode.doubt) else choice
-
-    def _asked(self, walk: _Walk, symbol: int, mode: RunMode) -> _Choice | str:
-        """`_judge`, and what the model leaves undecided is kept; where rules are stuck it was not asked."""
-        choice = self._judge(walk, symbol, mode)
-        if isinstance(choice, str) and not (mode.ruled and self._rule(walk, symbol)["write"] == NONE):
-            nothing = _Choice(UNDECIDED, 0, NO_MARGIN, np.inf, 0.0)
-            for codebook, point in zip(self.filled, walk.at, strict=True):
-                if not codebook.full:
-                    codebook.note(point, NONE, symbol, nothing)
-        return choice
+            stuck_here = strict and np.isfinite(out).all()
+            return _Choice(STUCK_HERE, STUCK_HERE, clear, ending=STUCK) if stuck_here else UNCLEAR
+        parts = out[:symbols], out[symbols:]
+        tops = [float(part[at]) for part, at in zip(parts, decision, strict=True)]
+        others = [np.delete(part, at) for part, at in zip(parts, decision, strict=True)]
+        leads = [
+            (top - float(rest.max())) / abs(top) if len(rest) and top else np.inf
+            for top, rest in zip(tops, others, strict=True)
+        ]
+        noise = max(abs(tops[0] - tops[1]), *(float(np.abs(rest).max(initial=0)) for rest in others))
+        least = min(tops)
+        return _Choice(*decision, min(*leads, clear), noise / least if least > 0 else np.inf, max(tops))
 
     def _draw(self, walk: _Walk, mode: RunMode, preferred: Floats) -> int:
         """A symbol for a cell that nobody has seen; -1 if none will do."""
-        everything = range(len(self.place))
-        choices = {x: c for x in everything if isinstance(c := self._asked(walk, x, mode), _Choice)}
-        possible = list(choices)
+        asked = {symbol: self._asked(walk, symbol, mode) for symbol in range(len(self.place))}
+        possible = {x: choice for x, choice in asked.items() if choice.write not in (NONE, UNDECIDED)}
         if not possible:
             return NONE
-        share = [SELDOM if choices[x].write == STUCK_HERE else 1.0 for x in possible]
         coarse = max((i for i, codebook in enumerate(self.filled) if not codebook.full), default=0)
         codebook, at = self.filled[coarse], walk.at[coarse]
         weights = [
-            s * float(preferred[x]) / (1 + codebook.uses(at, x)) for s, x in zip(share, possible, strict=True)
+            (SELDOM if choice.write == STUCK_HERE else 1.0) * float(preferred[x]) / (1 + codebook.uses(at, x))
+            for x, choice in possible.items()
         ]
-        return self.random.choices(possible, weights if any(weights) else None)[0]
-
-
-def _judged(decision: Decision, parts: tuple[Floats, Floats]) -> _Choice:
-    """How clear a decision is, by the outputs for symbols and those for moves."""
-    tops = [float(part[at]) for part, at in zip(parts, decision, strict=True)]
-    others = [np.delete(part, at) for part, at in zip(parts, decision, strict=True)]
-    leads = [
-        (top - float(rest.max())) / abs(top) if len(rest) and top else np.inf
-        for top, rest in zip(tops, others, strict=True)
-    ]
-    noise = max(abs(tops[0] - tops[1]), *(float(np.abs(rest).max(initial=0)) for rest in others))
-    least = min(tops)
-    return _Choice(*decision, float(min(leads)), noise / least if least > 0 else np.inf, max(tops))
+        return self.random.choices(list(possible), weights if any(weights) else None)[0]

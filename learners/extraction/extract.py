@@ -13,34 +13,30 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from random import Random
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from compiler.automata.merging import Folded
 from compiler.proofs.equivalence import compare_tables
-from compiler.tensors.dfst import Dfst, Floats, Model, dfst_to_table
+from compiler.tensors.dfst import Dfst, Floats, dfst_to_table
+from compiler.tensors.model import Model
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.table import Table, families_for
 from gridlang.world import World
 from learners.evaluation.lockstep import Case, matched
-from learners.extraction.clusters import Clusters, graph_to_table
-from learners.extraction.drift import steady_when_snapped
+from learners.extraction.clusters import Clusters
 from learners.extraction.expert_states import folded_as_the_expert
-from learners.extraction.model_exploration import AUTO, STEPS, ModelExploration, folded
+from learners.extraction.limits import LIMITS
+from learners.extraction.model_exploration import AUTO, ModelExploration, folded
 from learners.extraction.model_metadata import Declared
 from learners.extraction.refusals import Refusal, is_sure, refusal_of
-from learners.extraction.saturation import (
-    LONGEST_REPETITION,
-    TRACES,
-    WORLDS,
-    Exploration,
-    Growth,
-)
+from learners.extraction.saturation import TRACES, WORLDS, Growth
+from learners.extraction.snapped_graph import steady_when_snapped
 from learners.extraction.state_names import named_after, named_by_behaviour, numbered
 from learners.extraction.table_to_source import table_to_families
-from learners.methods.networks.network import Network
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
 
@@ -50,8 +46,6 @@ KEEPS_ITS_PAST = (
     "a transformer keeps its whole past, and no vector that could come back: there are no states to gather",
     "train a recurrent network with --method gru or lstm, or a DFST; `gridlang eval` tests a transformer",
 )
-QUICK = 64  # Models of more dimensions take half a minute for all their steps.
-BESIDE, LENGTH = 60, 6  # States are compared with the expert's on so many inputs of this length.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,23 +65,19 @@ class Extraction(Shown):
     raw: Table | None = None
     refusal: Refusal | None = None
     saturated: bool = False
-    scope: str = ""  # It says what was explored; it is `exact` for weights that spell out a table.
+    scope: str = ""  # what was explored; `exact` for weights that spell out a table
     history: tuple[Growth, ...] = ()
     steps: int = 0
-    longest: int = 0  # The longest run has so many steps.
-    asked: int = 0  # So many worlds were asked about on top, because the table did not know enough.
+    longest: int = 0  # steps of the longest run
+    asked: int = 0  # worlds on top, because the table did not know enough
     tolerance: float = 0.0
-    spread: float = 0.0  # A vector is so far from the first of its cluster at most.
-    gap: float = 0.0  # Vectors that do different things are so far apart at least.
-    margin: float = 0.0  # An output leads over the second largest by this part of itself at least.
-    scale: tuple[int, int] = (0, 0)  # Lengths of hidden vectors are between these powers of two.
-    centres: Floats = field(
-        default_factory=lambda: np.zeros((0, 0), np.float32)
-    )  # (points, d), of length one
-    home: npt.NDArray[np.int64] = field(
-        default_factory=lambda: np.zeros(0, np.int64)
-    )  # (points,): a state of `raw`
-    merged: tuple[int, ...] = ()  # Each state of `raw` is merged into this state of `table`.
+    spread: float = 0.0  # from a vector to the first of its cluster, at most
+    gap: float = 0.0  # between vectors that do different things, at least
+    margin: float = 0.0  # least lead of an output over the second largest, as a part of it
+    scale: tuple[int, int] = (0, 0)  # least and greatest length of hidden vectors, as powers of two
+    centres: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))  # (points, d): unit vectors
+    home: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # states of `raw`
+    merged: tuple[int, ...] = ()  # for each state of `raw`, one of `table`
     bound: int = 0  # No table that does the same has fewer states.
     # Longer inputs lead the float vectors off the graph, and snapped ones not; 0 where none did.
     drifts_beyond: int = 0
@@ -138,10 +128,10 @@ def extract(
     expert: Table | None = None,
     scope: str = AUTO,
     worlds: Iterable[World] = (),
-    longest: int = LONGEST_REPETITION,
+    longest: int = LIMITS.longest_repetition,
     tolerance: float | None = None,
     seed: int = 0,
-    budget: int = STEPS,
+    budget: int = LIMITS.steps,
     progress: Callable[[int], None] = lambda _: None,
     seen: Sequence[tuple[Case, int]] = (),
 ) -> Extraction:
@@ -153,7 +143,7 @@ def extract(
     `auto` takes them in if it does, and if the states are then no more than the dimensions of the model. The
     `worlds` given are explored first. Repetitions in inputs have up to `longest` symbols. A model that drifts
     on long ones is what it does on shorter ones, if snapped inference does that at every length. If cases
-    were `seen`, each for so many steps, only these are explored.
+    were `seen`, each with its number of steps, only these are explored.
     """
     exact = exact_extraction(dfst, expert)
     if exact is not None:
@@ -161,18 +151,23 @@ def extract(
     explored = ModelExploration(
         dfst, expert, scope, worlds, longest, tolerance, seed, budget, progress, seen=seen
     )
-    drifts = explored.clusters is None and scope != WORLDS and not seen
-    steady = steady_when_snapped(explored, longest) if drifts else None
-    if steady is None:
-        return extraction_of(explored)
-    return replace(_with_table(explored, steady.clusters), saturated=False, drifts_beyond=steady.length)
+    may_drift = scope != WORLDS and not seen
+    return (_steady(explored, longest) if may_drift else None) or extraction_of(explored)
 
 
 def extraction_of(explored: ModelExploration) -> Extraction:
     """The tables, with states that never disagree merged in one of them; or why there is none."""
     if explored.clusters is None:
-        return _without_table(explored.exploration, explored.scope)
+        return _summary(explored, refusal=refusal_of(explored.exploration, explored.scope))
     return _with_table(explored, explored.clusters)
+
+
+def _steady(explored: ModelExploration, longest: int) -> Extraction | None:
+    """What a model that drifts does with snapped inference; None for others."""
+    steady = steady_when_snapped(explored, longest) if explored.clusters is None else None
+    if steady is None:
+        return None
+    return replace(_with_table(explored, steady.clusters), saturated=False, drifts_beyond=steady.length)
 
 
 def seen_so_far(
@@ -185,12 +180,11 @@ def seen_so_far(
     exact = exact_extraction(dfst, expert)
     if exact is not None:
         return exact
-    budget = STEPS if len(dfst.h0) <= QUICK else STEPS // 20
+    budget = LIMITS.steps if len(dfst.h0) <= LIMITS.quick_dimensions else LIMITS.steps // 20
     explored = ModelExploration(dfst, expert, budget=budget, progress=progress)
-    clusters = explored.exploration.clusters
-    steady = steady_when_snapped(explored, LONGEST_REPETITION) if explored.clusters is None else None
+    steady, clusters = _steady(explored, LIMITS.longest_repetition), explored.exploration.clusters
     if steady is not None:
-        return replace(_with_table(explored, steady.clusters), saturated=False, drifts_beyond=steady.length)
+        return steady
     if explored.clusters is not None or clusters is None or not is_sure(explored.exploration):
         return extraction_of(explored)
     refusal = refusal_of(explored.exploration, explored.scope)
@@ -200,26 +194,17 @@ def seen_so_far(
 def exact_extraction(dfst: Model, expert: Table | None = None) -> Extraction | None:
     """The table that weights of zeros and ones spell out; a transformer is refused; None for others."""
     if expert is not None:
-        matched(dfst, expert)  # This raises if the alphabets differ.
-    if isinstance(dfst, Network):
-        return None if dfst.shape.state else Extraction(refusal=Refusal(*KEEPS_ITS_PAST))
-    assert isinstance(dfst, Dfst)
-    exact = _exact(dfst)
-    return None if exact is None else _of_exact(dfst, exact)
-
-
-def _exact(dfst: Dfst) -> Table | None:
-    """The table that weights of zeros and ones spell out."""
+        matched(dfst, expert)  # raises if the alphabets differ
+    if not len(dfst.h0):
+        return Extraction(refusal=Refusal(*KEEPS_ITS_PAST))
+    if not isinstance(dfst, Dfst):
+        return None
     try:
-        return dfst_to_table(dfst)
+        table = dfst_to_table(dfst)
     except GridError as error:
         if error.diagnostics[0].code == "G082":
             return None
         raise
-
-
-def _of_exact(dfst: Dfst, table: Table) -> Extraction:
-    """One-hot vectors are their own clusters."""
     names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else None
     order = [names.index(name) if names else int(name[1:]) for name in table.states]
     size = len(table.states)
@@ -230,35 +215,43 @@ def _of_exact(dfst: Dfst, table: Table) -> Extraction:
         scope=EXACT,
         gap=float(np.sqrt(2)),
         margin=1.0,
-        centres=np.eye(len(dfst.h0), dtype=np.float32)[order],
+        centres=np.eye(len(dfst.h0), dtype=np.float32)[order],  # One-hot vectors are their own clusters.
         home=np.arange(size),
         merged=tuple(range(size)),
-        bound=0,
     )
 
 
-def _with_table(explored: ModelExploration, clusters: Clusters) -> Extraction:
-    exploration, metadata = explored.exploration, explored.metadata
-    smaller, table = _smaller(explored, clusters)
-    names = dict(zip(map(int, _bare(explored, smaller).states), table.states, strict=True))  # by folded nodes
-    nodes = numbered([names[node] for node in smaller.home])
-    raw = graph_to_table(clusters.graph, exploration.dfst, metadata, nodes)
-    raw = replace(raw, families=families_for(raw.states, table))
-    merged = {name: table.states.index(names[node]) for name, node in zip(nodes, smaller.home, strict=True)}
+def _summary(explored: ModelExploration, **found: Any) -> Extraction:
+    """What was found, with what it rests on."""
+    exploration = explored.exploration
     return Extraction(
-        table=table,
-        raw=raw,
-        saturated=explored.scope != TRACES,
         scope=explored.scope,
         history=tuple(exploration.history),
         steps=exploration.steps,
         longest=exploration.longest,
+        scale=exploration.explorer.scale,
+        **found,
+    )
+
+
+def _with_table(explored: ModelExploration, clusters: Clusters) -> Extraction:
+    smaller, table = _smaller(explored, clusters)
+    bare = explored.table_of(smaller.graph)
+    names = dict(zip(map(int, bare.states), table.states, strict=True))  # by folded nodes
+    nodes = numbered([names[node] for node in smaller.home])
+    raw = explored.table_of(clusters.graph, nodes)
+    raw = replace(raw, families=families_for(raw.states, table))
+    merged = {name: table.states.index(names[node]) for name, node in zip(nodes, smaller.home, strict=True)}
+    return _summary(
+        explored,
+        table=table,
+        raw=raw,
+        saturated=explored.scope != TRACES,
         asked=explored.asked,
         tolerance=clusters.codebook.tolerance,
         spread=clusters.spread,
         gap=clusters.gap,
         margin=clusters.margin,
-        scale=exploration.explorer.scale,
         centres=clusters.codebook.centres,
         home=np.array([raw.states.index(nodes[node]) for node in clusters.home.tolist()]),
         merged=tuple(merged[name] for name in raw.states),
@@ -270,8 +263,8 @@ def _smaller(explored: ModelExploration, clusters: Clusters) -> tuple[Folded, Ta
     """The clusters merged: to the fewest states, or to the expert's, whichever is the shorter program."""
     expert, seed, metadata = explored.exploration.expert, explored.seed, explored.metadata
     smaller = folded(clusters, seed)
-    bare = _bare(explored, smaller)
-    assert compare_tables(explored.table_of(clusters), bare).equivalent
+    bare = explored.table_of(smaller.graph)
+    assert compare_tables(explored.table_of(clusters.graph), bare).equivalent
     if expert is None:
         return smaller, named_by_behaviour(bare)
     fewest = named_after(expert, bare, _cases(metadata, expert, seed))
@@ -279,7 +272,7 @@ def _smaller(explored: ModelExploration, clusters: Clusters) -> tuple[Folded, Ta
     if alike is None:
         return smaller, fewest
     plain, names = alike
-    bare = _bare(explored, plain)
+    bare = explored.table_of(plain.graph)
     states = tuple(names[int(node)] for node in bare.states)
     table = replace(bare, states=states, families=families_for(states, expert))
     if len(table_to_families(table)) >= len(table_to_families(fewest)):
@@ -287,26 +280,10 @@ def _smaller(explored: ModelExploration, clusters: Clusters) -> tuple[Folded, Ta
     return replace(plain, bound=smaller.bound), table
 
 
-def _bare(explored: ModelExploration, smaller: Folded) -> Table:
-    """The table of a folded graph, whose states are called by their numbers."""
-    numbers = list(map(str, range(smaller.graph.size)))
-    return graph_to_table(smaller.graph, explored.exploration.dfst, explored.metadata, numbers)
-
-
 def _cases(metadata: Declared, expert: Table, seed: int) -> list[Case]:
     """Inputs, or worlds where there are none, on which a table may be compared with the expert."""
     random = Random(f"{seed} names")
     if metadata.language is None:
-        return list(islice(random_worlds(expert, random, 100), BESIDE))
-    return [random_input(metadata.language, lengths_up_to(LENGTH), random) for _ in range(BESIDE)]
-
-
-def _without_table(exploration: Exploration, scope: str) -> Extraction:
-    return Extraction(
-        refusal=refusal_of(exploration, scope),
-        scope=scope,
-        history=tuple(exploration.history),
-        steps=exploration.steps,
-        longest=exploration.longest,
-        scale=exploration.explorer.scale,
-    )
+        return list(islice(random_worlds(expert, random, 100), LIMITS.named_inputs))
+    lengths = lengths_up_to(LIMITS.named_length)
+    return [random_input(metadata.language, lengths, random) for _ in range(LIMITS.named_inputs)]

@@ -1,15 +1,21 @@
-"""What was extracted, in words, as source and as data."""
+"""What was extracted, and what a bound claims of the weights: in words, as source and as data."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable
 from typing import Any
 
 from gridlang.diagnostics import counted
+from gridlang.table import Table
 from learners.extraction.extract import EXACT, Extraction
-from learners.extraction.saturation import INPUTS, Growth
+from learners.extraction.float_bounds.error_propagation import ALL, SCALE
+from learners.extraction.float_bounds.float_bounds import FloatBound
+from learners.extraction.saturation import INPUTS, WORLDS
 from learners.extraction.table_to_source import table_to_families
+
+SUBJECT, LANGUAGE = "raw float32 weights", "on the observed language"  # of a bound
 
 
 def source_of(extraction: Extraction, model: str, raw: bool, comments: Iterable[str] = ()) -> str:
@@ -73,11 +79,45 @@ def extraction_data(
         "spread": extraction.spread if table else None,
         "gap": extraction.gap if table else None,
         "margin": extraction.margin if table else None,
-        "history": [growth_data(each) for each in extraction.history],
+        "history": [each._asdict() for each in extraction.history],
         "seconds": round(seconds, 3),
         **({} if output or not source else {"source": source}),
     }
 
 
-def growth_data(growth: Growth) -> dict[str, Any]:
-    return growth._asdict()
+def provenance(extraction: Extraction, table: Table, weights: bytes, seed: int) -> dict[str, Any]:
+    """Of a table of an extraction: the digest of the weights, what they were run on, and what was guessed."""
+    is_raw = table is not extraction.table or extraction.scope == EXACT
+    runs = {scope: sum(g.runs for g in extraction.history if g.scope == scope) for scope in (INPUTS, WORLDS)}
+    return {
+        "weights_sha256": hashlib.sha256(weights).hexdigest(),
+        "scope": extraction.scope,
+        "seed": seed,
+        "worlds": runs[WORLDS],
+        "inputs": runs[INPUTS],
+        "longest": extraction.longest,
+        "steps": extraction.steps,
+        "merging": "none" if is_raw else "folded",
+        "guessed": 0 if is_raw else extraction.guessed,
+        "states": len(table.states),
+        "clusters": extraction.clusters,
+    }
+
+
+def bound_claim(bound: FloatBound) -> str:
+    """What is proven of the weights as they are; not of the extracted table, and not of snapped vectors."""
+    if bound.steps is None:
+        return f"{SUBJECT}: nothing is proven; the bound on their errors is too wide from the first step on"
+    length = "at every length" if bound.steps == ALL else f"for {counted(int(bound.steps), 'step')}"
+    later = "; later its length may leave float32, no argmax changes before" if bound.ended == SCALE else ""
+    return f"{SUBJECT}: argmax proven {length} {LANGUAGE}, least margin {bound.margin:.2g}{later}"
+
+
+def bound_data(bound: FloatBound | None) -> dict[str, Any]:
+    """The bound as JSON: `certified_steps` is null if nothing is proven, "all" for every length."""
+    return {
+        "certified_steps": bound.steps if bound else None,
+        "certified_margin": bound.margin if bound else None,
+        "certified_closed": bound.closed if bound else False,
+        "certified_subject": f"{SUBJECT}, {LANGUAGE}",
+    }

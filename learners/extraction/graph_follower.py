@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from compiler.automata.merging import MealyGraph
-from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.simulate import BUDGET, HALTED
-from compiler.tensors.dfst import Dfst, Model
-from learners.evaluation.lockstep import MEMORY, Case, DfstMatch, matched
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import Model
+from learners.evaluation.lockstep import MEMORY, Case, matched
 from learners.evaluation.lockstep_native import NativeModel
 from learners.extraction.clusters import graph_to_table, rules_of
 from learners.extraction.explorer import ExplorerConfig, RunMode
-from learners.extraction.explorer_choice import explorer_for
+from learners.extraction.explorer_native import NativeExplorer, explorer_for
 from learners.extraction.model_metadata import Declared
 
 FOLLOWS = (HALTED, BUDGET, MEMORY)  # Runs that never leave the graph they are held against end so.
@@ -28,17 +28,12 @@ class GraphFollower:
         self.steps = 0
         self._explorer = explorer_for(dfst, ExplorerConfig(rules=rules_of(graph)))
         self._lockstep: NativeModel | None = None
-        if isinstance(dfst, Dfst) and not dfst.strict:
+        if isinstance(dfst, Dfst) and not dfst.strict and isinstance(self._explorer, NativeExplorer):
             table = graph_to_table(graph, dfst, Declared("graph"), list(map(str, range(graph.size))))
-            match = matched(dfst, table)
-            assert isinstance(match, DfstMatch)
-            try:
-                self._lockstep = NativeModel(match)
-            except CannotBuild:
-                self._lockstep = None  # The explorer says so.
+            self._lockstep = NativeModel(matched(dfst, table))
 
     def run(self, case: Case, steps: int) -> str:
-        """One run of at most so many steps, and how it ended."""
+        """One run, and how it ended."""
         if self._lockstep is not None:
             with self._lockstep.run(case) as run:
                 ended = run.go(steps)

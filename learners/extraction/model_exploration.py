@@ -9,19 +9,18 @@ import numpy as np
 
 from compiler.automata.merging import Folded, MealyGraph, fold
 from compiler.simulation.simulate import STUCK
-from compiler.tensors.dfst import Model
+from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.world import World
 from learners.evaluation.lockstep import DIFFERS, Case
 from learners.extraction.clusters import Clusters, graph_to_table
 from learners.extraction.explorer import NONE, UNDECIDED
+from learners.extraction.limits import LIMITS
 from learners.extraction.model_metadata import declared
 from learners.extraction.refusals import is_sure
 from learners.extraction.saturation import (
     INPUTS,
-    LONGEST_REPETITION,
-    TOLERANCES,
     TRACES,
     WORLDS,
     Exploration,
@@ -33,7 +32,6 @@ from learners.extraction.saturation import (
 
 AUTO = "auto"
 SCOPES = (AUTO, INPUTS, WORLDS)
-STEPS = 6_000_000  # All runs together do about so many: some seconds in C.
 
 
 class ModelExploration:
@@ -50,10 +48,10 @@ class ModelExploration:
         expert: Table | None = None,
         scope: str = AUTO,
         worlds: Iterable[World] = (),
-        longest: int = LONGEST_REPETITION,
+        longest: int = LIMITS.longest_repetition,
         tolerance: float | None = None,
         seed: int = 0,
-        budget: int = STEPS,
+        budget: int = LIMITS.steps,
         progress: Callable[[int], None] = lambda _: None,
         is_enough: Callable[[Exploration], bool] = lambda _: False,
         seen: Sequence[tuple[Case, int]] = (),
@@ -65,14 +63,14 @@ class ModelExploration:
             raise fail(
                 "G150", "this model does not say what its inputs are", "explore it on worlds: --scope worlds"
             )
-        tolerances = TOLERANCES if tolerance is None else (tolerance,)
+        tolerances = LIMITS.tolerances if tolerance is None else (tolerance,)
         self.exploration = Exploration(dfst, expert, tolerances, budget, seed, progress, is_enough)
-        self.asked = 0  # So many worlds were asked about.
+        self.asked = 0  # worlds that were asked about
         self.clusters: Clusters | None = None
         self.scope = self._followed(seen) if seen else self._explored_on(scope, worlds, longest, budget)
 
     def _followed(self, seen: Sequence[tuple[Case, int]]) -> str:
-        """Runs on what was seen alone, so many steps each: nothing is asked of what was never seen."""
+        """Runs on what was seen alone: nothing is asked of what was never seen."""
         exploration = self.exploration
         exploration.round(TRACES, 0, (PlannedRun(case, steps) for case, steps in seen))
         self.clusters = exploration.clusters if is_sure(exploration) else None
@@ -105,7 +103,7 @@ class ModelExploration:
         return folded(both, self.seed).graph.size <= most
 
     def ask(self, cases: Sequence[Case], steps: int) -> list[Case]:
-        """Explores further on these cases, up to so many steps each; those where the model errs, or is stuck.
+        """Explores further on these cases; those where the model errs, or is stuck.
 
         There are no clusters any more if what is seen there confuses them.
         """
@@ -117,12 +115,12 @@ class ModelExploration:
     def raw(self) -> Table:
         """A state for each cluster, and a rule for each step that was seen."""
         assert self.clusters is not None
-        return self.table_of(self.clusters)
+        return self.table_of(self.clusters.graph)
 
-    def table_of(self, clusters: Clusters) -> Table:
-        """The graph of clusters as a table, its states called after their numbers."""
-        graph = clusters.graph
-        return graph_to_table(graph, self.exploration.dfst, self.metadata, list(map(str, range(graph.size))))
+    def table_of(self, graph: MealyGraph, names: Sequence[str] = ()) -> Table:
+        """A graph as a table, its states called after their numbers if no names are given."""
+        called = names or list(map(str, range(graph.size)))
+        return graph_to_table(graph, self.exploration.dfst, self.metadata, called)
 
 
 def folded(clusters: Clusters, seed: int) -> Folded:

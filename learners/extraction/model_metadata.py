@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from typing import NamedTuple
 
-from compiler.tensors.dfst import Model, source_table, symbols_of
+from compiler.tensors.model import Model, source_table, symbols_of
 from gridlang.clauses.inputs import InputLanguage, parse_language
 from gridlang.diagnostics import GridError
 from gridlang.table import Table

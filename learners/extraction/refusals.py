@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.tensors.dfst import symbols_of
+from compiler.tensors.model import symbols_of
 from learners.extraction.clusters import SEPARATE, Overlap
 from learners.extraction.saturation import INPUTS, TRACES, Exploration
 

@@ -23,15 +23,17 @@ from typing import NamedTuple
 import numpy as np
 
 from compiler.simulation.simulate import HALTED, STUCK
-from compiler.tensors.dfst import Floats, Model, symbols_of
+from compiler.tensors.dfst import Floats
+from compiler.tensors.model import Model, symbols_of
 from gridlang.clauses.inputs import ENDLESS, InputLanguage, RareInputs
 from gridlang.table import BLANK, Table
 from gridlang.world import World
 from learners.evaluation.lockstep import Case
 from learners.extraction.clusters import Clusters, Overlap, gathered
 from learners.extraction.explorer import PLAIN, ExplorerConfig, PlainExplorer, RunMode, rules_for
-from learners.extraction.explorer_choice import explorer_for
+from learners.extraction.explorer_native import explorer_for
 from learners.extraction.graph_follower import FOLLOWS, GraphFollower
+from learners.extraction.limits import LIMITS
 from learners.traces.random_inputs import (
     all_inputs,
     count_inputs,
@@ -45,60 +47,21 @@ from learners.traces.random_worlds import scrambled_world
 
 INPUTS, WORLDS, ASKED, TRACES = "inputs", "worlds", "asked", "traces"
 
-# Distances within which unit vectors are one point. The models among the examples take 0.08; some drift more,
-# some have nearer clusters. States are 0.3 to 0.7 apart, so beyond 0.16 hardly any clusters are separate.
-TOLERANCES = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
-POINTS_A_DIMENSION = 32  # A codebook holds so many points a dimension; models that settle need below ten.
-MAX_POINTS = 4096  # A new vector is compared with every point, so a codebook holds no more of them.
-PLAIN_STEPS = 100_000  # Without a C compiler all runs together are this long: some 20 seconds.
-# Numbers compared in the search for points, some seconds: at least, and for each of d squared weights.
-WORK, WORK_A_WEIGHT = 2_000_000_000, 3_000_000
-
-# Quiet rounds in a row that make a model saturated: a rule that one round misses is seldom missed by four.
-# Worlds vary more than inputs do.
-QUIET_ROUNDS, QUIET_WORLD_ROUNDS = 4, 6
-# Inputs have so many repetitions, more in each round, so that what only long inputs show comes last. Models
-# that made no error at 300 digits made none at 3850 wherever that was tried.
-LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 300)
-LONGEST_REPETITION = LENGTHS[-1]
-MAX_ROUNDS = 80  # Models that settle need fewer than forty on inputs.
-ROUNDS_BACK = 6  # A settled graph that was left goes back to inputs of about an eighth of the length.
-MAX_INPUT_SYMBOLS = 20_000  # A quadratic agent takes minutes on a longer input.
-LISTED_INPUTS = 400  # Where a language has no more inputs up to a length, all of them are taken.
-
-# The inputs of a round: so many at least, and more until there were so many steps for each symbol. The second
-# pair is for a settled graph that is only followed, which is faster.
-EXPLORED, FOLLOWED = (2, 8_000), (6, 50_000)
-INPUTS_A_SYMBOL = 25  # A round has no more: short inputs would otherwise be drawn by the thousand.
-# A round has so many inputs and steps for each edge, where that is more: some edges are seldom seen.
-INPUTS_AN_EDGE, STEPS_AN_EDGE = 2, 150
-DEPARTURES = 2  # One input of a round that leaves a settled graph may be rare; after two it is explored anew.
-# A run of the first round has so many steps, and they grow so from round to round.
-RUN_STEPS, RUN_GROWTH = 1_000, 1.3
-RUN_FACTOR = 8  # A run may have so many times the steps of the longest that halted, to see whether it will.
-# A round on worlds has so many runs, and there are so many rounds at most.
-WORLD_RUNS, WORLD_ROUNDS = 150, 60
-# So many steps on a world identify an agent; more, round by round, show drift.
-FIRST_WORLD_STEPS, MORE_WORLD_STEPS = 60, 20
-GIVEN_STEPS = 50_000  # A world that was asked about gets so many at least: its difference may come late.
-# How far from one-hot a sure model may be: rounding alone is below the first, no sure one is beyond the last.
-DOUBTS = (0.02, 0.1)
-
 
 class Growth(NamedTuple):
     """What was known after a round; no clusters where none could be told apart."""
 
     scope: str
-    length: int  # Inputs have so many repetitions, or a run on a world so many steps.
+    length: int  # repetitions in inputs, or steps of a run on a world
     runs: int
-    steps: int  # They are counted since the beginning.
+    steps: int  # since the beginning
     points: int
     clusters: int
     edges: int
 
 
 class PlannedRun(NamedTuple):
-    """A run that is to be made, of at most so many steps."""
+    """A run that is to be made, and the most steps it may take."""
 
     case: Case
     steps: int
@@ -121,26 +84,25 @@ class Exploration:
         self.dfst, self.expert, self.progress, self.is_enough = dfst, expert, progress, is_enough
         self.random = Random(f"{seed} extraction")
         rules = rules_for(dfst, expert) if expert else None
-        max_points = min(POINTS_A_DIMENSION * max(8, len(dfst.h0)), MAX_POINTS)
+        max_points = min(LIMITS.points_a_dimension * max(8, len(dfst.h0)), LIMITS.most_points)
         self.explorer = explorer_for(dfst, ExplorerConfig(tuple(sorted(tolerances)), max_points, rules, seed))
         self.history: list[Growth] = []
-        # The clusters of the largest tolerance that keeps them separate.
-        self.clusters: Clusters | None = None
-        self.overlap: tuple[float, Overlap] | None = None  # An overlap is kept with its tolerance.
-        self.too_near: Clusters | None = None  # These clusters are not separate.
-        self.quiet = 0  # So many rounds in a row showed nothing new.
-        self.followed = 0  # So many steps were only followed.
-        self.longest = self.longest_halted = 0  # These count the steps of a run.
+        self.clusters: Clusters | None = None  # of the largest tolerance that keeps them separate
+        self.overlap: tuple[float, Overlap] | None = None  # with its tolerance
+        self.too_near: Clusters | None = None  # clusters that are not separate
+        self.quiet = 0  # rounds in a row that showed nothing new
+        self.followed = 0  # steps that were only followed
+        self.longest = self.longest_halted = 0  # steps of a run
         self.grant(budget)
         self.enough = False  # Whoever wanted to know has no more questions, and nothing need settle.
-        self.settled_length = 0  # All was quiet at inputs of up to this length.
-        self._last_clusters: Clusters | None = None  # The last that inputs gave.
-        self._earlier_clusters: list[tuple[int, Clusters]] = []  # Those whenever the steps had doubled.
+        self.settled_length = 0  # of inputs at which all was quiet
+        self._last_clusters: Clusters | None = None  # of a round on inputs
+        self._earlier_clusters: list[tuple[int, Clusters]] = []  # whenever the steps had doubled
 
     def grant(self, steps: int) -> None:
-        """Allows so many steps from now on; fewer where they are slow."""
+        """Allows these steps from now on; fewer where they are slow."""
         slow = isinstance(self.explorer, PlainExplorer)
-        self.budget = self.steps + (min(steps, PLAIN_STEPS) if slow else steps)
+        self.budget = self.steps + (min(steps, LIMITS.plain_steps) if slow else steps)
 
     @property
     def steps(self) -> int:
@@ -157,12 +119,13 @@ class Exploration:
 
     @property
     def spent(self) -> bool:
-        work = max(WORK, WORK_A_WEIGHT * len(self.dfst.h0) ** 2)
+        work = max(LIMITS.work, LIMITS.work_a_weight * len(self.dfst.h0) ** 2)
         return self.steps >= self.budget or self.explorer.work > work
 
     def limit(self) -> int:
         """Steps for the next run: generous, but not endless, beside those that halted."""
-        return max(int(RUN_STEPS * RUN_GROWTH ** len(self.history)), RUN_FACTOR * self.longest_halted)
+        usual = int(LIMITS.run_steps * LIMITS.run_growth ** len(self.history))
+        return max(usual, LIMITS.run_factor * self.longest_halted)
 
     def round(self, scope: str, length: int, planned: Iterable[PlannedRun]) -> None:
         """Makes some runs, and compares what is known after them with what was known before.
@@ -171,7 +134,7 @@ class Exploration:
         one that leaves it is explored. Such a round is not quiet, even if the graph then stays the same.
         """
         runs = departures = 0
-        settled = self.clusters if scope == INPUTS and self.quiet >= QUIET_ROUNDS else None
+        settled = self.clusters if scope == INPUTS and self.quiet >= LIMITS.quiet_rounds else None
         follower = GraphFollower(self.dfst, settled.graph) if settled else None
         for plan in planned:
             runs += 1
@@ -181,33 +144,23 @@ class Exploration:
                 continue
             stuck = self._run(plan) == STUCK and not self.dfst.strict
             departures += follower is not None and not stuck
-            if departures == DEPARTURES or self.spent:
+            if departures == LIMITS.departures or self.spent:
                 break
         before = self._signature()
         self._look()
         self.quiet = self.quiet + 1 if self._signature() == before and not departures else 0
         self.history.append(Growth(scope, length, runs, self.steps, *self._size()))
         if scope == INPUTS and self.clusters is not None:
-            self._keep(self.clusters)
+            self._last_clusters = self.clusters
+            if not self._earlier_clusters or self.steps >= 2 * self._earlier_clusters[-1][0]:
+                self._earlier_clusters.append((self.steps, self.clusters))
         self.enough = self.clusters is not None and self.is_enough(self)
 
-    def _keep(self, clusters: Clusters) -> None:
-        self._last_clusters = clusters
-        if not self._earlier_clusters or self.steps >= 2 * self._earlier_clusters[-1][0]:
-            self._earlier_clusters.append((self.steps, clusters))
-
-    def settling(self) -> Iterator[Clusters]:
+    def settling(self) -> list[Clusters]:
         """The clusters that inputs gave, the last ones first, and then some of those before."""
-        if self._last_clusters is not None:
-            yield self._last_clusters
-        for _, clusters in reversed(self._earlier_clusters):
-            if clusters is not self._last_clusters:
-                yield clusters
-
-    @property
-    def explored_length(self) -> int:
-        """The most repetitions in inputs that were explored."""
-        return max((growth.length for growth in self.history if growth.scope == INPUTS), default=0)
+        earlier = [clusters for _, clusters in reversed(self._earlier_clusters)]
+        last = self._last_clusters
+        return earlier if last is None or last is earlier[0] else [last, *earlier]
 
     def ask(self, cases: Iterable[Case], steps: int) -> list[str]:
         """Explores these cases, as far as the expert has rules; how each run ended."""
@@ -262,7 +215,7 @@ class Exploration:
 def settle_on_inputs(
     exploration: Exploration,
     language: InputLanguage,
-    longest: int = LONGEST_REPETITION,
+    longest: int = LIMITS.longest_repetition,
     worlds: Iterable[World] = (),
 ) -> bool:
     """Explores inputs of growing length; whether the model is saturated on them.
@@ -273,41 +226,43 @@ def settle_on_inputs(
     lengths = input_lengths(language, longest)
     finite = language.longest() < ENDLESS
     mode = RunMode(ruled=exploration.expert is not None)
-    asked = [PlannedRun(world, GIVEN_STEPS, mode) for world in worlds]
+    asked = [PlannedRun(world, LIMITS.given_steps, mode) for world in worlds]
     if asked:
         exploration.round(INPUTS, 1, asked)
     at = 0
     while True:
         length, quiet = lengths[at], exploration.quiet
-        every = count_inputs(language, lengths_up_to(length)) <= LISTED_INPUTS
+        every = count_inputs(language, lengths_up_to(length)) <= LIMITS.listed_inputs
         drawn = all_inputs(language, length) if every else _inputs(exploration, language, length)
         exploration.round(INPUTS, length, (PlannedRun(text, exploration.limit()) for text in drawn))
         if finite and every and exploration.clusters is not None:
             return True  # There are no other inputs.
-        settled = exploration.clusters is not None and exploration.quiet >= QUIET_ROUNDS
+        settled = exploration.clusters is not None and exploration.quiet >= LIMITS.quiet_rounds
         exploration.settled_length = max(exploration.settled_length, length if settled else 0)
-        if exploration.over or len(exploration.history) == MAX_ROUNDS or (settled and length == lengths[-1]):
+        at_end = len(exploration.history) == LIMITS.rounds or (settled and length == lengths[-1])
+        if exploration.over or at_end:
             return settled
-        was_left = quiet >= QUIET_ROUNDS > exploration.quiet
-        at = max(0, at - ROUNDS_BACK) if was_left else min(at + 1, len(lengths) - 1)
+        was_left = quiet >= LIMITS.quiet_rounds > exploration.quiet
+        at = max(0, at - LIMITS.rounds_back) if was_left else min(at + 1, len(lengths) - 1)
 
 
 def input_lengths(language: InputLanguage, longest: int) -> list[int]:
     """Lengths up to the longest, which may be beyond ours: then they go on doubling, as far as inputs fit."""
-    lengths = [length for length in LENGTHS if length < longest]
+    lengths = [length for length in LIMITS.lengths if length < longest]
     while 2 * lengths[-1] < longest if lengths else False:
         lengths.append(2 * lengths[-1])
-    return [n for n in (*lengths, longest) if longest_input(language, n) <= MAX_INPUT_SYMBOLS] or [1]
+    return [n for n in (*lengths, longest) if longest_input(language, n) <= LIMITS.input_symbols] or [1]
 
 
 def _inputs(exploration: Exploration, language: InputLanguage, length: int) -> Iterator[str]:
     """Inputs of a round: some that repeat one symbol, some of exactly this length, some of at most."""
-    fewest, steps = FOLLOWED if exploration.quiet >= QUIET_ROUNDS else EXPLORED
+    settled = exploration.quiet >= LIMITS.quiet_rounds
+    fewest, steps = LIMITS.followed_inputs if settled else LIMITS.explored_inputs
     symbols, begun = len(exploration.dfst.symbols), exploration.steps
     edges = exploration.history[-1].edges if exploration.history else 0
     draw = input_drawer(language, exploration.random)
-    most = max(steps * symbols, STEPS_AN_EDGE * edges)
-    for number in range(max(INPUTS_A_SYMBOL * symbols, INPUTS_AN_EDGE * edges)):
+    most = max(steps * symbols, LIMITS.steps_an_edge * edges)
+    for number in range(max(LIMITS.inputs_a_symbol * symbols, LIMITS.inputs_an_edge * edges)):
         if number >= fewest and exploration.steps - begun > most:
             return
         if number % 3 == 0:
@@ -326,24 +281,24 @@ def settle_on_worlds(exploration: Exploration, worlds: Iterable[World], doubt: f
     where that is stuck, or after the first difference; without one, where the model is not sure what to do.
     """
     mode = RunMode(ruled=True) if exploration.expert else RunMode(doubt=doubt)
-    steps = max(exploration.limit(), GIVEN_STEPS)
+    steps = max(exploration.limit(), LIMITS.given_steps)
     asked = [PlannedRun(world, steps, RunMode(ruled=exploration.expert is not None)) for world in worlds]
     exploration.quiet = 0
     if asked:
         exploration.round(WORLDS, 0, asked)
-    for number in range(WORLD_ROUNDS):
-        steps = FIRST_WORLD_STEPS + MORE_WORLD_STEPS * number
+    for number in range(LIMITS.world_rounds):
+        steps = LIMITS.first_world_steps + LIMITS.more_world_steps * number
         exploration.round(WORLDS, steps, _worlds(exploration, steps, mode))
-        if exploration.over or exploration.quiet >= QUIET_WORLD_ROUNDS:
+        if exploration.over or exploration.quiet >= LIMITS.quiet_world_rounds:
             break
-    return exploration.clusters is not None and exploration.quiet >= QUIET_WORLD_ROUNDS
+    return exploration.clusters is not None and exploration.quiet >= LIMITS.quiet_world_rounds
 
 
 def _worlds(exploration: Exploration, steps: int, mode: RunMode) -> Iterator[PlannedRun]:
     """Of each four one is a scrambled grid, and three grow while the model runs, one of few symbols."""
     symbols, random = symbols_of(exploration.dfst), exploration.random
     blank_first = (BLANK, *(symbol for symbol in symbols if symbol != BLANK))
-    for number in range(WORLD_RUNS):
+    for number in range(LIMITS.world_runs):
         if number % 4 == 0:
             yield PlannedRun(scrambled_world(blank_first, random), steps, mode)
         else:
@@ -362,5 +317,6 @@ def _few_symbols(symbols: int, random: Random) -> Floats:
 
 def doubt_of(exploration: Exploration) -> float:
     """How far from one-hot outputs may be where this model is sure: as far as they are on its inputs."""
-    noise = 1 - exploration.clusters.margin if exploration.clusters else sum(DOUBTS) / 2
-    return min(max(noise, DOUBTS[0]), DOUBTS[1])
+    least, most = LIMITS.doubts
+    noise = 1 - exploration.clusters.margin if exploration.clusters else (least + most) / 2
+    return min(max(noise, least), most)

@@ -13,9 +13,8 @@ from gridlang.table import MOVES, Entry, Family, Member, Row, Table, families_fo
 from gridlang.vocabulary import HALT
 from gridlang.world import string_world
 from learners.evaluation.lockstep import Case
+from learners.extraction.limits import LIMITS
 
-# A run beside the expert is left after so many: many short inputs tell more for names than a long one.
-STEPS = 2_000
 WORDS = {"_": "blank", "+": "plus", "-": "minus", "*": "star", "#": "hash", "=": "equals", "?": "mark"}
 
 
@@ -45,7 +44,7 @@ def in_step(expert: Table, rows: Sequence[Row], case: Case) -> Iterator[tuple[in
     `rows` are the table's, in the expert's symbols.
     """
     world = string_world(case) if isinstance(case, str) else case
-    for state, other, _, step in joint_run(expert, rows, world, STEPS):
+    for state, other, _, step in joint_run(expert, rows, world, LIMITS.named_steps):
         if step not in (LEFT_STUCK, RIGHT_DIFFERS):
             yield other, state
 

@@ -20,23 +20,14 @@ from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.printable import quoted_input
 from gridlang.program import Program
-from learners.grading.class_page import class_page
-from learners.grading.graded_class import Graded
-from learners.grading.judge import DRAWING_SECONDS, Answer, Question, Task, judge
-from learners.grading.judgements import (
-    BROKEN,
-    FAILED,
-    LATE,
-    Judgement,
-    judgement_from_json,
-)
-from learners.grading.student_pages import plain_page
+from learners.grading.judge import Answer, Question, Task, judge
+from learners.grading.judgements import BROKEN, FAILED, LATE, Graded, Judgement, judgement_from_json
+from learners.grading.limits import LIMITS
+from learners.grading.pages import class_page, plain_page
 from learners.grading.submissions import Submission
 from learners.runtime.hardware import cores
 from learners.runtime.processes import in_processes
 
-GRACE_SECONDS = 10  # for a process to start, and to stop by itself when its time is over
-EXPERT_CASES = 200  # drawn inputs of the expert's own check, which is done before the class waits for it
 RECORDS = ".judgements"  # The folder of records lies beside the pages, out of sight.
 
 
@@ -48,7 +39,7 @@ def check_expert(expert: Program, question: Question) -> None:
         raise fail("G140", f"`{expert.name}` has no input clause, so there are no inputs to grade on", hint)
     if rule is None or question.scope != "io":
         return
-    searched = search_counterexample(expert.table, rule, cases=EXPERT_CASES, seed=question.seed)
+    searched = search_counterexample(expert.table, rule, cases=LIMITS.expert_cases, seed=question.seed)
     if searched.counterexample:
         shown = quoted_input(searched.counterexample.input)
         hint = "`gridlang test` tells more: correct the expert first"
@@ -88,7 +79,7 @@ def grade(
 
 def _answers(tasks: Sequence[Task], question: Question) -> Iterator[tuple[Submission, Answer]]:
     """What the processes answer; one that died or had to be killed is told of."""
-    patience = question.seconds + (DRAWING_SECONDS if question.pages else 0) + GRACE_SECONDS
+    patience = question.seconds + LIMITS.drawing_seconds * question.pages + LIMITS.grace_seconds
     for done in in_processes(judge, tasks, max(1, cores()), patience, one_core=True):
         submission = done.task.submission
         if done.answer is not None:

@@ -6,8 +6,10 @@ This runs in a process of its own, which may be killed: whatever a submission do
 from __future__ import annotations
 
 import os
+import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -26,23 +28,20 @@ from gridlang.table import STAY, Entry, Table
 from gridlang.world import world_picture
 from learners.grading.judgements import (
     BROKEN,
-    ENDLESS,
     LATE,
     LIBRARY,
     PROVEN,
     RIGHT,
-    TESTED,
     UNKNOWN,
     WRONG,
     Judgement,
 )
-from learners.grading.limits import OutOfTime, at_most_seconds, limit_memory, silence
-from learners.grading.result_tests import Mistake, test_on_inputs, test_on_worlds
-from learners.grading.student_pages import agent_page, plain_page
+from learners.grading.limits import LIMITS
+from learners.grading.pages import agent_page, plain_page
+from learners.grading.result_tests import test_on_inputs, test_on_worlds
 from learners.grading.submissions import Submission
 
 LIBRARY_CODE = "G055"
-DRAWING_SECONDS = 20  # for a page, beyond the time limit; most take one
 
 
 class Question(NamedTuple):
@@ -67,11 +66,46 @@ class Answer(NamedTuple):
     page: bytes | None = None
 
 
+class OutOfTime(BaseException):
+    """The seconds are over; no `except Exception` on the way takes it for something else."""
+
+
+@contextmanager
+def at_most_seconds(seconds: float) -> Iterator[None]:
+    """Raises OutOfTime in what takes longer, in the main thread of a process."""
+
+    def ring(*_: object) -> None:
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def judge(task: Task) -> Answer:
-    """The judgement, and the page if there is to be one; for a process of its own."""
-    silence()
-    limit_memory()
+    """The judgement, and the page if there is to be one; for a process of its own, which prints nothing."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
+    os.close(nowhere)
+    _limit_memory()
     return judged(task)
+
+
+def _limit_memory() -> None:
+    """Bounds what this process takes beyond what it has; where systems do not count it, there is no limit."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        with open("/proc/self/statm", encoding="ascii") as file:
+            taken = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        wanted = taken + LIMITS.memory
+        resource.setrlimit(resource.RLIMIT_AS, (wanted if most < 0 else min(wanted, most), most))
 
 
 def judged(task: Task) -> Answer:
@@ -135,25 +169,18 @@ def _verdict(expert: Program, student: Program, question: Question, begun: float
         return _by_steps(verdict), verdict.equivalent is True
     language = language_of(expert.table)
     if language is not None:
-        tests = test_on_inputs(expert, language, right, question.steps, question.seed)
+        judgement = test_on_inputs(expert, language, right, question.steps, question.seed)
     else:
-        on_worlds = test_on_worlds(expert, right, question.steps, question.seed)
-        if on_worlds is None:
-            return Judgement(UNKNOWN, "the expert halts on none of the worlds that were tried"), False
-        tests = on_worlds
-    if tests.mistake:
-        return _wrong(tests.mistake, tests.cases), False
-    if not tests.cases:
-        return Judgement(UNKNOWN, "nothing is asked on any of the inputs that were tried"), False
-    says = f"tested on {counted(tests.cases, 'input' if language else 'world')}: {tests.described}"
-    judgement = Judgement(RIGHT, says, TESTED, cases=tests.cases)
+        judgement = test_on_worlds(expert, right, question.steps, question.seed)
+    if judgement.verdict != RIGHT:
+        return judgement, False
     try:
         with at_most_seconds(question.seconds - (time.monotonic() - begun)):
             proof, same_steps = _proof(left, right, "inputs" if language else "worlds")
     except (OutOfTime, GridError):
         return judgement, False
     if proof and not same_steps:
-        proof += f"; that it halts was tested on {counted(tests.cases, 'input')}"
+        proof += f"; that it halts was tested on {counted(judgement.cases, 'input')}"
     return (replace(judgement, evidence=PROVEN, says=proof) if proof else judgement), same_steps
 
 
@@ -190,20 +217,6 @@ def _by_steps(verdict: Verdict) -> Judgement:
     )
 
 
-def _wrong(mistake: Mistake, cases: int) -> Judgement:
-    picture = world_picture(mistake.world) if mistake.world else None
-    return Judgement(
-        ENDLESS if mistake.endless else WRONG,
-        "it does not end as the expert does",
-        input=mistake.input,
-        world=picture,
-        smallest=mistake.smallest,
-        expected=mistake.expected,
-        actual=mistake.actual,
-        cases=cases,
-    )
-
-
 def in_common(expert: Table, student: Table) -> tuple[Table, Table]:
     """Both over the same symbols in the expert's order, and both with the expert's clauses.
 
@@ -231,16 +244,11 @@ def _knowing(table: Table, symbols: tuple[str, ...]) -> Table:
 def _page(task: Task, student: Program | None, judgement: Judgement, same_steps: bool) -> bytes:
     """The replay where there is an agent and it can be drawn, else what is wrong with the file."""
     submission, question = task
-    if student is not None:
-        try:
-            with at_most_seconds(DRAWING_SECONDS):
-                expert = load_program(question.expert, question.definitions)
-                alike = (
-                    _knowing(expert.table, student.table.symbols),
-                    _knowing(student.table, expert.table.symbols),
-                )
-                both = expert._replace(table=alike[0]), student._replace(table=alike[1])
-                return agent_page(*both, printable(submission.name), judgement, same_steps)
-        except (Exception, OutOfTime):
-            return plain_page(submission, judgement)  # Whatever a drawing runs into, the verdict stands.
+    # Whatever a drawing runs into, the verdict stands.
+    with suppress(Exception, OutOfTime), at_most_seconds(LIMITS.drawing_seconds):
+        if student is not None:
+            expert = load_program(question.expert, question.definitions)
+            left = expert._replace(table=_knowing(expert.table, student.table.symbols))
+            right = student._replace(table=_knowing(student.table, expert.table.symbols))
+            return agent_page(left, right, printable(submission.name), judgement, same_steps)
     return plain_page(submission, judgement)

@@ -1,4 +1,4 @@
-"""What was found out about a submission, as data that is written and read again."""
+"""What was found out about a submission, as data that is written and read again, and about a class."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gridlang.printable import quoted_input
+from gridlang.program import Program
 from gridlang.world import LONGEST_LINE
+from learners.grading.submissions import Submission
 from learners.runtime.json_records import record_from_json
 
 RIGHT, WRONG, ENDLESS, UNKNOWN = "right", "wrong", "endless", "unknown"
@@ -68,3 +70,32 @@ def judgement_from_json(data: object) -> Judgement:
     if judged.verdict not in MEANS:
         raise ValueError(f"`{judged.verdict}` is no verdict")
     return judged
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A class that was graded, in the order of its names."""
+
+    expert: Program
+    scope: str
+    rows: tuple[tuple[Submission, Judgement], ...]
+
+    def count(self, verdict: str, evidence: str = "") -> int:
+        return sum(judged.verdict == verdict and evidence in ("", judged.evidence) for _, judged in self.rows)
+
+    @property
+    def graded(self) -> int:
+        """How many there are; libraries are none."""
+        return len(self.rows) - self.count(LIBRARY)
+
+    def summary(self) -> str:
+        """`12 of 20 are right: 8 proven, 4 tested`."""
+        right, proven = self.count(RIGHT), self.count(RIGHT, PROVEN)
+        ways = [f"{proven} proven"] * bool(proven) + [f"{right - proven} tested"] * (right > proven)
+        return f"{right} of {self.graded} are right" + (f": {', '.join(ways)}" if ways else "")
+
+    def as_json(self) -> dict[str, Any]:
+        rows = [{"name": s.name, "file": s.path, **judged.as_json()} for s, judged in self.rows]
+        counts = {"submissions": self.graded, "right": self.count(RIGHT)}
+        evidence = {way: self.count(RIGHT, way) for way in (PROVEN, TESTED)}
+        return {"expert": self.expert.file, "scope": self.scope, **counts, **evidence, "class": rows}

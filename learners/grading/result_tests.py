@@ -7,14 +7,14 @@ the expert's own result does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from dataclasses import replace
 
 from compiler.engines import execute
 from compiler.simulation.simulate import BUDGET, HALTED, LOOPING, STUCK, Run
 from compiler.testing.file_tests import describe
 from compiler.testing.input_runs import WALKS_OFF, InputRuns
 from compiler.testing.input_search import Tried, search_inputs
-from compiler.testing.limits import LIMITS
+from compiler.testing.limits import LIMITS as TESTING
 from compiler.testing.result_comparison import left_behind
 from gridlang.clauses.cases import test_world
 from gridlang.clauses.inputs import InputLanguage
@@ -25,37 +25,19 @@ from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import Table
 from gridlang.world import World, world_picture
+from learners.grading.judgements import ENDLESS, RIGHT, TESTED, UNKNOWN, WRONG, Judgement
+from learners.grading.limits import LIMITS
 from learners.reports.comparison_worlds import sampled_worlds
 
-SAMPLE_STEPS = 3_000  # of the expert on a random world: what halts there does so soon
-LONGEST_SHOWN = 300  # symbols of a result: a picture of some rows is still read
 
-
-class Mistake(NamedTuple):
-    """An input or a world on which a submission ends otherwise, and how both do."""
-
-    input: str | None
-    world: World | None
-    expected: str
-    actual: str
-    endless: bool  # It was still running, and may halt later.
-    smallest: bool = False
-
-
-class Tests(NamedTuple):
-    """How many inputs or worlds were tried, which, and the mistake that one of them shows."""
-
-    cases: int
-    described: str
-    mistake: Mistake | None
-
-
-def test_on_inputs(expert: Program, language: InputLanguage, table: Table, steps: int, seed: int) -> Tests:
+def test_on_inputs(
+    expert: Program, language: InputLanguage, table: Table, steps: int, seed: int
+) -> Judgement:
     """All short inputs, drawn ones, and those of the expert's tests; the smallest mistake of them."""
     oracle = _Oracle(expert.table, output_rule(expert.table), steps)
     runs, longest_run = InputRuns(table), 0
 
-    def judge(text: str) -> Tried[Mistake]:
+    def judge(text: str) -> Tried[Judgement]:
         nonlocal longest_run
         done, cost = runs.run(text, steps)
         right = oracle.is_right(text, done)
@@ -65,23 +47,31 @@ def test_on_inputs(expert: Program, language: InputLanguage, table: Table, steps
             longest_run = max(longest_run, done.steps)
             return Tried(cost, None)
         unsure = done.outcome == BUDGET and done.reason != WALKS_OFF
-        if unsure and done.steps < LIMITS.sudden * longest_run:
+        if unsure and done.steps < TESTING.sudden * longest_run:
             return Tried(cost, None, ended=False)
-        return Tried(cost, Mistake(text, None, oracle.expected(text), ended(done), unsure))
+        return Tried(cost, replace(_wrong(oracle.expected(text), done, unsure), input=text))
 
-    searched = search_inputs(language, judge, LIMITS.cases, seed, lambda _: None)
+    searched = search_inputs(language, judge, TESTING.cases, seed, lambda _: None)
     mistake = searched.smallest
     if mistake and mistake.input is not None:
         listed = len(mistake.input) <= searched.exhaustive + 1 and not searched.random
-        return Tests(searched.cases, searched.described(), mistake._replace(smallest=listed))
+        return replace(mistake, smallest=listed, cases=searched.cases)
     for text in _tested_inputs(expert, language):
         tried = judge(text)
         if tried.wrong:
-            return Tests(searched.cases + 1, searched.described(), tried.wrong)
-    left = (
-        f"; {counted(searched.unfinished, 'longer input')} took too many steps" if searched.unfinished else ""
-    )
-    return Tests(searched.checked, searched.described() + left, None)
+            return replace(tried.wrong, cases=searched.cases + 1)
+    if not searched.checked:
+        return Judgement(UNKNOWN, "nothing is asked on any of the inputs that were tried")
+    late = counted(searched.unfinished, "longer input")
+    left = f"; {late} took too many steps" if searched.unfinished else ""
+    says = f"tested on {counted(searched.checked, 'input')}: {searched.described()}{left}"
+    return Judgement(RIGHT, says, TESTED, cases=searched.checked)
+
+
+def _wrong(expected: str, done: Run, endless: bool) -> Judgement:
+    """A mistake; where the run is endless it was still going, and may halt later."""
+    verdict = ENDLESS if endless else WRONG
+    return Judgement(verdict, "it does not end as the expert does", expected=expected, actual=ended(done))
 
 
 def _tested_inputs(expert: Program, language: InputLanguage) -> Iterator[str]:
@@ -126,7 +116,7 @@ def same_ending(expert: Run, done: Run) -> bool | None:
 def _spans_far(done: Run) -> bool:
     """Whether what is left spans more cells than any text should: no clause asks for that."""
     box = done.world.box
-    return box is not None and box.area > LIMITS.most_area
+    return box is not None and box.area > TESTING.most_area
 
 
 def ended(done: Run) -> str:
@@ -134,23 +124,26 @@ def ended(done: Run) -> str:
     if done.outcome != HALTED:
         return f"it {describe(done)}" if done.reason != WALKS_OFF else f"it never halts: {WALKS_OFF}"
     result = left_behind(done)
-    left = result if len(result) <= LONGEST_SHOWN else f"{result[:LONGEST_SHOWN]}…"
+    left = result if len(result) <= LIMITS.shown_symbols else f"{result[: LIMITS.shown_symbols]}…"
     return f"it halts with\n{left}" if "\n" in left else f'it halts with "{left}"'
 
 
-def test_on_worlds(expert: Program, table: Table, steps: int, seed: int) -> Tests | None:
-    """The worlds of the expert's tests and sampled ones, small ones first; None if it halts on none."""
+def test_on_worlds(expert: Program, table: Table, steps: int, seed: int) -> Judgement:
+    """The worlds of the expert's tests and sampled ones, small ones first; unknown if it halts on none."""
     asked = 0
     for world, is_test in sorted(_worlds(expert, seed), key=lambda each: _size(each[0])):
-        mine = execute(expert.table, world, steps if is_test else min(steps, SAMPLE_STEPS))
+        mine = execute(expert.table, world, steps if is_test else min(steps, LIMITS.sample_steps))
         if mine.outcome != HALTED and not (is_test and mine.outcome == STUCK):
             continue
         asked += 1
         done = execute(table, world, steps)
         if not same_ending(mine, done):
-            mistake = Mistake(None, world, ended(mine), ended(done), done.outcome == BUDGET)
-            return Tests(asked, "", mistake)
-    return Tests(asked, "those of the expert's tests, and random ones", None) if asked else None
+            wrong = _wrong(ended(mine), done, done.outcome == BUDGET)
+            return replace(wrong, world=world_picture(world), cases=asked)
+    if not asked:
+        return Judgement(UNKNOWN, "the expert halts on none of the worlds that were tried")
+    says = f"tested on {counted(asked, 'world')}: those of the expert's tests, and random ones"
+    return Judgement(RIGHT, says, TESTED, cases=asked)
 
 
 def _worlds(expert: Program, seed: int) -> Iterable[tuple[World, bool]]:

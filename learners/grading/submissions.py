@@ -11,9 +11,7 @@ from typing import NamedTuple
 
 from gridlang.diagnostics import fail
 from gridlang.source import MAX_BYTES
-
-MOST = 10_000  # files: more are a folder that was named by mistake
-SLUG = 40  # characters of a page's name that come from the submission's
+from learners.grading.limits import LIMITS
 
 
 class Submission(NamedTuple):
@@ -26,7 +24,7 @@ class Submission(NamedTuple):
     @property
     def page(self) -> str:
         """The name of its page: plain letters, and a number of its own."""
-        slug = re.sub(r"[^A-Za-z0-9]+", "-", os.path.splitext(self.name)[0]).strip("-")[:SLUG]
+        slug = re.sub(r"[^A-Za-z0-9]+", "-", os.path.splitext(self.name)[0]).strip("-")[: LIMITS.page_name]
         return f"{slug or 'submission'}-{sha256(os.fsencode(self.name)).hexdigest()[:8]}.html"
 
     def digest(self) -> str:
@@ -52,9 +50,9 @@ def find_submissions(paths: Iterable[str], expert: str, written: Iterable[str] =
         for file, problem in _files_at(path, own):
             if not _is_same(file, expert):
                 files.setdefault(os.path.normpath(file), problem)
-            if len(files) > MOST:
+            if len(files) > LIMITS.most_files:
                 hint = "name the folder of the class alone"
-                raise fail("G197", f"there are more than {MOST:,} files here", hint, path)
+                raise fail("G197", f"there are more than {LIMITS.most_files:,} files here", hint, path)
     if not files:
         return []
     top = os.path.commonpath([os.path.dirname(os.path.abspath(file)) for file in files])

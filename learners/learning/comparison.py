@@ -20,7 +20,7 @@ from gridlang.table import Table
 
 if TYPE_CHECKING:
     from compiler.proofs.certificates import Subject
-    from compiler.tensors.dfst import Model
+    from compiler.tensors.model import Model
     from compiler.testing.result_comparison import ResultComparison
     from learners.extraction.extract import Extraction
 
@@ -82,15 +82,15 @@ def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE)
         texts = program.argument_texts()
         return Side(program.file, program.table, program.as_read(), texts, program=program)
     from compiler.tensors.dfst import Dfst, dfst_to_table
-    from learners.methods.networks.network import Network, any_model_from_bytes, model_to_bytes
+    from compiler.tensors.model import Model, model_from_bytes
 
     file = model_file(thing)
-    if isinstance(thing, Dfst | Network):
-        model, data = thing, model_to_bytes(thing)
+    if isinstance(thing, Model):
+        model, data = thing, thing.to_bytes()
     else:
         data = read_file(file)
-        model = any_model_from_bytes(data, file)
-    if isinstance(model, Network):
+        model = model_from_bytes(data, file)
+    if not isinstance(model, Dfst):
         return Side(file, None, data, dfst=model)
     try:
         return Side(file, dfst_to_table(model, file), data)
@@ -191,11 +191,13 @@ def _meet_one_clause(left: Table, right: Table) -> bool:
 def _extracted(side: Side, seed: int, counter: Counter, longest: int | None) -> Side:
     """With the table of all that its weights were seen to do, if they follow one."""
     from learners.extraction.extract import extract
-    from learners.extraction.saturation import LONGEST_REPETITION
+    from learners.extraction.limits import LIMITS
 
     assert side.dfst is not None
     progress = counter("steps explored")
-    extraction = extract(side.dfst, longest=longest or LONGEST_REPETITION, seed=seed, progress=progress)
+    extraction = extract(
+        side.dfst, longest=longest or LIMITS.longest_repetition, seed=seed, progress=progress
+    )
     return side._replace(table=extraction.raw, extraction=extraction)
 
 
@@ -226,7 +228,7 @@ def _subject(side: Side, table: Table, seed: int) -> Subject:
 
     if side.extraction is None:
         return Subject(table, side.file, side.source, side.arguments)
-    from learners.extraction.provenance import provenance
+    from learners.extraction.extract_text import provenance
 
     origin = provenance(side.extraction, table, side.source, seed)
     return Subject(table, side.file, side.source, extraction=origin, snapping=side.snapping)

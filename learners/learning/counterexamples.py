@@ -10,28 +10,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compiler.tensors.dfst import Model
+from compiler.tensors.model import Model
 from gridlang.clauses.inputs import InputLanguage, language_of
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
-from learners.evaluation.lockstep import Case, matched
-from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
+from learners.evaluation.lockstep import Case, Until, matched, nobody
+from learners.evaluation.lockstep_cpu import cpu_backend
 from learners.traces.dataset import Traces
-from learners.traces.grown_worlds import FreshCell, grown_world
+from learners.traces.grown_worlds import FreshCell, grown_world, stuck_worlds
 from learners.traces.joining import chosen, join
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.random_inputs import count_inputs, lengths_up_to, random_input, repeating_inputs
 from learners.traces.random_worlds import random_worlds, text_world, world_text
 from learners.traces.recording import record, traced
 from learners.traces.sampling import (
-    WORLD_STEPS,
     OnProgress,
     SamplingPlan,
     input_language,
     make_traces,
     sampling_plan,
 )
-from learners.traces.stuck_worlds import stuck_worlds
 from learners.traces.telling_worlds import telling_worlds
 
 SHORT = 60  # steps of an input's trace: a batch takes as long as its longest trace
@@ -94,17 +93,17 @@ def first_traces(
 
 def _telling_traces(program: Program, seed: int, *, always: bool, strict: bool) -> list[Traces]:
     """Traces that tell states apart, where other traces are few or show that late."""
-    worlds = telling_worlds(program.table, Random(f"{seed} telling"), WORLD_STEPS, always=always)
-    made = {"rule": "telling", "count": len(worlds), "steps": WORLD_STEPS, "seed": seed}
-    return [record(program, worlds, WORLD_STEPS, made, strict=strict)] if worlds else []
+    worlds = telling_worlds(program.table, Random(f"{seed} telling"), TRACE_LIMITS.world_steps, always=always)
+    made = {"rule": "telling", "count": len(worlds), "steps": TRACE_LIMITS.world_steps, "seed": seed}
+    return [record(program, worlds, TRACE_LIMITS.world_steps, made, strict=strict)] if worlds else []
 
 
 def _stuck_traces(program: Program, worlds: int, seed: int) -> list[Traces]:
     """Traces of so many worlds on which the agent is stuck; none where it has a rule for everything."""
-    drawn = islice(stuck_worlds(program.table, Random(f"{seed} stuck"), WORLD_STEPS), worlds)
+    drawn = islice(stuck_worlds(program.table, Random(f"{seed} stuck"), TRACE_LIMITS.world_steps), worlds)
     ends = list(drawn)
-    made = {"rule": "stuck", "count": len(ends), "steps": WORLD_STEPS, "seed": seed}
-    return [record(program, ends, WORLD_STEPS, made, strict=True)] if ends else []
+    made = {"rule": "stuck", "count": len(ends), "steps": TRACE_LIMITS.world_steps, "seed": seed}
+    return [record(program, ends, TRACE_LIMITS.world_steps, made, strict=True)] if ends else []
 
 
 def input_length(table: Table) -> int:
@@ -164,7 +163,10 @@ def _by_steps(cases: Sequence[HardExample]) -> dict[int, list[HardExample]]:
     """Hard examples by the steps after which their traces are cut: few different numbers."""
     by_steps: dict[int, list[HardExample]] = {}
     for case in cases:
-        steps = max(WORLD_STEPS, -(-(case.step + AFTER) // WORLD_STEPS) * WORLD_STEPS)
+        steps = max(
+            TRACE_LIMITS.world_steps,
+            -(-(case.step + AFTER) // TRACE_LIMITS.world_steps) * TRACE_LIMITS.world_steps,
+        )
         by_steps.setdefault(steps, []).append(case)
     return by_steps
 
@@ -208,7 +210,7 @@ def teachable(step: int) -> bool:
 def hard_examples(dfst: Model, table: Table, scope: str, seed: int) -> list[HardExample]:
     """Worlds and inputs on which a model goes wrong, the earliest mistakes first."""
     cases = list(trial_cases(table, scope, Random(f"{seed} hard")))
-    outcomes = cpu_backend(matched(dfst, table), 1)(cases, Limits(REACH), nobody)
+    outcomes = cpu_backend(matched(dfst, table), 1)(cases, Until(REACH), nobody)
     mistaken = {
         HardExample(world_text(case), outcome.mistake.step)
         for case, outcome in zip(cases, outcomes, strict=True)
@@ -224,4 +226,4 @@ def trial_cases(table: Table, scope: str, random: Random) -> Iterator[Case]:
         for number in range(INPUTS_TRIED):
             yield random_input(language, lengths_up_to(1 + LONGEST_TRIED * number // INPUTS_TRIED), random)
     if scope != "inputs" or language is None:
-        yield from islice(random_worlds(table, random, WORLD_STEPS), WORLDS_TRIED)
+        yield from islice(random_worlds(table, random, TRACE_LIMITS.world_steps), WORLDS_TRIED)

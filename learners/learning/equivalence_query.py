@@ -22,15 +22,17 @@ from compiler.proofs.differences.shrink import replay
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import prove
-from compiler.tensors.dfst import Dfst, Model
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import Model
 from gridlang.table import Table
 from learners.evaluation.lockstep import Case, matched
 from learners.extraction.extract import Extraction, exact_extraction, extraction_of
 from learners.extraction.float_bounds.snapped_inference import codebook_of
 from learners.extraction.float_bounds.snapping_record import snapping_of
-from learners.extraction.model_exploration import AUTO, STEPS, ModelExploration
+from learners.extraction.limits import LIMITS as EXTRACTION
+from learners.extraction.model_exploration import AUTO, ModelExploration
 from learners.extraction.refusals import CURE, Refusal
-from learners.extraction.saturation import INPUTS, LONGEST_REPETITION, WORLDS
+from learners.extraction.saturation import INPUTS, WORLDS
 from learners.learning.model_mistakes import (
     FloatMistakes,
     mistake_on_long_runs,
@@ -80,7 +82,7 @@ def judge(
     seed: int = 0,
     longest: int | None = None,
     shortest: int = 1,
-    budget: int = STEPS,
+    budget: int = EXTRACTION.steps,
     rounds: int = ROUNDS,
     stuck: Stuck = UNASKED,
     mistakes: FloatMistakes | None = None,
@@ -116,7 +118,7 @@ def judge(
         progress=progress,
         is_enough=lambda exploration: prover.is_enough(exploration) or (prover.tried and mistakes.soon),
     )
-    lengths = (LONGEST_REPETITION, *(each for each in SHORTER if each >= shortest))
+    lengths = (EXTRACTION.longest_repetition, *(each for each in SHORTER if each >= shortest))
     exploration = _first_settled(explored, lengths if longest is None else (longest,))
     parts = dfst, expert, scope, radius, seed, stuck, mistakes, tell_drift, progress
     query = _Query(*parts, exploration, prover)

@@ -26,10 +26,10 @@ from gridlang.world import World
 from learners.learning.counterexamples import REACH, HardExample, trial_cases
 from learners.traces.coverage import rules_of, unexercised
 from learners.traces.dataset import Traces
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds, world_text
 from learners.traces.recording import traced
-from learners.traces.sampling import WORLD_STEPS
 
 DECLARED, RANDOM = "declared inputs", "random worlds"
 DRAWN, LONGEST_DRAWN = 1_000, 16  # So many inputs are drawn, whose repetitions have up to so many symbols.
@@ -63,7 +63,7 @@ def stuck_shares(table: Table, scope: str, seed: int) -> tuple[StuckShare, ...]:
         texts = [random_input(language, length, random) for length in lengths]
         shares.append(_share(table, DECLARED, texts))
     if scope == "worlds":
-        worlds = list(islice(random_worlds(table, random, WORLD_STEPS), WORLDS_DRAWN))
+        worlds = list(islice(random_worlds(table, random, TRACE_LIMITS.world_steps), WORLDS_DRAWN))
         shares.append(_share(table, RANDOM, worlds))
     return tuple(shares)
 

@@ -33,11 +33,10 @@ from learners.learning.rounds import (
 )
 from learners.learning.settings import SILENT, LearnCallbacks, LearnConfig
 from learners.learning.training_on import TrainedOn, trained_on
-from learners.methods.networks.network import model_to_bytes
 from learners.methods.train import train_by_method
 from learners.runtime.folder_lock import held
-from learners.traces.characteristic import MOST_STATES
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import NAMES
 from learners.training.methods import BY_DFST, FROM_THE_ROOT, NETWORKS, TABLES
@@ -116,7 +115,7 @@ def _unseen(config: LearnConfig, folder: str, callbacks: LearnCallbacks) -> Unse
 
 def _first_traces(config: LearnConfig, tell: Callable[[str], None]) -> Traces:
     """What shows the agent as a whole; for merging, what identifies it, which is far less."""
-    if config.method.name in TABLES and not config.strict and config.states <= MOST_STATES:
+    if config.method.name in TABLES and not config.strict and config.states <= TRACE_LIMITS.most_states:
         plan = sampling_plan(config.program.table, "characteristic")
         return make_traces(config.program, [plan], config.seeds[0])
     return first_traces(
@@ -227,7 +226,7 @@ class _Round:
         for model in trained.models:
             path = self.path(f"seed-{model.seed}.safetensors")
             if model.diverged < 0:  # One that lies there may be damaged; this is the one that was trained.
-                write_whole(path, model_to_bytes(model.model))
+                write_whole(path, model.model.to_bytes())
         return trained._replace(seconds=trained.seconds + models[0].seconds)
 
 

@@ -14,13 +14,14 @@ from compiler.proofs.differences.shrink import shrink, shrink_input
 from compiler.proofs.equivalence import Observation, Verdict
 from compiler.simulation.simulate import run
 from compiler.tensors.closed_loop import decide
-from compiler.tensors.dfst import Model
+from compiler.tensors.model import Model
 from gridlang.clauses.inputs import language_of
 from gridlang.table import MOVES, Table
 from gridlang.world import World, string_world
-from learners.evaluation.lockstep import Case, Match, Mistake, PlainRun, matched
-from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
-from learners.extraction.saturation import INPUTS, MAX_INPUT_SYMBOLS
+from learners.evaluation.lockstep import Case, Match, Mistake, PlainRun, Until, matched, nobody
+from learners.evaluation.lockstep_cpu import cpu_backend
+from learners.extraction.limits import LIMITS as EXTRACTION
+from learners.extraction.saturation import INPUTS
 from learners.traces.random_inputs import (
     input_drawer,
     lengths_up_to,
@@ -129,7 +130,7 @@ class Errors(NamedTuple):
 
 def _errors_on(dfst: Model, expert: Table, scope: str, cases: list[Case], what: str) -> Errors | None:
     """The errors on some cases, if most of these show one."""
-    outcomes = cpu_backend(matched(dfst, expert), 1)(cases, Limits(FIRST_STEPS), nobody) if cases else []
+    outcomes = cpu_backend(matched(dfst, expert), 1)(cases, Until(FIRST_STEPS), nobody) if cases else []
     wrong = [case for case, outcome in zip(cases, outcomes, strict=True) if outcome and outcome.mistake]
     for case in wrong if MOSTLY * len(wrong) >= len(cases) else ():
         difference = smaller_difference(dfst, expert, scope, case, FIRST_STEPS)
@@ -171,7 +172,7 @@ class FloatMistakes:
         dfst, expert, scope, seed = self._model
         worlds, inputs = _random_worlds(expert, scope, seed), _random_inputs(expert, scope, seed)
         cases = [*islice(worlds, SOON_WORLDS), *islice(inputs, SOON_INPUTS)]
-        outcomes = cpu_backend(matched(dfst, expert), 1)(cases, Limits(SOON), nobody)
+        outcomes = cpu_backend(matched(dfst, expert), 1)(cases, Until(SOON), nobody)
         return sum(bool(outcome and outcome.mistake) for outcome in outcomes) >= SEVERAL
 
 
@@ -228,12 +229,12 @@ def followed_length(dfst: Model, expert: Table, seed: int) -> int | None:
     random, backend = Random(f"{seed} following"), cpu_backend(matched(dfst, expert), 1)
     draw, budget = input_drawer(language, random), _budget(dfst, FOLLOWED_STEPS)
     for length in FOLLOWED_LENGTHS:
-        if longest_input(language, length) > MAX_INPUT_SYMBOLS:
+        if longest_input(language, length) > EXTRACTION.input_symbols:
             return followed
         cases = [draw(lengths_up_to(length)) for _ in range(FOLLOWED_INPUTS)]
         cases.append(repeated_input(language, length, random))
         for case in reversed(cases):
-            (outcome,) = backend([case], Limits(budget, stop_early=True), nobody)
+            (outcome,) = backend([case], Until(budget, stop_early=True), nobody)
             budget -= outcome.steps if outcome else budget
             if outcome is None or outcome.mistake or budget <= 0:
                 return followed
@@ -286,7 +287,7 @@ def _first_failure(
     """
     backend = cpu_backend(matched(dfst, expert), 1)
     while budget > 0 and (batch := list(islice(cases, at_once))):
-        outcomes = backend(batch, Limits(min(steps, budget), stop_early=True), nobody)
+        outcomes = backend(batch, Until(min(steps, budget), stop_early=True), nobody)
         for case, outcome in zip(batch, outcomes, strict=False):
             if outcome is None:
                 continue
@@ -332,7 +333,7 @@ def _random_inputs(expert: Table, scope: str, seed: int) -> Iterator[Case]:
 def _repeating_inputs(expert: Table, scope: str, seed: int, length: int) -> Iterator[Case]:
     """Inputs of a length in which each part repeats one symbol, and some that repeat a short word."""
     language = language_of(expert)
-    if scope == "observed" or language is None or longest_input(language, length) > MAX_INPUT_SYMBOLS:
+    if scope == "observed" or language is None or longest_input(language, length) > EXTRACTION.input_symbols:
         return
     random = Random(f"{seed} repeating {length}")
     same = list(islice(repeating_inputs(language, length), MOST_LISTED))

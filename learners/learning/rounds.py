@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
+from compiler.tensors.model import Model, read_model
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.files import read_bytes, write_whole
@@ -15,9 +16,8 @@ from gridlang.loading import load
 from gridlang.program import Program
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
-from learners.methods.networks.network import AnyModel, read_model
 from learners.runtime.json_records import record_from_json
-from learners.traces.npz import MAX_BYTES
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.methods import BY_DFST, DFST
 
 FORMAT = "gridlang-learning/1"
@@ -119,7 +119,7 @@ class Learned(Shown):
         return os.path.join(round_folder(self.folder, number), f"seed-{seed}.{name}")
 
     @property
-    def model(self) -> AnyModel | None:
+    def model(self) -> Model | None:
         """The best proven model; None where none is."""
         return None if self.best is None else read_model(self.file(self.best, "safetensors"))
 
@@ -171,7 +171,7 @@ def round_folder(folder: str, number: int) -> str:
 def read_json(path: str) -> dict[str, Any]:
     """The object in a file of a run; GridError where it is damaged."""
     try:
-        data = json.loads(read_bytes(path, MAX_BYTES, path))
+        data = json.loads(read_bytes(path, TRACE_LIMITS.most_bytes, path))
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):

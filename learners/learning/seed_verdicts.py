@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
+from compiler.tensors.model import model_from_bytes
 from compiler.tensors.stored_tensors import MAX_BYTES
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
 from gridlang.table import Table
 from gridlang.table_json import table_from_json
 from learners.extraction.extract import Extraction
-from learners.extraction.provenance import provenance
+from learners.extraction.extract_text import provenance
 from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import HardExample, hard_examples, teachable
 from learners.learning.equivalence_query import QueryAnswer, judge
 from learners.learning.model_mistakes import followed_length
-from learners.methods.networks.network import any_model_from_bytes
 from learners.runtime.hardware import cores
 from learners.runtime.json_records import record_from_json
 from learners.runtime.processes import in_processes
@@ -163,7 +163,7 @@ def query_from_json(text: str | bytes) -> SeedQuery:
 def seed_result(query: SeedQuery) -> SeedResult:
     """Extracts, proves, and where there is no proof looks for what the model gets wrong."""
     begun = time.monotonic()
-    dfst, expert = any_model_from_bytes(query.model), table_from_json(query.expert)
+    dfst, expert = model_from_bytes(query.model), table_from_json(query.expert)
     answer = judge(
         dfst,
         expert,

@@ -16,7 +16,8 @@ import numpy as np
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import Stuck
 from compiler.proofs.prove import quick_proof
-from compiler.tensors.dfst import Dfst, Model
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import Model
 from gridlang.table import Table
 from learners.extraction.clusters import Clusters, graph_to_table
 from learners.extraction.float_bounds.snapped_inference import StateCodebook

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from learners.learning.seed_verdicts import VERDICTS
-from learners.reports.curves import Curves, count, duration, number, seed_name
+from learners.reports.curves import Curves, count, duration, number, seed_name, whole
 from learners.reports.run_records import BENCHMARK, PROOFS, RoundRecord, RunRecord, SeedRecord
 
 PAPER_KEYS = {"task", "experiment", "loss", "rlg", "seeds", "threshold"}
@@ -63,9 +63,9 @@ def _of_the_paper(about: Mapping[str, Any], facts: Mapping[str, Any]) -> RunReco
 
 def _of_proofs(about: Mapping[str, Any], facts: Mapping[str, Any]) -> RunRecord:
     """What became of each seed, and in which round; what rounds before said of it is not kept."""
-    outcomes = tuple(_seed(result) for result in about["last"])
-    models = {int(model["seed"]): model for model in about.get("models", ())}
-    outcomes = tuple(_with_model(outcome, models.get(outcome.seed, {}), about) for outcome in outcomes)
+    error_free = {int(model["seed"]): model.get("error_free") for model in about.get("models", ())}
+    passed = error_free if about.get("digits") else {}
+    outcomes = tuple(_seed(result, passed.get(int(result["seed"]))) for result in about["last"])
     rounds = tuple(_round(done, outcomes) for done in about["history"])
     return RunRecord(
         label=f"{about['task']} proofs",
@@ -81,24 +81,10 @@ def _of_proofs(about: Mapping[str, Any], facts: Mapping[str, Any]) -> RunRecord:
     )
 
 
-def _seed(result: Mapping[str, Any]) -> SeedRecord:
-    return SeedRecord(
-        int(result["seed"]),
-        number(result.get("loss")),
-        verdict=str(result["verdict"]),
-        reason=str(result.get("reason") or ""),
-        states=whole(result.get("states")),
-        clusters=whole(result.get("clusters")),
-        margin=number(result.get("margin")),
-        follows=whole(result.get("followed_up_to")),
-        counterexample=str(result["counterexample"]) if result.get("counterexample") else None,
-        round=whole(result.get("round")),
-    )
-
-
-def _with_model(outcome: SeedRecord, model: Mapping[str, Any], about: Mapping[str, Any]) -> SeedRecord:
-    passed = model.get("error_free")
-    return replace(outcome, passed=passed) if about.get("digits") and isinstance(passed, bool) else outcome
+def _seed(result: Mapping[str, Any], passed: object) -> SeedRecord:
+    known = passed if isinstance(passed, bool) else None
+    seed = SeedRecord(int(result["seed"]), number(result.get("loss")), passed=known)
+    return replace(seed.with_result(result), verdict=str(result["verdict"]), round=whole(result.get("round")))
 
 
 def _round(done: Mapping[str, Any], outcomes: tuple[SeedRecord, ...]) -> RoundRecord:
@@ -124,7 +110,3 @@ def _claims(about: Mapping[str, Any]) -> str:
     if isinstance(exact, dict) and exact.get("rlg") is True:
         parts.append(f"exact weights of the best pass RLG at {int(exact['digits']):,} digits")
     return "; ".join(parts)
-
-
-def whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

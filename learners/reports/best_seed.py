@@ -14,15 +14,15 @@ from compiler.drawing.svg import EDGE_OF_PAGE, elements
 from gridlang.diagnostics import GridError
 from gridlang.program import Program
 from learners.learning.seed_verdicts import PROVEN
+from learners.reports.limits import LIMITS
 from learners.reports.line_charts import COLOURS
 from learners.reports.run_records import RunRecord, SeedRecord
 from learners.reports.viewed import viewed
 from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
 
-SIDE, EDGE = 400, 26  # The plane of the vectors, and the room around it for what its points are called.
-LEAST_SCALE = 0.82  # Words of 11 pixels stay at 9; a graph that does not fit then is scrolled.
-MOST_NAMED = 30  # Names of more states would lie on each other.
+SIDE, EDGE = 400, 26  # of the plane of vectors: its width, and the room around it for names
+LEAST_SCALE = 0.82  # keeps words of 11 pixels at 9; a graph that does not fit then is scrolled
 
 
 class BestSeed(NamedTuple):
@@ -51,9 +51,8 @@ def best_seed(record: RunRecord, seconds: float) -> BestSeed | None:
     best = best_of(record)
     if best is None:
         return None
-    for done in in_processes(_looked_into, [(best.seed, best.model)], 1, seconds):
-        return done.answer or BestSeed(best.seed, note=f"it could not be looked into: {done.problem}")
-    raise AssertionError("a task has an answer")
+    (done,) = in_processes(_looked_into, [(best.seed, best.model)], 1, seconds)
+    return done.answer or BestSeed(best.seed, note=f"it could not be looked into: {done.problem}")
 
 
 def _looked_into(task: tuple[int, str]) -> BestSeed:
@@ -90,7 +89,7 @@ def vector_plane(vectors: Vectors, states: Sequence[str]) -> str:
         colour, name = COLOURS[state % len(COLOURS)], escape(states[state])
         place = f'cx="{_place(x)}" cy="{_place(1 - y)}" r="4"'
         parts.append(f'<circle {place} fill="{colour}"><title>{name}</title></circle>')
-    for state, (x, y) in homes.items() if len(homes) <= MOST_NAMED else ():
+    for state, (x, y) in homes.items() if len(homes) <= LIMITS.named_states else ():
         # Words at the right end before their point, so that they stay within the picture.
         anchor, shift = ("end", -7) if x > 0.75 else ("start", 7)
         parts.append(

@@ -5,8 +5,8 @@
 "use strict";
 (() => {
   const NS = "http://www.w3.org/2000/svg";
-  const ROOM = { left: 60, right: 18, top: 10, bottom: 42 }; // For the words around the axes.
-  const NAMED = 4; // So many lines that lie on each other are named where one points at them.
+  const ROOM = { left: 60, right: 18, top: 10, bottom: 42 }; // for the words around the axes
+  const NAMED = 4; // lines that lie on each other and are named where one points at them
   const choice = { time: false, xLog: null, yLog: new Map(), hidden: new Set() };
   let panels = [];
   let figures = [];
@@ -69,23 +69,13 @@
     return { fits: (v) => v !== null && (!log || v > 0), at: (v) => start + share(v) * (end - start), ticks };
   }
 
-  const timed = (panel) => panel.across === "iterations" && panel.series.some((s) => s.t || s.strands.some((l) => l.t));
+  const nameIn = (line) => line.of || line.label; // in the legend
+  const timed = (panel) => panel.across === "iterations" && panel.lines.some((line) => line.t);
   const byTime = (panel) => choice.time && timed(panel);
   const xLog = (panel) => (panel.across === "iterations" && choice.xLog !== null ? choice.xLog : panel.xLog);
   const yLog = (panel) => choice.yLog.get(panel.title) ?? panel.yLog;
 
-  /* All lines of a panel that are not hidden: strands first, so that medians lie above them. */
-  function linesOf(panel) {
-    const lines = [];
-    for (const series of panel.series) {
-      if (choice.hidden.has(series.label)) continue;
-      const single = series.x === undefined;
-      for (const strand of series.strands)
-        lines.push({ ...strand, run: single ? "" : series.label, colour: series.colour, thin: !single });
-      if (!single) lines.push({ ...series, run: "", colour: series.colour, thin: false, middle: series.strands.length > 1 });
-    }
-    return lines.filter((line) => !byTime(panel) || line.t);
-  }
+  const linesOf = (panel) => panel.lines.filter((line) => !choice.hidden.has(nameIn(line)) && (!byTime(panel) || line.t));
 
   function draw(figure, panel) {
     const width = Math.max(260, Math.floor(figure.box.clientWidth)), height = Math.round(Math.min(330, Math.max(230, width * 0.6)));
@@ -118,7 +108,7 @@
         path += `${pen}${place.x.toFixed(1)} ${place.y.toFixed(1)}`;
         pen = "L";
       });
-      const kind = `line${line.thin ? " thin" : ""}`;
+      const kind = line.of ? "line thin" : "line";
       return { ...line, places, node: part("path", { class: kind, d: path, stroke: line.colour }, svg) };
     });
     figure.mark = part("circle", { class: "mark", r: 4.5, visibility: "hidden" }, svg);
@@ -146,7 +136,7 @@
       for (let i = 0; i < line.places.length; i++) {
         const a = line.places[i], b = line.places[Math.min(i + 1, line.places.length - 1)];
         const t = b.x > a.x ? Math.min(1, Math.max(0, (x - a.x) / (b.x - a.x))) : 0;
-        const far = Math.hypot(a.x + t * (b.x - a.x) - x, a.y + t * (b.y - a.y) - y) + (line.thin ? 0 : 1);
+        const far = Math.hypot(a.x + t * (b.x - a.x) - x, a.y + t * (b.y - a.y) - y) + (line.of ? 0 : 1);
         if (far < least) [best, least] = [{ line, place: t < 0.5 ? i : Math.min(i + 1, line.places.length - 1) }, far];
       }
     light(figure, best);
@@ -166,11 +156,10 @@
 
   /* Shows a point of a line, and the line in every chart that has it. */
   function light(figure, at = null) {
-    const key = at && `${at.line.run}\n${at.line.label}`;
+    const isLit = (line) => at !== null && line.of === at.line.of && line.label === at.line.label;
     for (const each of figures) {
-      const has = key !== null && each.lines.some((line) => `${line.run}\n${line.label}` === key);
-      each.svg.classList.toggle("dim", has);
-      for (const line of each.lines) line.node.classList.toggle("lit", has && `${line.run}\n${line.label}` === key);
+      each.svg.classList.toggle("dim", each.lines.some(isLit));
+      for (const line of each.lines) line.node.classList.toggle("lit", isLit(line));
       if (each !== figure) hide(each);
     }
     if (figure === null) return;
@@ -194,12 +183,23 @@
     const above = place.y * scale - figure.tip.offsetHeight - 12;
     figure.tip.style.top = `${above < 0 ? place.y * scale + 16 : above}px`;
   }
-  const nameOf = (line) => (line.middle ? `${line.label}, median` : line.run ? `${line.label} of ${line.run}` : line.label);
+  const nameOf = (line) => (line.low ? `${line.label}, median` : line.of ? `${line.label} of ${line.of}` : line.label);
   const meets = (line, at) => line.places.some((place) => Math.abs(place.x - at.x) < 0.5 && Math.abs(place.y - at.y) < 0.5);
   function hide(figure) {
     figure.at = null;
     figure.tip.hidden = true;
     figure.mark.setAttribute("visibility", "hidden");
+  }
+
+  function button(text, pressed, act) {
+    const node = html("button", "", text);
+    node.type = "button";
+    node.setAttribute("aria-pressed", String(pressed));
+    node.addEventListener("click", () => {
+      act();
+      redraw();
+    });
+    return node;
   }
 
   /* A row of buttons, one of which holds. */
@@ -208,16 +208,7 @@
     row.setAttribute("role", "group");
     row.setAttribute("aria-label", name);
     row.append(html("span", "why", name));
-    for (const [text, value] of options) {
-      const button = html("button", "", text);
-      button.type = "button";
-      button.setAttribute("aria-pressed", String(value === chosen));
-      button.addEventListener("click", () => {
-        act(value);
-        redraw();
-      });
-      row.append(button);
-    }
+    row.append(...options.map(([text, value]) => button(text, value === chosen, () => act(value))));
     return row;
   }
 
@@ -232,16 +223,13 @@
   function legend(figure, panel) {
     figure.legend.replaceChildren();
     figure.legend.append(choose("", [["linear", false], ["log", true]], yLog(panel), (v) => choice.yLog.set(panel.title, v)));
-    for (const series of panel.series.length > 1 ? panel.series : []) {
-      const button = html("button", "which", series.label);
-      button.type = "button";
-      button.setAttribute("aria-pressed", String(!choice.hidden.has(series.label)));
-      button.style.setProperty("--colour", series.colour);
-      button.addEventListener("click", () => {
-        if (!choice.hidden.delete(series.label)) choice.hidden.add(series.label);
-        redraw();
-      });
-      figure.legend.append(button);
+    const names = new Map(panel.lines.map((line) => [nameIn(line), line.colour]));
+    for (const [name, colour] of names.size > 1 ? names : []) {
+      const turn = () => choice.hidden.delete(name) || choice.hidden.add(name);
+      const which = button(name, !choice.hidden.has(name), turn);
+      which.className = "which";
+      which.style.setProperty("--colour", colour);
+      figure.legend.append(which);
     }
   }
 
@@ -253,7 +241,7 @@
       draw(figure, figure.panel);
     }
     // The button that was pressed has been made anew.
-    [...(where?.querySelectorAll("button") ?? [])].find((button) => button.textContent === focused)?.focus();
+    [...(where?.querySelectorAll("button") ?? [])].find((each) => each.textContent === focused)?.focus();
   }
 
   function begin() {

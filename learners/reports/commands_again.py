@@ -8,8 +8,7 @@ from typing import Any
 
 from learners.reports.run_records import LEARN, TRAIN, RunRecord
 
-STEPS = {"worlds": 60}  # Traces are cut there unless `trace --steps` says otherwise; others at 1,000.
-OTHER_STEPS = 1_000
+STEPS, OTHER_STEPS = {"worlds": 60}, 1_000  # where traces are cut unless `trace --steps` says otherwise
 
 
 def commands_for(record: RunRecord) -> list[str]:
@@ -43,13 +42,8 @@ def _rebuilt(record: RunRecord) -> list[str]:
 
 def _trace(record: RunRecord, file: str) -> list[str]:
     """How the traces were made, if a command of ours made them, all by the same settings."""
-    made = record.facts.get("data", {}).get("made")
-    plans = made.get("joined", [made]) if isinstance(made, dict) else []
-    if (
-        not isinstance(plans, list)
-        or not plans
-        or not all(isinstance(p, dict) and "rule" in p for p in plans)
-    ):
+    plans = record.plans
+    if not plans or not all("rule" in plan for plan in plans):
         return []
     words = ["gridlang", "trace", f"{record.agent}.grid"]
     for plan in plans:

@@ -9,12 +9,9 @@ from random import Random
 from gridlang.clauses.inputs import language_of
 from gridlang.table import Table
 from gridlang.world import World, string_world
+from learners.reports.limits import LIMITS
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds
-
-ALL_UP_TO = 4  # Inputs of up to so many symbols are all taken, if they are not too many.
-SHORT, LONGER, WORLDS = 300, 200, 300  # So many worlds of each kind reach nearly every rule.
-REPETITIONS = 6  # Each part of a random input is repeated so often at most.
 
 
 def sampled_worlds(table: Table, seed: int = 0) -> Iterator[World]:
@@ -23,9 +20,9 @@ def sampled_worlds(table: Table, seed: int = 0) -> Iterator[World]:
     language = language_of(table)
     if language is None:
         yield World({})
-        yield from islice(random_worlds(table, random, 200), WORLDS)
+        yield from islice(random_worlds(table, random, 200), LIMITS.worlds)
         return
-    for text in islice(language.shortest(ALL_UP_TO), SHORT):
+    for text in islice(language.shortest(LIMITS.listed_length), LIMITS.short_inputs):
         yield string_world(text)
-    for _ in range(LONGER):
-        yield string_world(random_input(language, lengths_up_to(REPETITIONS), random))
+    for _ in range(LIMITS.drawn_inputs):
+        yield string_world(random_input(language, lengths_up_to(LIMITS.drawn_length), random))

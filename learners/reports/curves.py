@@ -8,9 +8,9 @@ from math import isfinite
 from statistics import median
 from typing import Any, NamedTuple
 
-MOST_COUNTED = 10**15  # No run does so many iterations; floats hold all whole numbers up to there.
-SPEEDS = 50  # A line of speeds has so many points.
-POINTS = 160  # A line has so many points; a panel is about twice as many pixels wide.
+from learners.reports.limits import LIMITS
+
+MOST_COUNTED = 10**15  # no run does more iterations; floats hold all whole numbers up to there
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +20,15 @@ class Curves:
     iterations: tuple[int, ...]
     seconds: tuple[float | None, ...]
     lines: Mapping[str, tuple[float | None, ...]]
-    beyond: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)  # Where a value is only a least one.
+    beyond: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)  # where a value is only a least one
 
     def thinned(self) -> Curves:
         """Some of the points, half of them even on a linear axis, half on a logarithmic one, and the last."""
-        count = len(self.iterations)
-        if count <= POINTS:
+        count, half = len(self.iterations), LIMITS.line_points // 2
+        if count <= 2 * half:
             return self
-        evenly = (round(i * (count - 1) / (POINTS // 2)) for i in range(POINTS // 2 + 1))
-        early = (min(count, int(count ** (2 * i / POINTS))) - 1 for i in range(POINTS // 2 + 1))
+        evenly = (round(i * (count - 1) / half) for i in range(half + 1))
+        early = (min(count, int(count ** (i / half))) - 1 for i in range(half + 1))
         places = sorted({*evenly, *early})
 
         def kept(values: Sequence[Any]) -> tuple[Any, ...]:
@@ -64,7 +64,7 @@ def curves_of(
 def speed_curves(lines: Sequence[Mapping[str, Any]]) -> tuple[Curves, ...]:
     """Iterations a second, each over the time since the point before: single lines are too short for it."""
     iterations, seconds = _axes(lines)
-    every = max(1, len(lines) // SPEEDS)
+    every = max(1, len(lines) // LIMITS.speed_points)
     places = [place for place in range(every - 1, len(lines), every) if seconds[place] is not None]
     speeds: list[float | None] = []
     before = 0, 0.0
@@ -89,7 +89,7 @@ def _axes(rows: Iterable[Mapping[str, Any]]) -> tuple[tuple[int, ...], tuple[flo
 
 
 def chained(parts: Sequence[tuple[Curves, int, float]]) -> tuple[Curves, ...]:
-    """Curves one behind the other, each after so many iterations and seconds: the rounds of `learn`."""
+    """Curves one behind the other, each with the iterations and seconds before it: the rounds of `learn`."""
     if not parts:
         return ()
     names = dict.fromkeys(name for part, _, _ in parts for name in part.lines)
@@ -150,3 +150,8 @@ def number(value: object) -> float | None:
     """A finite number, or None for anything else."""
     known = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
     return float(value) if known else None  # type: ignore[arg-type]
+
+
+def whole(value: object) -> int | None:
+    """A whole number, or None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterator
 from compiler.local_pages import TYPES, Answer, LocalServer
 from gridlang.diagnostics import GridError
 from learners.learning.learn import LOCK as LEARN_LOCK
+from learners.reports.limits import LIMITS
 from learners.reports.page import report_to_html
 from learners.reports.reporting import ReportPlan, make_report
 from learners.runtime.folder_lock import is_held
 from learners.training.train import LOCK as TRAIN_LOCK
 
-SECONDS = 2.0  # A page changes no more often: nobody reads faster.
-SHARE = 0.1  # Making pages takes at most this share of the time.
-ENDINGS = (".json", ".jsonl", ".safetensors")  # These files of a run have news.
-DEPTH = 3  # A folder of a sweep holds folders of runs; that of `learn` also one of merging, which holds one.
+ENDINGS = (".json", ".jsonl", ".safetensors")  # files of a run that have news
 
 Change = tuple[str, int, int]
 
@@ -29,7 +27,7 @@ class Following:
         """GridError where there is no run to follow."""
         self.plan, self.tell = plan, tell
         self.known: tuple[Change, ...] = ()
-        self.rest = 0.0  # Until then nothing is looked at.
+        self.rest = 0.0  # until then nothing is looked at
         self.measured = False
         self.page = b""
         self._make(0.0)
@@ -41,7 +39,7 @@ class Following:
         """Makes the page anew if there is something new; with what is measured, once all runs are at rest."""
         if time.monotonic() < self.rest:
             return
-        now = tuple(change for run in self.plan.runs for change in _changes(run, DEPTH))
+        now = tuple(change for run in self.plan.runs for change in _changes(run, LIMITS.folder_depth))
         if now != self.known:
             self.known, self.measured = now, False
             self._make(0.0)
@@ -62,7 +60,8 @@ class Following:
         self.page = report_to_html(report).encode()
         self.tell("new")
         ended = time.monotonic()
-        self.rest = ended + max(SECONDS, (ended - begun) / SHARE if self.running else 0.0)
+        making = (ended - begun) / LIMITS.page_share if self.running else 0.0
+        self.rest = ended + max(LIMITS.page_seconds, making)
 
 
 def _changes(folder: str, depth: int) -> Iterator[Change]:
@@ -78,7 +77,7 @@ def _changes(folder: str, depth: int) -> Iterator[Change]:
             elif depth > 1 and entry.is_dir():
                 yield from _changes(entry.path, depth - 1)
     except OSError:
-        return  # It is a file, which does not change, or it is being removed.
+        return  # a file, which does not change, or a folder that is being removed
 
 
 def follow(plan: ReportPlan, port: int, browser: bool) -> None:

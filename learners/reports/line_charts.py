@@ -1,44 +1,44 @@
-"""Line charts as SVG: panels side by side or in rows, with bands, readable in light and dark."""
+"""Line charts as still SVG, readable in light and dark: for PNG files, and for pages without scripts.
+
+`charts.js` draws the same lines where a reader may choose the axes and point at them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from math import ceil, floor, log10
 from typing import NamedTuple
 
 COLOURS = ("#2563eb", "#d97706", "#059669", "#7c3aed", "#dc2626", "#0891b2", "#be185d", "#65a30d")
 SMALLEST, LARGEST = 1e-150, 1e150  # Numbers beyond are those of a damaged record, and a scale ends here.
-GAP, ABOVE = 24, 36  # They are between two panels, and above them.
-LEFT, RIGHT, TOP, BOTTOM = 58, 12, 30, 44  # A panel has this room for the words around its axes.
+GAP, ABOVE = 24, 36  # between two panels, and above them
+LEFT, RIGHT, TOP, BOTTOM = 58, 12, 30, 44  # room of a panel for the words around its axes
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #1f2937 } .title { font-weight: 600; font-size: 13px }
 .grid { stroke: #9ca3af; stroke-opacity: .35 } .axis { stroke: #6b7280 } .paper { fill: #ffffff }
+.line { fill: none; stroke-width: 2 } .thin { stroke-width: 1; stroke-opacity: .4 }
+.band { fill-opacity: .18 }
 @media (prefers-color-scheme: dark) { text { fill: #e5e7eb } .paper { fill: #111827 } }
 """
 
 
-class Strand(NamedTuple):
-    """A thin line of a series, such as one seed of many; it is told by its label when one points at it."""
+class Line(NamedTuple):
+    """A line, and a band around it where `low` and `high` are given."""
 
     label: str
     x: Sequence[float]
     y: Sequence[float | None]  # None is a gap.
-    seconds: Sequence[float | None] = ()
-    beyond: Sequence[bool] = ()  # Where a value is only a least one.
-
-
-class Series(NamedTuple):
-    """A line, a band around it where `low` and `high` are given, and the strands that it is the middle of."""
-
-    label: str
-    x: Sequence[float]
-    y: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
     seconds: Sequence[float | None] = ()
-    strands: Sequence[Strand] = ()
-    alone: bool = False  # The one strand is the line.
+    beyond: Sequence[bool] = ()  # where a value is only a least one
+    of: str = ""  # the line that is the middle of this thin one and others, such as the seeds of a run
+
+    @property
+    def name(self) -> str:
+        """What the legend calls it."""
+        return self.of or self.label
 
 
 class Panel(NamedTuple):
@@ -46,7 +46,7 @@ class Panel(NamedTuple):
 
     title: str
     x_label: str
-    series: Sequence[Series]
+    lines: Sequence[Line]
     x_log: bool = False
     y_log: bool = False
     y_top: float | None = None  # The axis reaches it, so that panels can be compared.
@@ -67,34 +67,39 @@ class Layout(NamedTuple):
 SIDE_BY_SIDE = Layout()
 
 
+def colours_of(panels: Sequence[Panel], order: Sequence[str]) -> dict[str, str]:
+    """The colour of each name that is shown; those in `order` keep theirs, shown or not."""
+    shown = [line.name for panel in panels for line in panel.lines]
+    names = dict.fromkeys((*order, *shown))
+    return {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names) if name in shown}
+
+
 def charts(
     title: str, panels: Sequence[Panel], order: Sequence[str] = (), layout: Layout = SIDE_BY_SIDE
 ) -> str:
-    """The panels, with one legend; labels in `order` keep their colours, shown or not."""
-    shown = [series.label for panel in panels for series in panel.series]
-    names = dict.fromkeys((*order, *shown))
-    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names) if name in shown}
-    columns = layout.columns or len(panels)
+    """The panels, with one legend."""
+    colours, columns = colours_of(panels, order), layout.columns or len(panels)
     width = columns * (layout.width + GAP) + GAP
     bottom = ABOVE + ceil(len(panels) / columns) * layout.height
     legend, below = _legend(colours, bottom + 26, width)
     height = bottom + 48 + below
-    body = [
-        _panel(panel, layout.place(i, columns), layout, colours)
-        for i, panel in enumerate(panels)
-        if panel.series  # Where there is nothing to show, the place stays free.
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
+        f"<title>{escape(title)}</title><style>{STYLE}</style>",
+        _part("rect", look="paper", width=width, height=height),
+        _part("text", title, look="title", x=GAP, y=24),
     ]
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
-            f"<title>{escape(title)}</title><style>{STYLE}</style>",
-            f'<rect class="paper" width="{width}" height="{height}"/>',
-            f'<text class="title" x="{GAP}" y="24">{escape(title)}</text>',
-            *body,
-            *legend,
-            "</svg>\n",
-        ]
-    )
+    for number, panel in enumerate(panels):
+        if panel.lines:  # Where there is nothing to show, the place stays free.
+            parts += _panel(panel, layout.place(number, columns), layout, colours)
+    return "\n".join([*parts, *legend, "</svg>\n"])
+
+
+def _part(kind: str, text: str = "", look: str = "", **attributes: object) -> str:
+    """An element with a text in it; `_` in the name of an attribute is a hyphen."""
+    given = {"class": look} | attributes if look else attributes
+    words = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in given.items())
+    return f"<{kind}{words}>{escape(text)}</{kind}>" if text else f"<{kind}{words}/>"
 
 
 def _legend(colours: dict[str, str], y: float, width: float) -> tuple[list[str], float]:
@@ -104,10 +109,8 @@ def _legend(colours: dict[str, str], y: float, width: float) -> tuple[list[str],
         needed = 28 + 7 * len(name)
         if x > GAP and x + needed > width:
             x, y = float(GAP), y + 18
-        parts.append(
-            f'<line x1="{x}" x2="{x + 22}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" stroke-width="3"/>'
-        )
-        parts.append(f'<text x="{x + 28}" y="{y}">{escape(name)}</text>')
+        parts.append(_part("line", x1=x, x2=x + 22, y1=y - 4, y2=y - 4, stroke=colour, stroke_width=3))
+        parts.append(_part("text", name, x=x + 28, y=y))
         x += needed + 24
     return parts, y - first
 
@@ -115,7 +118,7 @@ def _legend(colours: dict[str, str], y: float, width: float) -> tuple[list[str],
 class _Axis:
     """Maps values to places on the page."""
 
-    def __init__(self, values: Sequence[float], log: bool, start: float, end: float) -> None:
+    def __init__(self, values: Iterable[float], log: bool, start: float, end: float) -> None:
         least = SMALLEST if log else -LARGEST
         kept = [value for value in values if least <= value <= LARGEST] or [1.0]
         low, high = min(kept), max(kept)
@@ -139,8 +142,7 @@ class _Axis:
     def ticks(self) -> list[float]:
         if self.log:
             decades = round(log10(self.high / self.low))
-            every = ceil(decades / 6)
-            return [self.low * 10.0**i for i in range(0, decades + 1, every)]
+            return [self.low * 10.0**i for i in range(0, decades + 1, ceil(decades / 6))]
         step = 10.0 ** floor(log10(self.high - self.low))
         step *= next(m for m in (0.1, 0.2, 0.5, 1, 2) if (self.high - self.low) / (step * m) <= 6)
         step = max(step, self.least_step)
@@ -148,70 +150,56 @@ class _Axis:
         return [i * step for i in range(first, floor(self.high / step + 1e-9) + 1)]
 
 
-def _panel(panel: Panel, place: tuple[int, int], layout: Layout, colours: dict[str, str]) -> str:
+def _panel(panel: Panel, place: tuple[int, int], layout: Layout, colours: dict[str, str]) -> list[str]:
     x0, y0 = place
-    xs = [x for series in panel.series for x in series.x]
-    ys = [y for series in panel.series for y in (*series.y, *series.low, *series.high)]
-    ys += [y for series in panel.series for strand in series.strands for y in strand.y if y is not None]
+    points = [(x, y) for line in panel.lines for x, y in zip(line.x, line.y, strict=True) if y is not None]
+    ys = [y for _, y in points] + [y for line in panel.lines for y in (*line.low, *line.high)]
     ys += [] if panel.y_top is None else [panel.y_top]
-    across = _Axis(xs, panel.x_log, x0 + LEFT, x0 + layout.width - RIGHT)
+    across = _Axis((x for x, _ in points), panel.x_log, x0 + LEFT, x0 + layout.width - RIGHT)
     down = _Axis(ys, panel.y_log, y0 + layout.height - BOTTOM, y0 + TOP)
-    parts = [f'<text class="title" x="{x0 + LEFT}" y="{y0 + 18}">{escape(panel.title)}</text>']
+    left, right, bottom = across.start, across.end, down.start
+    parts = [_part("text", panel.title, look="title", x=left, y=y0 + 18)]
     for tick in down.ticks():
         y = down.at(tick)
-        parts.append(f'<line class="grid" x1="{across.start}" x2="{across.end}" y1="{y}" y2="{y}"/>')
-        parts.append(f'<text x="{across.start - 6}" y="{y + 4}" text-anchor="end">{_number(tick)}</text>')
-    for tick in across.ticks():
-        x = across.at(tick)
-        parts.append(f'<text x="{x}" y="{down.start + 17}" text-anchor="middle">{_number(tick)}</text>')
-    middle = (across.start + across.end) / 2
-    parts.append(
-        f'<line class="axis" x1="{across.start}" x2="{across.end}" y1="{down.start}" y2="{down.start}"/>'
-    )
-    parts.append(
-        f'<text x="{middle}" y="{down.start + 36}" text-anchor="middle">{escape(panel.x_label)}</text>'
-    )
-    for series in panel.series:
-        parts += _line(series, across, down, colours[series.label])
-    return "\n".join(parts)
-
-
-def _line(series: Series, across: _Axis, down: _Axis, colour: str) -> list[str]:
-    parts = []
-    if series.low:
-        upper = [f"{across.at(x)},{down.at(y)}" for x, y in zip(series.x, series.high, strict=True)]
-        lower = [f"{across.at(x)},{down.at(y)}" for x, y in zip(series.x, series.low, strict=True)]
-        parts.append(
-            f'<polygon points="{" ".join(upper + lower[::-1])}" fill="{colour}" fill-opacity=".18"/>'
-        )
-    for strand in series.strands:
-        width = "2" if series.alone else "1"
-        opacity = "" if series.alone else ' stroke-opacity=".4"'
-        for piece in _pieces(strand):
-            points = " ".join(f"{across.at(x)},{down.at(y)}" for x, y in piece)
+        parts.append(_part("line", look="grid", x1=left, x2=right, y1=y, y2=y))
+        parts.append(_part("text", _number(tick), x=left - 6, y=y + 4, text_anchor="end"))
+    parts += [
+        _part("text", _number(tick), x=across.at(tick), y=bottom + 17, text_anchor="middle")
+        for tick in across.ticks()
+    ]
+    parts.append(_part("line", look="axis", x1=left, x2=right, y1=bottom, y2=bottom))
+    parts.append(_part("text", panel.x_label, x=(left + right) / 2, y=bottom + 36, text_anchor="middle"))
+    for line in panel.lines:
+        if line.low:
+            corners = [*zip(line.x, line.high, strict=True), *reversed([*zip(line.x, line.low, strict=True)])]
             parts.append(
-                f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}"{opacity}>'
-                f"<title>{escape(strand.label)}</title></polyline>"
+                _part("polygon", look="band", points=_places(corners, across, down), fill=colours[line.name])
             )
-    if not series.alone:
-        points = " ".join(f"{across.at(x)},{down.at(y)}" for x, y in zip(series.x, series.y, strict=True))
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        if len(series.x) == 1:  # A line of one point would not be seen.
-            parts.append(
-                f'<circle cx="{across.at(series.x[0])}" cy="{down.at(series.y[0])}" r="3" fill="{colour}"/>'
-            )
+    for line in panel.lines:
+        parts += _drawn(line, across, down, colours[line.name])
     return parts
 
 
-def _pieces(strand: Strand) -> list[list[tuple[float, float]]]:
-    """The line between its gaps."""
+def _drawn(line: Line, across: _Axis, down: _Axis, colour: str) -> list[str]:
+    """The line between its gaps; a point that stands alone is a dot."""
     pieces: list[list[tuple[float, float]]] = [[]]
-    for x, y in zip(strand.x, strand.y, strict=True):
+    for x, y in zip(line.x, line.y, strict=True):
         if y is not None:
             pieces[-1].append((x, y))
         elif pieces[-1]:
             pieces.append([])
-    return [piece for piece in pieces if piece]
+    look, radius, drawn = ("line thin", 1.5, []) if line.of else ("line", 3, [])
+    for piece in filter(None, pieces):
+        points = f'class="{look}" points="{_places(piece, across, down)}" stroke="{colour}"'
+        drawn.append(f"<polyline {points}><title>{escape(line.label)}</title></polyline>")
+        if len(piece) == 1:
+            x, y = piece[0]
+            drawn.append(_part("circle", cx=across.at(x), cy=down.at(y), r=radius, fill=colour))
+    return drawn
+
+
+def _places(points: Iterable[tuple[float, float]], across: _Axis, down: _Axis) -> str:
+    return " ".join(f"{across.at(x)},{down.at(y)}" for x, y in points)
 
 
 def _number(value: float) -> str:

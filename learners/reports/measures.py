@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from gridlang.diagnostics import GridError
+from compiler.tensors.model import read_model
+from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
+from gridlang.terminal.console import progress_line
 from learners.evaluation.evaluate import Evaluator
 from learners.evaluation.length_search import LADDER
 from learners.evaluation.log_claims import prediction_of
 from learners.learning.seed_verdicts import SeedQuery, seed_results
-from learners.methods.networks.network import read_model
-from learners.reports.run_folders import MAX_BYTES
-from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
+from learners.learning.settings import PATIENCE
+from learners.reports.limits import LIMITS
+from learners.reports.run_records import BENCHMARK, PROOFS, RunRecord, SeedRecord
 from learners.runtime.processes import in_processes
 from learners.sweeps.jobs import in_words
 from learners.traces.coverage import Coverage, coverage
@@ -29,9 +31,25 @@ from learners.traces.dataset import Traces, digest, read_traces
 from learners.traces.sampling import SamplingPlan, make_traces
 from learners.training.held_out import KEPT
 
-LENGTH = 12  # A model must follow what is extracted from it on inputs of this length, as for `learn`.
-
 Tell = Callable[[int], None]
+
+
+def measured(
+    record: RunRecord, given: Program | None, data: str | None, seconds: float, scope: str
+) -> tuple[RunRecord, TraceCoverage | None]:
+    """The run with what its models and traces tell, as far as that is wanted and can be had."""
+    if record.kind in (BENCHMARK, PROOFS) or not (seconds or scope):
+        return record, None
+    expert = expert_of(record, given)
+    if expert is None and scope:
+        hint = "name the expert with --against FILE"
+        raise fail("G110", f"the models of {record.label} do not carry their source", hint)
+    if expert and seconds:
+        record = with_lengths(record, expert.table, seconds, progress_line(f"symbols: RLG of {record.label}"))
+    if expert and scope:
+        tell = progress_line(f"of {len(record.outcomes)} models of {record.label} judged")
+        record = with_verdicts(record, expert, scope, PATIENCE, tell)
+    return record, coverage_of(record, expert, data, seconds) if seconds else None
 
 
 def expert_of(record: RunRecord, given: Program | None) -> Program | None:
@@ -86,7 +104,7 @@ class _TraceOrigin(NamedTuple):
     """How traces were made, and their digest, for a process of its own."""
 
     source: str
-    plans: tuple[Mapping[str, Any], ...]
+    plans: list[dict[str, Any]]
     digest: str
 
 
@@ -113,15 +131,12 @@ def coverage_of(record: RunRecord, expert: Program | None, data: str | None, sec
         if data and digest_then and digest(traces) != digest_then:
             return TraceCoverage(None, f"{os.path.basename(data)} is not what this run has learned from")
         return _covered(expert.table, traces, f"the traces in {os.path.basename(path)}")
-    plans = _plans(record.facts.get("data", {}).get("made"))
-    if not plans:
+    if not record.plans or not all("rule" in plan and "seed" in plan for plan in record.plans):
         return TraceCoverage(None, "the traces are not at hand; name their file with --data")
-    for done in in_processes(_again, [_TraceOrigin(expert.to_source(), plans, digest_then)], 1, seconds):
-        if done.answer:
-            return done.answer
-        note = f"the traces could not be made again: {done.problem}; name their file with --data"
-        return TraceCoverage(None, note)
-    raise AssertionError("a task has an answer")
+    origin = _TraceOrigin(expert.to_source(), record.plans, digest_then)
+    (done,) = in_processes(_again, [origin], 1, seconds)
+    note = f"the traces could not be made again: {done.problem}; name their file with --data"
+    return done.answer or TraceCoverage(None, note)
 
 
 def _covered(table: Table, traces: Traces, note: str) -> TraceCoverage:
@@ -129,17 +144,6 @@ def _covered(table: Table, traces: Traces, note: str) -> TraceCoverage:
         return TraceCoverage(coverage(table, traces), note)
     except GridError as error:
         return TraceCoverage(None, in_words(error))
-
-
-def _plans(origin: object) -> tuple[Mapping[str, Any], ...]:
-    """The plans that traces were made by; none where something else made them."""
-    if not isinstance(origin, dict):
-        return ()
-    parts = origin.get("joined", [origin])
-    known = isinstance(parts, list) and all(
-        isinstance(p, dict) and "rule" in p and "seed" in p for p in parts
-    )
-    return tuple(parts) if known else ()
 
 
 def _again(origin: _TraceOrigin) -> TraceCoverage:
@@ -158,16 +162,7 @@ def with_verdicts(record: RunRecord, expert: Program, scope: str, patience: floa
     outcomes = {outcome.seed: outcome for outcome in record.outcomes}
     queries = [_query(outcome, expert, scope) for outcome in record.outcomes if outcome.model]
     for result in seed_results(queries, patience):
-        outcomes[result.seed] = replace(
-            outcomes[result.seed],
-            verdict=result.verdict,
-            reason=result.reason,
-            states=result.states,
-            clusters=result.clusters,
-            margin=result.margin,
-            follows=result.followed_up_to,
-            counterexample=result.counterexample,
-        )
+        outcomes[result.seed] = outcomes[result.seed].with_result(result.as_json())
         tell(sum(bool(outcome.verdict) for outcome in outcomes.values()))
     return replace(record, outcomes=tuple(outcomes.values()), facts={**record.facts, "scope": scope})
 
@@ -176,22 +171,13 @@ def _query(outcome: SeedRecord, expert: Program, scope: str) -> SeedQuery:
     return SeedQuery(
         seed=outcome.seed,
         file=outcome.model,
-        model=read_bytes(outcome.model, MAX_BYTES, outcome.model),
+        model=read_bytes(outcome.model, LIMITS.file_bytes, outcome.model),
         expert=table_to_json(expert.table),
         expert_file=expert.file,
         expert_source=expert.as_read(),
         expert_arguments=expert.argument_texts(),
         scope=scope,
         radius=None,
-        length=LENGTH,
+        length=LIMITS.followed_length,
         round=1,
     )
-
-
-def is_judged(record: RunRecord) -> bool:
-    return record.kind in (LEARN, PROOFS) or any(outcome.verdict for outcome in record.outcomes)
-
-
-def share_passing(outcomes: Sequence[SeedRecord], length: int) -> float:
-    """The share of all seeds that pass this length; one that diverged, or is not known to, does not."""
-    return sum((outcome.length or 0) >= length for outcome in outcomes) / max(1, len(outcomes))

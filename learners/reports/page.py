@@ -17,7 +17,8 @@ from gridlang.diagnostics import counted
 from learners.learning.seed_verdicts import CRASHED, DIVERGED, REFUSED, REFUTED, UNKNOWN, VERDICTS
 from learners.reports.best_seed import BestSeed
 from learners.reports.commands_again import commands_for
-from learners.reports.measures import TraceCoverage, is_judged
+from learners.reports.limits import LIMITS
+from learners.reports.measures import TraceCoverage
 from learners.reports.pictures import PROVEN, Picture
 from learners.reports.run_records import LEARN, PROOFS, RunRecord, SeedRecord
 from learners.sweeps.sweep import LOW_LOSS
@@ -33,7 +34,6 @@ MEANS = {
     DIVERGED: "lost in training",
     CRASHED: "what judges it failed, so nothing is known",
 }
-LISTED = 400  # Nobody reads a longer list of seeds or of rules.
 
 
 class Report(NamedTuple):
@@ -42,20 +42,23 @@ class Report(NamedTuple):
     title: str
     records: Sequence[RunRecord]
     pictures: Sequence[Picture]
-    coverages: Mapping[str, TraceCoverage]  # They are kept by label.
-    best: Mapping[str, BestSeed]  # They are kept by label, too.
-    made: str  # It says by which version, and when.
-    command: str  # Whoever types this makes the page again.
-    follows: bool = False  # It is served by whoever tells it when there is something new.
+    coverages: Mapping[str, TraceCoverage]  # by label
+    best: Mapping[str, BestSeed]  # by label, too
+    made: str  # by which version, and when
+    command: str  # makes the page again
+    follows: bool = False  # served, and told when there is something new
 
 
 class Cell(NamedTuple):
     """A cell of a table: a text, in a pill where it has a look, and why a seed fared as it did."""
 
     text: str = ""
-    number: bool = False  # A number stands at the right.
+    number: bool = False  # at the right
     look: str = ""
     seed: SeedRecord | None = None
+
+
+ANSWERS = {True: Cell("yes", look="good"), False: Cell("no", look="bad"), None: Cell("unknown", look="soft")}
 
 
 class CellTable(NamedTuple):
@@ -66,9 +69,8 @@ class CellTable(NamedTuple):
 class VerdictMatrix(NamedTuple):
     """Seeds across, rounds down, coloured by verdict; and what the colours mean."""
 
-    # Each has its number, and of each seed its verdict and its look.
-    rounds: Sequence[tuple[int, Sequence[tuple[int, str, str]]]]
-    key: Sequence[tuple[str, str, str]]  # Each line is a verdict, its look and its meaning.
+    rounds: Sequence[tuple[int, Sequence[tuple[int, str, str]]]]  # number; seed, verdict, look
+    key: Sequence[tuple[str, str, str]]  # verdict, look, meaning
 
 
 class RunSection(NamedTuple):
@@ -77,7 +79,7 @@ class RunSection(NamedTuple):
     label: str
     seed_count: str
     seeds: CellTable
-    more: str  # It says how many seeds are not listed.
+    more: str  # how many seeds are not listed
     rounds: CellTable | None
     matrix: VerdictMatrix | None
     facts: Sequence[tuple[str, object]]
@@ -88,7 +90,7 @@ class RunSection(NamedTuple):
 class CoverageSection(NamedTuple):
     """What a page shows of the traces."""
 
-    bars: Sequence[tuple[str, str, str]]  # Each bar has a name, words and percent.
+    bars: Sequence[tuple[str, str, str]]  # name, words, percent
     size: str
     missing_count: str
     missing: str
@@ -141,12 +143,10 @@ def _state(records: Sequence[RunRecord]) -> str:
     left = record.iterations - record.done
     if not left:
         return "in progress: models are judged" if record.kind == LEARN else "in progress: it is at its end"
-    speed = (
-        f", {record.speed:,.0f} iterations a second, {_clock(left / record.speed)} left"
-        if record.speed
-        else ""
-    )
-    return f"in progress: iteration {record.done:,} of {record.iterations:,}{speed}"
+    state = f"in progress: iteration {record.done:,} of {record.iterations:,}"
+    if not record.speed:
+        return state
+    return f"{state}, {record.speed:,.0f} iterations a second, {_clock(left / record.speed)} left"
 
 
 def _progress(record: RunRecord) -> str:
@@ -158,63 +158,52 @@ def _progress(record: RunRecord) -> str:
 def _figures(records: Sequence[RunRecord]) -> Iterable[tuple[str, str]]:
     """The few numbers that one looks for first, and what they are."""
     outcomes = [outcome for record in records for outcome in record.outcomes]
-    losses = [outcome.loss for outcome in outcomes if outcome.loss is not None]
-    yield f"{median(losses):.1e}" if losses else "–", "loss, median of the seeds"
-    for value, words in _successes(outcomes, records):
-        yield f"{value} of {len(outcomes)}", words
-    lengths = [o.length for o in outcomes if o.length is not None]
+    losses = [loss for record in records for loss in record.known_losses]
+    yield _middle_loss(losses), "loss, median of the seeds"
+    if any(record.is_judged for record in records):
+        yield f"{sum(o.verdict == PROVEN for o in outcomes)} of {len(outcomes)}", "seeds proven"
+    if any(o.passed is not None for o in outcomes):
+        digits = {record.digits for record in records if record.digits}
+        at = f" at {digits.pop():,} digits" if len(digits) == 1 else ""
+        yield f"{sum(o.passed is True for o in outcomes)} of {len(outcomes)}", f"seeds pass{at}"
+    low = f"seeds with a loss below {LOW_LOSS:g}"
+    yield f"{sum(loss < LOW_LOSS for loss in losses)} of {len(outcomes)}", low
+    lost = sum(o.diverged is not None for o in outcomes)
+    if lost:
+        yield f"{lost} of {len(outcomes)}", "seeds diverged"
+    lengths = [length for record in records for length in record.known_lengths]
     if lengths:
-        best = max(lengths)
-        more = any(o.beyond and o.length == best for o in outcomes)
-        yield f"{'≥ ' if more else ''}{best:,}", "RLG of the best: length passed"
+        more = any(o.beyond and o.length == max(lengths) for o in outcomes)
+        yield f"{'≥ ' if more else ''}{max(lengths):,}", "RLG of the best: length passed"
     yield _clock(sum(record.seconds for record in records)), "of training"
 
 
-def _successes(outcomes: Sequence[SeedRecord], records: Sequence[RunRecord]) -> Iterable[tuple[int, str]]:
-    if any(map(is_judged, records)):
-        yield sum(o.verdict == PROVEN for o in outcomes), "seeds proven"
-    digits = {record.digits for record in records if record.digits}
-    if any(o.passed is not None for o in outcomes):
-        at = f" at {digits.pop():,} digits" if len(digits) == 1 else ""
-        yield sum(o.passed is True for o in outcomes), f"seeds pass{at}"
-    yield (
-        sum(o.loss is not None and o.loss < LOW_LOSS for o in outcomes),
-        f"seeds with a loss below {LOW_LOSS:g}",
-    )
-    lost = sum(o.diverged is not None for o in outcomes)
-    if lost:
-        yield lost, "seeds diverged"
+def _middle_loss(losses: Sequence[float]) -> str:
+    return f"{median(losses):.1e}" if losses else "–"
 
 
 def _brief(records: Sequence[RunRecord]) -> CellTable:
     """A line a run; columns that say nothing are left out."""
-    head = ["run", "iterations", "seeds", "diverged", "median loss", f"loss < {LOW_LOSS:g}"]
     passed = any(o.passed is not None for r in records for o in r.outcomes)
-    lengths = any(o.length is not None for r in records for o in r.outcomes)
-    proven = any(map(is_judged, records))
-    head += ["pass"] * passed + ["RLG, median", "RLG, best"] * lengths + ["proven"] * proven + ["training"]
+    lengths, judged = any(r.known_lengths for r in records), any(r.is_judged for r in records)
+    head = ["run", "iterations", "seeds", "diverged", "median loss", f"loss < {LOW_LOSS:g}"]
+    head += ["pass"] * passed + ["RLG, median", "RLG, best"] * lengths + ["proven"] * judged + ["training"]
     rows = [head]
     for r in records:
-        losses = [o.loss for o in r.outcomes if o.loss is not None]
-        reached = [o.length for o in r.outcomes if o.length is not None]
-        diverged = sum(o.diverged is not None for o in r.outcomes)
-        row = [r.label, f"{r.done:,}", f"{len(r.outcomes)}", f"{diverged}"]
-        row += [f"{median(losses):.1e}" if losses else "–", f"{sum(loss < LOW_LOSS for loss in losses)}"]
-        row += [_of(r, "passed", True)] * passed
+        reached, whole = r.known_lengths, len(r.outcomes)
+        row = [r.label, f"{r.done:,}", f"{whole}", f"{sum(o.diverged is not None for o in r.outcomes)}"]
+        row += [_middle_loss(r.known_losses), f"{sum(loss < LOW_LOSS for loss in r.known_losses)}"]
+        row += [f"{sum(o.passed is True for o in r.outcomes)} of {whole}"] * passed
         row += [f"{median(reached):g}" if reached else "–", f"{max(reached):,}" if reached else "–"] * lengths
-        row += [_of(r, "verdict", PROVEN) if is_judged(r) else "–"] * proven + [_clock(r.seconds)]
-        rows.append(row)
+        proven = f"{sum(o.verdict == PROVEN for o in r.outcomes)} of {whole}" if r.is_judged else "–"
+        rows.append([*row, *[proven] * judged, _clock(r.seconds)])
     cells = [[Cell(row[0]), *(Cell(text, number=True) for text in row[1:])] for row in rows]
     return CellTable(cells[0], cells[1:])
 
 
-def _of(record: RunRecord, name: str, wanted: object) -> str:
-    return f"{sum(getattr(o, name) == wanted for o in record.outcomes)} of {len(record.outcomes)}"
-
-
 def _run_section(record: RunRecord, best: BestSeed | None) -> RunSection:
     verdicts = [v for v in VERDICTS if any(r.count(v) for r in record.rounds)]
-    more = len(record.outcomes) - LISTED
+    more = len(record.outcomes) - LIMITS.listed
     return RunSection(
         label=record.label,
         seed_count=counted(len(record.outcomes), "seed"),
@@ -222,7 +211,7 @@ def _run_section(record: RunRecord, best: BestSeed | None) -> RunSection:
         more=f"{more:,}" if more > 0 else "",
         rounds=_rounds(record, verdicts) if record.rounds else None,
         matrix=_matrix(record, verdicts) if record.rounds and more <= 0 else None,
-        facts=_facts(record.facts),
+        facts=_facts(record),
         commands=commands_for(record),
         best=best,
     )
@@ -249,23 +238,20 @@ def _matrix(record: RunRecord, verdicts: Sequence[str]) -> VerdictMatrix:
 
 def _seeds(record: RunRecord) -> CellTable:
     """A line a seed: what became of it."""
-    judged, lengths = is_judged(record), any(o.length is not None for o in record.outcomes)
+    judged, lengths = record.is_judged, bool(record.known_lengths)
     passed = any(o.passed is not None for o in record.outcomes)
     head = [Cell("seed", number=True), Cell("loss", number=True)]
     head += [Cell("RLG", number=True)] * lengths + [Cell("passes")] * passed
     head += [Cell("proof"), Cell("extracted"), Cell("least margin", number=True), Cell()] * judged
     rows = []
-    for o in record.outcomes[:LISTED]:
+    for o in record.outcomes[: LIMITS.listed]:
+        reach = "–" if o.length is None else f"{'≥ ' if o.beyond else ''}{o.length:,}"
         row = [Cell(str(o.seed), number=True), _loss(o)]
-        row += [Cell(_reach(o), number=True)] * lengths
-        row += [_answer(o.passed)] * passed
+        row += [Cell(reach, number=True)] * lengths + [ANSWERS[o.passed]] * passed
         if judged:
+            margin = f"{o.margin:.5f}" if o.margin is not None else "–"
             row += [Cell(o.verdict or "–", look=LOOKS.get(o.verdict, "soft") if o.verdict else "")]
-            row += [
-                Cell(_extracted(o)),
-                Cell(f"{o.margin:.5f}" if o.margin is not None else "–", number=True),
-            ]
-            row += [Cell(seed=o)]
+            row += [Cell(_extracted(o)), Cell(margin, number=True), Cell(seed=o)]
         rows.append(row)
     return CellTable(head, rows)
 
@@ -276,15 +262,6 @@ def _loss(o: SeedRecord) -> Cell:
     return Cell(f"{o.loss:.2e}" if o.loss is not None else "–", number=True)
 
 
-def _reach(o: SeedRecord) -> str:
-    return "–" if o.length is None else f"{'≥ ' if o.beyond else ''}{o.length:,}"
-
-
-def _answer(passed: bool | None) -> Cell:
-    text, look = {True: ("yes", "good"), False: ("no", "bad"), None: ("unknown", "soft")}[passed]
-    return Cell(text, look=look)
-
-
 def _extracted(o: SeedRecord) -> str:
     if o.states is None:
         return "–"
@@ -293,9 +270,8 @@ def _extracted(o: SeedRecord) -> str:
 
 
 def _coverage_section(coverage: Coverage) -> CoverageSection:
-    parts = [
-        ("rules", coverage.covered, coverage.reachable, "of the rules that can be reached are exercised")
-    ]
+    reached = "of the rules that can be reached are exercised"
+    parts = [("rules", coverage.covered, coverage.reachable, reached)]
     if coverage.possible:
         words = "of the pairs of states that can be told apart are"
         parts.append(("pairs", coverage.told_apart or 0, coverage.possible, words))
@@ -304,18 +280,18 @@ def _coverage_section(coverage: Coverage) -> CoverageSection:
         for name, part, whole, words in parts
     ]
     ends = ", ".join(f"{count:,} {word}" for word, count in coverage.endings.items() if count)
-    size = (
-        f"{coverage.traces:,} of {coverage.steps:,} steps together, {coverage.longest:,} the longest; {ends}"
-    )
-    missing = ", ".join(f"{state} on {symbol}" for state, symbol in coverage.missing[:LISTED])
+    steps = f"{coverage.steps:,} steps together, {coverage.longest:,} the longest"
+    size = f"{coverage.traces:,} of {steps}; {ends}"
+    missing = ", ".join(f"{state} on {symbol}" for state, symbol in coverage.missing[: LIMITS.listed])
     return CoverageSection(bars, size, counted(len(coverage.missing), "rule"), missing)
 
 
-def _facts(facts: Mapping[str, Any]) -> list[tuple[str, object]]:
+def _facts(record: RunRecord) -> list[tuple[str, object]]:
     """Recipe, data and versions of a run; what is not known is empty."""
+    facts = record.facts
     return [
         ("recipe", _pairs(facts.get("recipe", {}))),
-        ("data", _data(facts.get("data", {}))),
+        ("data", _data(record)),
         ("states of the models", facts.get("dim")),
         ("states tried", growth_line(facts.get("data", {}).get("made"))),
         ("proofs asked for on all", facts.get("scope")),
@@ -330,11 +306,8 @@ def _pairs(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{key} {value}" for key, value in plain.items())
 
 
-def _data(data: Mapping[str, Any]) -> str:
-    made = data.get("made")
-    plans = made.get("joined", [made]) if isinstance(made, dict) else []
-    parts = plans if isinstance(plans, list) else []
-    origins = " and ".join(_pairs(part) for part in parts if isinstance(part, dict))
+def _data(record: RunRecord) -> str:
+    data, origins = record.facts.get("data", {}), " and ".join(map(_pairs, record.plans))
     numbers = [f"{data[key]:,} {key}" for key in ("traces", "steps") if isinstance(data.get(key), int)]
     digest = f"SHA-256 {str(data['digest'])[:16]}…" if data.get("digest") else ""
     return "; ".join(filter(None, [", ".join(numbers), origins, digest]))

@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 
 from learners.evaluation.length_search import LADDER
 from learners.reports.curves import Curves, middles
-from learners.reports.line_charts import COLOURS, Panel, Series, Strand, charts
-from learners.reports.measures import share_passing
+from learners.reports.limits import LIMITS
+from learners.reports.line_charts import COLOURS, Line, Panel, charts, colours_of
 from learners.reports.run_records import RunRecord
 
-COLOURED = len(COLOURS)  # So many seeds of one run have a colour each.
-MOST_STRANDS = 200  # More lines are one blot, and make a page slow; the band is of all seeds.
 PROVEN = "proven"
 
 
@@ -27,20 +25,20 @@ class Picture(NamedTuple):
 
 def pictures(records: Sequence[RunRecord]) -> list[Picture]:
     """The charts that there is something to show in; a record, or a seed, has the same colour in all."""
-    alone = len(records) == 1 and len(records[0].outcomes) <= COLOURED
+    alone = len(records) == 1 and len(records[0].outcomes) <= len(COLOURS)
     order = [f"seed {o.seed}" for o in records[0].outcomes] if alone else [record.label for record in records]
     return [
         Picture(
             name, panel.title, charts(panel.title, [panel._replace(title="")], order), _data(panel, order)
         )
         for name, panel in _panels(records, alone)
-        if panel.series
+        if panel.lines
     ]
 
 
 def _panels(records: Sequence[RunRecord], alone: bool) -> Iterator[tuple[str, Panel]]:
-    def lines(name: str) -> list[Series]:
-        return [series for record in records for series in _lines(record.label, getattr(record, name), alone)]
+    def lines(name: str) -> list[Line]:
+        return [line for record in records for line in _lines(record.label, getattr(record, name), alone)]
 
     # The first decades of one training tell most of it; of several in a row, they would hide the others.
     log = not any(len(record.rounds) > 1 for record in records)
@@ -49,100 +47,81 @@ def _panels(records: Sequence[RunRecord], alone: bool) -> Iterator[tuple[str, Pa
     yield "margin", Panel("margin: lead of what is right", "iterations", lines("margins"), log)
     yield "lr", Panel("learning rate", "iterations", lines("learning_rates"), log)
     yield "speed", Panel("iterations a second", "iterations", lines("speeds"), log)
-    shares = [_shares(record) for record in records if sum(o.length is not None for o in record.outcomes) > 1]
+    shares = [_shares(record) for record in records if len(record.known_lengths) > 1]
     yield "share", Panel("seeds that pass a length, %", "length", shares, x_log=True)
     proven = [_proven(record) for record in records if len(record.rounds) > 1]
     yield "proven", Panel("seeds proven, %", "iterations, of all rounds together", proven)
 
 
-def _lines(label: str, curves: Sequence[Curves], alone: bool) -> list[Series]:
-    """A series with its strands; where few seeds stand alone, a series for each."""
+def _lines(label: str, curves: Sequence[Curves], alone: bool) -> list[Line]:
+    """A line for each seed, and the middle of them; where few seeds stand alone, there is no middle."""
     thin = [part.thinned() for part in curves if len(part.iterations) > 1]
-    strands = [
-        Strand(name, part.iterations, values, part.seconds, part.beyond.get(name, ()))
+    seeds = [
+        Line(name, part.iterations, values, (), (), part.seconds, part.beyond.get(name, ()), label)
         for part in thin
         for name, values in part.lines.items()
         if any(value is not None for value in values)
     ]
-    if alone and all(strand.label.startswith("seed ") for strand in strands):
-        return [_single(strand) for strand in strands]
+    if alone and all(line.label.startswith("seed ") for line in seeds):
+        return [line._replace(of="") for line in seeds]
     points = middles(thin)
     if not points:
         return []
-    line = Series(label, [float(p.iteration) for p in points], [p.middle for p in points])
-    line = line._replace(seconds=[p.seconds for p in points])
-    if len(strands) == 1:
-        return [line]
-    low, high = [p.low for p in points], [p.high for p in points]
-    return [line._replace(low=low, high=high, strands=strands[:MOST_STRANDS])]
+    middle = Line(label, [p.iteration for p in points], [p.middle for p in points])
+    middle = middle._replace(seconds=[p.seconds for p in points])
+    if len(seeds) == 1:
+        return [middle]
+    band = middle._replace(low=[p.low for p in points], high=[p.high for p in points])
+    return [*seeds[: LIMITS.thin_lines], band]
 
 
-def _single(strand: Strand) -> Series:
-    places = [place for place, value in enumerate(strand.y) if value is not None]
-    x, y = [strand.x[place] for place in places], [strand.y[place] or 0.0 for place in places]
-    return Series(strand.label, x, y, strands=[strand], alone=True)
+def _shares(record: RunRecord) -> Line:
+    """The share of all seeds that pass a length; one that diverged, or is not known to, does not."""
+    top = max(record.known_lengths)
+    known = sorted({n for n in LADDER if n <= top} | set(filter(None, record.known_lengths)))
+    failed = not all(o.beyond for o in record.outcomes if o.length == top)
+    x = [*known, *([n for n in LADDER if n > top][:1] if failed else [])] or [1]
+    passing = [sum((o.length or 0) >= n for o in record.outcomes) for n in x]
+    return Line(record.label, x, [100 * count / len(record.outcomes) for count in passing])
 
 
-def _shares(record: RunRecord) -> Series:
-    top = max(o.length or 0 for o in record.outcomes)
-    known = sorted({n for n in LADDER if n <= top} | {o.length for o in record.outcomes if o.length})
-    after = (
-        [n for n in LADDER if n > top][:1]
-        if not all(o.beyond for o in record.outcomes if o.length == top)
-        else []
-    )
-    x = [*known, *after] or [1]
-    return Series(record.label, [float(n) for n in x], [100 * share_passing(record.outcomes, n) for n in x])
-
-
-def _proven(record: RunRecord) -> Series:
+def _proven(record: RunRecord) -> Line:
     x, y, at, proven = [0.0], [0.0], 0, 0
     for round_ in record.rounds:
         at += round_.iterations
         proven += round_.count(PROVEN)
         x += [float(at), float(at)]
         y += [y[-1], 100 * proven / max(1, len(record.outcomes))]
-    return Series(record.label, x, y)
+    return Line(record.label, x, y)
 
 
 def _data(panel: Panel, order: Sequence[str]) -> dict[str, Any]:
-    """The numbers of a chart, as short as they are seen; a strand shares the axis of its series if it can."""
-    names = list(dict.fromkeys((*order, *(series.label for series in panel.series))))
+    """The numbers of a chart, as short as they are seen."""
+    colours = colours_of([panel], order)
     return {
         "title": panel.title,
         "across": panel.x_label,
         "xLog": panel.x_log,
         "yLog": panel.y_log,
-        "series": [
+        "lines": [
             {
-                "label": series.label,
-                "colour": COLOURS[names.index(series.label) % len(COLOURS)],
-                **({} if series.alone else _line(series.x, series.y, series.seconds)),
-                **({"low": _short(series.low), "high": _short(series.high)} if series.low else {}),
-                "strands": [
-                    {
-                        "label": strand.label,
-                        **_line(strand.x, strand.y, strand.seconds),
-                        **({"beyond": [int(b) for b in strand.beyond]} if any(strand.beyond) else {}),
-                    }
-                    for strand in series.strands
-                ],
+                "label": line.label,
+                "of": line.of,
+                "colour": colours[line.name],
+                "x": _short(line.x),
+                "y": _short(line.y),
+                **({"t": _short(line.seconds)} if line.seconds and None not in line.seconds else {}),
+                **({"low": _short(line.low), "high": _short(line.high)} if line.low else {}),
+                **({"beyond": [int(each) for each in line.beyond]} if any(line.beyond) else {}),
             }
-            for series in panel.series
+            for line in panel.lines
         ],
     }
 
 
-def _line(x: Sequence[float], y: Sequence[float | None], seconds: Sequence[float | None]) -> dict[str, Any]:
-    known = {"t": _short(seconds)} if seconds and None not in seconds else {}
-    return {"x": _short(x), "y": _short(y), **known}
-
-
 def _short(values: Sequence[float | None]) -> list[float | int | None]:
-    """Numbers with five digits."""
-    return [None if value is None else _five(value) for value in values]
-
-
-def _five(value: float) -> float | int:
-    rounded = float(f"{value:.5g}")
-    return int(value) if value == int(value) and abs(value) < 1e15 else rounded
+    """Numbers with five digits; whole ones as they are."""
+    return [
+        value if value is None else int(value) if value == int(value) < 1e15 else float(f"{value:.5g}")
+        for value in values
+    ]

@@ -1,19 +1,21 @@
-"""From the folders of runs to a report: read, measured as far as that is wanted, drawn."""
+"""From the folders of runs to a report: read, measured as far as that is wanted, drawn; and told in words."""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import asdict
+from statistics import median
+from typing import Any, NamedTuple
 
 from gridlang import __version__
 from gridlang.program import Program
 from gridlang.terminal.console import clear_progress
 from learners.reports.best_seed import best_seed
+from learners.reports.measures import TraceCoverage, measured
 from learners.reports.page import Report
 from learners.reports.pictures import pictures
-from learners.reports.report_text import measured
 from learners.reports.run_folders import read_run_records
 from learners.reports.run_records import RunRecord
 
@@ -24,9 +26,9 @@ class ReportPlan(NamedTuple):
     runs: Sequence[str]
     expert: Program | None
     data: str | None
-    seconds: float  # For each thing that is measured; 0 is not at all.
-    scope: str  # Models are extracted and proven on it; none are where it is empty.
-    command: str  # Whoever types this makes the page again.
+    seconds: float  # for each thing that is measured; 0 is not at all
+    scope: str  # that models are proven on; none are extracted where it is empty
+    command: str  # makes the page again
     follows: bool = False
 
 
@@ -52,3 +54,29 @@ def title_of(runs: Sequence[str], records: Sequence[RunRecord]) -> str:
         return " and ".join(dict.fromkeys(record.agent for record in records))
     name = os.path.basename(os.path.abspath(runs[0]))
     return name.removesuffix(".json").removesuffix(".run").removesuffix(".learn") or "run"
+
+
+def record_line(record: RunRecord) -> str:
+    """`32 seeds  loss 1.2e-05  RLG 300, best 2,400  31 proven`."""
+    outcomes, losses, lengths = record.outcomes, record.known_losses, record.known_lengths
+    parts = [f"{len(outcomes):>3} seed{'s' if len(outcomes) > 1 else ' '}"]
+    parts += [f"loss {median(losses):.1e}"] if losses else []
+    parts += [f"RLG {median(lengths):g}, best {max(lengths):,}"] if lengths else []
+    parts += [f"{sum(o.verdict == 'proven' for o in outcomes)} proven"] if record.is_judged else []
+    return "  ".join(parts)
+
+
+def record_data(record: RunRecord, shown: TraceCoverage | None) -> dict[str, Any]:
+    """A run as JSON; what is not known of a seed is left out."""
+    coverage = shown.coverage.as_json() if shown and shown.coverage else None
+    return {
+        "label": record.label,
+        "kind": record.kind,
+        "agent": record.agent,
+        "iterations": record.iterations,
+        "done": record.done,
+        "seconds": round(record.seconds, 3),
+        "rounds": len(record.rounds),
+        "seeds": [{k: v for k, v in asdict(o).items() if v not in (None, "")} for o in record.outcomes],
+        "coverage": coverage,
+    }

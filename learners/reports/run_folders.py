@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes
 from learners.learning.learn import LOCK as LEARN_LOCK
 from learners.learning.rounds import MERGED
-from learners.reports.benchmark_records import record_of, whole
+from learners.reports.benchmark_records import record_of
 from learners.reports.curves import (
     Curves,
     chained,
@@ -23,34 +24,32 @@ from learners.reports.curves import (
     rate_curves,
     speed_curves,
 )
+from learners.reports.limits import LIMITS
 from learners.reports.run_records import LEARN, TRAIN, RoundRecord, RunRecord, SeedRecord
 from learners.runtime.folder_lock import is_held
 from learners.training.journal import MEASURES, METRICS
 from learners.training.train import LOCK as TRAIN_LOCK
 
-MAX_BYTES = 500_000_000  # A larger file was not left by a run.
 HINT = "name a folder that `train`, `sweep` or `learn` has left: NAME.run, NAME.learn, or that of `sweep -o`"
 RECORD_HINT = f"{HINT}; or a record of benchmarks/paper.py or benchmarks/proofs.py"
-# What else lies about, by how its name ends or by a key that it holds, and what shows it.
+# What else lies about, by how its name ends, and what shows it.
 OTHERS = {
     ".grid": "it is a program: `gridlang view` shows it",
     ".safetensors": "it is a model: `gridlang view` and `gridlang eval` show it",
     ".npz": "it holds traces or a checkpoint: name the folder of the run",
     ".jsonl": "it is a file of a run: name its folder",
 }
-CURVES = ("losses", "lengths", "margins", "learning_rates", "speeds")  # These fields of a record are curves.
-PARTS = {"run.json", "learning.json", "sweep.json", "result.json", "round.json"}  # They lie in such folders.
+CURVES = ("losses", "lengths", "margins", "learning_rates", "speeds")  # fields of a record
+PARTS = {"run.json", "learning.json", "sweep.json", "result.json", "round.json"}  # files in these folders
 
 
 def read_run_records(paths: Sequence[str]) -> list[RunRecord]:
     """All that the folders hold; GridError for one that is no run."""
     records = [record for path in paths for record in _records_in(path)]
-    names = [record.label for record in records]
-    twice = {name for name in names if names.count(name) > 1}
-    seen: dict[str, int] = {}
+    times, seen = Counter(record.label for record in records), Counter[str]()
     for place, record in enumerate(records):
-        if record.label in twice:
-            seen[record.label] = seen.get(record.label, 0) + 1
+        seen[record.label] += 1
+        if times[record.label] > 1:
             records[place] = replace(record, label=f"{record.label} ({seen[record.label]})")
     return records
 
@@ -78,11 +77,9 @@ def _records_in(path: str) -> list[RunRecord]:
 
 def _refuse_noisy(folder: str) -> None:
     """GridError for what `learn --noisy` leaves: it has no curves, and has said what it came to."""
-    cleaned = os.path.join(folder, "cleaned.npz")
     if os.path.exists(os.path.join(folder, "cleaning.json")):
-        hint = (
-            f"train on what is left of its traces, {cleaned}, and report that; `view` shows what it learned"
-        )
+        cleaned = os.path.join(folder, "cleaned.npz")
+        hint = f"train on its cleaned traces, {cleaned}, and report that; `view` shows what it learned"
         raise fail("G172", "this run cleaned noisy traces, and has no curves to show", hint, folder)
 
 
@@ -100,38 +97,43 @@ def _guarded(read: Any, path: str) -> RunRecord:
 
 def _record(path: str) -> RunRecord:
     """A record of an experiment; GridError that says what the file is instead, where that is known."""
-    name, ending = os.path.basename(path), os.path.splitext(path)[1]
+
+    def refused(hint: str = RECORD_HINT) -> GridError:
+        return fail("G172", "this file is no record of a run", hint, path)
+
+    ending = os.path.splitext(path)[1]
     if ending in OTHERS:
-        raise fail("G172", "this file is no record of a run", OTHERS[ending], path)
+        raise refused(OTHERS[ending])
     try:
         about = _json(path)
     except (ValueError, TypeError, RecursionError):
-        raise _no_record(path) from None
-    if name in PARTS:
-        hint = f"it is a file of a run: name its folder, {os.path.dirname(path) or '.'}"
-        raise fail("G172", "this file is no record of a run", hint, path)
+        raise refused() from None
+    if os.path.basename(path) in PARTS:
+        raise refused(f"it is a file of a run: name its folder, {os.path.dirname(path) or '.'}")
     record = record_of(about, _facts(about))
     if record is None:
-        raise _no_record(path)
+        raise refused()
     return record
 
 
-def _no_record(path: str) -> GridError:
-    return fail("G172", "this file is no record of a run", RECORD_HINT, path)
-
-
 def _json(path: str) -> dict[str, Any]:
-    data = json.loads(read_bytes(path, MAX_BYTES, path))
+    data = json.loads(read_bytes(path, LIMITS.file_bytes, path))
     if not isinstance(data, dict):
         raise TypeError(f"{os.path.basename(path)} holds no object")
     return data
+
+
+def _json_if_any(folder: str, name: str) -> dict[str, Any]:
+    """What a file holds; nothing where there is none."""
+    path = os.path.join(folder, name)
+    return _json(path) if os.path.exists(path) else {}
 
 
 def _lines(path: str) -> Iterator[dict[str, Any]]:
     """The lines of a `.jsonl` file; one that was cut off while it was written is left out."""
     if not os.path.exists(path):
         return
-    for line in read_bytes(path, MAX_BYTES, path).decode(errors="replace").split("\n"):
+    for line in read_bytes(path, LIMITS.file_bytes, path).decode(errors="replace").split("\n"):
         try:
             data = json.loads(line)
         except (ValueError, RecursionError):
@@ -146,8 +148,7 @@ def _trained(folder: str) -> RunRecord:
     seeds = [int(seed) for seed in settings["seeds"]]
     metrics = _of_all_seeds(folder, METRICS, "loss", seeds)
     measures = _of_all_seeds(folder, MEASURES, "margin", seeds)
-    result = os.path.join(folder, "result.json")
-    ended = _json(result) if os.path.exists(result) else {}
+    ended = _json_if_any(folder, "result.json")
     passed = {int(model["seed"]): model["passed"] for model in ended.get("models", ())}
     outcomes = tuple(
         replace(outcome, passed=passed.get(outcome.seed)) for outcome in _outcomes(folder, seeds, metrics)
@@ -244,11 +245,15 @@ def _learned(folder: str) -> RunRecord:
         run = _json(os.path.join(place, "run.json"))
         trained.append(_trained(place))
         facts |= {key: value for key, value in _facts(run).items() if key not in ("recipe", "command")}
-        judged = _judged(place, [outcome.seed for outcome in trained[-1].outcomes])
+        summary = _json_if_any(place, "round.json")
+        judged = _judged(place, summary, [outcome.seed for outcome in trained[-1].outcomes])
         for outcome in trained[-1].outcomes:
             result = judged.get(outcome.seed, {})
-            last[outcome.seed] = _with_result(replace(outcome, round=ordinal), result, place)
-        rounds.append(_round(ordinal, place, run, judged))
+            proof = os.path.join(place, f"seed-{outcome.seed}.certificate.json")
+            certificate = proof if os.path.exists(proof) else ""
+            found = replace(outcome, round=ordinal, certificate=certificate)
+            last[outcome.seed] = found.with_result(result)
+        rounds.append(_round(ordinal, summary, run, judged))
         path = os.path.join(place, "traces.npz")
         traces = path if os.path.exists(path) else traces
     curves: dict[str, Any] = {name: _in_a_row(trained, name) for name in CURVES}
@@ -275,20 +280,17 @@ def _in_a_row(rounds: Sequence[RunRecord], name: str) -> tuple[Curves, ...]:
     return chained(parts)
 
 
-def _judged(place: str, seeds: Sequence[int]) -> dict[int, dict[str, Any]]:
+def _judged(place: str, summary: Mapping[str, Any], seeds: Sequence[int]) -> dict[int, dict[str, Any]]:
     """The results of a round, as far as there are any yet."""
-    whole = os.path.join(place, "round.json")
-    if os.path.exists(whole):
-        return {int(result["seed"]): result for result in _json(whole)["results"]}
-    paths = {seed: os.path.join(place, f"seed-{seed}.json") for seed in seeds}
-    return {seed: _json(path) for seed, path in paths.items() if os.path.exists(path)}
+    if summary:
+        return {int(result["seed"]): result for result in summary["results"]}
+    found = {seed: _json_if_any(place, f"seed-{seed}.json") for seed in seeds}
+    return {seed: result for seed, result in found.items() if result}
 
 
 def _round(
-    number: int, place: str, run: Mapping[str, Any], judged: Mapping[int, Mapping[str, Any]]
+    number: int, summary: Mapping[str, Any], run: Mapping[str, Any], judged: Mapping[int, Mapping[str, Any]]
 ) -> RoundRecord:
-    path = os.path.join(place, "round.json")
-    summary = _json(path) if os.path.exists(path) else {}
     return RoundRecord(
         number,
         traces=count(run["data"]["traces"]),
@@ -296,19 +298,4 @@ def _round(
         iterations=count(run["recipe"]["iterations"]),
         seconds=duration(summary.get("training_seconds", 0), summary.get("judging_seconds", 0)),
         verdicts={seed: str(result["verdict"]) for seed, result in judged.items()},
-    )
-
-
-def _with_result(outcome: SeedRecord, result: Mapping[str, Any], place: str) -> SeedRecord:
-    proof = os.path.join(place, f"seed-{outcome.seed}.certificate.json")
-    return replace(
-        outcome,
-        verdict=str(result.get("verdict", "")),
-        reason=str(result.get("reason") or ""),
-        states=whole(result.get("states")),
-        clusters=whole(result.get("clusters")),
-        margin=number(result.get("margin")),
-        follows=whole(result.get("followed_up_to")),
-        counterexample=str(result["counterexample"]) if result.get("counterexample") else None,
-        certificate=proof if os.path.exists(proof) else "",
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from learners.reports.curves import Curves
+from learners.reports.curves import Curves, number, whole
 
-# These are the kinds of folders, and of records; a sweep leaves what `train` leaves.
+# Kinds of folders, and of records; a sweep leaves what `train` leaves.
 TRAIN, LEARN, BENCHMARK, PROOFS = "train", "learn", "record", "proofs"
 
 
@@ -18,20 +18,33 @@ class SeedRecord:
 
     seed: int
     loss: float | None = None
-    diverged: int | None = None  # The loss was no longer finite at this iteration.
-    model: str = ""  # This is the model's file.
-    passed: bool | None = None  # It passed at the length that a sweep evaluates.
-    length: int | None = None  # It passed RLG up to this length.
-    beyond: bool = False  # It may go further, since it passed all that was tried.
+    diverged: int | None = None  # the iteration at which the loss was no longer finite
+    model: str = ""  # its file
+    passed: bool | None = None  # at the length that a sweep evaluates
+    length: int | None = None  # up to which it passed RLG
+    beyond: bool = False  # It passed all that was tried, and may go further.
     verdict: str = ""
     reason: str = ""
     states: int | None = None
     clusters: int | None = None
     margin: float | None = None
-    follows: int | None = None  # The weights do what was extracted up to this length of inputs.
+    follows: int | None = None  # the length of inputs up to which the weights do what was extracted
     counterexample: str | None = None
     round: int | None = None
     certificate: str = ""
+
+    def with_result(self, result: Mapping[str, Any]) -> SeedRecord:
+        """What was found when the seed was judged, as `SeedResult.as_json` tells it."""
+        return replace(
+            self,
+            verdict=str(result.get("verdict", "")),
+            reason=str(result.get("reason") or ""),
+            states=whole(result.get("states")),
+            clusters=whole(result.get("clusters")),
+            margin=number(result.get("margin")),
+            follows=whole(result.get("followed_up_to")),
+            counterexample=str(result["counterexample"]) if result.get("counterexample") else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +57,7 @@ class RoundRecord:
     iterations: int
     seconds: float
     verdicts: Mapping[int, str]
-    counts: Mapping[str, int] = field(default_factory=dict)  # Where no more than that is known.
+    counts: Mapping[str, int] = field(default_factory=dict)  # where no more than that is known
 
     def count(self, verdict: str) -> int:
         """How many seeds had this verdict at its end."""
@@ -58,20 +71,39 @@ class RunRecord:
     label: str
     kind: str
     agent: str
-    iterations: int  # So many were asked for.
-    losses: tuple[Curves, ...]  # A sweep has trained in several blocks of seeds, which have a part each.
+    iterations: int  # asked for
+    losses: tuple[Curves, ...]  # a part for each block of seeds that a sweep has trained
     outcomes: tuple[SeedRecord, ...]
-    lengths: tuple[Curves, ...] = ()  # RLG, of all seeds or of some.
+    lengths: tuple[Curves, ...] = ()  # RLG, of all seeds or of some
     margins: tuple[Curves, ...] = ()
     learning_rates: tuple[Curves, ...] = ()
-    speeds: tuple[Curves, ...] = ()  # Iterations a second.
-    digits: int = 0  # `passed` and a record's share are about so many digits.
-    seconds: float = 0.0  # The training took so long.
+    speeds: tuple[Curves, ...] = ()  # iterations a second
+    digits: int = 0  # of the inputs that `passed` and a record's share are about
+    seconds: float = 0.0  # of training
     rounds: tuple[RoundRecord, ...] = ()
-    traces: str = ""  # This is their file, where the folder holds it.
-    # The facts are the recipe, the data, versions and the like.
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    traces: str = ""  # their file, where the folder holds it
+    facts: Mapping[str, Any] = field(default_factory=dict)  # recipe, data, versions and the like
     running: bool = False  # A process is at work in its folder.
+
+    @property
+    def plans(self) -> list[dict[str, Any]]:
+        """The plans by which its traces were made; none where that is not known."""
+        made = self.facts.get("data", {}).get("made")
+        parts = made.get("joined", [made]) if isinstance(made, dict) else []
+        known = isinstance(parts, list) and all(isinstance(part, dict) for part in parts)
+        return parts if known else []
+
+    @property
+    def known_losses(self) -> list[float]:
+        return [o.loss for o in self.outcomes if o.loss is not None]
+
+    @property
+    def known_lengths(self) -> list[int]:
+        return [o.length for o in self.outcomes if o.length is not None]
+
+    @property
+    def is_judged(self) -> bool:
+        return self.kind in (LEARN, PROOFS) or any(outcome.verdict for outcome in self.outcomes)
 
     @property
     def done(self) -> int:

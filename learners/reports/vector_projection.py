@@ -7,11 +7,11 @@ import numpy.typing as npt
 
 from compiler.automata.state_graph import Pair
 from compiler.drawing.page import Vectors
-from compiler.tensors.dfst import Dfst, Model, symbols_of
-from gridlang.table import Table
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import Model, symbols_of
+from gridlang.diagnostics import counted
 from learners.extraction.extract import EXACT, Extraction
-
-MOST_POINTS = 3_000  # A page shows no more: they would not be seen apart, and make it slow.
+from learners.reports.limits import LIMITS
 
 
 def vectors_of(dfst: Model, extraction: Extraction) -> Vectors:
@@ -21,9 +21,8 @@ def vectors_of(dfst: Model, extraction: Extraction) -> Vectors:
     plane = projected(extraction.centres)
     # What a network puts out is known at states that it was in, and a point is not one.
     margins = rule_margins(dfst, extraction) if isinstance(dfst, Dfst) else {}
-    points = [(float(x), float(y), int(state)) for (x, y), state in zip(plane, states, strict=True)][
-        :MOST_POINTS
-    ]
+    places = list(zip(plane, states, strict=True))[: LIMITS.vector_points]
+    points = [(float(x), float(y), int(state)) for (x, y), state in places]
     clusters = [_sentence(extraction, margins, state) for state in range(len(extraction.table.states))]
     return Vectors(points, margins, clusters, _about(extraction))
 
@@ -77,10 +76,8 @@ def _lead(weights: npt.NDArray[np.float32], centres: npt.NDArray[np.float32]) ->
 
 
 def _sentence(extraction: Extraction, margins: dict[Pair, float], state: int) -> str:
-    table: Table | None = extraction.table
-    assert table is not None
     raws = [raw for raw, merged in enumerate(extraction.merged) if merged == state]
     count = int(np.isin(extraction.home, raws).sum())
     least = min((margin for (q, _), margin in margins.items() if q == state), default=None)
-    clusters = f"{len(raws)} cluster{'s' if len(raws) > 1 else ''}, {count} point{'s' if count > 1 else ''}"
+    clusters = f"{counted(len(raws), 'cluster')}, {counted(count, 'point')}"
     return clusters + (f"; least margin {least:.3f}" if least is not None else "")

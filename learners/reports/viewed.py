@@ -25,7 +25,8 @@ from compiler.arguments import (
 from compiler.drawing.difference_graph import difference_graph
 from compiler.drawing.differences import Difference, cause_in_words, compare, departure_in_words, in_words
 from compiler.drawing.graphs import DIFFERS
-from compiler.drawing.page import STEPS, Comparison, Scene, Vectors
+from compiler.drawing.limits import LIMITS
+from compiler.drawing.page import Comparison, Scene, Vectors
 from compiler.drawing.replay_start import Start, first_start, start_of_counterexample
 from compiler.drawing.views import KINDS, Graphs, drawings_of, graphs_of, page, picture, with_source
 from compiler.program_files import refuse_parameters
@@ -69,7 +70,7 @@ class View(Shown):
     graphs: Graphs
     start: Start
     fold: bool | None = None
-    steps: int = STEPS
+    steps: int = LIMITS.replay_steps
     facts: tuple[tuple[str, str], ...] = ()
     vectors: Vectors | None = None
     comparison: Comparison | None = None
@@ -177,10 +178,10 @@ def _viewed_model(
 
     A model that does not settle is shown as far as it was seen, unless a proof is asked for.
     """
+    from compiler.arguments import as_any_model
     from learners.extraction.extract import seen_so_far
     from learners.extraction.extract_text import explored, source_of, summary
     from learners.learning.equivalence_query import judge
-    from learners.methods.networks.network import as_any_model
     from learners.reports.vector_projection import vectors_of
     from learners.traces.logs.legend import legend_comments, legend_line, model_legend
 

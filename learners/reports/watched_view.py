@@ -11,10 +11,8 @@ from compiler.local_pages import TYPES, Answer, LocalServer
 from gridlang.diagnostics import Diagnostic, GridError, in_order, render
 from gridlang.files import FileState, file_state, files_looked_at
 from gridlang.terminal.console import json_text, report, say
+from learners.reports.limits import LIMITS
 from learners.reports.viewed import View
-
-MOST_SHOWN = 30  # Of more problems than that nobody reads the last, and thousands would slow the page.
-LOOK_SECONDS = 0.15  # A change counts once two looks saw the same, so a file half written is not read.
 
 
 class WatchedView:
@@ -24,9 +22,8 @@ class WatchedView:
         self.file = file
         self.draw = draw
         self.page = b""
-        self.version = (
-            time.time_ns() // 1_000_000
-        )  # A page of an earlier server shall not take it for its own.
+        # A page of an earlier server shall not take it for its own.
+        self.version = time.time_ns() // 1_000_000
         self.problems: list[Diagnostic] = []
         self._read: dict[str, FileState] = {}
         self._last_look: dict[str, FileState] = {}
@@ -63,7 +60,7 @@ class WatchedView:
 
     def news(self, busy: bool = False) -> str:
         """What the page is told, in one line of JSON."""
-        shown = self.problems[:MOST_SHOWN]
+        shown = self.problems[: LIMITS.problems]
         return json_text(
             {
                 "page": self.version,
@@ -94,7 +91,7 @@ def watch(file: str, draw: Callable[[], View], port: int, browser: bool) -> None
         server.tell(watched.news())
         _tell(watched)
         server.open(browser)
-        server.serve(look, LOOK_SECONDS)
+        server.serve(look, LIMITS.look_seconds)
 
 
 def _tell(watched: WatchedView) -> None:

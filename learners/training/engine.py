@@ -4,17 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Protocol
+from importlib import import_module
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from learners.methods.networks.shapes import NetworkShape
 from learners.traces.dataset import Traces
 from learners.training.model import Floats, Shape, initial
 from learners.training.recipes import AdamSchedule, Recipe
 
 Ints = npt.NDArray[np.int64]
+
+
+class NetworkShape(Protocol):
+    """An architecture and its sizes, as `learners.methods.networks.shapes` has them."""
+
+    @property
+    def dim(self) -> int: ...
+
+    @property
+    def parameters(self) -> int: ...
+
+    def initial(self, seed: int) -> Floats: ...
+
+
+AnyShape = TypeVar("AnyShape")
+
+
+def networks(module: str) -> Any:
+    """A module of the networks, which lie above training: imported when they are asked for."""
+    return import_module(f"learners.methods.networks.{module}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,14 +43,14 @@ class State:
 
     iteration: int
     weights: Floats  # (models, parameters)
-    mean: Floats  # It is Adam's first moment.
-    variance: Floats  # It is Adam's second moment.
+    mean: Floats  # Adam's first moment
+    variance: Floats  # Adam's second moment
     diverged: Ints  # (models,) the iteration at which a model was lost, or -1
 
 
 def fresh(shape: Shape | NetworkShape, seeds: tuple[int, ...]) -> State:
     """Before the first iteration."""
-    first = shape.initial if isinstance(shape, NetworkShape) else partial(initial, shape)
+    first = partial(initial, shape) if isinstance(shape, Shape) else shape.initial
     weights = np.stack([first(seed) for seed in seeds])
     return State(
         0, weights, np.zeros_like(weights), np.zeros_like(weights), np.full(len(seeds), -1, np.int64)
@@ -38,7 +58,7 @@ def fresh(shape: Shape | NetworkShape, seeds: tuple[int, ...]) -> State:
 
 
 class Share(NamedTuple):
-    """The traces that one model learns from: so many of those of the job, from the first of them on."""
+    """The traces that one model learns from: `number` of those of the job, from `first` on."""
 
     first: int
     number: int
@@ -49,18 +69,18 @@ class Share(NamedTuple):
         return slice(self.first, self.first + self.number)
 
 
-class TrainingJob(NamedTuple):
+class _Job(NamedTuple, Generic[AnyShape]):
     """What an engine trains: models of one shape, a seed each, from a state on.
 
     All learn from the same traces, or each from a share of its own.
     """
 
     traces: Traces
-    shape: Shape
+    shape: AnyShape
     recipe: Recipe
     seeds: tuple[int, ...]
     state: State
-    shares: tuple[Share, ...] = ()  # One a model; empty where each has all traces.
+    shares: tuple[Share, ...] = ()  # one a model; empty where each has all traces
 
     @property
     def each_share(self) -> tuple[Share, ...]:
@@ -76,25 +96,12 @@ class TrainingJob(NamedTuple):
         return min(self.recipe.batch, max(share.number for share in self.each_share))
 
 
-class NetworkJob(NamedTuple):
-    """What is trained of networks: all of one architecture and one size, otherwise as a job of DFSTs."""
+class TrainingJob(_Job[Shape]):
+    """A job of DFSTs."""
 
-    traces: Traces
-    shape: NetworkShape
-    recipe: Recipe
-    seeds: tuple[int, ...]
-    state: State
-    shares: tuple[Share, ...] = ()
 
-    @property
-    def each_share(self) -> tuple[Share, ...]:
-        """The traces of each network."""
-        return self.shares or (Share(0, len(self.traces)),) * len(self.seeds)
-
-    @property
-    def batch(self) -> int:
-        """Traces in an iteration, as of a job of DFSTs."""
-        return min(self.recipe.batch, max(share.number for share in self.each_share))
+class NetworkJob(_Job[NetworkShape]):
+    """A job of networks, all of one architecture and one size."""
 
 
 class Engine(Protocol):

@@ -11,7 +11,7 @@ from gridlang.terminal.notes import tell_once
 from learners.runtime import hardware
 from learners.runtime.cuda import CannotLaunch
 from learners.runtime.pytorch import pytorch, pytorch_on_cuda
-from learners.training.engine import Engine, NetworkJob, TrainingJob
+from learners.training.engine import Engine, NetworkJob, TrainingJob, networks
 from learners.training.engine_cpu import CpuEngine
 
 ON_CPU = "train on the CPU with --device cpu"  # This is what to do without a GPU.
@@ -45,10 +45,9 @@ def _network_engine(device: str, job: NetworkJob) -> Engine:
     if device == "cuda":
         pytorch_on_cuda(ON_CPU)
     torch = pytorch("networks need PyTorch, which is not installed")
-    from learners.training.engine_network import NetworkEngine
-
     on_gpu = device == "cuda" or (device != "cpu" and torch.cuda.is_available())
-    return NetworkEngine(job, "cuda" if on_gpu else "cpu")
+    engine: Engine = networks("engine").NetworkEngine(job, "cuda" if on_gpu else "cpu")
+    return engine
 
 
 def _torch_engine(job: TrainingJob, device: str) -> Engine:

@@ -143,7 +143,7 @@ def _clause(data: Any, other: Any, random: Random) -> Any:
             [["?"]],
             [["+", "0", "1"]],
             nested(9),
-            nested(1_000),
+            nested(400),
         ),
     )
     for side in random.choice((["left"], ["left", "right"])):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ import learners.learning.counterexamples
 import learners.learning.model_mistakes
 import learners.learning.seed_verdicts
 from learners.runtime.processes import Answer, Done, Task
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from tests.support.searches import LONG
 
 
@@ -18,7 +20,7 @@ def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer worlds are drawn, and models asked about fewer, than by a user; as many with GRIDLANG_LONG."""
     if LONG:
         return
-    monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
+    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     monkeypatch.setattr(learners.learning.model_mistakes, "TRIED", 200)
     monkeypatch.setattr(learners.learning.model_mistakes, "SHORT_STEPS", 1_000_000)
     monkeypatch.setattr(learners.learning.model_mistakes, "LONG_STEPS", 4_000_000)

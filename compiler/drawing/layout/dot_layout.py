@@ -1,25 +1,22 @@
-"""Layout by graphviz: it is told sizes and numbers only, and left behind where it is not done in time."""
+"""Layout by graphviz, which often reads better than ours; it gets sizes and numbers only, and is timed."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from subprocess import CalledProcessError, TimeoutExpired
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from compiler.drawing.layout.dot_process import run_dot
 from compiler.drawing.layout.geometry import Box, Layout, LayoutProblem, Route
 from compiler.drawing.layout.layers import turned_edges
 from compiler.drawing.layout.sizes import Size
 
-if TYPE_CHECKING:
-    import graphviz
-
-INCH = 72.0  # The sizes of nodes are in inches for graphviz, and its places in points.
+INCH = 72.0  # graphviz wants the sizes of nodes in inches, and gives places in points
 
 
 class DotSettings(NamedTuple):
-    """An engine with its settings, and the part of the time that it may take."""
+    """An engine with its settings, and its share of the time."""
 
     engine: str
     attributes: dict[str, str]
@@ -46,6 +43,10 @@ QUICKER = (
 )
 
 
+def has_dot() -> bool:
+    return shutil.which("dot") is not None
+
+
 def layouts_within(problem: LayoutProblem, patience: float) -> list[Layout]:
     """Layouts down and across; of a graphviz that is not done in time no more is asked."""
     layouts = []
@@ -70,9 +71,18 @@ def quick_layout(problem: LayoutProblem, patience: float) -> Layout | None:
 
 def lay_out(problem: LayoutProblem, settings: DotSettings, seconds: float) -> Layout | None:
     """The layout, or None if it did not come in time."""
-    try:
-        answer = run_dot(request(problem, settings), settings.engine, "json0", max(0.1, seconds))
-        return _read(json.loads(answer), problem, settings)
+    from graphviz.backend.dot_command import command
+    from graphviz.backend.execute import run_check
+
+    try:  # `graphviz.pipe` is these two calls without a time limit, and `dot` may hang on a large graph
+        process = run_check(
+            command(settings.engine, "json0"),
+            input=request(problem, settings).encode(),
+            capture_output=True,
+            quiet=True,
+            timeout=max(0.1, seconds),
+        )
+        return _read(json.loads(process.stdout), problem, settings)
     except (TimeoutExpired, CalledProcessError, OSError, ValueError, KeyError, IndexError):
         return None
 
@@ -82,25 +92,14 @@ def request(problem: LayoutProblem, settings: DotSettings) -> str:
     import graphviz
 
     dot = graphviz.Digraph(graph_attr=settings.attributes, node_attr={"shape": "box", "label": ""})
-    for number, (size, nodes) in enumerate(problem.groups):
-        with dot.subgraph(name=f"cluster_{number}") as frame:
-            frame.attr(margin="10", label=_blank(size))
-            for node in nodes:
-                _add_node(frame, node, problem.nodes[node])
-    framed = {node for _, nodes in problem.groups for node in nodes}
     for node, size in enumerate(problem.nodes):
-        if node not in framed:
-            _add_node(dot, node, size)
+        width, height = (f"{length / INCH:.3f}" for length in size)
+        dot.node(f"n{node}", fixedsize="true", width=width, height=height)
     turned = turned_edges(problem)
     for number, (source, target, size) in enumerate(problem.edges):
         tail, head, direction = (target, source, "back") if number in turned else (source, target, None)
         dot.edge(f"n{tail}", f"n{head}", _blank(size), id=str(number), dir=direction)
     return str(dot.source)
-
-
-def _add_node(dot: graphviz.Digraph, number: int, size: Size) -> None:
-    width, height = (f"{length / INCH:.3f}" for length in size)
-    dot.node(f"n{number}", id=str(number), fixedsize="true", width=width, height=height)
 
 
 def _blank(size: Size) -> str:
@@ -113,16 +112,10 @@ def _blank(size: Size) -> str:
 def _read(answer: Any, problem: LayoutProblem, settings: DotSettings) -> Layout:
     left, bottom, right, top = map(float, answer["bb"].split(","))
     nodes: dict[int, Box] = {}
-    groups: dict[int, Box] = {}
     for item in answer.get("objects", ()):
-        if item["name"].startswith("cluster_"):
-            x1, y1, x2, y2 = map(float, item["bb"].split(","))
-            box = Box((x1 + x2) / 2 - left, top - (y1 + y2) / 2, x2 - x1, y2 - y1)
-            groups[int(item["name"].removeprefix("cluster_"))] = box
-        elif "pos" in item:
-            x, y = map(float, item["pos"].split(","))
-            number = int(item["name"].removeprefix("n"))
-            nodes[number] = Box(x - left, top - y, *problem.nodes[number])
+        x, y = map(float, item["pos"].split(","))
+        number = int(item["name"].removeprefix("n"))
+        nodes[number] = Box(x - left, top - y, *problem.nodes[number])
     routes: dict[int, Route] = {}
     for item in answer.get("edges", ()):
         points = _curve(item["pos"])
@@ -134,7 +127,6 @@ def _read(answer: Any, problem: LayoutProblem, settings: DotSettings) -> Layout:
     return Layout(
         Size(right - left, top - bottom),
         tuple(nodes[number] for number in range(len(problem.nodes))),
-        tuple(groups[number] for number in range(len(problem.groups))),
         tuple(routes[number] for number in range(len(problem.edges))),
         settings.engine,
         settings.note,

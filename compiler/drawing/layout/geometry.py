@@ -26,19 +26,17 @@ class Route(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Places for the nodes, frames and edges of a graph, y downwards from the upper left corner."""
+    """Places for the nodes and edges of a graph, y downwards from the upper left corner."""
 
     size: Size
     nodes: tuple[Box, ...]
-    groups: tuple[Box, ...]
     routes: tuple[Route, ...]
     engine: str
-    note: str = ""  # It says what is less good than it could be, and why.
+    note: str = ""  # what is less good than it could be, and why
 
 
 class LayoutProblem(NamedTuple):
     """What a layout needs to know: how large everything is, and what is joined."""
 
     nodes: list[Size]
-    groups: list[tuple[Size, tuple[int, ...]]]
     edges: list[tuple[int, int, Size]]

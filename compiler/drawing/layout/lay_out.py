@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.drawing.graphs import StateGraph, unframed
-from compiler.drawing.layout import dot_layout
-from compiler.drawing.layout.dot_process import has_dot
+from compiler.drawing.graphs import StateGraph
+from compiler.drawing.layout.dot_layout import has_dot, layouts_within, quick_layout
 from compiler.drawing.layout.geometry import Layout, LayoutProblem
 from compiler.drawing.layout.layered import layered
 from compiler.drawing.layout.quality import PLACE, layout_cost
 from compiler.drawing.layout.sizes import Size, block_size, node_size, words_of
-
-PATIENCE = 12.0  # All tries of graphviz together may take so many seconds.
-GRAPHVIZ_LIMIT = 60  # Of graphs with more edges our own drawings always cross less, and come sooner.
-OWN_LIMIT = 3_000  # Our own layout takes in no more edges: it counts crossings of all of them.
+from compiler.drawing.limits import LIMITS
 
 
 class Drawing(NamedTuple):
@@ -30,10 +26,8 @@ class CannotLayOut(Exception):
 
 def layout_problem(graph: StateGraph) -> LayoutProblem:
     words = words_of(graph)
-    groups = [block_size(rows) for rows in words.groups]
     return LayoutProblem(
         [node_size(node, rows) for node, rows in zip(graph.nodes, words.nodes, strict=True)],
-        [(size, group.nodes) for size, group in zip(groups, graph.groups, strict=True)],
         [
             (edge.source, edge.target, block_size(rows, 5, 2))
             for edge, rows in zip(graph.edges, words.edges, strict=True)
@@ -41,36 +35,30 @@ def layout_problem(graph: StateGraph) -> LayoutProblem:
     )
 
 
-def lay_out(graph: StateGraph, patience: float = PATIENCE, place: Size = PLACE) -> Drawing:
+def lay_out(graph: StateGraph, patience: float = LIMITS.patience, place: Size = PLACE) -> Drawing:
     """Places for everything, to be read at a place of this size; CannotLayOut for what is too large.
 
-    Graphviz, where there is one, may take about so many seconds. Frames around families are left out where
-    the drawing reads better without.
+    Graphviz, where there is one, may take about `patience` seconds.
     """
-    if len(graph.edges) > OWN_LIMIT:
-        return _quickly(graph, patience)
-    bare = unframed(graph)
-    drawing = Drawing(bare, layered(layout_problem(bare), place))
-    if len(graph.edges) > GRAPHVIZ_LIMIT or not has_dot():
-        return drawing
-    drawings = [drawing]
-    for each in (graph, bare) if graph.groups else (graph,):
-        layouts = dot_layout.layouts_within(layout_problem(each), patience / 4)
-        drawings += [Drawing(each, layout) for layout in layouts]
-    return min(drawings, key=lambda d: layout_cost(layout_problem(d.graph), d.layout, place))
+    problem = layout_problem(graph)
+    if len(graph.edges) > LIMITS.most_own_edges:
+        return Drawing(graph, _quick_layout(problem, patience))
+    layouts = [layered(problem, place)]
+    if len(graph.edges) <= LIMITS.most_graphviz_edges and has_dot():
+        layouts += layouts_within(problem, patience / 2)
+    return Drawing(graph, min(layouts, key=lambda layout: layout_cost(problem, layout, place)))
 
 
 def lay_out_down(graph: StateGraph) -> Drawing:
-    """Places in layers of our own that run down, without frames: alike for graphs that are alike."""
-    bare = unframed(graph)
-    return Drawing(bare, layered(layout_problem(bare), down=True))
+    """Places in layers of our own that run down: alike for graphs that are alike."""
+    return Drawing(graph, layered(layout_problem(graph), down=True))
 
 
-def _quickly(graph: StateGraph, patience: float) -> Drawing:
+def _quick_layout(problem: LayoutProblem, patience: float) -> Layout:
     """What is too large for our own layers: by graphviz in some quick way."""
     if not has_dot():
-        raise CannotLayOut(f"there are {len(graph.edges):,} edges, and no graphviz")
-    layout = dot_layout.quick_layout(layout_problem(graph), patience)
+        raise CannotLayOut(f"there are {len(problem.edges):,} edges, and no graphviz")
+    layout = quick_layout(problem, patience)
     if layout is None:
         raise CannotLayOut("graphviz gave no layout in time")
-    return Drawing(graph, layout)
+    return layout

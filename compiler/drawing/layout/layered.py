@@ -15,17 +15,17 @@ from compiler.drawing.layout.quality import PLACE, cost_of
 from compiler.drawing.layout.sizes import Size
 from compiler.drawing.layout.straighten import straighten
 from compiler.drawing.layout.uncross import uncross
+from compiler.drawing.limits import LIMITS
 
 MARGIN = 16.0
-GAP, WIDEST_GAP = 15.0, 34.0  # Between layers: an arrow has room; a flat one gets more, to be followed.
-SLOPE = 0.09  # Of the way that an edge goes sideways from a layer to the next, so much is added to the gap.
-MANY = 400  # With more edges one way of turning circles must do: each takes a second.
+GAP, WIDEST_GAP = 15.0, 34.0  # between layers: room for an arrow, more for a flat one
+SLOPE = 0.09  # gap per distance that an edge goes sideways
 
 
 def layered(problem: LayoutProblem, place: Size = PLACE, down: bool = False) -> Layout:
     """The best of a few layouts, which always come; every edge leads from layer to layer, or only down."""
     orders = [breadth_first(problem)]
-    if len(problem.edges) <= MANY:
+    if len(problem.edges) <= LIMITS.most_orders:
         orders.append(depth_first(problem))
     layouts: list[tuple[float, Layout]] = []
     for rank in dict.fromkeys(tuple(ranks(problem, order)) for order in orders):
@@ -51,7 +51,7 @@ def _placed(layers: Layers) -> Layout:
     y, height = _heights(layers, x)
     nodes = tuple(Box(x[n], y[n], *layers.sizes[n]) for n in range(layers.nodes))
     routes = tuple(_route(layers, chain, x, y) for chain in layers.chains)
-    return Layout(Size(right, height), nodes, (), routes, "layers")
+    return Layout(Size(right, height), nodes, routes, "layers")
 
 
 def _heights(layers: Layers, x: list[float]) -> tuple[list[float], float]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from compiler.drawing.layout.geometry import LayoutProblem
 from compiler.drawing.layout.sizes import Size
 
-THIN = Size(6.0, 0.0)  # An edge takes this of a layer that it only passes through.
+THIN = Size(6.0, 0.0)  # of an edge in a layer that it only passes through
 
 
 class Chain(NamedTuple):
@@ -125,7 +125,7 @@ def depth_first(problem: LayoutProblem) -> list[int]:
                 seen.add(target)
                 stack.append((target, iter(after[target])))
     numbers = {node: number for number, node in enumerate(reversed(finished))}
-    first = numbers[0] if numbers else 0  # Nodes that the start does not reach would come before it.
+    first = numbers[0] if numbers else 0  # nodes that the start does not reach would come before it
     return [(numbers[node] - first) % len(numbers) for node in range(len(problem.nodes))]
 
 

@@ -9,13 +9,13 @@ from itertools import pairwise
 from compiler.drawing.layout.geometry import Box, Layout, LayoutProblem, Point
 from compiler.drawing.layout.sizes import Size
 
-PIECES = 6  # A Bezier piece is looked at as so many straight ones.
-HALVED = 8.0  # Text of half the size is as bad as so many crossings.
-RUN_OVER = 2.0  # So is half of this many places where a line runs over a box or a label.
-AROUND = 56.0  # The room around a drawing, with the arrow at the start.
-TOUCH = 2.0  # A line that grazes a box by less is beside it.
+PIECES = 6  # straight lines per Bezier piece
+HALVED = 8.0  # crossings that are as bad as text of half the size
+RUN_OVER = 2.0  # crossings that are as bad as a line over a box or a label
+AROUND = 56.0  # room around a drawing, with the arrow at the start
+TOUCH = 2.0  # a line that grazes a box by less is beside it
 
-PLACE = Size(740.0, 680.0)  # The graph's part of a page on a laptop; a column of a paper is as wide.
+PLACE = Size(740.0, 680.0)  # the graph's part of a page on a laptop; a column of a paper is as wide
 
 
 def cost_of(crossings: float, size: Size, place: Size = PLACE) -> float:
@@ -86,10 +86,8 @@ def _run_over(problem: LayoutProblem, layout: Layout, lines: Sequence[Sequence[P
 
 
 def _obstacles(problem: LayoutProblem, layout: Layout) -> Iterator[tuple[set[int], Box]]:
-    """Boxes, labels and the words of frames, each with the edges that may be in it."""
+    """Boxes and labels, each with the edges that may be in it."""
     for node, box in enumerate(layout.nodes):
         yield {number for number, edge in enumerate(problem.edges) if node in edge[:2]}, box
     for number, (route, edge) in enumerate(zip(layout.routes, problem.edges, strict=True)):
         yield {number}, Box(*route.label, *edge[2])
-    for (size, _), frame in zip(problem.groups, layout.groups, strict=True):
-        yield set(), Box(frame.x, frame.y - (frame.height - size.height) / 2, *size)

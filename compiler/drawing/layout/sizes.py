@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
-from compiler.drawing.graphs import Edge, Group, Node, StateGraph
+from compiler.drawing.graphs import Node, StateGraph
 from compiler.drawing.labels import HALT, Line
+from compiler.drawing.limits import LIMITS
 
-NAME, NOTE, LOOP, LABEL = 14.0, 11.0, 11.0, 11.0  # These are font sizes.
-LEADING = 1.35  # It is the distance from line to line, in font sizes.
-PAD_X, PAD_Y = 11.0, 7.0  # They are between the border of a box and its words.
-CHIP, CHIP_GAP = 10.0, 3.0  # They are the font size of a chip, and the space between two.
-WIDEST_CHIPS = 250.0  # Chips that are wider together go on in the next row.
-NAME_LETTERS, LINE_LETTERS = 34, 44  # A name and a line may be so long; the rest is in the tooltip.
-MOST_LINES = 6  # A label with more would hide what is around it.
+NAME, NOTE, LOOP, LABEL = 14.0, 11.0, 11.0, 11.0  # font sizes
+LEADING = 1.35  # line height, in font sizes
+PAD_X, PAD_Y = 11.0, 7.0  # between the border of a box and its words
+CHIP, CHIP_GAP = 10.0, 3.0  # font size of a chip; space between two
+WIDEST_CHIPS = 250.0  # widest row of chips
 # Letters that are much narrower or wider than others in all common sans-serif fonts.
 _NARROW = frozenset("iljtfrI.,:;|'!()[]{}` ")
 _WIDE = frozenset("mwMW@%—<>=+~#&…")
@@ -30,7 +29,7 @@ class Row(NamedTuple):
     """One line of text in a drawing; `line` is what it stands for, and its number in the graph."""
 
     text: str
-    kind: str  # It is name, note, loop, halt, label or more.
+    kind: str  # name, note, loop, halt, label or more
     line: Line | None = None
     number: int = -1
 
@@ -74,9 +73,10 @@ def _rows(lines: Sequence[Line], first: int, kind: str) -> list[Row]:
     """A row a line; past the most, how many are left out."""
     rows = []
     prefix = "↻ " if kind == "loop" else ""
-    for number, line in enumerate(lines[: MOST_LINES if len(lines) > MOST_LINES + 1 else None], first):
+    shown = lines if len(lines) <= LIMITS.most_lines + 1 else lines[: LIMITS.most_lines]
+    for number, line in enumerate(shown, first):
         own = "halt" if line.action == HALT else kind
-        text = shortened(("" if own == "halt" else prefix) + line_text(line), LINE_LETTERS)
+        text = shortened(("" if own == "halt" else prefix) + line_text(line), LIMITS.line_letters)
         rows.append(Row(text, own, line, number))
     if len(rows) < len(lines):
         rows.append(Row(f"… {len(lines) - len(rows)} more", "more"))
@@ -84,25 +84,21 @@ def _rows(lines: Sequence[Line], first: int, kind: str) -> list[Row]:
 
 
 class Words(NamedTuple):
-    """The rows of every node, frame and edge of a graph."""
+    """The rows of every node and edge of a graph."""
 
     nodes: list[list[Row]]
-    groups: list[list[Row]]
     edges: list[list[Row]]
 
 
 def words_of(graph: StateGraph) -> Words:
     """Rows with the numbers that their lines have in the graph."""
-    words = Words([], [], [])
+    words = Words([], [])
     number = 0
     for node in graph.nodes:
         words.nodes.append(_node_rows(node, number))
         number += len(node.lines)
-    for group in graph.groups:
-        words.groups.append(_group_rows(group, number))
-        number += len(group.loops)
     for edge in graph.edges:
-        words.edges.append(_edge_rows(edge, number))
+        words.edges.append(_rows(edge.lines, number, "label"))
         number += len(edge.lines)
     return words
 
@@ -110,18 +106,10 @@ def words_of(graph: StateGraph) -> Words:
 def _node_rows(node: Node, first: int) -> list[Row]:
     if node.is_halt and len(node.lines) == 1:
         return [Row("■ halt", "halt", node.lines[0], first)]
-    rows = [Row(shortened(node.name, NAME_LETTERS), "name")]
+    rows = [Row(shortened(node.name, LIMITS.name_letters), "name")]
     if node.note:
-        rows.append(Row(shortened(node.note, NAME_LETTERS), "note"))
+        rows.append(Row(shortened(node.note, LIMITS.name_letters), "note"))
     return rows + _rows(node.lines, first, "loop")
-
-
-def _group_rows(group: Group, first: int) -> list[Row]:
-    return [Row(shortened(group.title, NAME_LETTERS), "note"), *_rows(group.loops, first, "loop")]
-
-
-def _edge_rows(edge: Edge, first: int) -> list[Row]:
-    return _rows(edge.lines, first, "label")
 
 
 def block_size(rows: Sequence[Row], pad_x: float = 0.0, pad_y: float = 0.0) -> Size:

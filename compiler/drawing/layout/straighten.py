@@ -53,7 +53,7 @@ def _conflicts(layers: Layers) -> Conflicts:
 
 
 def _inner(layers: Layers, place: int) -> int | None:
-    """The place above on the same long edge, where both are no nodes."""
+    """The place above on the same long edge, where neither is a node."""
     if place < layers.nodes:
         return None
     above = layers.above[place][0]

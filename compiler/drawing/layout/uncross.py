@@ -5,10 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 
 from compiler.drawing.layout.layers import Layers
-
-SWEEPS, IDLE = 16, 4  # So many sweeps are made at most, and so many that change nothing for the better.
-SWAPPED = 1_500  # Swaps of neighbours are tried where there are no more places: each asks for all edges.
-ROUNDS = 4  # Rounds of swaps: later ones find next to nothing.
+from compiler.drawing.limits import LIMITS
 
 
 def uncross(layers: Layers) -> int:
@@ -18,11 +15,11 @@ def uncross(layers: Layers) -> int:
         _number(row, position)
     best, fewest = [list(row) for row in layers.rows], crossings(layers, position)
     since = 0
-    for sweep in range(SWEEPS):
-        if not fewest or since == IDLE:
+    for sweep in range(LIMITS.sweeps):
+        if not fewest or since == LIMITS.idle_sweeps:
             break
         _sweep(layers, position, sweep)
-        if len(layers.sizes) <= SWAPPED:
+        if len(layers.sizes) <= LIMITS.most_swapped:
             _swap(layers, position)
         left, since = crossings(layers, position), since + 1
         if left < fewest:
@@ -55,7 +52,7 @@ def _mean(values: list[float], otherwise: float) -> float:
 
 def _swap(layers: Layers, position: list[float]) -> None:
     """Swaps neighbours as long as that saves crossings."""
-    for _ in range(ROUNDS):
+    for _ in range(LIMITS.swap_rounds):
         better = False
         for row in layers.rows:
             ends = {

@@ -18,7 +18,7 @@ export class Graph {
     this.lineOf = this.views.map((view) => Int32Array.from(view.line));
     this.places = this.svgs.map(() => null);
     this.listen();
-    host.addEventListener("keydown", (event) => this.key(event)); // After those that pick a state themselves.
+    host.addEventListener("keydown", (event) => this.key(event));
     this.use(0);
   }
   get svg() { return this.svgs[this.current]; }
@@ -159,12 +159,11 @@ export class Graph {
     const mean = (low, high) => (Math.min(...boxes.map((box) => box[low])) + Math.max(...boxes.map((box) => box[high]))) / 2;
     return [mean("left", "right"), mean("top", "bottom")];
   }
-  // Enter picks the state that is focused, u folds or unfolds its family.
+  // u folds or unfolds the family of the state that is focused.
   key(event) {
     const node = event.target.closest?.("[data-node]");
     if (!node || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.key === "Enter") this.clicked(node);
-    else if (event.key === "u" && node.dataset.family) this.unfold(node.dataset.family);
+    if (event.key === "u" && node.dataset.family) this.unfold(node.dataset.family);
   }
   // Dims all but these states; null ends that.
   filter(states) {

@@ -91,7 +91,7 @@ export class Grid {
     if (high - low + 3 <= cells + 0.1) return (low + high + 1 - cells) / 2;
     const least = at + 1 - cells * (1 - AHEAD), most = at - cells * AHEAD;
     const away = Math.max(least - corner, corner - most);
-    // Where motion is unwelcome the view stands still, and goes on by half of it at a time.
+    // With reduced motion the view stands still, and moves by half of itself at a time.
     const next = away > (this.calm.matches ? 0 : cells) ? at - cells / 2 : Math.max(least, Math.min(corner, most));
     return Math.max(low - 1, Math.min(next, high + 2 - cells));
   }

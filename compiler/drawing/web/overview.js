@@ -4,8 +4,8 @@ import { make } from "./dom.js";
 import { SIDE } from "./machine.js";
 
 const TALLEST = 110, FLATTEST = 14, COARSEST = 7; // pixels of the picture's height, and of a cell
-const SPECK = 16; // A part is too small to be made out in a whole that is so many times as large.
-const SHARE = 10; // The picture is painted anew after so many times as long as that took.
+const SPECK = 16; // times as large: in such a whole a part is a speck
+const SHARE = 10; // the picture is repainted after this many times as long as painting took
 
 export function symbolColour(symbol, table, { ink, scheme }) {
   return table.symbols.length === 2 ? ink : `hsl(${(symbol * 137.5) % 360} 50% ${scheme === "dark" ? 62 : 45}%)`;

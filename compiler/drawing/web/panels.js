@@ -100,38 +100,30 @@ function commentAt(text) {
   return text.length;
 }
 
+const shape = (tag, attributes, ...children) => {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+};
+
 export class VectorPanel {
   constructor(root, data, table, page) {
     this.root = root;
     this.lit = "";
-    const space = "http://www.w3.org/2000/svg", svg = document.createElementNS(space, "svg"), named = new Set(), taken = [];
+    const svg = shape("svg", { viewBox: "0 0 600 400", role: "img", "aria-label": data.model.about }), named = new Set(), taken = [];
     const clear = (x, y, name) => { // whether a name has room here
       const box = [540 * x, 360 * y, 540 * x + 6 * name.length + 8, 360 * y + 12];
       const free = taken.every(([l, t, r, b]) => box[2] < l || box[0] > r || box[3] < t || box[1] > b);
       if (free) taken.push(box);
       return free;
     };
-    svg.setAttribute("viewBox", "0 0 600 400");
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", data.model.about);
     for (const [x, y, state] of data.model.points) {
-      const dot = document.createElementNS(space, "circle"), title = document.createElementNS(space, "title");
-      dot.setAttribute("cx", 30 + 540 * x);
-      dot.setAttribute("cy", 20 + 360 * y);
-      dot.setAttribute("r", 4.5);
-      dot.setAttribute("fill", `hsl(${(state * 137.5) % 360} 65% 50%)`);
-      dot.dataset.of = state;
-      title.textContent = table.states[state];
-      dot.append(title);
+      const name = table.states[state], fill = `hsl(${(state * 137.5) % 360} 65% 50%)`;
+      const dot = shape("circle", { cx: 30 + 540 * x, cy: 20 + 360 * y, r: 4.5, fill, "data-of": state }, shape("title", {}, name));
       dot.addEventListener("click", () => page.pick([state]));
       svg.append(dot);
-      if (!named.has(state) && clear(x, y, table.states[state])) {
-        const label = document.createElementNS(space, "text");
-        label.setAttribute("x", 37 + 540 * x);
-        label.setAttribute("y", 23 + 360 * y);
-        label.textContent = table.states[state];
-        svg.append(label);
-      }
+      if (!named.has(state) && clear(x, y, name)) svg.append(shape("text", { x: 37 + 540 * x, y: 23 + 360 * y }, name));
       named.add(state);
     }
     fill(root, dim(data.model.about), svg);

@@ -9,7 +9,7 @@ import { WorldEditor } from "./world_editor.js";
 
 export const MOVE = "UDLRS";
 const WORDS = { halted: "halted", stuck: "stuck", budget: "still running" };
-const MORE = 1000000; // steps that a run goes on for when it is asked to
+const MORE = 1000000; // steps that the button adds to a run
 const SLICE = 25; // milliseconds of computing, between which the page answers
 
 export class Replay {
@@ -62,7 +62,7 @@ export class Replay {
     if (this.second) this.differs = this.firstDifference();
     if (this.differs >= 0 && this.step === 0 && !this.editor.open) this.look(this.differs); else this.refresh();
   }
-  // The step at which this one first does not do what the other does, which is asked until it halts or is stuck.
+  // The first step at which this agent does not do what the other does, until that one halts or is stuck.
   firstDifference() {
     const { table, other, run } = this, mine = new Machine(table, run.world), theirs = new Machine(other, this.translated(run.world));
     for (let step = 0; step < this.limit; step++) {
@@ -86,7 +86,7 @@ export class Replay {
     return this.table.symbols[mine.write] === this.other.symbols[theirs.write] && mine.move === theirs.move;
   }
 
-  // Looks at a step; whoever looks on has done drawing.
+  // Shows a step; this ends drawing.
   seek(step) {
     if (this.editor.open) this.draw(false);
     this.look(step);
@@ -141,8 +141,8 @@ export class Replay {
     this.look(0);
     this.editor.begin(this.table, this.run.world);
   }
-  // What was drawn is typed too; an input that the clause does not allow is run all the same, and told.
-  // Nothing above the grid may change its height meanwhile, for the grid would move away under the pen.
+  // What is drawn is also typed; an input that the clause forbids still runs, with a warning.
+  // Nothing above the grid may change its height meanwhile: the grid would move away under the pen.
   drawn(world) {
     this.part.input.value = writeInput(world, this.table);
     this.part.warning.textContent = "";
@@ -152,7 +152,7 @@ export class Replay {
 
   refresh() {
     const { run, part, table } = this, view = run.view, rule = view.rule;
-    this.grid.show(run); // The grids are measured first: after a change that is dear.
+    this.grid.show(run); // Measured first: measuring after a change is slow.
     if (this.second) this.otherGrid.show(this.second);
     part.slider.max = run.total;
     part.slider.value = view.steps;
@@ -174,7 +174,7 @@ export class Replay {
     if (this.table.isHalt(rule)) return `${symbols[symbol]} / halt${where}`;
     return `${symbols[symbol]} / ${write === symbol ? "keep" : symbols[write]}, ${MOVE[move]} → ${states[next]}${where}`;
   }
-  // How it ended is said where it ends.
+  // The outcome, shown at the last step.
   tellEnd() {
     const { run, part, atEnd, differs } = this, parts = [];
     if (atEnd) parts.push(make("span", { className: `outcome ${run.outcome}` }, WORDS[run.outcome]), ` after ${count(run.total)} steps`);
@@ -220,7 +220,7 @@ export class Replay {
           named("speed", "input", { type: "range", min: 0, max: 60, value: 9, "aria-label": "speed", oninput: () => this.showRate() }), " ", named("rate", "span"))),
       named("ending", "p", { role: "status" }),
       named("result", "pre", { hidden: true, tabIndex: 0, role: "region", "aria-label": "result" }),
-      named("more", "button", { type: "button", hidden: true, onclick: () => this.more() }, "go on for a million steps"),
+      named("more", "button", { type: "button", hidden: true, onclick: () => this.more() }, "run a million steps more"),
     );
   }
   typed(event) {

@@ -1,7 +1,7 @@
 // States that keys reach: one of them is a tab stop, arrows go to the nearest in their direction, Enter picks it.
 
 const AXES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const ASIDE = 2.5; // A state that lies aside is so much farther away than one straight on.
+const ASIDE = 2.5; // weight of a distance aside, compared with one straight on
 
 export class Roving {
   constructor(host, { pick, reveal }) {

@@ -3,7 +3,7 @@
 import { Machine } from "./machine.js";
 
 export const TRAIL = 32; // steps that the way of the head is shown for
-const MOST_POINTS = 400; // a run remembers so many of its moments
+const MOST_POINTS = 400; // moments that a run remembers
 
 export class Run {
   constructor(table, world, limit) {
@@ -35,7 +35,7 @@ export class Run {
     const { steps, state, x, y, plane } = this.ahead;
     return { steps, state, x, y, plane: plane.saved(), box: { ...this.box } };
   }
-  // Goes on for some milliseconds; true while there is more to do.
+  // Computes for some milliseconds; true while there is more to do.
   compute(milliseconds) {
     const until = performance.now() + milliseconds, ahead = this.ahead;
     while (!ahead.outcome && performance.now() < until)
@@ -59,7 +59,7 @@ export class Run {
     if (this.ahead.outcome === "budget") this.ahead.outcome = "";
     if (this.view.outcome === "budget") this.view.outcome = "";
   }
-  // Looks at the moment after so many steps.
+  // Shows the moment after a number of steps.
   seek(step) {
     step = Math.max(0, Math.min(step, this.total));
     const view = this.view;

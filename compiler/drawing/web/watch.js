@@ -1,19 +1,16 @@
 // Follows the file: what is wrong with it is shown above the last good drawing, and a new drawing takes its place.
 
+import { make } from "./dom.js";
+
 (() => {
   const KEY = "gridlang-watch", version = Number(document.documentElement.dataset.version), title = document.title;
   const drawn = typeof replay !== "undefined", first = drawn ? JSON.stringify(graph.places) : "";
   const by = (id) => document.getElementById(id);
-  const element = (tag, properties, ...children) => {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...children);
-    return made;
-  };
-  const live = element("span", { id: "live", role: "status" }, "live"), problems = element("section", { id: "problems", hidden: true });
+  const live = make("span", { id: "live", role: "status" }, "live"), problems = make("section", { id: "problems", hidden: true });
   by("about").after(live);
   document.querySelector("main").before(problems);
 
-  // ---- what the reader has chosen goes on in the next drawing
+  // ---- what the reader has chosen stays in the next drawing
 
   const grids = () => [replay.grid, replay.otherGrid], panels = () => tabs.tabs.map(([, panel]) => panel);
   const nameOf = ({ folded, unfolded }) => `${folded} ${unfolded ?? ""}`; // of one way to draw the graph
@@ -79,17 +76,17 @@
     problems.hidden = !list.length;
     problems.setAttribute("role", failed ? "alert" : "region");
     problems.setAttribute("aria-label", failed ? "errors" : "warnings");
-    const texts = list.map(({ severity, text }) => element("pre", { className: severity, tabIndex: 0 }, ...inParts(text)));
-    if (more) texts.push(element("p", { className: "dim" }, `… and ${more} more`));
+    const texts = list.map(({ severity, text }) => make("pre", { className: severity, tabIndex: 0 }, ...inParts(text)));
+    if (more) texts.push(make("p", { className: "dim" }, `… and ${more} more`));
     const last = drawn ? " Below is the last version that worked." : "";
-    if (failed) problems.replaceChildren(element("p", {}, element("b", {}, "This file cannot be drawn."), last), ...texts);
-    else problems.replaceChildren(element("details", {}, element("summary", {}, list.length === 1 ? "1 warning" : `${list.length + more} warnings`), ...texts));
+    if (failed) problems.replaceChildren(make("p", {}, make("b", {}, "This file cannot be drawn."), last), ...texts);
+    else problems.replaceChildren(make("details", {}, make("summary", {}, list.length === 1 ? "1 warning" : `${list.length + more} warnings`), ...texts));
   }
   // The first line says what is wrong, one with carets where, the hint what to type.
   function inParts(text) {
     return text.split("\n").flatMap((line, index) => {
       const caret = /^\s*\|\s*\^/.test(line), hint = /^\s*= hint: /.test(line);
-      const part = index === 0 || caret ? element("b", {}, line) : hint ? element("span", { className: "hint" }, line) : line;
+      const part = index === 0 || caret ? make("b", {}, line) : hint ? make("span", { className: "hint" }, line) : line;
       return index ? ["\n", part] : [part];
     });
   }

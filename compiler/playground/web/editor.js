@@ -8,9 +8,10 @@ import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Annotation, EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 
+import { make } from "./dom.js";
 import { grid } from "./grid-language.js";
 
-const opened = Annotation.define(); // marks a change that opens another text, which is no typing
+const opened = Annotation.define(); // marks a change that opens another text: not typing
 const setRunning = StateEffect.define();
 const running = StateField.define({
   create: () => Decoration.none,
@@ -78,13 +79,6 @@ class Editor {
 }
 // Every word comes from a file or from the compiler: it is text, never HTML.
 function message({ code, message: fact, label, hint }) {
-  const box = document.createElement("div");
-  for (const [name, text] of [["fact", fact], ["where", label], ["hint", hint && `hint: ${hint}`]]) {
-    if (!text) continue;
-    const line = document.createElement("div");
-    line.className = name;
-    line.textContent = name === "fact" ? `${code}: ${text}` : text;
-    box.append(line);
-  }
-  return box;
+  const lines = [["fact", `${code}: ${fact}`], ["where", label], ["hint", hint && `hint: ${hint}`]];
+  return make("div", {}, ...lines.filter(([, text]) => text).map(([className, text]) => make("div", { className }, text)));
 }

@@ -43,14 +43,14 @@ replay.part.input.addEventListener("input", () => {
   if (leaving) tell("left", left());
 });
 
-// Runs what was typed or drawn, as drawing does even where the input clause forbids it; where a symbol of it is gone,
-// the agent's own world stays.
+// Runs what was typed or drawn, even where the input clause forbids it; the agent's own world stays where a symbol is
+// no longer in the alphabet.
 function runText(text) {
   let world;
   try { world = readInput(text, table, null); } catch { given = null; return; }
   replay.begin(world, { text });
 }
-// What the reader is in the midst of goes on in the page that takes the place of this one.
+// What the reader is doing continues in the page that replaces this one.
 function left() {
   const { part: { input }, step, playing, editor } = replay;
   return {

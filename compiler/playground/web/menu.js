@@ -4,20 +4,16 @@ import { $, button, fill, make } from "./dom.js";
 
 export function showMenu({ examples, documents, current, open, remove }) {
   const own = documents.names.filter((name) => !examples.some((each) => each.name === name)).sort();
-  const entry = (name, about, badge, more = []) => make("div", { className: "entry" },
-    button("", () => { $("menu").close(); open(name); }, { className: "file", ariaCurrent: String(name === current) }),
+  const row = ({ name, about, badge = "", more = [] }) => make("div", { className: "entry" },
+    make("button", { type: "button", className: "file", ariaCurrent: String(name === current), onclick: () => { $("menu").close(); open(name); } },
+      make("b", {}, name), badge ? make("span", { className: "badge" }, badge) : "", make("span", { className: "about" }, about)),
     ...more);
-  const rows = (names) => names.map(({ name, about, badge, more }) => {
-    const row = entry(name, about, badge, more);
-    row.firstChild.append(make("b", {}, name), badge ? make("span", { className: "badge" }, badge) : "", make("span", { className: "about" }, about));
-    return row;
-  });
-  fill($("yours"), ...(own.length ? [make("h3", {}, "Yours, kept in this browser")] : []), ...rows(own.map((name) => ({
+  fill($("yours"), ...(own.length ? [make("h3", {}, "Yours, kept in this browser")] : []), ...own.map((name) => row({
     name,
     about: firstLine(documents.get(name).source),
     more: [button("×", () => { remove(name); }, { ariaLabel: `remove ${name}`, title: "remove from this browser" })],
-  }))));
-  fill($("examples"), ...rows(examples.map(({ name, story }) => ({ name, about: story, badge: documents.get(name) ? "changed" : "" }))));
+  })));
+  fill($("examples"), ...examples.map(({ name, story }) => row({ name, about: story, badge: documents.get(name) ? "changed" : "" })));
 }
 function firstLine(source) {
   const [first] = source.split("\n", 1);

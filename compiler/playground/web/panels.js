@@ -1,37 +1,18 @@
 // What is said below the editor: problems, tests, exercises, and how the agent compares with an example.
 
+import { Tabs } from "../../drawing/web/tabs.js";
 import { $, button, fill, make } from "./dom.js";
 import { Stopped } from "./language.js";
 
-const TABS = { problems: "Problems", tests: "Test", exercises: "Exercises", compare: "Compare" };
+const TITLES = { problems: "Problems", tests: "Test", exercises: "Exercises", compare: "Compare" };
 const plural = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 
+let tabs, current = null, before = null; // `before` was shown when problems turned up, and is shown again when they are gone
 export function makeTabs() {
-  const ids = Object.keys(TABS);
-  fill($("tabs"), ...ids.map((id) => {
-    const tab = button(TABS[id], () => showTab(id), { id: `tab-${id}` });
-    tab.setAttribute("role", "tab");
-    tab.setAttribute("aria-controls", id);
-    return tab;
-  }));
-  $("tabs").addEventListener("keydown", (event) => {
-    const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!way) return;
-    const at = ids.findIndex((id) => $(`tab-${id}`) === document.activeElement), next = ids[(at + way + ids.length) % ids.length];
-    showTab(next);
-    $(`tab-${next}`).focus();
-  });
+  tabs = new Tabs($("tabs"), Object.entries(TITLES).map(([id, title]) => [title, $(id)]), (panel) => { current = panel.id; });
   showTab("exercises");
 }
-let current = "problems", before = null; // `before` was shown when problems turned up, and is shown again when they are gone
-export function showTab(id) {
-  current = id;
-  for (const each of Object.keys(TABS)) {
-    $(each).hidden = each !== id;
-    $(`tab-${each}`).setAttribute("aria-selected", each === id);
-    $(`tab-${each}`).tabIndex = each === id ? 0 : -1;
-  }
-}
+export function showTab(id) { tabs.show($(id)); }
 
 // ---- problems
 

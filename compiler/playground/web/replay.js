@@ -12,7 +12,7 @@ export class Replay {
     this.kept = { step: 0, rate: null, theme: null, given: null };
     window.addEventListener("message", (event) => this.message(event));
   }
-  // A page of the same document goes on from where the one before it was left.
+  // A page of the same document continues where the one before it was left.
   show(html, { same = false, given = null } = {}) {
     this.next?.frame.remove();
     const frame = document.createElement("iframe");

@@ -34,20 +34,17 @@ import numpy.typing as npt
 from compiler.tensors.dfst import Dfst
 from learners.extraction.explorer import NONE, Rules
 from learners.extraction.float_bounds.interval_matrices import Doubles
+from learners.extraction.limits import LIMITS
 
-WORK = 1.5e10  # The search does about so many multiplications, some ten seconds on one core.
-PRODUCTS = 12  # A round costs as much as so many products of matrices for each edge.
-MOST_ROUNDS = 1_500  # Twice as many rounds of Adam bring the worst σ of add2 from 1.040 to 1.038.
-# Adam's step at first is small beside L = I; it is halved after so many rounds.
-RATE, COOLING = 0.02, 400
-# Adam's two running means keep so much and take so much of what is new, as usual.
-MEAN, SQUARE = (0.9, 0.1), (0.999, 0.001)
+PRODUCTS = 12  # products of matrices for each edge that cost as much as a round
+RATE, COOLING = 0.02, 400  # Adam's step, small beside L = I; rounds after which it is halved
+MEAN, SQUARE = (0.9, 0.1), (0.999, 0.001)  # of Adam's two running means: what is kept, what is taken
 SHARPNESS, SHARPENING = 20, 0.2  # β at first, and what a round adds to it: many edges count, later the worst
-SQUARINGS = 5  # (SᵀS)³² v: 32 steps of the power method give a v that is good enough for a gradient
-ROUNDS_PER_CHECK = 25  # All σ by SVD cost as much as a round, so the best L is not looked for in each.
+SQUARINGS = 5  # (SᵀS)³² v: 32 steps of the power method, enough for a gradient
+ROUNDS_PER_CHECK = 25  # of the best L: all σ by SVD cost as much as a round
 CENTRING_ROUNDS = 60  # The directions m of the examples then move by less than 1e-8 a round.
-LEAST_SCALE = 1e-6  # With |c| below this m' is orthogonal to what comes, and c = 1 keeps J finite.
-LEAST_NORM, LEAST_POWER = 1e-12, 1e-300  # A number below these stands for zero where it would divide.
+LEAST_SCALE = 1e-6  # of |c|: below it m' is orthogonal to what comes, and c = 1 keeps J finite
+LEAST_NORM, LEAST_POWER = 1e-12, 1e-300  # in place of zero where it would divide
 
 
 class StateNorms(NamedTuple):
@@ -55,7 +52,7 @@ class StateNorms(NamedTuple):
 
     direction: Doubles  # (states, d)
     basis: Doubles  # (states, d, d - 1)
-    stretch: float  # It is about the largest σ of an edge.
+    stretch: float  # the largest σ of an edge, about
 
 
 class Edges(NamedTuple):
@@ -112,7 +109,7 @@ def _least_stretching(edges: Edges, jacobians: Doubles, states: int) -> tuple[Do
     L = I is where it begins, and the best L that was looked at is kept, so the result is never worse.
     """
     size = jacobians.shape[1]
-    rounds = int(min(MOST_ROUNDS, WORK / (PRODUCTS * len(jacobians) * size**3)))
+    rounds = int(min(LIMITS.norm_rounds, LIMITS.norm_work / (PRODUCTS * len(jacobians) * size**3)))
     L = np.tile(np.eye(size), (states, 1, 1))
     mean, square = np.zeros_like(L), np.zeros_like(L)
     best, least = L, np.inf

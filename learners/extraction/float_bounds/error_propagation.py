@@ -28,20 +28,22 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from learners.extraction.float_bounds.interval_matrices import Doubles, lowered, raised
 from learners.extraction.float_bounds.reference_vectors import Indices, ReferenceGraph
+from learners.extraction.limits import LIMITS
 
+Flags = npt.NDArray[np.bool_]
 ALL = "all"
 ARGMAX, SCALE, LIMIT = "argmax", "scale", "limit"
 RANGE = 60  # log2 s is in -60 .. 60, half of float32's exponents; weights have the rest, by (11) and (17)
-MOST_STEPS = 20_000  # They are counted one by one, which takes some seconds.
-STEPS_PER_CHECK = 50  # Looking whether the bound closes costs as much as a step.
+STEPS_PER_CHECK = 50  # of whether the bound closes, which costs as much as a step
 WIDENING = 1 + 1e-6  # v = u * WIDENING in (21): u tends to its limit from below and never gets there
-DRIFT_STEPS = 1_000  # The walks of (22) are long enough for their ends to weigh little.
-LEAST_DRIFT = 1e-9  # The drift D is a divisor, so it is never zero.
-LOG_ERROR = 1e-9  # log2, and adding it to a number below 60, err by 1e-13 at most.
-LEAST_FACTOR = 1e-200  # It stands for a factor of zero or less: its log2 is out of every range.
+DRIFT_STEPS = 1_000  # of the walks of (22), long enough for their ends to weigh little
+LEAST_DRIFT = 1e-9  # of D, a divisor
+LOG_ERROR = 1e-9  # far above the 1e-13 by which log2, added to a number below 60, errs
+LEAST_FACTOR = 1e-200  # in place of zero or less: its log2 is out of every range
 
 
 class StepBounds(NamedTuple):
@@ -79,7 +81,7 @@ class StepCount(NamedTuple):
 class _Sets(NamedTuple):
     """The u, low and high of each reference in (18)."""
 
-    u: Doubles  # It is minus infinity where no run has come.
+    u: Doubles  # minus infinity where no run has come
     low: Doubles
     high: Doubles
 
@@ -93,14 +95,13 @@ def count_steps(
 ) -> StepCount:
     """Counts the steps for which all outputs lead, u is below `room`, and the scale is in range: (20)."""
     room = room.copy()
-    np.minimum.at(
-        room, leads.reference, np.where(leads.lead > 0, lowered(leads.lead / leads.loss), -1.0)
-    )  # (15)
+    leading = np.where(leads.lead > 0, lowered(leads.lead / leads.loss), -1.0)
+    np.minimum.at(room, leads.reference, leading)  # (15)
     sets = _Sets(*(np.full(len(references.vector), value) for value in (-np.inf, np.inf, -np.inf)))
     for values in sets:
         values[0] = 0.0  # H(0)
     done, good, closed = 0, sets.u, False
-    while done < MOST_STEPS:
+    while done < LIMITS.bounded_steps:
         if not _below(sets.u, room):
             return StepCount(done, good, ARGMAX)
         if not (sets.low.min() >= -RANGE and sets.high.max() <= RANGE):
@@ -135,9 +136,14 @@ def _stepped(references: ReferenceGraph, steps: StepBounds, sets: _Sets) -> _Set
     shrinking, growing = _scale_changes(steps, u)
     after = _Sets(*(values.copy() for values in sets))
     np.maximum.at(after.u, references.target, np.where(reached, np.where(least > 0, grown, np.inf), -np.inf))
-    np.minimum.at(after.low, references.target, np.where(reached, low + shrinking, np.inf))
-    np.maximum.at(after.high, references.target, np.where(reached, high + growing, -np.inf))
+    _reach(references, reached, low + shrinking, high + growing, after)
     return after
+
+
+def _reach(references: ReferenceGraph, taken: Flags, low: Doubles, high: Doubles, after: _Sets) -> None:
+    """Widens the scales at the targets of the steps that are taken."""
+    np.minimum.at(after.low, references.target, np.where(taken, low, np.inf))
+    np.maximum.at(after.high, references.target, np.where(taken, high, -np.inf))
 
 
 def _scale_changes(steps: StepBounds, u: Doubles) -> tuple[Doubles, Doubles]:
@@ -152,18 +158,14 @@ def _steps_in_range(references: ReferenceGraph, steps: StepBounds, sets: _Sets) 
     reached = sets.u >= 0
     taken = reached[references.source]
     # The least and the greatest sum of a walk that ends at each reference.
-    low, high = np.zeros_like(sets.u), np.zeros_like(sets.u)
+    walks = sets._replace(low=np.zeros_like(sets.u), high=np.zeros_like(sets.u))
     lowest = highest = 0.0  # P is over all walks so far.
     for _ in range(DRIFT_STEPS):
-        before, low, high = (low, high), np.full_like(low, np.inf), np.full_like(high, -np.inf)
-        np.minimum.at(
-            low, references.target, np.where(taken, before[0][references.source] + shrinking, np.inf)
-        )
-        np.maximum.at(
-            high, references.target, np.where(taken, before[1][references.source] + growing, -np.inf)
-        )
-        lowest, highest = min(lowest, float(low.min())), max(highest, float(high.max()))
-    down = (-float(low.min()), -lowest, -float(sets.low[reached].min()))
-    up = (float(high.max()), highest, float(sets.high[reached].max()))
+        low, high = walks.low[references.source] + shrinking, walks.high[references.source] + growing
+        walks = sets._replace(low=np.full_like(sets.u, np.inf), high=np.full_like(sets.u, -np.inf))
+        _reach(references, taken, low, high, walks)
+        lowest, highest = min(lowest, float(walks.low.min())), max(highest, float(walks.high.max()))
+    down = (-float(walks.low.min()), -lowest, -float(sets.low[reached].min()))
+    up = (float(walks.high.max()), highest, float(sets.high[reached].max()))
     times = [max(0.0, RANGE - so_far - P) / max(D, LEAST_DRIFT) for D, P, so_far in (down, up)]
     return DRIFT_STEPS * int(min(times))

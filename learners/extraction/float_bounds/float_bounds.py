@@ -66,10 +66,13 @@ from learners.extraction.float_bounds.error_propagation import (
     count_steps,
 )
 from learners.extraction.float_bounds.interval_matrices import (
+    FLUSHED,
+    HALF_ULP,
     UNIT,
     Doubles,
     Enclosed,
     frobenius_norm,
+    length,
     less_identity,
     lowered,
     product,
@@ -78,14 +81,11 @@ from learners.extraction.float_bounds.interval_matrices import (
 )
 from learners.extraction.float_bounds.reference_vectors import ReferenceGraph, reference_graph
 
-HALF_ULP = 2.0**-24  # It is the largest relative error of one float32 operation: (11).
-# The largest absolute error is the least normal float32, where tiny numbers are flushed: (11).
-FLUSHED = 2.0**-126
-TOO_LARGE = 2.0**127  # Numbers of float32 end just below 2**128: (17).
-WIDEST = 2.0**10  # A number of B z with a bound that wide has failed long before: (17).
+TOO_LARGE = 2.0**127  # float32 ends just below 2**128: (17)
+WIDEST = 2.0**10  # of a number of B z; a bound that wide has failed long before: (17)
 # References are fewer and rougher, or more and finer; the best bound counts.
 MERGE_DISTANCES = (1e-2, 1e-3, 1e-4, 1e-5)
-CHUNK = 256  # So many references or steps at once are stacks of d x d that fit in a cache.
+CHUNK = 256  # references or steps at once: stacks of d x d that fit in a cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +107,9 @@ class FloatBound:
     margin: float | None = None
     closed: bool = False
     ended: str = ""
-    error: float | None = None  # A hidden vector may be so far from its reference, as a part of its length.
+    error: float | None = None  # most distance of a hidden vector from its reference, as a part of its length
     references: int = 0
-    stretch: float = 0.0  # An error grows by about so much in a step at most.
+    stretch: float = 0.0  # most growth of an error in a step, about
 
     @property
     def length(self) -> float:
@@ -168,7 +168,7 @@ class ErrorAnalysis:
         self.A = dfst.A.astype(np.float64)
         self.outputs = np.concatenate([dfst.B, dfst.C], 1).astype(np.float64)  # (k, k + moves, d)
         self.W = np.concatenate([references.vector[:, :, None], norms.basis[references.state]], 2)
-        self.w = raised(np.sqrt(np.square(self.W[:, :, 1:]).sum(2)))  # (references, d)
+        self.w = length(self.W[:, :, 1:])  # (references, d)
         self.gamma = raised(d * HALF_ULP / (1 - d * HALF_ULP))
         m = max(float(np.abs(self.A).max()), float(np.abs(self.outputs).max()))
         self.eta = raised(2 * d * (1 + m) * FLUSHED * 2.0**RANGE)
@@ -203,8 +203,8 @@ class ErrorAnalysis:
 
     def _relative_sizes(self) -> Doubles:
         """How long B z is at most with |z| = 1, as a part of the length of x."""
-        length = lowered(np.linalg.norm(self.references.vector, axis=1))
-        return np.asarray(raised(np.sqrt(np.square(self.W[:, :, 1:]).sum((1, 2))) / length))
+        lengths = lowered(np.linalg.norm(self.references.vector, axis=1))
+        return np.asarray(raised(np.sqrt(np.square(self.W[:, :, 1:]).sum((1, 2))) / lengths))
 
     def _step_bounds(self, chunk: slice) -> StepBounds:
         """(14) for a chunk of the steps between references."""
@@ -219,14 +219,14 @@ class ErrorAnalysis:
         e0 = self.gamma * (abs_A @ np.abs(W[:, :, :1])) + self.eta  # (11)
         e1 = self.gamma * (abs_A @ self.w[source][:, :, None])
         Re0, Re1 = raised(abs_R @ e0)[:, :, 0], raised(abs_R @ e1)[:, :, 0]
-        lacking = raised(kappa * (RAx.length() + _length(Re0)))
-        lacking_u = raised(kappa * (frobenius_norm(RAB) + _length(Re1)))
+        lacking = raised(kappa * (RAx.length() + length(Re0)))
+        lacking_u = raised(kappa * (frobenius_norm(RAB) + length(Re1)))
         # The radius of (R A x)₀; 2 ε of it pay for the subtraction in `least`.
         loose = RAx.rad[:, 0] + Re0[:, 0] + lacking
         return StepBounds(
-            rest=raised(RAx.part(..., slice(1, None)).length() + _length(Re0[:, 1:]) + lacking),
+            rest=raised(RAx.part(..., slice(1, None)).length() + length(Re0[:, 1:]) + lacking),
             grow=raised(
-                spectral_norm(RAB.part(slice(None), slice(1, None))) + _length(Re1[:, 1:]) + lacking_u
+                spectral_norm(RAB.part(slice(None), slice(1, None))) + length(Re1[:, 1:]) + lacking_u
             ),
             least=RAx.mid[:, 0] - raised(loose + 2 * UNIT * np.abs(RAx.mid[:, 0])),
             most=raised(np.abs(RAx.mid[:, 0]) + loose),
@@ -266,7 +266,3 @@ class ErrorAnalysis:
 
 def _chunks(count: int) -> Iterator[slice]:
     return (slice(first, first + CHUNK) for first in range(0, max(count, 1), CHUNK))
-
-
-def _length(vectors: Doubles) -> Doubles:
-    return np.asarray(raised(np.sqrt(np.square(vectors).sum(-1))))

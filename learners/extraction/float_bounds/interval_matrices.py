@@ -30,10 +30,11 @@ import numpy as np
 import numpy.typing as npt
 
 Doubles = npt.NDArray[np.float64]
-UNIT = 2.0**-53  # It is the unit roundoff ε of float64.
-RAISE = 1 + 2.0**-34  # It covers 2**18 roundings: (1).
-# It covers 2**18 underflows of up to 2.3e-308 each, also where such numbers are flushed to zero: (1).
-TINY = 1e-290
+UNIT = 2.0**-53  # unit roundoff ε of float64
+RAISE = 1 + 2.0**-34  # covers 2**18 roundings: (1)
+TINY = 1e-290  # covers 2**18 underflows of up to 2.3e-308 each, also where they are flushed to zero: (1)
+HALF_ULP = 2.0**-24  # unit roundoff of float32
+FLUSHED = 2.0**-126  # least normal float32: what is below may be flushed to zero
 
 
 class Enclosed(NamedTuple):
@@ -47,7 +48,7 @@ class Enclosed(NamedTuple):
 
     def length(self) -> Doubles:
         """At least the length of each vector along the last axis."""
-        return np.asarray(raised(np.sqrt(np.square(np.abs(self.mid) + self.rad).sum(-1))))
+        return length(np.abs(self.mid) + self.rad)
 
 
 def raised(value: Any) -> Any:
@@ -58,6 +59,11 @@ def raised(value: Any) -> Any:
 def lowered(value: Any) -> Any:
     """No more than the exact value, for what is not negative: the lower side of (1)."""
     return value / RAISE - TINY
+
+
+def length(vectors: Doubles, axes: int | tuple[int, int] = -1) -> Doubles:
+    """At least the root of the sum of squares along some axes."""
+    return np.asarray(raised(np.sqrt(np.square(vectors).sum(axes))))
 
 
 def product(left: Doubles | Enclosed, right: Doubles | Enclosed) -> Enclosed:
@@ -83,13 +89,12 @@ def spectral_norm(matrices: Enclosed) -> Doubles:
     skew = raised(frobenius_norm(E))
     if (skew >= 0.5).any():
         raise FloatingPointError("the singular vectors are not orthogonal")
-    radius = frobenius_norm(Enclosed(np.zeros_like(matrices.rad), matrices.rad))
-    return np.asarray(raised(np.sqrt(raised(row_sums / (1 - skew))) + radius))
+    return np.asarray(raised(np.sqrt(raised(row_sums / (1 - skew))) + length(matrices.rad, (-2, -1))))
 
 
 def frobenius_norm(matrices: Enclosed) -> Doubles:
     """At least the root of the sum of squares of each matrix of a stack."""
-    return np.asarray(raised(np.sqrt(np.square(np.abs(matrices.mid) + matrices.rad).sum((-2, -1)))))
+    return length(np.abs(matrices.mid) + matrices.rad, (-2, -1))
 
 
 def less_identity(matrices: Enclosed) -> Enclosed:

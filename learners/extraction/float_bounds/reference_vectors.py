@@ -20,10 +20,9 @@ import numpy.typing as npt
 from compiler.tensors.dfst import Dfst
 from learners.extraction.float_bounds.error_norms import Edges, StateNorms
 from learners.extraction.float_bounds.interval_matrices import Doubles
+from learners.extraction.limits import LIMITS
 
-MOST_REFERENCES = 2_000  # Beyond them every vector is merged with the nearest of its state.
-NUMBERS_IN_FRAMES = 2e8  # References times d**3 stay below it: a step costs three products of size d.
-LEAST_LENGTH = 1e-30  # A shorter vector is divided by this, so that zero stays zero.
+LEAST_LENGTH = 1e-30  # divisor of a shorter vector, so that zero stays zero
 
 Indices = npt.NDArray[np.int64]
 
@@ -49,11 +48,9 @@ class _Exploration:
     def __init__(self, dfst: Dfst, edges: Edges, norms: StateNorms, near: float) -> None:
         states, d = norms.direction.shape
         self.A, self.h0, self.near = dfst.A.astype(np.float64), dfst.h0.astype(np.float64), near
-        self.direction, self.to_coordinates = (
-            norms.direction,
-            np.linalg.pinv(norms.basis),
-        )  # (states, d - 1, d)
-        self.most = int(min(MOST_REFERENCES, max(states, NUMBERS_IN_FRAMES / d**3)))
+        self.direction = norms.direction
+        self.to_coordinates = np.linalg.pinv(norms.basis)  # (states, d - 1, d)
+        self.most = int(min(LIMITS.references, max(states, LIMITS.reference_numbers / d**3)))
         self.successors: list[list[tuple[int, int]]] = [[] for _ in range(states)]
         for source, symbol, target in zip(*edges, strict=True):
             self.successors[source].append((int(symbol), int(target)))

@@ -23,13 +23,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Action, Run
+from compiler.simulation.simulate import STUCK, Run
 from compiler.tensors.closed_loop import Decision, decide
-from compiler.tensors.dfst import Dfst, Floats, read_dfst, symbols_of
+from compiler.tensors.dfst import Dfst, Floats, read_dfst
+from compiler.tensors.model import symbols_of
 from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program
-from gridlang.table import BLANK, DELTAS, MOVES, Table
-from gridlang.world import World
+from gridlang.table import Table
 from learners.extraction.explorer import rules_for
 from learners.extraction.extract import Extraction, extract
 from learners.extraction.snapped_graph import REACH
@@ -96,37 +96,6 @@ def _not_closed(book: StateCodebook, state: int, symbol: int, why: str, file: st
     where = f"in `{book.table.states[state]}` on `{book.table.symbols[symbol]}`"
     hint = "train longer; `gridlang run` without --snap runs the weights as they are"
     return fail("G154", f"this model cannot be snapped: {where} {why}", hint, file)
-
-
-def run_snapped(
-    dfst: Dfst, book: StateCodebook, world: World, steps: int = 10_000_000, *, trace: bool = False
-) -> Run:
-    """A snapped run with all its float32 products, step by step: slow, and what (25) is about."""
-    symbols, names = symbols_of(dfst), book.table.symbols
-    cells, (x, y), state = dict(world.cells), world.start, state_of(book, dfst.h0)
-    actions: list[Action] = []
-    outcome, reason, done = BUDGET, "", 0
-    while done < steps:
-        read = cells.get((x, y), BLANK)
-        symbol = symbols.index(read)
-        seen = state is not None and book.table.rows[state][names.index(read)] is not None
-        choice = decided(dfst, book.centre[state], symbol) if state is not None and seen else None
-        if state is None or choice is None:
-            outcome, reason = STUCK, NEVER_SEEN.format(read)
-            break
-        done, action = done + 1, Action(read, symbols[choice[0]], dfst.moves[choice[1]])
-        actions.append(action)
-        cells[x, y] = action.write
-        dx, dy = DELTAS[MOVES.index(action.move)]
-        x, y = x + dx, y + dy
-        if action.write == read and action.move == "S":
-            outcome = HALTED
-            break
-        state = state_of(book, dfst.A[symbol] @ book.centre[state])
-    name = "" if state is None else book.table.states[state]
-    left = World({cell: symbol for cell, symbol in cells.items() if symbol != BLANK}, (x, y))
-    under = cells.get((x, y), BLANK)
-    return Run(outcome, done, name, (x, y), under, left, tuple(actions) if trace else None, None, reason)
 
 
 def snapped_program(file: str, progress: Callable[[int], None] = lambda _: None) -> Program:

@@ -17,18 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from compiler.tensors.dfst import Dfst, symbols_of
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import symbols_of
 from gridlang.diagnostics import GridError
 from learners.extraction.explorer import rules_for
-from learners.extraction.float_bounds.interval_matrices import Doubles, product, raised
+from learners.extraction.float_bounds.interval_matrices import FLUSHED, HALF_ULP, Doubles, product, raised
 from learners.extraction.float_bounds.snapped_inference import StateCodebook, snapped_table
 
 FORMAT = "gridlang-snapping/1"
-UNIT = 2.0**-24  # It is the unit roundoff of float32.
-SMALLEST = 2.0**-126  # What is below may be flushed to zero.
-SAID = 0.99  # So much of a margin is said: a checker bounds it by other means, and must find no less.
-# Errors of float64 on distances of unit vectors are far below this.
-SLACK = 1e-10
+SAID = 0.99  # the part of a margin that is said: a checker bounds it by other means, and must find no less
+SLACK = 1e-10  # far above the errors of float64 on distances of unit vectors
 
 
 def snapping_of(dfst: Dfst, book: StateCodebook) -> dict[str, Any] | None:
@@ -60,9 +58,9 @@ class _Margins:
         self.A, self.B, self.C = (tensor.astype(np.float64) for tensor in (dfst.A, dfst.B, dfst.C))
         d = len(dfst.h0)
         largest = max(float(np.abs(tensor).max(initial=0.0)) for tensor in (self.A, self.B, self.C))
-        self.gamma = d * UNIT / (1 - d * UNIT)
-        self.flushed = 4 * d * (1 + largest) * SMALLEST
-        self.measuring = (d + 16) * 2 * UNIT + SLACK
+        self.gamma = d * HALF_ULP / (1 - d * HALF_ULP)
+        self.flushed = 4 * d * (1 + largest) * FLUSHED
+        self.measuring = (d + 16) * 2 * HALF_ULP + SLACK
         self.points = book.points.astype(np.float64)
 
     def least(self) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""`Network`: a trained network and its names, its files, and reading a model of either kind."""
+"""`Network`: a trained network, its names and its files."""
 
 from __future__ import annotations
 
@@ -10,35 +10,26 @@ from typing import Any
 
 import numpy as np
 
-from compiler.arguments import ModelLike, as_model, as_world
+from compiler.arguments import as_world
 from compiler.simulation.simulate import Run
 from compiler.tensors.closed_loop import run_model
-from compiler.tensors.dfst import (
-    Dfst,
-    Floats,
+from compiler.tensors.model import (
+    NETWORK_FORMAT,
+    Follower,
+    Recurrence,
     check_names,
-    dfst_from_bytes,
-    dfst_to_bytes,
     model_language,
     training_of,
 )
-from compiler.tensors.stepper import Stepper
-from compiler.tensors.stored_tensors import (
-    MAX_BYTES,
-    BadModel,
-    StoredTensors,
-    format_of,
-    model_from_bytes,
-    tensors_to_bytes,
-)
-from gridlang.diagnostics import fail
+from compiler.tensors.stored_tensors import BadModel, Floats, StoredTensors, read_stored, tensors_to_bytes
 from gridlang.display import Shown
-from gridlang.files import checked_ending, checked_path, checked_reader, read_bytes, write_whole
+from gridlang.files import checked_ending, write_whole
 from gridlang.table import MOVES
 from gridlang.world import World
-from learners.methods.networks.closed_loop import stepper_of
+from learners.methods.networks.recurrent_native import NativeFollower, in_c
 from learners.methods.networks.shapes import (
     ARCHITECTURES,
+    GRU,
     LANES,
     MOST_CONTEXT,
     MOST_DIM,
@@ -46,9 +37,9 @@ from learners.methods.networks.shapes import (
     TRANSFORMER,
     NetworkShape,
 )
+from learners.runtime.pytorch import pytorch
 
-FORMAT = "gridlang-network/1"
-SIZES = ("dim", "layers", "context")  # These are whole numbers in the metadata.
+SIZES = ("dim", "layers", "context")  # whole numbers in the metadata
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +54,11 @@ class Network(Shown):
     symbols: tuple[str, ...]
     moves: tuple[str, ...] = tuple(MOVES)
     metadata: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """Its architecture."""
+        return self.shape.architecture
 
     @property
     def parameters(self) -> int:
@@ -84,9 +80,35 @@ class Network(Shown):
         """How it was trained: method, seed, loss, iterations, recipe, data."""
         return training_of(self.metadata)
 
-    def stepper(self) -> Stepper:
+    def stepper(self) -> NetworkStepper:
         """The network as something that acts, a step at a time."""
-        return stepper_of(self.shape, self.weights)
+        return NetworkStepper(self)
+
+    def follower(self, device: str = "cpu") -> Follower:
+        """Its equations: GRUs and LSTMs on the CPU in C where there is a compiler, others in PyTorch."""
+        recurrence = self.recurrence() if device == "cpu" else None
+        if recurrence is not None and in_c().builds():
+            return NativeFollower(recurrence)
+        pytorch(f"a {self.kind} needs PyTorch, which is not installed")
+        from learners.methods.networks.sequences import TorchFollower
+
+        return TorchFollower(self.shape, self.weights, device)
+
+    def recurrence(self) -> Recurrence | None:
+        """A GRU or an LSTM as C takes it; None for a transformer."""
+        shape = self.shape
+        sizes = (shape.symbols, len(self.moves), shape.dim, shape.layers, shape.state)
+        weights = np.ascontiguousarray(self.weights, np.float32)
+        return Recurrence(shape.architecture == GRU, *sizes, weights) if shape.state else None
+
+    def point(self, state: Floats) -> Floats:
+        """Its state, a cell of an LSTM as its tanh, so that no number is beyond one.
+
+        All of it is divided by the root of its length, so that no point is either.
+        """
+        parts = state.reshape(self.shape.layers, -1, self.shape.dim).copy()
+        parts[:, 1:] = np.tanh(parts[:, 1:])
+        return np.asarray(parts.reshape(-1) / np.sqrt(np.float32(len(state))), np.float32)
 
     def state_name(self, _: object) -> str:
         """What the network is: its states have no names."""
@@ -99,7 +121,11 @@ class Network(Shown):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a `.safetensors` file, which `gridlang.load_model` reads."""
-        write_whole(checked_ending("a model", path, ".safetensors"), network_to_bytes(self))
+        write_whole(checked_ending("a model", path, ".safetensors"), self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """The content of a `.safetensors` file."""
+        return network_to_bytes(self)
 
     def __repr__(self) -> str:
         shape, seed, loss = self.shape, self.training.get("seed"), self.training.get("loss")
@@ -110,13 +136,32 @@ class Network(Shown):
         return f"Network({name}: {shape.architecture} {layers}, {self.parameters:,} weights{training})"
 
 
-AnyModel = Dfst | Network
+class NetworkStepper:
+    """A network a step at a time; a recurrent one keeps a vector, and a transformer its past."""
+
+    def __init__(self, network: Network) -> None:
+        self.follower, self.first = network.follower(), network.h0 if network.shape.state else None
+
+    def start(self) -> Any:
+        return self.first
+
+    def step(self, state: Any, symbol: int) -> tuple[Floats, Any]:
+        vector = self.first is not None
+        said, after = self.follower.follow(np.array([[symbol]]), state[None] if vector else state)
+        return said[0, 0], after[0] if vector else after
 
 
 def shape_metadata(shape: NetworkShape) -> dict[str, str]:
     """What the metadata of a file say of a shape."""
     sizes = {name: str(getattr(shape, name)) for name in SIZES}
-    return {"format": FORMAT, "architecture": shape.architecture, **sizes}
+    return {"format": NETWORK_FORMAT, "architecture": shape.architecture, **sizes}
+
+
+def network_of(
+    shape: NetworkShape, weights: Floats, symbols: tuple[str, ...], metadata: Mapping[str, str]
+) -> Network:
+    """A network whose metadata say what shape it has."""
+    return Network(shape, weights, symbols, metadata={**metadata, **shape_metadata(shape)})
 
 
 def network_to_bytes(network: Network) -> bytes:
@@ -129,7 +174,7 @@ def network_to_bytes(network: Network) -> bytes:
 
 def network_from_bytes(data: bytes, file: str = "") -> Network:
     """Reads what `network_to_bytes` writes; GridError for anything else."""
-    return model_from_bytes(data, FORMAT, _network, file)
+    return read_stored(data, NETWORK_FORMAT, _network, file)
 
 
 def _network(stored: StoredTensors) -> Network:
@@ -163,35 +208,3 @@ def _shape(metadata: Mapping[str, str], symbols: int) -> NetworkShape:
     if not fine or not (1 <= context <= MOST_CONTEXT if attends else context == 0):
         raise BadModel(f"a {architecture} cannot have the sizes {', '.join(texts)}")
     return NetworkShape(architecture, symbols, dim, layers, context)
-
-
-def read_model(path: str) -> AnyModel:
-    """The DFST or the network in a `.safetensors` file; GridError for anything that is neither."""
-    return any_model_from_bytes(read_bytes(path, MAX_BYTES, path), path)
-
-
-def any_model_from_bytes(data: bytes, file: str = "") -> AnyModel:
-    """What `model_to_bytes` wrote."""
-    return (network_from_bytes if format_of(data) == FORMAT else dfst_from_bytes)(data, file)
-
-
-def model_to_bytes(model: AnyModel) -> bytes:
-    """The content of a `.safetensors` file."""
-    return network_to_bytes(model) if isinstance(model, Network) else dfst_to_bytes(model)
-
-
-def as_any_model(model: ModelLike) -> AnyModel:
-    """The weights that are meant by a model or by the path of a `.safetensors` file."""
-    if isinstance(model, Dfst | Network):
-        return model
-    if isinstance(model, str | os.PathLike):
-        return read_model(checked_reader(checked_path(model), "load_model"))
-    return as_model(model)  # It tells what a model is.
-
-
-def refuse_network(model: AnyModel, what: str, file: str = "") -> Dfst:
-    """The DFST; GridError for a network, of which this cannot be asked."""
-    if isinstance(model, Network):
-        hint = "extract a table with `gridlang extract`, and go on with that"
-        raise fail("G209", f"{what}, and this is a {model.shape.architecture}", hint, file)
-    return model

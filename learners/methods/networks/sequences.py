@@ -1,11 +1,12 @@
-"""The equations of networks for many of them at once on whole traces, in PyTorch: what is trained.
+"""The equations of networks for many of them at once on whole traces, in PyTorch.
 
 Every tensor has the networks first: products of all of them are one batched product, so that a GPU has
-enough to do. `closed_loop.py` says the same a step at a time.
+enough to do. `recurrent.c` says the same of GRUs and LSTMs a step at a time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Rows
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,15 +15,21 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.nn.functional import embedding, log_softmax
 
-from learners.methods.networks.closed_loop import TINY, angles
+from compiler.tensors.model import Ints
+from compiler.tensors.stored_tensors import Floats
 from learners.methods.networks.recurrences import GruRecurrence, LstmRecurrence
-from learners.methods.networks.shapes import GRU, TRANSFORMER, NetworkShape
+from learners.methods.networks.shapes import GRU, MOVES, TRANSFORMER, NetworkShape
 
-MASKED = -1e30  # It is added to scores of what is not attended to; finite, so that no row is all nothing.
+ROTARY_BASE = 10_000.0  # angles of rotary positions fall from 1 to about its inverse, as is usual
+TINY = 1e-6  # keeps the root of a mean square away from zero
+MASKED = -1e30  # added to scores of what is not attended to; finite, so that no row is all nothing
 
 
 class Sequence(NamedTuple):
-    """What networks said, and the state they are left in: logits (models, traces, steps, symbols + moves)."""
+    """What networks said, and the state they are left in: logits (models, traces, steps, symbols + moves).
+
+    A recurrent network's state is (models, traces, layers, 1 or 2, d): an LSTM has a cell beside it.
+    """
 
     logits: Tensor
     state: Any
@@ -58,21 +65,20 @@ def _recur(shape: NetworkShape, tensors: dict[str, Tensor], x: Tensor, state: An
     models, traces, _ = x.shape
     by_time = x.permute(2, 0, 1)
     seen: Tensor | None = None
-    after = []
+    after: list[Tensor] = []
     for layer in range(shape.layers):
         gates = _entered(tensors, layer, by_time if seen is None else seen)
         recur = tensors[f"recur{layer}"]
-        zero = gates.new_zeros(models, traces, shape.dim)
+        kept = shape.state // (shape.layers * shape.dim)
+        start = gates.new_zeros(models, traces, kept, shape.dim) if state is None else state[:, :, layer]
         if shape.architecture == GRU:
-            start = zero if state is None else state[layer]
-            seen = _applied(GruRecurrence, gates, recur, tensors[f"recur_bias{layer}"], start)
-            after.append(seen[-1])
+            seen = _applied(GruRecurrence, gates, recur, tensors[f"recur_bias{layer}"], start[:, :, 0])
+            after.append(seen[-1][:, :, None])
         else:
-            start, cell = (zero, zero) if state is None else state[layer]
-            seen, cells = _applied(LstmRecurrence, gates, recur, start, cell)
-            after.append((seen[-1], cells[-1]))
+            seen, cells = _applied(LstmRecurrence, gates, recur, start[:, :, 0], start[:, :, 1])
+            after.append(torch.stack([seen[-1], cells[-1]], 2))
     assert seen is not None
-    return seen.permute(1, 2, 0, 3), after
+    return seen.permute(1, 2, 0, 3), torch.stack(after, 2)
 
 
 def _entered(tensors: dict[str, Tensor], layer: int, seen: Tensor) -> Tensor:
@@ -118,6 +124,13 @@ def _attend(shape: NetworkShape, tensors: dict[str, Tensor], x: Tensor, state: A
     return _normed(seen, tensors["last_gain"]), (first + steps, after)
 
 
+def angles(positions: Any, size: int) -> Floats:
+    """The angles of rotary positions, (positions, size / 2), in float64 until the end: they grow."""
+    speeds = ROTARY_BASE ** (-np.arange(0, size, 2, dtype=np.float64) / size)
+    turned: Floats = np.remainder(np.multiply.outer(positions, speeds), 2 * np.pi).astype(np.float32)
+    return turned
+
+
 def _band(steps: int, before: int, context: int, device: torch.device) -> Tensor:
     """What each step may attend to: itself and the steps before, `context` of them together."""
     now = torch.arange(before, before + steps, device=device)[:, None]
@@ -144,3 +157,31 @@ def losses(shape: NetworkShape, flat: Tensor, x: Tensor, s: Tensor, m: Tensor, l
         for said, wanted in parts
     )
     return (torch.where(valid, missed, 0).sum(2) / length).mean(1)
+
+
+class TorchFollower:
+    """One network on many sequences, on any device: a `Follower` of `compiler.tensors.model`.
+
+    The state of a recurrent network is an array (rows, numbers kept); a transformer keeps tensors.
+    """
+
+    steps = 256  # a transformer's scores grow with them
+
+    def __init__(self, shape: NetworkShape, weights: Floats, device: str) -> None:
+        self.shape, self.flat = shape, torch.as_tensor(weights, device=device)[None]
+
+    def follow(self, reads: Ints, state: Any = None) -> tuple[Floats, Any]:
+        shape, device = self.shape, self.flat.device
+        if state is not None and shape.state:
+            state = torch.as_tensor(state, device=device).reshape(1, len(reads), shape.layers, -1, shape.dim)
+        with torch.no_grad():
+            logits, after = follow(shape, self.flat, torch.as_tensor(reads, device=device)[None], state)
+            parts = torch.split(logits[0], [shape.symbols, MOVES], -1)
+            shares = torch.cat([part.softmax(-1) for part in parts], -1).cpu().numpy()
+        return shares, after.reshape(len(reads), -1).cpu().numpy() if shape.state else after
+
+    def chosen(self, state: Any, rows: Rows[int]) -> Any:
+        if self.shape.state:
+            return state[rows]
+        position, past = state
+        return position, [(key[:, rows], value[:, rows]) for key, value in past]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 
-from compiler.tensors.dfst import Model
+from compiler.tensors.model import Model
 from gridlang.printable import printable
 from gridlang.vocabulary import is_symbol
 from learners.traces.dataset import Traces

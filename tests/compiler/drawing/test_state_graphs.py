@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -20,13 +21,14 @@ from compiler.drawing.difference_graph import difference_graph
 from compiler.drawing.differences import cause_in_words, compare
 from compiler.drawing.dot import graph_to_dot
 from compiler.drawing.families import families
-from compiler.drawing.graphs import AWAY, DIFFERS, SAME, SHOWS, state_graph, unframed
+from compiler.drawing.graphs import AWAY, DIFFERS, SAME, SHOWS, state_graph
 from compiler.drawing.labels import in_words
-from compiler.drawing.layout.dot_process import has_dot
+from compiler.drawing.layout.dot_layout import has_dot
 from compiler.drawing.layout.lay_out import CannotLayOut, Drawing, lay_out, layout_problem
 from compiler.drawing.layout.layered import layered
 from compiler.drawing.layout.quality import layout_cost
 from compiler.drawing.layout.sizes import Size
+from compiler.drawing.limits import LIMITS
 from compiler.drawing.png import svg_to_png
 from compiler.drawing.svg import drawing_to_svg
 from compiler.drawing.views import picture, with_source
@@ -103,7 +105,6 @@ def test_every_rule_is_on_exactly_one_line_and_every_state_in_one_node(table: Ta
             entry = table.rows[q][x]
             assert entry and (home[q], home[entry.next]) == (edge.source, edge.target)
     assert [node.start for node in graph.nodes].index(True) == home[0]
-    assert sorted(p for line in unframed(graph).all_lines() for p in line.pairs) == sorted(pairs)
 
 
 def test_start_and_halting_states_are_marked_and_walks_are_quiet() -> None:
@@ -112,9 +113,7 @@ def test_start_and_halting_states_are_marked_and_walks_are_quiet() -> None:
     assert nodes["seek"].start and nodes["seek"].role == "walks" and nodes["seek"].loops[0].quiet
     assert nodes["look"].role == "halts" and nodes["look"].halts[0].text == "digit / halt"
     assert not nodes["finish"].loops[1].quiet
-    carry = next(group for group in graph.groups if group.title.startswith("carry("))
-    assert [line.text for line in carry.loops] == ["_ / keep, R", "+ / keep, U"]
-    assert nodes["carry(3)"].loops == ()
+    assert [line.text for line in nodes["carry(3)"].loops] == ["_ / keep, R", "+ / keep, U"]
 
 
 def test_a_graph_is_folded_when_it_is_large() -> None:
@@ -135,7 +134,7 @@ def boxes(drawing: Drawing) -> list[tuple[float, ...]]:
 @given(canonical_tables)
 @searched(10)
 def test_in_our_own_layout_no_state_or_label_lies_on_another(table: Table) -> None:
-    graph = unframed(state_graph(bare(table)))
+    graph = state_graph(bare(table))
     drawing = Drawing(graph, layered(layout_problem(graph)))
     found = boxes(drawing)
     assert not any(overlap(*pair) for pair in itertools.combinations(found, 2))
@@ -150,10 +149,8 @@ def test_in_our_own_layout_no_state_or_label_lies_on_another(table: Table) -> No
 @pytest.mark.parametrize("name", NAMES)
 def test_the_better_layout_is_taken_and_no_states_overlap(name: str) -> None:
     graph = state_graph(example(name))
-    drawing, own = lay_out(graph), layered(layout_problem(unframed(graph)))
-    assert layout_cost(layout_problem(drawing.graph), drawing.layout) <= layout_cost(
-        layout_problem(unframed(graph)), own
-    )
+    drawing, problem = lay_out(graph), layout_problem(graph)
+    assert layout_cost(problem, drawing.layout) <= layout_cost(problem, layered(problem))
     nodes = [tuple(box) for box in drawing.layout.nodes]
     assert not any(overlap(*pair) for pair in itertools.combinations(nodes, 2))
 
@@ -225,7 +222,7 @@ def test_a_png_is_the_svg_with_its_legend_and_needs_no_graphviz(
 
 
 def test_what_is_too_large_for_any_layout_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.drawing.layout.lay_out.OWN_LIMIT", 3)
+    monkeypatch.setattr("compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_own_edges=3))
     monkeypatch.setenv("PATH", "")
     graph = state_graph(example("add2"))
     with pytest.raises(CannotLayOut):
@@ -266,7 +263,7 @@ def test_hostile_names_are_text_in_an_svg(
 @given(canonical_tables, st.booleans())
 @searched(8)
 def test_svg_is_well_formed_whatever_the_names(table: Table, fold: bool) -> None:
-    graph = unframed(state_graph(bare(table), fold))
+    graph = state_graph(bare(table), fold)
     ET.fromstring(drawing_to_svg(Drawing(graph, layered(layout_problem(graph)))))
 
 

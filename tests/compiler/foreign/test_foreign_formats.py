@@ -147,8 +147,7 @@ source code: |
       [1, y]: R
       ' ': {write: "y", L: home}
     home:
-      [1,
-       'y']: L
+      [1, 'y']: L
       x: {R: take}
     clean:
       x: {write: 1, L: }

@@ -99,14 +99,14 @@ def test_a_name_leads_to_what_declares_it(project: Project, place: str, file: st
     here = project.entity_at(path_of(project), at(AGENT, place))
     assert here and here[1]
     (declared,) = project.definitions(here[1])
-    assert (os.path.basename(declared.path), declared.span.line) == (file, line)
+    assert (os.path.basename(declared.source.path), declared.line) == (file, line)
 
 
 def test_references_are_found_in_files_that_are_open_and_in_others(project: Project) -> None:
     def named(file: str, text: str, place: str) -> list[tuple[str, int]]:
         here = project.entity_at(path_of(project, file), at(text, place))
         assert here and here[1]
-        return [(os.path.basename(p.path), p.span.line) for p, _ in project.references(here[1])]
+        return [(os.path.basename(path), o.span.line) for path, o in project.references(here[1])]
 
     assert named("walks.grid", WALKS, "state ¦walk") == [
         ("walks.grid", 4),
@@ -130,7 +130,7 @@ def test_renaming_anything_leaves_every_program_what_it_was() -> None:
                 known.setdefault(project.entity(path, occurrence), occurrence.span.start)
         for entity, offset in known.items():
             assert entity
-            edits = rename(project, path, offset, "fresh_name").edits
+            edits = rename(project, path, offset, "fresh_name")
             texts = {file: edited(Path(file).read_text("utf-8"), each) for file, each in edits.items()}
             before = {file: load(file).table.rows for file in texts}
             token = unsaved.set(texts)
@@ -149,11 +149,11 @@ def test_renaming_anything_leaves_every_program_what_it_was() -> None:
         ("state ¦done", "if", "a word of the language"),
         ("¦digit =", "sign", "a class named `sign` already"),
         ("¦digit =", "base", "a parameter named `base` already"),
-        ("¦digit =", "2x", "is no name"),
+        ("¦digit =", "2x", "is not a name"),
         ("¦digit =", "", "at least one letter"),
         ("¦c in digit)", "d", "there is a variable named `d`|would mean another thing"),
         ('from "¦walks', "x", "on the disk"),
-        ("¦alphabet", "x", "no name here"),
+        ("¦alphabet", "x", "no name to change"),
     ],
 )
 def test_a_name_that_is_none_or_taken_is_refused(
@@ -164,9 +164,9 @@ def test_a_name_that_is_none_or_taken_is_refused(
 
 
 def test_a_state_without_arguments_may_get_any_name_in_quotes(project: Project) -> None:
-    edits = rename(project, path_of(project), at(AGENT, 'state "¦the end'), "so it (ends)").edits
+    edits = rename(project, path_of(project), at(AGENT, 'state "¦the end'), "so it (ends)")
     assert 'state "so it (ends)"' in edited(AGENT, edits[path_of(project)])
-    edits = rename(project, path_of(project), at(AGENT, 'state "¦the end'), "plain").edits
+    edits = rename(project, path_of(project), at(AGENT, 'state "¦the end'), "plain")
     assert "-> plain\n" in edited(AGENT, edits[path_of(project)])
 
 
@@ -274,7 +274,7 @@ def test_a_broken_file_still_has_symbols_definitions_and_completion(project: Pro
     assert names
     assert [s.name for s in symbols(names)] == ["broken", "digit", "sign", "seek", "look"]
     here = project.entity_at(path, at(BROKEN, "L -> ¦look"))
-    assert here and here[1] and [p.span.line for p in project.definitions(here[1])] == [9]
+    assert here and here[1] and [span.line for span in project.definitions(here[1])] == [9]
     assert {"seek", "look"} <= {item.text for item in completions(project, path, at(BROKEN, "R ->¦"))[0]}
 
 

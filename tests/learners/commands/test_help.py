@@ -13,8 +13,8 @@ from learners.commands import extract as extract_command
 from learners.evaluation.evaluate import BACKENDS
 from learners.evaluation.length_search import SEARCH_SECONDS
 from learners.evaluation.suites import PLG, RLG
-from learners.extraction.model_exploration import SCOPES, STEPS
-from learners.extraction.saturation import LONGEST_REPETITION
+from learners.extraction.limits import LIMITS
+from learners.extraction.model_exploration import SCOPES
 from tests.programs import ROOT
 
 HEAVY = "{'numpy', 'torch', 'networkx', 'lark', 'hypothesis'}"
@@ -32,7 +32,8 @@ def test_help_imports_nothing_heavy(name: str) -> None:
 
 def test_what_help_writes_out_is_what_the_library_has() -> None:
     command = extract_command
-    assert (command.SCOPES, command.LONGEST_REPETITION, command.STEPS) == (SCOPES, LONGEST_REPETITION, STEPS)
+    defaults = SCOPES, LIMITS.longest_repetition, LIMITS.steps
+    assert defaults == (command.SCOPES, command.LONGEST_REPETITION, command.STEPS)
     assert eval_command.SEARCH_SECONDS == SEARCH_SECONDS
     choices = {option.name: getattr(option.type, "choices", ()) for option in eval_command.command.params}
     assert set(choices["suite"]) == {PLG, RLG} and set(choices["device"]) == set(BACKENDS)

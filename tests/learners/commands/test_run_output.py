@@ -10,15 +10,16 @@ import shutil
 import subprocess
 import sys
 from array import array
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import gridlang as gl
-from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.simulate import run
 from compiler.terminal import trace_lines
+from compiler.terminal.limits import LIMITS
 from compiler.terminal.trace_lines import TraceLines
 from gridlang.table import MOVES
 from gridlang.world import World
@@ -163,14 +164,9 @@ def traced(steps: int, as_json: bool, chunks: int) -> str:
 @pytest.mark.parametrize("as_json", [False, True])
 def test_native_lines_of_a_trace_are_those_of_python(monkeypatch: pytest.MonkeyPatch, as_json: bool) -> None:
     slow = traced(12_000, as_json, 3)
-    monkeypatch.setattr(trace_lines, "WORTH_COMPILING", 1)
-    monkeypatch.setattr(trace_lines, "ROOM", 1_000)
+    monkeypatch.setattr(trace_lines, "LIMITS", replace(LIMITS, worth_compiling=1, bytes_at_once=1_000))
     assert traced(12_000, as_json, 3) == slow and slow.count("\n") == 12_000
-
-    def cannot() -> None:
-        raise CannotBuild("no")
-
-    monkeypatch.setattr(trace_lines, "_library", cannot)
+    monkeypatch.setattr(trace_lines.LIBRARY, "builds", lambda: False)
     assert traced(12_000, as_json, 3) == slow
 
 

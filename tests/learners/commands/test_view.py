@@ -3,12 +3,14 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from compiler.drawing.limits import LIMITS
 from compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
 from gridlang.cli import main
 from learners.extraction.extract import extract
@@ -199,7 +201,7 @@ def test_the_two_main_directions_hold_most_of_a_flat_cloud() -> None:
 
 
 def test_what_no_layout_can_draw_is_written_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.drawing.layout.lay_out.OWN_LIMIT", 3)
+    monkeypatch.setattr("compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_own_edges=3))
     monkeypatch.setenv("PATH", "")
     for ending in ("svg", "html"):
         done = view(EXAMPLES / "add2.grid", "-o", tmp_path / f"{ending}.{ending}")

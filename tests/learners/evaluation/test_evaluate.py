@@ -29,13 +29,16 @@ from learners.evaluation.lockstep import (
     DIFFERS,
     MEMORY,
     Action,
+    BatchProgress,
     Case,
     LockstepOutcome,
     Match,
     PlainRun,
+    Until,
     matched,
+    nobody,
 )
-from learners.evaluation.lockstep_cpu import BatchProgress, Limits, cpu_backend, nobody, run_lockstep
+from learners.evaluation.lockstep_cpu import cpu_backend, run_lockstep
 from learners.evaluation.lockstep_native import NativeModel, NativeRun
 from learners.evaluation.suites import MOST_REPEATED, Suite, suite_of
 from learners.traces.random_inputs import longest_input
@@ -430,7 +433,7 @@ def test_a_backend_draws_cases_only_when_they_are_needed() -> None:
             drawn.append(text := "1+" + "1" * (number + 1))
             yield text
 
-    outcomes = cpu_backend(matched(dfst, table), 2)(cases(), Limits(stop_early=True), nobody)
+    outcomes = cpu_backend(matched(dfst, table), 2)(cases(), Until(stop_early=True), nobody)
     assert outcomes[0] is not None and outcomes[0].mistake and len(drawn) < 20
 
 

@@ -28,8 +28,19 @@ from gridlang.table import Entry, Table  # noqa: E402
 from gridlang.world import World  # noqa: E402
 from learners.evaluation import lockstep_cuda, lockstep_windows  # noqa: E402
 from learners.evaluation.evaluate import evaluate  # noqa: E402
-from learners.evaluation.lockstep import DIFFERS, MEMORY, Case, LockstepOutcome, Match, matched  # noqa: E402
-from learners.evaluation.lockstep_cpu import Backend, BatchProgress, Limits, cpu_backend, nobody  # noqa: E402
+from learners.evaluation.lockstep import (  # noqa: E402
+    DIFFERS,
+    MEMORY,
+    Backend,
+    BatchProgress,
+    Case,
+    LockstepOutcome,
+    Match,
+    Until,
+    matched,
+    nobody,
+)
+from learners.evaluation.lockstep_cpu import cpu_backend  # noqa: E402
 from learners.evaluation.lockstep_cuda import backend_on, gpu_backend  # noqa: E402
 from learners.evaluation.lockstep_kernel import DeviceModel, Job, kernel_layout  # noqa: E402
 from learners.evaluation.suites import suite_of  # noqa: E402
@@ -82,7 +93,7 @@ def on_host(
 
     `watch` is told the blocks of each launch.
     """
-    library = host_library(len(match.h0), len(match.writes), len(match.moves), resident)
+    library = host_library(len(match.model.h0), len(match.writes), len(match.moves), resident)
 
     def launch(blocks: int, job: Job) -> None:
         watch(blocks)
@@ -91,7 +102,7 @@ def on_host(
     return backend_on(DeviceModel(match, launch, "cpu"), lambda: room)
 
 
-def on_cores(match: Match, cases: list[Case], limits: Limits) -> list[LockstepOutcome | None]:
+def on_cores(match: Match, cases: list[Case], limits: Until) -> list[LockstepOutcome | None]:
     return cpu_backend(match, 1)(cases, limits, nobody)
 
 
@@ -99,7 +110,7 @@ def assert_same(
     dfst: Dfst,
     table: Table,
     cases: list[Case],
-    limits: Limits = Limits(),  # noqa: B008
+    limits: Until = Until(),  # noqa: B008
 ) -> list[LockstepOutcome]:
     """The outcomes, which are the same on cores and by the kernel, whoever goes first in it."""
     match = matched(dfst, table)
@@ -114,7 +125,7 @@ def assert_same(
 def test_the_kernel_does_what_the_cores_do(data: st.DataObject, seed: int, noise: float, steps: int) -> None:
     table: Table = data.draw(tables())
     cases: list[Case] = [data.draw(worlds(table)) for _ in range(2)]
-    assert_same(turned(widened(table_to_dfst(table)), seed, noise), table, cases, Limits(steps))
+    assert_same(turned(widened(table_to_dfst(table)), seed, noise), table, cases, Until(steps))
 
 
 def models_of(name: str) -> list[Dfst]:
@@ -142,7 +153,7 @@ def test_weights_may_stay_out_of_shared_memory() -> None:
     table = TABLES["add2"]
     match = matched(turned(table_to_dfst(table), 3, 0.01), table)
     cases = cases_of("add2", 8, 6)
-    assert on_host(match, resident=False)(cases, Limits(), nobody) == on_cores(match, cases, Limits())
+    assert on_host(match, resident=False)(cases, Until(), nobody) == on_cores(match, cases, Until())
 
 
 @searching
@@ -155,7 +166,7 @@ def test_models_of_any_size_are_summed_rightly(dim: int, symbols: int) -> None:
     table = Table("wide", names, ("a",), (row,))
     dfst = turned(widened(table_to_dfst(table), dim), 5)
     text = names[1:] if LONG else names[1::3]
-    (outcome,) = assert_same(dfst, table, ["".join(text)], Limits(len(text)))
+    (outcome,) = assert_same(dfst, table, ["".join(text)], Until(len(text)))
     assert outcome.steps == len(text)
 
 
@@ -182,7 +193,7 @@ def odd_models() -> Iterator[tuple[str, Dfst, Table]]:
 @pytest.mark.parametrize("name", [name for name, *_ in odd_models()])
 def test_odd_outputs_are_judged_as_on_cores(name: str) -> None:
     dfst, table = next((dfst, table) for other, dfst, table in odd_models() if other == name)
-    assert_same(dfst, table, [World({}), World({(2, 0): table.symbols[-1]})], Limits(200))
+    assert_same(dfst, table, [World({}), World({(2, 0): table.symbols[-1]})], Until(200))
 
 
 @pytest.fixture
@@ -202,20 +213,20 @@ def test_windows_grow_and_runs_are_cut_into_launches_without_a_trace(
 ) -> None:
     table: Table = data.draw(tables())
     cases: list[Case] = [data.draw(worlds(table)) for _ in range(3)]
-    assert_same(turned(widened(table_to_dfst(table)), seed, noise), table, cases, Limits(150))
+    assert_same(turned(widened(table_to_dfst(table)), seed, noise), table, cases, Until(150))
 
 
 @pytest.mark.usefixtures("tight")
 def test_agents_that_wander_leave_their_windows_on_every_side() -> None:
     ant, walk = TABLES["ant"], one_rule()
-    assert_same(turned(table_to_dfst(ant), 2), ant, [World({}), World({(3, 4): "#"}, (-7, 9))], Limits(2000))
-    assert_same(*walk, [World({(90, 0): "a"})], Limits(500))
+    assert_same(turned(table_to_dfst(ant), 2), ant, [World({}), World({(3, 4): "#"}, (-7, 9))], Until(2000))
+    assert_same(*walk, [World({(90, 0): "a"})], Until(500))
 
 
 def test_memory_is_bounded_by_what_was_visited() -> None:
     still = Table("still", ("_", "a"), ("q",), ((Entry(1, 4, 0), Entry(0, 4, 0)),))
     match = matched(table_to_dfst(still), still)
-    (outcome,) = on_host(match, room=40_000)([""], Limits(30_000), nobody)
+    (outcome,) = on_host(match, room=40_000)([""], Until(30_000), nobody)
     assert outcome and (outcome.ending, outcome.steps) == ("budget", 30_000)
 
 
@@ -224,14 +235,14 @@ def test_with_little_memory_fewer_cases_run_at_a_time() -> None:
     ant = TABLES["ant"]
     match = matched(table_to_dfst(ant), ant)
     cases: list[Case] = [World({(n, 0): "#"}) for n in range(5)]
-    wanted = on_cores(match, cases, Limits(600))
+    wanted = on_cores(match, cases, Until(600))
     launches = []
     for room in (1 << 30, 4000, 2500):
         blocks: list[int] = []
-        assert on_host(match, room=room, watch=blocks.append)(cases, Limits(600), nobody) == wanted
+        assert on_host(match, room=room, watch=blocks.append)(cases, Until(600), nobody) == wanted
         launches.append(len(blocks))
     assert launches[0] < launches[1] < launches[2]
-    ended = on_host(match, room=300)(cases, Limits(600), nobody)
+    ended = on_host(match, room=300)(cases, Until(600), nobody)
     assert {outcome.ending for outcome in ended if outcome} == {MEMORY} and len(ended) == 5
     assert not any(outcome.mistake for outcome in ended if outcome)
 
@@ -239,7 +250,7 @@ def test_with_little_memory_fewer_cases_run_at_a_time() -> None:
 def test_the_first_failing_case_is_the_one_that_cores_find(monkeypatch: pytest.MonkeyPatch) -> None:
     table = TABLES["add10"]
     match = matched(planted("add10", 3, 2), table)
-    cases, limits = cases_of("add10", 5, 60), Limits(stop_early=True)
+    cases, limits = cases_of("add10", 5, 60), Until(stop_early=True)
     wanted = on_cores(match, cases, limits)
     failed = next(number for number, one in enumerate(wanted) if one and one.mistake)
     for at_once in (1, 4, 1000):
@@ -261,7 +272,7 @@ def test_time_ends_a_run_that_has_no_end_and_progress_is_told(monkeypatch: pytes
         if len(told) == 4:
             monkeypatch.setattr("learners.evaluation.lockstep_cuda.time.monotonic", lambda: 1e18)
 
-    assert backend([World({})], Limits(deadline=1e17), watch) == [None]
+    assert backend([World({})], Until(deadline=1e17), watch) == [None]
     assert [one.cases for one in told] == [0] * 4
     assert [one.steps for one in told][:3] == sorted({one.steps for one in told[:3]})
 
@@ -344,7 +355,7 @@ def test_a_gpu_ends_every_case_as_cores_do(name: str, digits: int) -> None:
     cases = cases_of(name, digits, 40)
     for dfst in models_of(name):
         match = matched(dfst, TABLES[name])
-        assert gpu_backend(match)(cases, Limits(), nobody) == cpu_backend(match)(cases, Limits(), nobody)
+        assert gpu_backend(match)(cases, Until(), nobody) == cpu_backend(match)(cases, Until(), nobody)
 
 
 @pytest.mark.gpu

@@ -28,9 +28,9 @@ from learners.evaluation.lockstep import DIFFERS
 from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.extraction.clusters import Clusters, Overlap, gathered
 from learners.extraction.explorer import PLAIN, Codebook, ExplorerConfig, PlainExplorer, RunMode, rules_for
-from learners.extraction.explorer_choice import explorer_for
-from learners.extraction.explorer_native import NativeExplorer
+from learners.extraction.explorer_native import NativeExplorer, explorer_for
 from learners.extraction.extract import EXACT, Extraction, extract
+from learners.extraction.limits import LIMITS
 from learners.extraction.model_metadata import declared
 from learners.extraction.state_names import behaviour, numbered
 from learners.extraction.table_to_source import table_to_families
@@ -317,8 +317,8 @@ def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.Mo
     def broken(*_: object) -> None:
         raise CannotBuild("there is no C compiler")
 
-    monkeypatch.setattr("learners.extraction.explorer_choice.NativeExplorer", broken)
-    monkeypatch.setattr("learners.extraction.saturation.INPUTS_A_SYMBOL", 3)
+    monkeypatch.setattr("learners.extraction.explorer_native.NativeExplorer", broken)
+    monkeypatch.setattr("learners.extraction.saturation.LIMITS", replace(LIMITS, inputs_a_symbol=3))
     expert = TABLES["increment"]
     assert isinstance(explorer_for(rotated(expert), ExplorerConfig((0.1,))), PlainExplorer)
     found = table_of(extract(rotated(expert), expert=expert, scope="inputs", longest=4))

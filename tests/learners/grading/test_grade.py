@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from gridlang.loading import load
-from learners.grading.class_page import class_csv
-from learners.grading.graded_class import Graded
 from learners.grading.judge import Question, Task, judged
-from learners.grading.judgements import Judgement
+from learners.grading.judgements import Graded, Judgement
+from learners.grading.pages import class_csv
 from learners.grading.submissions import Submission, find_submissions
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke

@@ -20,6 +20,7 @@ from compiler.tensors.dfst import Dfst, table_to_dfst
 from compiler.tensors.snapping import check_snapping
 from gridlang.table import Entry, Table
 from gridlang.table_json import table_to_json
+from learners.extraction.limits import LIMITS
 from learners.learning.equivalence_query import QueryAnswer, judge
 from learners.learning.model_mistakes import long_mistake, short_mistake
 from learners.learning.snapped_proofs import SnappedProver
@@ -189,8 +190,8 @@ def test_the_model_is_asked_before_a_missing_rule_is_called_a_difference(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It settles on inputs of one digit, and carries no further."""
-    monkeypatch.setattr("learners.extraction.saturation.LISTED_INPUTS", 2)
-    monkeypatch.setattr("learners.extraction.saturation.INPUTS_A_SYMBOL", 1)
+    few = replace(LIMITS, listed_inputs=2, inputs_a_symbol=1)
+    monkeypatch.setattr("learners.extraction.saturation.LIMITS", few)
     answer = judge(blurred(ADD2), ADD2, "inputs", longest=1)
     assert answer.verdict.equivalent is True and answer.rounds > 1 and answer.extraction.asked > 0
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.tensors.dfst import FORMAT, Dfst, dfst_to_bytes, read_dfst, table_to_dfst
+from compiler.tensors.dfst import Dfst, dfst_to_bytes, read_dfst, table_to_dfst
+from compiler.tensors.model import DFST_FORMAT
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
 from learners.learning.equivalence_query import judge
@@ -63,7 +64,7 @@ def hostile_models(draw: st.DrawFn) -> tuple[Table, Dfst]:
     shapes = (k, d, d), (k, k, d), (k, len(moves), d), (d,)
     A, B, C, h0 = (kinds[draw(st.sampled_from(sorted(kinds)))](shape).astype(np.float32) for shape in shapes)
     symbols = draw(st.permutations(table.symbols))
-    metadata = {"format": FORMAT, "symbols": json.dumps(symbols), "moves": json.dumps(list(moves))}
+    metadata = {"format": DFST_FORMAT, "symbols": json.dumps(symbols), "moves": json.dumps(list(moves))}
     metadata |= draw(st.sampled_from([{}, {"stuck": "negative"}]))
     return table, Dfst(A, B, C, h0, tuple(symbols), tuple(moves), metadata)
 

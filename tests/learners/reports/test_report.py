@@ -19,7 +19,7 @@ from gridlang.cli import main
 from gridlang.loading import load_source
 from gridlang.source import Source
 from learners.learning.seed_verdicts import SeedResult
-from learners.reports.line_charts import Panel, Series, charts
+from learners.reports.line_charts import Line, Panel, charts
 from learners.reports.run_folders import read_run_records
 from learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
 from learners.traces.dataset import traces_to_bytes
@@ -310,7 +310,7 @@ def test_a_run_that_is_not_at_its_end_or_was_lost_has_a_page_too(run: Path, tmp_
 
 def test_a_legend_that_is_too_long_for_a_line_goes_on_below() -> None:
     def height(names: int) -> float:
-        series = [Series(f"a name of some length {i}", [1, 2], [1, 2]) for i in range(names)]
+        series = [Line(f"a name of some length {i}", [1, 2], [1, 2]) for i in range(names)]
         svg = ElementTree.fromstring(charts("title", [Panel("", "x", series)]))
         box = [float(n) for n in svg.attrib["viewBox"].split()]
         places = [float(t.attrib["x"]) for t in svg.iter("{http://www.w3.org/2000/svg}text")]

@@ -15,7 +15,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import learners.extraction.float_bounds.error_norms
 from compiler.tensors.dfst import Dfst, Floats, table_to_dfst
 from gridlang.cli import main
 from gridlang.loading import load_source
@@ -36,6 +35,7 @@ from learners.extraction.float_bounds.interval_matrices import (
     spectral_norm,
 )
 from learners.extraction.float_bounds.reference_vectors import ReferenceGraph, reference_graph
+from learners.extraction.limits import LIMITS
 from tests.strategies import canonical_tables, tables
 from tests.support.searches import searched
 from tests.support.weights import MODELS, TABLES, model, rotated
@@ -58,7 +58,8 @@ state done
 @pytest.fixture(autouse=True)
 def quick_norms(monkeypatch: pytest.MonkeyPatch) -> None:
     """Worse norms, sooner: bounds are weaker, never wrong."""
-    monkeypatch.setattr(learners.extraction.float_bounds.error_norms, "MOST_ROUNDS", 60)
+    few = replace(LIMITS, norm_rounds=60)
+    monkeypatch.setattr("learners.extraction.float_bounds.error_norms.LIMITS", few)
 
 
 class Case(NamedTuple):

@@ -28,7 +28,6 @@ from learners.extraction.float_bounds.snapped_inference import (
     StateCodebook,
     as_snapped_run,
     codebook_of,
-    run_snapped,
     snapped_program,
     snapped_table,
 )
@@ -37,6 +36,7 @@ from tests.programs import EXAMPLES
 from tests.strategies import canonical_tables, tables, worlds
 from tests.support import command_line
 from tests.support.searches import searched
+from tests.support.snapped_runs import run_snapped
 from tests.support.weights import MODELS, TABLES, inputs_of, rotated
 
 WORLDS, INPUTS, DRIFTING = (str(MODELS / f"{name}.safetensors") for name in ("worlds", "inputs", "drifting"))

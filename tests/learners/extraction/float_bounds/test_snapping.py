@@ -16,7 +16,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from compiler.tensors.dfst import Dfst, symbols_of
+from compiler.tensors.dfst import Dfst
+from compiler.tensors.model import symbols_of
 from compiler.tensors.snapping import check_snapping
 from gridlang.table import Table, canonical
 from gridlang.table_json import table_to_json

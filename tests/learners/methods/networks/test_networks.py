@@ -1,4 +1,4 @@
-"""Networks: one set of equations in numpy, PyTorch and C; trained, resumed and judged as DFSTs are."""
+"""Networks: the same equations in PyTorch and C; trained, resumed and judged as DFSTs are."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ import pytest
 import gridlang as gl
 from compiler.simulation.native.build import compiler
 from compiler.tensors.dfst import read_dfst
+from compiler.tensors.model import Follower, read_model
 from gridlang.diagnostics import GridError
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import Table
-from learners.evaluation.lockstep import NetworkMatch, PlainRun, matched
-from learners.evaluation.lockstep_cpu import Limits, cpu_backend, nobody
+from learners.evaluation.lockstep import PlainRun, Until, matched, nobody
+from learners.evaluation.lockstep_batches import batches
 from learners.evaluation.suites import RLG, suite_of
 from learners.extraction.explorer import ExplorerConfig, PlainExplorer
 from learners.extraction.extract import extract
-from learners.methods.networks.network import Network, network_from_bytes, network_to_bytes, read_model
+from learners.methods.networks.network import Network, network_from_bytes, network_to_bytes
 from learners.methods.networks.shapes import ARCHITECTURES, NetworkShape, network_shape
 from learners.traces.dataset import Traces
 from learners.traces.sampling import SamplingPlan, make_traces
@@ -33,6 +34,8 @@ from learners.training.train import Trained, TrainingPlan, train
 from tests.programs import ROOT
 
 torch = pytest.importorskip("torch")
+from learners.methods.networks.engine import NetworkEngine  # noqa: E402
+from learners.methods.networks.sequences import TorchFollower, follow, losses  # noqa: E402
 
 SYMBOLS = ("_", "0", "1", "+")
 RECIPE = Recipe("network", lr=1e-2, warmup=20, clip=1.0, iterations=250)
@@ -76,42 +79,34 @@ def closed_loop(network: Network, reads: list[int]) -> np.ndarray:
     return np.array(said)
 
 
+def followers(network: Network) -> list[Follower]:
+    """In PyTorch, and in C where it can be."""
+    native = [network.follower()] if network.shape.state and compiler() is not None else []
+    return [TorchFollower(network.shape, network.weights, "cpu"), *native]
+
+
 @pytest.mark.parametrize("network", networks(), ids=repr)
-def test_whole_sequences_in_pytorch_are_the_steps_in_numpy_also_beyond_the_context(network: Network) -> None:
-    from learners.methods.networks.sequences import follow
-
-    reads = np.random.default_rng(0).integers(0, 4, 23)
-    one_by_one = closed_loop(network, reads.tolist())
-    other = 0.5 * network.weights  # Networks beside it change nothing.
-    flat, x = (
-        torch.tensor(np.stack([other, network.weights])),
-        torch.tensor(np.stack([reads, reads]))[:, None],
-    )
-    first = follow(network.shape, flat, x[..., :9])
-    rest = follow(network.shape, flat, x[..., 9:], first.state)
-    logits = torch.cat([first.logits, rest.logits], 2)[1, 0]
-    shares = torch.cat([part.softmax(-1) for part in torch.split(logits, [4, 5], -1)], -1)
-    assert np.abs(shares.numpy() - one_by_one).max() < 1e-5
+def test_whole_sequences_are_single_steps_also_beyond_the_context(network: Network) -> None:
+    reads = np.random.default_rng(0).integers(0, 4, (3, 23))
+    one_by_one = np.stack([closed_loop(network, row.tolist()) for row in reads])
+    assert np.allclose(one_by_one[..., :4].sum(-1), 1) and np.allclose(one_by_one[..., 4:].sum(-1), 1)
+    for follower in followers(network):
+        first, state = follower.follow(reads[:, :9])
+        rest, _ = follower.follow(reads[[0, 2], 9:], follower.chosen(state, [0, 2]))
+        assert np.abs(first - one_by_one[:, :9]).max() < 1e-5
+        assert np.abs(rest - one_by_one[[0, 2], 9:]).max() < 1e-5
 
 
-@pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
-@pytest.mark.parametrize("network", [n for n in networks() if n.shape.state], ids=repr)
-def test_steps_in_c_are_the_steps_in_numpy(network: Network) -> None:
-    from learners.methods.networks.recurrent_native import NativeWeights, library
-
-    weights, state = NativeWeights(network), network.h0
-    after, out = state.copy(), np.zeros(9, np.float32)
-    reads = np.random.default_rng(1).integers(0, 4, 30).tolist()
-    for symbol, expected in zip(reads, closed_loop(network, reads), strict=True):
-        library().network_step(weights.address, symbol, state.ctypes.data, after.ctypes.data, out.ctypes.data)
-        state, after = after, state
-        assert np.abs(out - expected).max() < 1e-5
+@pytest.mark.parametrize("network", networks(), ids=repr)
+def test_networks_beside_it_change_nothing(network: Network) -> None:
+    x = torch.tensor(np.random.default_rng(1).integers(0, 4, (1, 2, 12)))
+    flat = torch.tensor(np.stack([0.5 * network.weights, network.weights]))
+    together = follow(network.shape, flat, x.repeat(2, 1, 1)).logits[1:]
+    assert (together - follow(network.shape, flat[1:], x).logits).abs().max() < 1e-4
 
 
 @pytest.mark.parametrize("architecture", ["gru", "lstm"])
 def test_written_out_gradients_are_those_of_autograd(architecture: str) -> None:
-    from learners.methods.networks.sequences import losses
-
     shape = NetworkShape(architecture, 3, 8, 2)
     random = np.random.default_rng(0)
     flat = torch.tensor(np.stack([shape.initial(0), shape.initial(1)])).double().requires_grad_(True)
@@ -162,8 +157,6 @@ def _last_line(path: Path) -> str:
 
 
 def test_seeds_that_are_trained_together_are_those_trained_alone_each_on_its_share() -> None:
-    from learners.training.engine_network import NetworkEngine
-
     shape = network_shape("lstm", traces(), 16)
     shares = (Share(0, 10), Share(10, 14))
 
@@ -180,14 +173,12 @@ def test_seeds_that_are_trained_together_are_those_trained_alone_each_on_its_sha
 
 @pytest.mark.parametrize("method", ARCHITECTURES)
 def test_evaluation_in_batches_is_closed_loop_step_by_step(method: str) -> None:
-    from learners.evaluation.lockstep_torch import torch_backend
-
-    match = matched(learned(method).model, program().table)
-    assert isinstance(match, NetworkMatch)
+    network = learned(method).model
+    assert isinstance(network, Network)
+    match = matched(network, program().table)
     cases = [case for digits in (2, 9) for case in suite_of(program().table, digits, RLG, 0).cases()]
-    in_batches = torch_backend(match)(cases, Limits(), nobody)
-    in_threads = cpu_backend(match, 2)(cases, Limits(), nobody)
-    for case, *others in zip(cases, in_batches, in_threads, strict=True):
+    followed = [batches(match, follower)(cases, Until(), nobody) for follower in followers(network)]
+    for case, *others in zip(cases, *followed, strict=True):
         run = PlainRun(match, case)
         expected = run.outcome(run.go(10_000))
         for outcome in others:

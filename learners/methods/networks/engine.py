@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from learners.methods.networks.sequences import losses
+from learners.methods.networks.shapes import NetworkShape
 from learners.traces.dataset import Traces
 from learners.training.batch_order import batches
 from learners.training.engine import NetworkJob, State
@@ -41,6 +42,7 @@ class NetworkEngine:
     name = "networks"
 
     def __init__(self, job: NetworkJob, device: str = "cpu") -> None:
+        assert isinstance(job.shape, NetworkShape)
         self.shape, self.recipe, self.seeds, self.batch = job.shape, job.recipe, job.seeds, job.batch
         self.device, self.iteration = torch.device(device), job.state.iteration
         if device == "cuda":

@@ -1,4 +1,7 @@
-"""Networks in lockstep in PyTorch: many cases at once, some hundred steps of each at a time."""
+"""Networks in lockstep: many cases at once, some hundred steps of each at a time.
+
+The expert walks, and the network follows what it read; one that does as the expert does reads the same.
+"""
 
 from __future__ import annotations
 
@@ -9,42 +12,42 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from compiler.simulation.simulate import BUDGET
 from compiler.tensors.closed_loop import NOT_FINITE
+from compiler.tensors.model import Follower
+from compiler.tensors.stored_tensors import Floats
 from gridlang.table import DELTAS
 from gridlang.world import Cell
 from learners.evaluation.expert_walks import ExpertWalk, Walked
 from learners.evaluation.lockstep import (
     DIFFERS,
     Action,
+    Backend,
+    BatchListener,
+    BatchProgress,
     Case,
     LockstepOutcome,
     Margin,
+    Match,
     Mistake,
-    NetworkMatch,
+    Until,
     mistake_at,
 )
-from learners.evaluation.lockstep_cpu import Backend, BatchListener, BatchProgress, Limits
-from learners.methods.networks.sequences import follow
 
-STEPS = 256  # So many steps of every case are followed at once; a transformer's scores grow with them.
-CASES = {"cpu": 16, "cuda": 512}  # So many cases are followed at once; worlds lie in the memory of the host.
+CASES = 64  # followed at once; each has a world in the memory of the host
 
 
-def torch_backend(match: NetworkMatch, device: str = "cpu") -> Backend:
-    """The backend for a network of any architecture on a device."""
-    weights = torch.as_tensor(match.network.weights, device=device)[None]
+def batches(match: Match, follower: Follower) -> Backend:
+    """The backend for a model that follows many cases at once."""
 
-    def backend(cases: Iterable[Case], limits: Limits, watch: BatchListener) -> list[LockstepOutcome | None]:
+    def backend(cases: Iterable[Case], limits: Until, watch: BatchListener) -> list[LockstepOutcome | None]:
         outcomes: list[LockstepOutcome | None] = []
         left, steps = iter(cases), 0
-        while group := list(islice(left, CASES[device])):
+        while group := list(islice(left, CASES)):
             with ExitStack() as open_walks:
                 walks = [open_walks.enter_context(ExpertWalk(match.table, case)) for case in group]
-                some = _Group(match, weights, walks, limits)
+                some = _Group(match, follower, walks, limits)
                 while some.going:
                     some.advance()
                     ended = sum(outcome is not None for outcome in (*outcomes, *some.outcomes))
@@ -62,9 +65,9 @@ def torch_backend(match: NetworkMatch, device: str = "cpu") -> Backend:
 class _Group:
     """Some cases that go together; those that have ended are left out of what is computed."""
 
-    def __init__(self, match: NetworkMatch, weights: Tensor, walks: list[ExpertWalk], limits: Limits) -> None:
-        self.match, self.weights, self.walks, self.limits = match, weights, walks, limits
-        self.going = list(range(len(walks)))  # These cases have not ended.
+    def __init__(self, match: Match, follower: Follower, walks: list[ExpertWalk], limits: Until) -> None:
+        self.match, self.follower, self.walks, self.limits = match, follower, walks, limits
+        self.going = list(range(len(walks)))  # cases that have not ended
         self.heads: list[Cell] = [walk.world.start for walk in walks]
         self.steps = [0] * len(walks)
         self.margins: list[list[Margin | None]] = [[None, None] for _ in walks]
@@ -77,27 +80,23 @@ class _Group:
         if time.monotonic() >= self.limits.deadline:
             self.going = []
             return
-        allowed = max(1, min(STEPS, *(self.limits.steps - self.steps[case] for case in self.going)))
+        most = self.follower.steps
+        allowed = max(1, min(most, *(self.limits.steps - self.steps[case] for case in self.going)))
         walked = [self.walks[case].go(allowed) for case in self.going]
         longest = max(1, *(len(each.reads) for each in walked))
-        x = np.zeros((len(walked), longest), np.int64)
+        reads = np.zeros((len(walked), longest), np.int64)
         for row, each in enumerate(walked):
-            x[row, : len(each.reads)] = self.numbers[each.reads]
-        with torch.no_grad():
-            asked = torch.as_tensor(x, device=self.weights.device)[None]
-            said, self.state = follow(self.match.network.shape, self.weights, asked, self.state)
-            parts = torch.split(said, [len(self.numbers), len(DELTAS)], -1)
-            shares = [part.softmax(-1)[0].cpu().numpy() for part in parts]
-        keep = [row for row in range(len(walked)) if self._goes_on(row, walked[row], shares)]
+            reads[row, : len(each.reads)] = self.numbers[each.reads]
+        said, self.state = self.follower.follow(reads, self.state)
+        keep = [row for row, each in enumerate(walked) if self._goes_on(row, each, said[row])]
         if len(keep) < len(walked):
-            rows = torch.tensor(keep, dtype=torch.long, device=self.weights.device)
-            self.state = _chosen(self.state, rows)
+            self.state = self.follower.chosen(self.state, keep)
         self.going = [self.going[row] for row in keep]
 
-    def _goes_on(self, row: int, walked: Walked, shares: list[Any]) -> bool:
+    def _goes_on(self, row: int, walked: Walked, said: Floats) -> bool:
         """Whether a case has not ended: where the network would have done all that the expert did."""
         case, count = self.going[row], len(walked.reads)
-        write, move = (part[row, :count] for part in shares)  # (steps, symbols), (steps, moves)
+        write, move = np.split(said[:count], [len(self.numbers)], 1)  # (steps, symbols), (steps, moves)
         with np.errstate(invalid="ignore"):
             wrong = (write.argmax(1) != self.numbers[walked.writes]) | (move.argmax(1) != walked.moves)
         wrong |= ~(np.isfinite(write).all(1) & np.isfinite(move).all(1))
@@ -141,12 +140,3 @@ def _walked_from(head: Cell, moves: Any) -> Cell:
     counts = np.bincount(moves, minlength=len(DELTAS)).tolist()
     x, y = (sum(count * delta[axis] for count, delta in zip(counts, DELTAS, strict=True)) for axis in (0, 1))
     return head[0] + x, head[1] + y
-
-
-def _chosen(state: Any, rows: Tensor) -> Any:
-    """The state of some of the traces; they are the second axis of every tensor in it."""
-    if isinstance(state, Tensor):
-        return state.index_select(1, rows)
-    if isinstance(state, list | tuple):
-        return type(state)(_chosen(part, rows) for part in state)
-    return state

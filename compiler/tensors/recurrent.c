@@ -1,4 +1,5 @@
-/* GRUs and LSTMs a step at a time: what learners/methods/networks/closed_loop.py says in numpy, and fast.
+/* GRUs and LSTMs a step at a time: what learners/methods/networks/sequences.py says in PyTorch. Here a step of a
+ * small network takes some microseconds, and there some hundred.
  *
  * Weights are one flat vector, tensor after tensor as `NetworkShape.pieces` lists them, and a vector is multiplied
  * from the left: so all that is summed over lies in rows, and the inner loops run along memory. */
@@ -8,7 +9,6 @@
 #include <string.h>
 
 enum { AT_ONCE = 4 /* rows that one pass over the sums takes in; widths are a multiple of it */ };
-enum { DECIDED, NO_NUMBER /* why nothing is decided */ };
 
 typedef struct network {
   int32_t is_gru, symbols, moves, d, layers, state;
@@ -105,46 +105,12 @@ void network_point(const network *n, const float *state, float *point) {
     point[i] = scale * (!n->is_gru && i / n->d % 2 ? tanh_of(state[i]) : state[i]);
 }
 
-typedef struct follow_report {
-  int64_t steps, x, y; /* where the next step is done */
-  int64_t write, move, stuck; /* what the network did, once it differs */
-  struct { double least; int64_t step, x, y; } margins[2];
-} follow_report;
-
-static int winner_among(const float *out, int count, double *lead) {
-  int best = 0;
-  float second = -1;
-  for (int i = 1; i < count; i++) {
-    if (out[i] > out[best]) second = out[best], best = i;
-    else if (out[i] > second) second = out[i];
-  }
-  *lead = count > 1 ? (double)(out[best] - second) : INFINITY;
-  return best;
-}
-
-/* Follows an expert's steps by what it read; 1 if the network would have done all of them, and 0 at the first that it
- * would not. `numbers` leads from the expert's symbols to those of the network. */
-int network_follow(const network *n, float *state, const int32_t *numbers, int64_t count, const int16_t *reads,
-                   const int16_t *writes, const int16_t *moves, follow_report *told) {
-  static const int right[] = {0, 0, -1, 1, 0}, down[] = {-1, 1, 0, 0, 0};
-  float after[n->state], out[n->symbols + n->moves];
-  for (int64_t t = 0; t < count; t++) {
-    network_step(n, numbers[reads[t]], state, after, out);
-    double lead[2], sum = 0;
-    for (int i = 0; i < n->symbols + n->moves; i++) sum += out[i];
-    told->stuck = sum - sum == 0 ? DECIDED : NO_NUMBER;
-    if (told->stuck) return 0;
-    told->write = winner_among(out, n->symbols, &lead[0]);
-    told->move = winner_among(out + n->symbols, n->moves, &lead[1]);
-    for (int i = 0; i < 2; i++)
-      if (lead[i] < told->margins[i].least) {
-        told->margins[i].least = lead[i];
-        told->margins[i].step = told->steps + 1, told->margins[i].x = told->x, told->margins[i].y = told->y;
-      }
-    if (told->write != numbers[writes[t]] || told->move != moves[t]) return 0;
-    memcpy(state, after, sizeof after);
-    told->x += right[moves[t]], told->y += down[moves[t]];
-    told->steps++;
-  }
-  return 1;
+/* What the network says on reads (rows, steps), (rows, steps, symbols + moves); the states (rows, state) go on. */
+void network_follow(const network *n, int64_t rows, int64_t steps, const int64_t *reads, float *states, float *out) {
+  float after[n->state];
+  for (int64_t row = 0; row < rows; row++, states += n->state)
+    for (int64_t t = 0; t < steps; t++, out += n->symbols + n->moves) {
+      network_step(n, (int)*reads++, states, after, out);
+      memcpy(states, after, sizeof after);
+    }
 }

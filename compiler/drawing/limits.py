@@ -1,0 +1,34 @@
+"""How much is drawn, and how long a layout may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Budgets of the drawings."""
+
+    replay_steps: int = 1_000_000  # until the reader asks for more
+    compared_steps: int = 3_000  # steps per world of a comparison: some agents, as the ant, never halt
+    input_symbols: int = 8  # in the input that a replay starts with: longer ones make a long replay
+    glance: int = 32  # edges that can be followed one by one: larger graphs are folded
+    most_chips: int = 120  # with more members listed, a family's box would be the largest of the drawing
+    most_lines: int = 6  # in a label: more would hide what is around it
+    name_letters: int = 34  # the rest is in the tooltip
+    line_letters: int = 44
+    most_open: int = 24  # states of a family that is unfolded in place: with more, nothing else would be seen
+    most_single: int = 400  # states that a page also shows one by one
+    most_unfolded: int = 12  # families that a page unfolds one by one: each is a drawing of its own in it
+    patience: float = 12.0  # seconds for all tries of graphviz together
+    most_graphviz_edges: int = 60  # with more, our own layout always crosses less, and comes sooner
+    most_own_edges: int = 3_000  # our own layout counts the crossings of all of them
+    most_orders: int = 400  # edges up to which two ways of turning circles are tried: each takes a second
+    sweeps: int = 16
+    idle_sweeps: int = 4  # sweeps without fewer crossings, until it ends
+    most_swapped: int = 1_500  # places up to which neighbours are swapped: each asks for all edges
+    swap_rounds: int = 4  # later ones find next to nothing
+    most_pixels: int = 100_000_000  # a PNG with more takes half a gigabyte, and few programs open it
+
+
+LIMITS = Limits()

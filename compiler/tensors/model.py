@@ -1,0 +1,202 @@
+"""`Model`: what every model has, whatever its equations are, and reading one of any kind.
+
+A kind of model is known by the `format` that its files name; the module that reads it is imported when a file
+asks for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from compiler.simulation.simulate import Run
+from compiler.tensors.stored_tensors import MAX_BYTES, BadModel, Floats, StoredTensors, format_of
+from gridlang.clauses.inputs import InputLanguage, parse_language
+from gridlang.diagnostics import GridError
+from gridlang.files import read_bytes
+from gridlang.loading import load_source
+from gridlang.source import Source
+from gridlang.table import BLANK, MOVES, Table
+from gridlang.vocabulary import is_symbol
+from gridlang.world import World
+
+DFST_FORMAT, NETWORK_FORMAT = "gridlang-dfst/1", "gridlang-network/1"
+READERS = {  # by format: the module and its function of bytes and a file's name
+    DFST_FORMAT: ("compiler.tensors.dfst", "dfst_from_bytes"),
+    NETWORK_FORMAT: ("learners.methods.networks.network", "network_from_bytes"),
+}
+RECURRENT = Path(__file__).parent / "recurrent.c"  # equations of recurrent networks in C
+STUCK, NEGATIVE = "stuck", "negative"  # the key of the metadata that makes a model strict, and its one value
+Ints = npt.NDArray[np.int64]
+
+
+class Stepper(Protocol):
+    """A model in closed loop: what it says on a symbol in a state, and the state after that."""
+
+    def start(self) -> Any: ...
+
+    def step(self, state: Any, symbol: int) -> tuple[Floats, Any]:
+        """Outputs (symbols + moves,), the largest of each part being what is done, and the next state."""
+
+
+class Follower(Protocol):
+    """A model on many sequences of symbols at once, some steps of each at a time."""
+
+    steps: int  # best done in one call
+
+    def follow(self, reads: Ints, state: Any = None) -> tuple[Floats, Any]:
+        """Outputs (rows, steps, symbols + moves) on reads (rows, steps), and the state after them.
+
+        Without a state, from the start.
+        """
+
+    def chosen(self, state: Any, rows: Sequence[int]) -> Any:
+        """The state of some of the rows."""
+
+
+class Recurrence(NamedTuple):
+    """A recurrent network as C takes it: `struct network` of recurrent.c."""
+
+    is_gru: bool
+    symbols: int
+    moves: int
+    dim: int
+    layers: int
+    state: int  # numbers kept from step to step
+    weights: Floats
+
+
+@runtime_checkable
+class Model(Protocol):
+    """Names, weights and equations that say what to write and where to go."""
+
+    @property
+    def kind(self) -> str:
+        """What it is called: `dfst`, or an architecture of networks."""
+
+    @property
+    def symbols(self) -> tuple[str, ...]: ...
+
+    @property
+    def moves(self) -> tuple[str, ...]: ...
+
+    @property
+    def metadata(self) -> Mapping[str, str]: ...
+
+    @property
+    def h0(self) -> Floats:
+        """The vector that it starts with; empty where it keeps its whole past."""
+
+    @property
+    def parameters(self) -> int: ...
+
+    @property
+    def strict(self) -> bool: ...
+
+    @property
+    def training(self) -> dict[str, Any]: ...
+
+    def stepper(self) -> Stepper: ...
+
+    def follower(self, device: str = "cpu") -> Follower | None:
+        """Its equations on many sequences at once; None where its tensors are all there is to know."""
+
+    def recurrence(self) -> Recurrence | None:
+        """Sizes and weights of a recurrent network; None for any other model."""
+
+    def point(self, state: Any) -> Floats | None:
+        """Where a state lies within the unit ball; None where only the vector's direction counts."""
+
+    def state_name(self, state: Any) -> str:
+        """What a state of its stepper is called where a run tells how it ended."""
+
+    def run(self, input: str | World = "", *, steps: int = ..., trace: bool = ...) -> Run: ...
+
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+
+    def to_bytes(self) -> bytes: ...
+
+
+def read_model(path: str) -> Model:
+    """The model of any kind in a `.safetensors` file; GridError for anything else."""
+    return model_from_bytes(read_bytes(path, MAX_BYTES, path), path)
+
+
+def model_from_bytes(data: bytes, file: str = "") -> Model:
+    """What `to_bytes` of any model gave."""
+    module, reader = READERS.get(format_of(data), READERS[DFST_FORMAT])
+    model: Model = getattr(import_module(module), reader)(data, file)
+    return model
+
+
+def check_names(model: Model) -> None:
+    """Whoever has a model may take its names, classes and states for what they should be."""
+    moves, symbols = model.moves, model.symbols
+    if set(moves) - set(MOVES) or len(set(moves)) != len(moves):
+        raise BadModel(f"its moves are {' '.join(moves)[:40]!r}")
+    if len(set(symbols)) != len(symbols) or model.metadata.get("blank", BLANK) not in symbols:
+        raise BadModel("its symbols are not distinct, or lack the blank")
+    if model.metadata.get(STUCK, NEGATIVE) != NEGATIVE:
+        raise BadModel(f"its metadata say `{STUCK}`, which can only be `{NEGATIVE}`")
+    if not all(map(is_symbol, renamed := symbols_of(model))) or renamed.count(BLANK) > 1:
+        most = f"single printable characters, of which `{BLANK}` is the blank"
+        raise BadModel(f"its symbols are not all {most}")
+    if "states" in model.metadata:
+        states = StoredTensors({}, dict(model.metadata)).names("states")
+        if len(states) != len(model.h0):
+            raise BadModel("it names another number of states than it has")
+        if not all(state and state.isprintable() for state in states):
+            raise BadModel("a state's name is empty, or cannot be printed")
+    if not model.metadata.get("name", "model").isprintable():
+        raise BadModel("its name cannot be printed")
+    classes = json.loads(model.metadata.get("classes", "[]"))
+    pairs = isinstance(classes, list) and all(isinstance(entry, list) for entry in classes)
+    if not pairs or any([type(text) for text in entry] != [str, str] for entry in classes):
+        raise BadModel("its classes are no list of names with their symbols")
+
+
+def training_of(metadata: Mapping[str, str]) -> dict[str, Any]:
+    """How a model was trained, as its metadata tell; empty where they do not."""
+    try:
+        record = json.loads(metadata.get("training", "{}"))
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def model_language(model: Model) -> InputLanguage | None:
+    """The declared inputs of a model; None when its metadata does not tell."""
+    clause = model.metadata.get("input", "")
+    if not clause:
+        return None
+    try:
+        return parse_language(clause, dict(classes_of(model)), model.symbols)
+    except GridError:
+        return None
+
+
+def classes_of(model: Model) -> tuple[tuple[str, str], ...]:
+    """The named sets of symbols in a model's metadata."""
+    return tuple((name, members) for name, members in json.loads(model.metadata.get("classes", "[]")))
+
+
+def source_table(model: Model) -> Table | None:
+    """The table of the source that a model carries; None where there is none that can be read."""
+    source = model.metadata.get("source", "")
+    with suppress(GridError):
+        return load_source(Source("<source in the model>", source), {}).table if source else None
+    return None
+
+
+def symbols_of(model: Model) -> tuple[str, ...]:
+    """The model's symbols in its order, with our blank."""
+    blank = model.metadata.get("blank", BLANK)
+    return tuple(BLANK if symbol == blank else symbol for symbol in model.symbols)

@@ -1,0 +1,34 @@
+"""How much of a run, a view or a model is read, measured and shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    file_bytes: int = 500_000_000  # A larger file was not left by a run.
+    line_points: int = 160  # A panel is about twice as many pixels wide.
+    speed_points: int = 50  # of the line of speeds
+    thin_lines: int = 200  # More are one blot, and make a page slow; the band is of all seeds.
+    listed: int = 400  # seeds or rules: nobody reads a longer list
+    followed_length: int = 12  # of inputs on which a model must follow its extraction, as for `learn`
+    vector_points: int = 3_000  # More would not be seen apart, and make a page slow.
+    named_states: int = 30  # Names of more would lie on each other.
+    problems: int = 30  # of a watched file; thousands would slow the page
+
+    # Worlds on which two agents are compared. These of each kind reach nearly every rule.
+    listed_length: int = 4  # Inputs of up to this length are all taken, if there are no more than
+    short_inputs: int = 300
+    drawn_inputs: int = 200
+    drawn_length: int = 6  # repetitions of each part of a drawn input, at most
+    worlds: int = 300
+
+    page_seconds: float = 2.0  # between two versions of a page: nobody reads faster
+    page_share: float = 0.1  # of the time that making pages takes, at most
+    # A folder of a sweep holds folders of runs; that of `learn` also one of merging, which holds one.
+    folder_depth: int = 3
+    look_seconds: float = 0.15  # A change counts once two looks saw the same: no file is read half written.
+
+
+LIMITS = Limits()

@@ -53,7 +53,7 @@ def _growing(table: Table, steps: int) -> Grow:
 
 def _in_c(table: Table, steps: int) -> Grow:
     """The worlds of `grown_by_use`, from the same random numbers."""
-    rules = rules_array(table.rows)
+    rules = np.asarray(rules_array(table.rows))
     uses = np.zeros((len(table.states), len(table.symbols)), np.int64)
     sums, xs, ys = np.zeros(len(table.symbols)), np.zeros(steps, np.int64), np.zeros(steps, np.int64)
     chosen = np.zeros(steps, np.int32)

@@ -153,10 +153,8 @@ def _by_steps(cases: Sequence[HardExample]) -> dict[int, list[HardExample]]:
     """Hard examples by the steps after which their traces are cut: few different numbers."""
     by_steps: dict[int, list[HardExample]] = {}
     for case in cases:
-        steps = max(
-            TRACE_LIMITS.world_steps,
-            -(-(case.step + LIMITS.after) // TRACE_LIMITS.world_steps) * TRACE_LIMITS.world_steps,
-        )
+        whole = TRACE_LIMITS.world_steps
+        steps = max(whole, -(-(case.step + LIMITS.after) // whole) * whole)
         by_steps.setdefault(steps, []).append(case)
     return by_steps
 

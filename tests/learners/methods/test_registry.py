@@ -79,7 +79,7 @@ def test_a_registered_method_is_trained_from_python() -> None:
 def test_help_shows_its_line_and_its_options() -> None:
     shown = " ".join(called("train", "--help").output.split())
     assert "toy Halts at once." in shown
-    assert "--depth INTEGER RANGE For toy: the states that it has; 1 unless given." in shown
+    assert "--depth INTEGER RANGE For toy: the states that it has. [default: 1]" in shown
     assert "sat The smallest machine" in shown and "[needs gridlang[sat]]" in shown
 
 

@@ -131,7 +131,7 @@ def test_a_method_may_train_a_dfst_in_its_own_way(monkeypatch: pytest.MonkeyPatc
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Installed packages that offer methods: that of the documentation, one that is broken, and others."""
-    page = (ROOT / "docs" / "adding_a_method.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "adding_a_method.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n# last_reads.py\n(.*?)```", page, re.DOTALL)
     assert code
     (tmp_path / "last_reads.py").write_text(code[1], encoding="utf-8")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.simulate import BUDGET, Column, Record, Run, run
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
-
-# The reference does so many steps, or takes in so many cells, while a compiler would only be starting.
-PROBE = 20_000
 
 
 def by_weights(engine: str, *, with_states: bool) -> bool:
@@ -51,15 +49,15 @@ def execute(
             progress=progress,
             record=record,
         )
-    if engine == "auto" and len(world.cells) <= PROBE:
+    if engine == "auto" and len(world.cells) <= LIMITS.probe:
         kept: list[tuple[Column, ...]] = []
 
         def keep(*columns: Column) -> None:
             kept.append(columns)
 
-        probe = min(steps, PROBE)
+        probe = min(steps, LIMITS.probe)
         first = run(table, world, probe, trace=trace, profile=profile, record=keep if record else None)
-        if first.outcome != BUDGET or steps <= PROBE:
+        if first.outcome != BUDGET or steps <= LIMITS.probe:
             if record and kept:
                 record(*kept[0])
             return first

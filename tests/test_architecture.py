@@ -1,8 +1,9 @@
-"""The house: which room may look into which, and that no two rooms look into each other."""
+"""The map of the code: which room may look into which, and that no two rooms look into each other."""
 
 from __future__ import annotations
 
 import ast
+import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -107,6 +108,24 @@ def test_every_room_uses_only_lower_floors() -> None:
         if floor_of(used) >= floor_of(module):
             upward.append(f"{module} imports {used}")
     assert not upward
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_map_of_contributing_names_every_room_on_its_floor(package: str) -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = re.search(rf"^\| `{package}/` \|.*\n((?:\|.*\n)+)", text, re.MULTILINE)
+    assert table is not None
+    rows = [re.findall(r"`(\w+)`", line.split(" | ")[0]) for line in table[1].splitlines()[1:]]
+    told = {room: row for row, rooms in enumerate(rows) for room in rooms}
+    floors = [room for floor in FLOORS[package] for room in floor if room != "__main__"]
+    assert set(told) == set(floors)
+    assert [told[room] for room in floors] == sorted(told.values())
+    there = {
+        path.stem
+        for path in (ROOT / package).iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    assert there - {"__init__", "__main__"} == set(floors)
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

@@ -4,11 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.simulate import BUDGET, MEMORY_SPENT
 from compiler.tensors.closed_loop import run_model
 from compiler.tensors.dfst import table_to_dfst
@@ -141,7 +143,7 @@ def test_a_full_disk_under_the_output_is_told(arguments: list[str]) -> None:
 
 
 def test_the_world_of_weights_has_the_limit_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.tensors.closed_loop.MAX_CELLS", 100)
+    monkeypatch.setattr("compiler.tensors.closed_loop.LIMITS", replace(LIMITS, cells=100))
     fill = loads("agent a\nalphabet\n  x = 1\nstart s\nstate s\n  _ : write 1, R\n")
     done = run_model(table_to_dfst(fill.table), World({}), 10_000)
     assert (done.outcome, done.steps, done.reason) == (BUDGET, 101, MEMORY_SPENT)

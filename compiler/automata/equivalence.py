@@ -1,56 +1,16 @@
-"""Tables and states that do the same for ever, on every sequence of reads.
+"""States that do the same for ever, on every symbol and also where nothing is known: Hopcroft's algorithm.
 
-Two tables are compared by the pairs of states that they reach together; the states of one table by Hopcroft's
-algorithm. States that do the same, also where nothing is known, may always be one, and the search for fewer
-states begins with one of each.
+Such states may always be one, and the search for fewer states begins with one of each.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
 
-from compiler.automata.explore import Explored, Stop, explore
-from gridlang.table import Entry, Row
+import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-Integers: TypeAlias = "npt.NDArray[np.int32]"
-Pair = tuple[int, int]
-
-
-def states_together(
-    left: Sequence[Row],
-    right: Sequence[Row],
-    together: Callable[[Entry | None, Entry | None, int], Pair | None],
-) -> Explored[Pair, int]:
-    """All pairs of states that two tables reach on the same reads.
-
-    `together` gives the pair after both entries on a symbol, None where nothing more is asked, and raises
-    Stop where the tables differ.
-    """
-
-    def successors(pair: Pair) -> Iterator[tuple[int, Pair]]:
-        for symbol, entries in enumerate(zip(left[pair[0]], right[pair[1]], strict=True)):
-            after = together(*entries, symbol)
-            if after is not None:
-                yield symbol, after
-
-    return explore([(0, 0)], successors)
-
-
-def follows(left: Sequence[Row], right: Sequence[Row]) -> bool:
-    """Whether RIGHT writes and moves as LEFT wherever LEFT is defined, on every sequence of reads."""
-
-    def together(entry: Entry | None, other: Entry | None, symbol: int) -> Pair | None:
-        if entry is not None and (other is None or entry[:2] != other[:2]):
-            raise Stop
-        return None if entry is None or other is None or entry.is_idle(symbol) else (entry.next, other.next)
-
-    return states_together(left, right, together).stopped is None
+Integers = npt.NDArray[np.int32]
 
 
 def equivalent_states(write: Integers, move: Integers, following: Integers) -> list[int]:
@@ -58,8 +18,6 @@ def equivalent_states(write: Integers, move: Integers, following: Integers) -> l
 
     Idle steps lead to -1 too. Time grows as the edges times the logarithm of the states.
     """
-    import numpy as np  # two sources are compared without it
-
     states, symbols = write.shape
     actions = np.concatenate([write, move], axis=1)
     blocks_of = np.unique(actions, axis=0, return_inverse=True)[1].reshape(-1).tolist()

@@ -18,6 +18,19 @@ from compiler.drawing.graphs import (
     WALKS,
     WRITES,
 )
+from compiler.simulation.worlds.colours import (
+    ACCENT,
+    AMBER,
+    BLUE,
+    CRIMSON,
+    GREEN,
+    GREY,
+    INK,
+    PAPER,
+    PINK,
+    RED,
+    VIOLET,
+)
 
 MARKS = {
     SAME: "does the same",
@@ -43,23 +56,23 @@ class Palette(NamedTuple):
 
 
 LIGHT = Palette(
-    paper="#ffffff",
-    ink="#1c2330",
+    paper=PAPER,
+    ink=INK,
     faint="#6b7585",
-    line="#8a94a4",
+    line=GREY,
     frame="#f5f7fa",
     fills={
-        HALTS: ("#dff3e4", "#2f8f4e"),
-        WALKS: ("#e3eefc", "#3b78c4"),
-        WRITES: ("#fdf0d5", "#c98a1b"),
-        MOVES_ON: ("#eef0f3", "#8a94a4"),
-        DEAD: ("#f6e3e6", "#b04a5a"),
-        SAME: ("#e6f4ea", "#2f8f4e"),
-        DIFFERS: ("#fde2e2", "#c93434"),
-        SHOWS: ("#fdf0f6", "#b8548a"),
-        MISSING: ("#ffffff", "#9a7ac7"),
-        EXTRA: ("#fdf0d5", "#c98a1b"),
-        AWAY: ("#eef0f3", "#8a94a4"),
+        HALTS: ("#dff3e4", GREEN),
+        WALKS: ("#e3eefc", BLUE),
+        WRITES: ("#fdf0d5", AMBER),
+        MOVES_ON: ("#eef0f3", GREY),
+        DEAD: ("#f6e3e6", CRIMSON),
+        SAME: ("#e6f4ea", GREEN),
+        DIFFERS: ("#fde2e2", RED),
+        SHOWS: ("#fdf0f6", PINK),
+        MISSING: (PAPER, VIOLET),
+        EXTRA: ("#fdf0d5", AMBER),
+        AWAY: ("#eef0f3", GREY),
     },
 )
 DARK = Palette(
@@ -85,7 +98,7 @@ DARK = Palette(
 
 
 # Words in these have a contrast of 4.5 at least to the paper, a frame and the glow of what is lit.
-PAGE = {"accent": ("#d6336c", "#ff6b9d"), "good": ("#1f7a3f", "#4fb873"), "bad": ("#b92c2c", "#f58080")}
+PAGE = {"accent": (ACCENT, "#ff6b9d"), "good": ("#1f7a3f", "#4fb873"), "bad": ("#b92c2c", "#f58080")}
 PAGE |= {"faint": ("#596373", "#a3adbd"), "link": ("#b3235a", "#ff8cb3")}
 PAGE |= {"rule": ("#e4e8ee", "#232b37"), "edge": ("#d5dae2", "#2c3542"), "glow": ("#fde8ef", "#44202e")}
 PAGE |= {"scheme": ("light", "dark")}

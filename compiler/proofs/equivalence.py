@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from compiler.automata.equivalence import Pair, states_together
 from compiler.automata.explore import Stop
+from compiler.automata.states_together import Pair, states_together
 from compiler.proofs.joint_step import LEFT_STUCK, NEVER, RIGHT_DIFFERS, STRICT, UNASKED, Stuck, joint_step
 from gridlang.diagnostics import fail
 from gridlang.display import Shown

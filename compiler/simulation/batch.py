@@ -10,17 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.simulation.batch_traces import short_traces
-from compiler.simulation.native.agents import OBSERVING
+from compiler.simulation.limits import LIMITS
+from compiler.simulation.native.agents import OBSERVING, runner
 from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.native.cores import cores
-from compiler.simulation.native.engine import NativeWorld, library_of, run_native
+from compiler.simulation.native.engine import NativeWorld, run_native
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Run, run
 from gridlang.table import MOVES, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World, string_world
 
 Ints = npt.NDArray[np.int16]
-SHORT = 5_000  # Steps; what is longer is worth the machine that is compiled for a table, and all cores.
 ENDINGS = {HALTED: "halted", STUCK: "stuck", BUDGET: "cut"}
 
 
@@ -32,7 +32,7 @@ class TraceBatch:
     s: Ints  # (N, T)
     m: Ints  # (N, T)
     length: npt.NDArray[np.int64]  # (N,)
-    ending: tuple[str, ...]  # Each is halted, stuck or cut.
+    ending: tuple[str, ...]  # halted, stuck or cut
     fired: npt.NDArray[np.int32] | None = None  # (N, T): the rule of each step, where it is known
 
 
@@ -45,7 +45,7 @@ def run_batch(table: Table, inputs: Iterable[str | World], steps: int = 10_000_0
     """The runs of many inputs, in their order, on all cores."""
     worlds = as_worlds(inputs)
     try:
-        library_of(table)
+        runner(table)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
         return [run(table, world, steps) for world in worlds]
@@ -57,12 +57,12 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
     """The traces of many inputs, each cut after `steps` steps."""
     given = list(inputs)
     try:
-        short = short_traces(table, given, steps) if steps <= SHORT else None
+        short = short_traces(table, given, steps) if steps <= LIMITS.short_trace else None
         if short is not None:
             ending = tuple(ENDINGS[outcome] for outcome in short.outcome)
             reads, writes, moves = short.rows
             return TraceBatch(reads, writes, moves, short.length, ending, short.fired)
-        library_of(table)
+        runner(table)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
         return _reference_traces(table, as_worlds(given), steps)
@@ -84,7 +84,7 @@ def _length(table: Table, world: World, steps: int) -> tuple[int, str]:
 def _fill(table: Table, world: World, length: int, rows: Ints) -> None:
     """Writes one trace into its rows (3, T)."""
     with NativeWorld(table, world, flags=OBSERVING) as machine:
-        machine.library.grid_observe(machine.handle, *(row.ctypes.data for row in rows), None)
+        machine.library.grid_observe(machine.handle, *rows, None)
         machine.go(length)
 
 

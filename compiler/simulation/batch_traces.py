@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.native.build import load_library
+from compiler.simulation.native.c_library import CLibrary
 from compiler.simulation.native.codegen import source_on_worlds
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK
 from gridlang.table import Table
@@ -32,24 +31,7 @@ class ShortTraces(NamedTuple):
     outcome: list[str]
 
 
-class _Batch(ctypes.Structure):
-    """As `struct batch` in C."""
-
-    _fields_ = [
-        ("rules", ctypes.c_void_p),
-        *((name, ctypes.c_int64) for name in ("symbols", "worlds", "limit")),
-        *((name, ctypes.c_void_p) for name in ("ends", "xs", "ys", "held", "heads", "length", "outcome")),
-        ("wide", ctypes.c_int64),
-        *((name, ctypes.c_void_p) for name in ("reads", "writes", "moves", "fired")),
-    ]
-
-
-@lru_cache(maxsize=1)
-def _library() -> ctypes.CDLL:
-    """The library; CannotBuild without a compiler."""
-    library = load_library(source_on_worlds(SOURCE), ("-O2",), ("batch_traces",))
-    library.batch_traces.argtypes = [ctypes.c_void_p]
-    return library
+LIBRARY = CLibrary(partial(source_on_worlds, SOURCE), "-O2")
 
 
 class _Cells(NamedTuple):
@@ -65,7 +47,7 @@ class _Cells(NamedTuple):
 def _cells(table: Table, inputs: Sequence[str | World]) -> _Cells:
     place = {symbol: number for number, symbol in enumerate(table.symbols)}
     texts = [item for item in inputs if isinstance(item, str)]
-    if len(texts) == len(inputs):  # On row 0 they need no worlds.
+    if len(texts) == len(inputs):  # on row 0 they need no worlds
         lengths = np.array([len(text) for text in texts], np.int64)
         ends = np.cumsum(lengths)
         held = np.array([place[symbol] for symbol in "".join(texts)], np.int32)
@@ -84,20 +66,11 @@ def short_traces(table: Table, inputs: Sequence[str | World], steps: int) -> Sho
     rules = np.array([[entry or NO_RULE for entry in row] for row in table.rows], np.int32)
     cells, worlds = _cells(table, inputs), len(inputs)
     length, outcome = np.zeros(worlds, np.int64), np.zeros(worlds, np.int32)
-    batch = _Batch(
-        rules.ctypes.data,
-        len(table.symbols),
-        worlds,
-        steps,
-        *(array.ctypes.data for array in (*cells, length, outcome)),
-    )
-    if not _library().batch_traces(ctypes.byref(batch)):
+    about = (rules, len(table.symbols), worlds, steps, *cells, length, outcome)
+    if not LIBRARY.batch_traces(LIBRARY.structs["batch"](*about)):
         return None
-    batch.wide = int(length.max(initial=0))
-    rows = np.full((3, worlds, batch.wide), -1, np.int16)
-    fired = np.full((worlds, batch.wide), -1, np.int32)
-    batch.reads, batch.writes, batch.moves = (part.ctypes.data for part in rows)
-    batch.fired = fired.ctypes.data
-    if not _library().batch_traces(ctypes.byref(batch)):
+    wide = int(length.max(initial=0))
+    rows, fired = np.full((3, worlds, wide), -1, np.int16), np.full((worlds, wide), -1, np.int32)
+    if not LIBRARY.batch_traces(LIBRARY.structs["batch"](*about, wide, *rows, fired)):
         return None
     return ShortTraces(rows, fired, length, [OUTCOMES[number] for number in outcome.tolist()])

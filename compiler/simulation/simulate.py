@@ -8,18 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from compiler.simulation.limits import LIMITS
 from gridlang.display import Shown
 from gridlang.table import DELTAS, MOVES, Table
 from gridlang.world import Cell, World
 
 HALTED, STUCK, BUDGET, LOOPING = "halted", "stuck", "budget", "looping"
-MEMORY = 256_000_000  # Bytes for the world of one run, so that several fit on a small machine.
-MAX_CELLS = 1_000_000  # So many cells, and the copy that a run ends with, take that as dictionaries.
-MAX_STEPS = 2**63 - 1  # Engines count them in 64 bits, with a sign.
-STEPS_AT_ONCE = 1_000_000  # Steps of a trace that is not kept: their three columns take 6 MB.
-STEPS_PER_REPORT = 1 << 16  # Some tenths of a second, here and by the equations of a model.
-SHOWN = 80  # A line of text still shows so many cells of a row.
-MEMORY_SPENT = f"its memory budget of {MEMORY // 1_000_000} MB is spent"
+MAX_STEPS = 2**63 - 1  # counted in 64 bits, with a sign
+MEMORY_SPENT = f"its memory budget of {LIMITS.memory // 1_000_000} MB is spent"
 
 
 class Action(NamedTuple):
@@ -35,7 +31,7 @@ Record: TypeAlias = Callable[[Column, Column, Column], None]  # told what is rea
 
 
 class StepBuffer:
-    """Gathers steps as numbers of symbols and moves, and hands them on so many at a time."""
+    """Gathers steps as numbers of symbols and moves, and hands them on, many at a time."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -45,7 +41,7 @@ class StepBuffer:
         self.reads.append(read)
         self.writes.append(write)
         self.moves.append(move)
-        if len(self.reads) == STEPS_AT_ONCE:
+        if len(self.reads) == LIMITS.steps_at_once:
             self.flush()
 
     def flush(self) -> None:
@@ -100,7 +96,7 @@ class Run(Shown):
 
     def __repr__(self) -> str:
         box = self.world.box
-        small = box is None or (box.top == box.bottom and box.area <= SHOWN)
+        small = box is None or (box.top == box.bottom and box.area <= LIMITS.row_shown)
         left = f"result {self.result!r}" if small else f"{len(self.world.cells):,} cells are left"
         return f"Run({self.outcome} after {self.steps:,} steps in state {self.state!r}: {left})"
 
@@ -129,7 +125,8 @@ def run(
     counts: Counter[tuple[int, int]] = Counter()
     snapshot = machine.configuration() if detect_loops else None
     outcome = BUDGET
-    while machine.steps < steps and len(machine.cells) <= MAX_CELLS:
+    most_cells, per_report = LIMITS.cells, LIMITS.steps_per_report
+    while machine.steps < steps and len(machine.cells) <= most_cells:
         if watch:
             watch(machine.moment())
         entry = table.rows[machine.state][machine.symbol]
@@ -146,7 +143,7 @@ def run(
         if machine.step():
             outcome = HALTED
             break
-        if progress and machine.steps % STEPS_PER_REPORT == 0:
+        if progress and machine.steps % per_report == 0:
             progress(machine.steps)
         if snapshot is not None:
             if machine.is_at(snapshot):

@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.simulate import (
     BUDGET,
     HALTED,
-    MAX_CELLS,
     MEMORY_SPENT,
-    STEPS_PER_REPORT,
     STUCK,
     Action,
     Record,
@@ -84,7 +83,8 @@ def run_model(
     actions: list[Action] = []
     recorded = StepBuffer(record) if record else None
     outcome, reason, done = BUDGET, "", 0
-    while done < steps and len(cells) <= MAX_CELLS:
+    most_cells, per_report = LIMITS.cells, LIMITS.steps_per_report
+    while done < steps and len(cells) <= most_cells:
         symbol = cells.get((x, y), empty)
         outputs, after = step(state, symbol)
         decision = decide(outputs, k, strict)
@@ -95,7 +95,7 @@ def run_model(
         write, move = decision
         state = after
         done += 1
-        if done % STEPS_PER_REPORT == 0:
+        if done % per_report == 0:
             progress(done)
         if trace:
             actions.append(Action(symbols[symbol], symbols[write], moves[move]))

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from compiler.simulation.simulate import Run
+from compiler.tensors.limits import LIMITS
 from compiler.tensors.model import (
     DFST_FORMAT,
     NEGATIVE,
@@ -27,8 +28,6 @@ from compiler.tensors.model import (
     training_of,
 )
 from compiler.tensors.stored_tensors import (
-    MAX_BYTES,
-    MAX_WEIGHTS,
     BadModel,
     StoredTensors,
     read_stored,
@@ -142,9 +141,11 @@ def table_to_dfst(table: Table, source: str = "") -> Dfst:
     """The tensors that emulate a table exactly; `source` is kept in the metadata."""
     d, k = len(table.states), len(table.symbols)
     weights = k * d * d + k * k * d + k * len(MOVES) * d + d
-    if weights > MAX_WEIGHTS:
+    if weights > LIMITS.weights:
         message = f"the tensors of `{table.name}` would have {weights:,} weights, with {d:,} states"
-        hint = f"at most {MAX_WEIGHTS:,} are made; `compile --minimize` may help; tables have no such limit"
+        hint = (
+            f"at most {LIMITS.weights:,} are made; `compile --minimize` may help; tables have no such limit"
+        )
         raise fail("G083", message, hint)
     A = np.zeros((k, d, d), np.float32)
     B = np.zeros((k, k, d), np.float32)
@@ -180,7 +181,7 @@ def dfst_to_bytes(dfst: Dfst) -> bytes:
 
 def read_dfst(path: str) -> Dfst:
     """The model in a `.safetensors` file; GridError for anything that is none."""
-    return dfst_from_bytes(read_bytes(path, MAX_BYTES, path), path)
+    return dfst_from_bytes(read_bytes(path, LIMITS.file_bytes, path), path)
 
 
 def dfst_from_bytes(data: bytes, file: str = "") -> Dfst:
@@ -225,7 +226,7 @@ def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
         raise fail("G082", "these weights are learned, not exact: they are no table", file=file)
     names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else [f"q{i}" for i in range(d)]
     blank = dfst.symbols.index(dfst.metadata.get("blank", BLANK))
-    order = [blank, *(x for x in range(k) if x != blank)]  # The blank comes first in a table.
+    order = [blank, *(x for x in range(k) if x != blank)]  # the blank comes first in a table
     start = int(np.argmax(dfst.h0))
     states = [start, *(q for q in range(d) if q != start)]
 

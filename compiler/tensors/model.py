@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from compiler.simulation.simulate import Run
-from compiler.tensors.stored_tensors import MAX_BYTES, BadModel, Floats, StoredTensors, format_of
+from compiler.tensors.limits import LIMITS
+from compiler.tensors.stored_tensors import BadModel, Floats, StoredTensors, format_of
 from gridlang.clauses.inputs import InputLanguage, parse_language
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
@@ -127,7 +128,7 @@ class Model(Protocol):
 
 def read_model(path: str) -> Model:
     """The model of any kind in a `.safetensors` file; GridError for anything else."""
-    return model_from_bytes(read_bytes(path, MAX_BYTES, path), path)
+    return model_from_bytes(read_bytes(path, LIMITS.file_bytes, path), path)
 
 
 def model_from_bytes(data: bytes, file: str = "") -> Model:

@@ -11,15 +11,14 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, deserialize
 
+from compiler.tensors.limits import LIMITS
 from gridlang.diagnostics import fail
 
 Floats = npt.NDArray[np.float32]
-MAX_WEIGHTS = 50_000_000  # They take 200 MB; the paper's largest model has 160,000.
-MAX_BYTES = 8 * MAX_WEIGHTS  # Of a file; one of doubles holds no more of them.
 OTHER_FORMATS = {
     "gridlang-network/1": "it is a network: `gridlang extract` makes a table of it, where it follows one"
 }
-FLOAT_TYPES = {"F32": "<f4", "F64": "<f8", "F16": "<f2"}  # The keys are their names in a .safetensors header.
+FLOAT_TYPES = {"F32": "<f4", "F64": "<f8", "F16": "<f2"}  # by their names in a .safetensors header
 
 Kept = TypeVar("Kept")
 
@@ -50,7 +49,7 @@ class StoredTensors(NamedTuple):
         if entry["dtype"] not in FLOAT_TYPES:
             raise BadModel(f"tensor {name} has the type {entry['dtype']}, not F32")
         stored = np.frombuffer(entry["data"], FLOAT_TYPES[entry["dtype"]]).reshape(entry["shape"])
-        with np.errstate(over="ignore"):  # An F64 beyond F32 becomes infinite, which is told below.
+        with np.errstate(over="ignore"):  # an F64 beyond F32 becomes infinite, which is told below
             values = stored.astype(np.float32)
         if not np.isfinite(values).all():
             raise BadModel(f"tensor {name} holds values that are not finite")
@@ -112,6 +111,6 @@ def _stored(data: bytes, form: str) -> StoredTensors:
     if metadata.get("format") != form:
         hint = OTHER_FORMATS.get(metadata.get("format", ""), "")
         raise BadModel(f"its format is {metadata.get('format')!r}, not {form!r}", hint)
-    if len(data) > 2 * MAX_WEIGHTS and sum(map(_size, tensors.values())) > MAX_WEIGHTS:
-        raise BadModel(f"it has more than {MAX_WEIGHTS:,} weights")
+    if len(data) > 2 * LIMITS.weights and sum(map(_size, tensors.values())) > LIMITS.weights:
+        raise BadModel(f"it has more than {LIMITS.weights:,} weights")
     return StoredTensors(tensors, metadata)

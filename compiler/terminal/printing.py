@@ -109,9 +109,7 @@ def _print_proof(left: str, right: str, verdict: Verdict) -> None:
         length = ", at every length" if verdict.subject == "snapped model" else ""
         say(f"proven: {right} does what {left} does, {where}{length}")
     if verdict.condition:
-        say(
-            f"  also on texts that are not inputs, as they fail the condition `{verdict.condition}`"
-        )
+        say(f"  also on texts that are not inputs, as they fail the condition `{verdict.condition}`")
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
     say(f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}")
     beyond = "; nothing is claimed beyond" if verdict.stuck == UNASKED else f", and {right} is too"

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from compiler.simulation.limits import LIMITS as RUN_LIMITS
 from compiler.simulation.simulate import Run
-from compiler.simulation.worlds.sizes import MOST_AREA
 from compiler.terminal.limits import LIMITS
 from compiler.terminal.profile import by_line, profile_rows
 from compiler.testing.file_tests import describe
@@ -40,7 +40,7 @@ def emit_run(program: Program | None, done: Run, **more: Any) -> None:
 def _result_members(world: World) -> Iterator[str]:
     """`, "result": "…"`, in pieces; its characters are symbols, which are printable."""
     box = world.box
-    if box is not None and box.area > MOST_AREA:
+    if box is not None and box.area > RUN_LIMITS.area:
         yield ', "result": null, "cells": ['
         for number, ((x, y), symbol) in enumerate(world.cells.items()):
             yield f"{', ' if number else ''}[{x}, {y}, {json_text(symbol)}]"
@@ -70,7 +70,7 @@ def _print_result(world: World) -> None:
         say("")
         return
     size = f"{len(world.cells):,} cells in a box of {box.width:,} x {box.height:,}"
-    if box.area > MOST_AREA:
+    if box.area > RUN_LIMITS.area:
         say(f"(the result, {size}, is too large to be printed; `-o world.rle` writes it)", err=True)
     elif sys.stdout.isatty() and (box.height > LIMITS.screen_rows or box.area > LIMITS.screen_cells):
         say(f"(a result of {size}: too large for the screen; `-o world.png` or `> world.txt` keeps it)")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from compiler.engines import PROBE, execute
+from compiler.engines import execute
+from compiler.simulation.limits import LIMITS as RUN_LIMITS
 from compiler.simulation.native.build import CannotBuild
 from compiler.simulation.simulate import BUDGET, LOOPING, Run, run
 from compiler.testing.limits import LIMITS
@@ -36,7 +37,7 @@ class InputRuns:
         A run that is certain never to end has the outcome LOOPING, or a reason.
         """
         if self.engine == "auto" and self.spent_on_reference < LIMITS.reference_steps:
-            first = self._on_reference(text, min(steps, PROBE))
+            first = self._on_reference(text, min(steps, RUN_LIMITS.probe))
         else:
             first = self._fast(text, min(steps, LIMITS.steps_before_looking))
         if first.done.outcome != BUDGET or first.done.reason:

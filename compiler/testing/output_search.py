@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from compiler.engines import PROBE
+from compiler.simulation.limits import LIMITS as RUN_LIMITS
 from compiler.simulation.simulate import BUDGET, HALTED
 from compiler.testing.input_runs import WALKS_OFF, InputRuns
 from compiler.testing.input_search import Searched, Tried, search_inputs
@@ -71,7 +71,7 @@ def search_counterexample(
         nonlocal longest_run
         expected = rule.expected(text)
         # Where nothing is asked a run only shows which rules it uses, and soon.
-        done, cost = runs.run(text, steps if expected is not None else min(steps, PROBE))
+        done, cost = runs.run(text, steps if expected is not None else min(steps, RUN_LIMITS.probe))
         covered.update(done.profile or ())
         if expected is None:
             return Tried(cost, None, asked=False)

@@ -215,7 +215,10 @@ def _report_table(models: TrainedModels, path: str, _: str) -> None:
     if "lower_bound" in training and not least:
         least = f"; no consistent machine has fewer than {training['lower_bound']}"
     traces = len(models.plan.traces)
-    say(f"{len(best.dfst.h0)} states, consistent with all {traces:,} traces{least}")
+    consistent = (
+        f", consistent with all {traces:,} traces" if method_named(models.plan.method.name).consistent else ""
+    )
+    say(f"{len(best.dfst.h0)} states{consistent}{least}")
     if training.get("uncertified"):
         say(f"  that is found by the solver, not certified: {training['uncertified']}")
     if training.get("certificate"):

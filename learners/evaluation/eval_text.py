@@ -8,10 +8,9 @@ from typing import Any
 from gridlang.world import World
 from learners.evaluation.evaluate import Evaluation, FirstError
 from learners.evaluation.length_search import ENDED_FOUND, ENDED_LONGEST, ENDED_MEMORY, LengthSearch
+from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import Action, Case, Margin
-from learners.evaluation.suites import MOST_REPEATED, WORLDS
-
-SHOWN = 60  # symbols of an input that are shown: a line of a terminal holds them
+from learners.evaluation.suites import WORLDS
 
 
 def evaluation_data(
@@ -103,7 +102,8 @@ def case_text(case: Case) -> str:
     """A case in a few words: an input, cut in its middle, or the size of a world."""
     if isinstance(case, World):
         return f"a world of {len(case.cells):,} cells, from {case.start}"
-    return case if len(case) <= SHOWN else f"{case[: SHOWN // 2]}…{case[-SHOWN // 2 :]}"
+    half = LIMITS.input_shown // 2
+    return case if len(case) <= 2 * half else f"{case[:half]}…{case[-half:]}"
 
 
 def evaluation_lines(one: Evaluation | None, search: LengthSearch | None) -> list[str]:
@@ -160,7 +160,7 @@ def notes(one: Evaluation) -> list[str]:
     if one.cut:
         lines.append(f"{one.cut} of {one.cases} runs were cut at the step limit, without an error so far")
     if one.sampled:
-        lines.append(f"too many inputs of repeated symbols: {MOST_REPEATED:,} were drawn")
+        lines.append(f"too many inputs of repeated symbols: {LIMITS.most_repeated:,} were drawn")
     if one.out_of_memory:
         lines.append("a world did not fit in memory")
     return lines

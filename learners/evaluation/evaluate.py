@@ -16,6 +16,7 @@ from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
+from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import (
     MEMORY,
     NO_LIMIT,
@@ -33,7 +34,7 @@ from learners.evaluation.lockstep import (
 )
 from learners.evaluation.lockstep_batches import batches
 from learners.evaluation.lockstep_cpu import ON_CPU, cpu_backend
-from learners.evaluation.suites import RLG, WORLD_STEPS, WORLDS, Suite, largest_length, suite_of
+from learners.evaluation.suites import RLG, WORLDS, Suite, largest_length, suite_of
 from learners.runtime.cuda import CannotLaunch
 from learners.runtime.pytorch import pytorch_on_cuda
 
@@ -148,7 +149,7 @@ class Evaluator:
     def at(self, digits: int, deadline: float = math.inf, watch: SuiteListener = nobody) -> Evaluation:
         """The suite at one length, up to its first failing case."""
         suite = suite_of(self.table, digits, self.suite, self.seed)
-        steps = self.steps or (WORLD_STEPS if suite.name == WORLDS else NO_LIMIT)
+        steps = self.steps or (LIMITS.world_steps if suite.name == WORLDS else NO_LIMIT)
         begun = time.monotonic()
         outcomes = self.backend(suite.cases(), Until(steps, deadline, stop_early=True), partial(watch, suite))
         return _summary(suite, outcomes, time.monotonic() - begun)

@@ -20,9 +20,8 @@ from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Moment
 from gridlang.table import BLANK, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell, string_world
+from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import MEMORY, Case
-
-WORLD_BYTES = 500_000_000  # The world of one case may take so many, as in native lockstep.
 
 Column = npt.NDArray[np.int16]
 
@@ -37,14 +36,14 @@ class Walked(NamedTuple):
 
 
 class ExpertWalk:
-    """A run of an expert that is gone on with some steps at a time; free it by leaving its `with`."""
+    """A run of an expert, some steps at a time; free it by leaving its `with`."""
 
     def __init__(self, table: Table, case: Case) -> None:
         self.table, self.world = table, string_world(case) if isinstance(case, str) else case
         self._native: NativeWorld | None = None
         self._machine: Machine | None = None
         try:
-            self._native = NativeWorld(table, self.world, WORLD_BYTES, OBSERVING)
+            self._native = NativeWorld(table, self.world, LIMITS.world_bytes, OBSERVING)
         except CannotBuild as error:
             tell_once(f"{error}; the expert runs in Python, which is slower")
             self._machine = Machine(table, self.world)
@@ -57,13 +56,12 @@ class ExpertWalk:
             self._native.__exit__()
 
     def go(self, steps: int) -> Walked:
-        """The next steps, at most so many."""
+        """The next steps, at most this many."""
         if self._native is None:
             return self._go_slowly(steps)
         columns = [array("h", bytes(2 * steps)) for _ in range(3)]
         before = self._native.where()[0]
-        addresses = [column.buffer_info()[0] for column in columns]
-        self._native.library.grid_observe(self._native.handle, *addresses, None)
+        self._native.library.grid_observe(self._native.handle, *columns, None)
         ending = self._native.go(steps)
         done = self._native.where()[0] - before
         if ending == BUDGET and done < steps:
@@ -89,7 +87,7 @@ class ExpertWalk:
         return Walked(columns[0], columns[1], columns[2], ending)
 
     def moment_after(self, steps: int) -> tuple[Moment, Callable[[Cell], str]]:
-        """Where the expert is after so many steps of a run from the start, and what stands on the grid."""
+        """Where the expert is after this many steps from the start, and what stands on the grid."""
         done = execute(self.table, self.world, steps)
         state, symbol = self.table.states.index(done.state), self.table.symbols.index(done.symbol)
         return Moment(steps, state, done.cell, symbol), lambda cell: done.world.cells.get(cell, BLANK)

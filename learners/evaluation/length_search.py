@@ -12,16 +12,13 @@ from compiler.tensors.dfst import Dfst
 from gridlang.display import Shown
 from gridlang.table import Table
 from learners.evaluation.evaluate import Evaluation, Evaluator, SuiteListener
+from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import NO_LIMIT, nobody
 from learners.evaluation.suites import RLG
 
-# Lengths that are tried where each must pass before the next, each longer by about half.
+# lengths of which each must pass before the next is tried, each longer by about half
 LADDER = (1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 60, 100)
-FIRST_LENGTH = 4  # A search begins here.
-LEAST_GAIN = 1.1  # A longer length is not tried for less.
-SEARCH_SECONDS = 60.0  # Lengths double, so a longer search would gain one or two of them.
-SAFETY = 0.8  # A length may be expected to take this share of the time left.
-# What ends a search for the largest length.
+# what ends a search
 ENDED_FOUND, ENDED_TIME, ENDED_MEMORY, ENDED_LONGEST = "found", "time", "memory", "longest"
 
 
@@ -88,18 +85,18 @@ def measure(
     watch: SuiteListener = nobody,
 ) -> Measured:
     """One length, a search for the largest, or both within `seconds`; a search has a minute unless given."""
-    begun, limit = time.monotonic(), seconds or (SEARCH_SECONDS if largest else math.inf)
+    begun, limit = time.monotonic(), seconds or (LIMITS.search_seconds if largest else math.inf)
     one = evaluator.at(digits, begun + limit, watch) if digits is not None else None
     left = limit - (time.monotonic() - begun)
     return Measured(one, search_length(evaluator, left, one, watch) if largest else None)
 
 
 def next_length(tried: Sequence[Evaluation], left: float) -> int | None:
-    """The length to try next with so many seconds left; None to stop."""
+    """The length to try next in the seconds left; None to stop."""
     low, high = bounds(tried)
     if high - low <= 1 or (left <= 0 and tried):
         return None
-    wanted = 2 * low or FIRST_LENGTH
+    wanted = 2 * low or LIMITS.first_length
     if wanted >= high:
         return (low + high) // 2
     passed = sorted((e for e in tried if e.passed), key=lambda e: e.digits)
@@ -107,8 +104,8 @@ def next_length(tried: Sequence[Evaluation], left: float) -> int | None:
         return wanted
     power, last = _growth(passed), max(passed[-1].seconds, 1e-6)
     if last * (wanted / low) ** power > left:
-        wanted = int(low * (SAFETY * left / last) ** (1 / power))
-    return wanted if wanted >= LEAST_GAIN * low else None
+        wanted = int(low * (LIMITS.safety * left / last) ** (1 / power))
+    return wanted if wanted >= LIMITS.least_gain * low else None
 
 
 def bounds(tried: Iterable[Evaluation]) -> tuple[int, int]:

@@ -20,9 +20,9 @@ from compiler.tensors.model import Model, Stepper, symbols_of
 from gridlang.diagnostics import fail
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import Cell, World, string_world
+from learners.evaluation.limits import LIMITS
 
 DIFFERS, MEMORY = "differs", "memory"
-WIDE, HIGH = 9, 3  # So many cells are shown on either side of the head, and above and below it.
 
 NO_LIMIT = 1 << 60  # more steps than any run does
 
@@ -201,15 +201,15 @@ def mistake_at(
 
 def picture(head: Cell, look: Callable[[Cell], str]) -> str:
     """The world around the head, which stands in brackets."""
-    x, y = head
+    (x, y), (across, down) = head, LIMITS.shown
 
     def row(at: int) -> str:
-        left, right = range(x - WIDE, x), range(x + 1, x + WIDE + 1)
+        left, right = range(x - across, x), range(x + 1, x + across + 1)
         middle = look((x, at))
         marked = f"[{middle}]" if at == y else f" {middle} "
         return f"{''.join(look((i, at)) for i in left)}{marked}{''.join(look((i, at)) for i in right)}"
 
-    return "\n".join(row(at) for at in range(y - HIGH, y + HIGH + 1))
+    return "\n".join(row(at) for at in range(y - down, y + down + 1))
 
 
 class PlainRun:
@@ -232,7 +232,7 @@ class PlainRun:
         """Nothing is held."""
 
     def go(self, steps: int) -> str:
-        """Goes on for at most so many steps: how it ended, budget if it did not."""
+        """At most this many steps: how the run ended, budget if it did not."""
         machine, rows = self.machine, self.match.table.rows
         for _ in range(steps):
             symbol = machine.symbol

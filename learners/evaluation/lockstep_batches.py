@@ -20,6 +20,7 @@ from compiler.tensors.stored_tensors import Floats
 from gridlang.table import DELTAS
 from gridlang.world import Cell
 from learners.evaluation.expert_walks import ExpertWalk, Walked
+from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import (
     DIFFERS,
     Action,
@@ -35,8 +36,6 @@ from learners.evaluation.lockstep import (
     mistake_at,
 )
 
-CASES = 64  # followed at once; each has a world in the memory of the host
-
 
 def batches(match: Match, follower: Follower) -> Backend:
     """The backend for a model that follows many cases at once."""
@@ -44,7 +43,7 @@ def batches(match: Match, follower: Follower) -> Backend:
     def backend(cases: Iterable[Case], limits: Until, watch: BatchListener) -> list[LockstepOutcome | None]:
         outcomes: list[LockstepOutcome | None] = []
         left, steps = iter(cases), 0
-        while group := list(islice(left, CASES)):
+        while group := list(islice(left, LIMITS.cases)):
             with ExitStack() as open_walks:
                 walks = [open_walks.enter_context(ExpertWalk(match.table, case)) for case in group]
                 some = _Group(match, follower, walks, limits)

@@ -15,6 +15,7 @@ from gridlang.diagnostics import fail
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
+from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import (
     NO_LIMIT,
     Backend,
@@ -32,10 +33,7 @@ from learners.evaluation.lockstep_batches import batches
 from learners.evaluation.lockstep_native import NativeModel, NativeRun
 from learners.runtime.hardware import cores
 
-FIRST_SLICE = 1 << 10  # So many steps are done between two looks at the clock, at first.
-SLICE_SECONDS = 0.1  # A slice grows to this: soon enough for a deadline, and the clock costs nothing.
-POLL_SECONDS = 0.1  # So often the threads are looked at, progress is told and an interrupt is heard.
-ON_CPU = "evaluate on the CPU: leave --device cuda out"  # This is what to do where a GPU cannot serve.
+ON_CPU = "evaluate on the CPU: leave --device cuda out"  # where a GPU cannot serve
 
 
 LockstepRun = PlainRun | NativeRun
@@ -87,7 +85,7 @@ class _Batch:
         self.limits = limits
         self.lock = Lock()
         self.outcomes: list[LockstepOutcome | None] = []
-        self.steps: list[int] = []  # Each case has done so many so far.
+        self.steps: list[int] = []  # so far, by case
         self.first_failed = NO_LIMIT
         self.over = False
 
@@ -96,7 +94,7 @@ class _Batch:
         with ThreadPoolExecutor(threads) as pool:
             try:
                 working = [pool.submit(self.work) for _ in range(threads)]
-                while wait(working, POLL_SECONDS, FIRST_EXCEPTION).not_done:
+                while wait(working, LIMITS.poll_seconds, FIRST_EXCEPTION).not_done:
                     watch(self.progress())
                     for thread in working:
                         if thread.done():
@@ -128,7 +126,7 @@ class _Batch:
 
     def follow(self, number: int, case: Case) -> LockstepOutcome | None:
         """Runs one case in slices of about a tenth of a second; None if it is given up."""
-        size = FIRST_SLICE
+        size = LIMITS.first_slice
         with self.run(case) as run:
             while True:
                 begun = time.monotonic()
@@ -138,7 +136,7 @@ class _Batch:
                     break
                 if self.must_stop(number):
                     return None
-                if time.monotonic() - begun < SLICE_SECONDS / 2:
+                if time.monotonic() - begun < LIMITS.slice_seconds / 2:
                     size *= 2
             outcome = run.outcome(ending)
         if self.limits.stop_early and outcome.mistake:

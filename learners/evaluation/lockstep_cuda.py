@@ -20,12 +20,11 @@ from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Moment
 from gridlang.diagnostics import fail
 from gridlang.table import BLANK
 from gridlang.world import Cell
+from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import (
     DIFFERS,
-    HIGH,
     MEMORY,
     NO_LIMIT,
-    WIDE,
     Action,
     Backend,
     BatchListener,
@@ -38,16 +37,20 @@ from learners.evaluation.lockstep import (
     Until,
     mistake_at,
 )
-from learners.evaluation.lockstep_cpu import ON_CPU, SLICE_SECONDS
-from learners.evaluation.lockstep_kernel import RECORD, DeviceModel, Job, kernel_layout
+from learners.evaluation.lockstep_cpu import ON_CPU
+from learners.evaluation.lockstep_kernel import (
+    LARGEST_WINDOW,
+    RECORD,
+    DeviceModel,
+    Job,
+    first_frame,
+    kernel_layout,
+    larger_frame,
+)
 from learners.evaluation.lockstep_native import REASONS, cells_of
-from learners.evaluation.lockstep_windows import LARGEST_WINDOW, first_frame, larger_frame
 from learners.runtime.cuda import CannotLaunch, Kernel, Module
 
-AT_ONCE = 1024  # So many cases run at once: several for each multiprocessor of a large GPU.
-FIRST_SLICE = 1 << 14  # A launch does so many steps of a case, at first.
-SHARE = 0.8  # Windows may take this part of the free memory.
-OUTSIDE = "outside"  # The head has left the window, which grows then.
+OUTSIDE = "outside"  # the head has left the window, which grows then
 ENDINGS = {1: HALTED, 2: STUCK, 3: BUDGET, 4: DIFFERS, 5: OUTSIDE}
 
 
@@ -60,7 +63,7 @@ class _Run:
         self.input_cells: tuple[npt.NDArray[Any], ...] | None = cells_of(model.match.table, case)
         self.frame = self.wanted = first_frame(*self.input_cells[:2], start)
         self.cells = torch.empty(0, dtype=torch.uint8)
-        self.held = 0  # The window takes so many bytes on the device.
+        self.held = 0  # bytes of the window on the device
         self.hidden = model.there(model.match.tensors[3])
         self.record: Any = np.zeros((), RECORD)
         self.record["hidden"] = self.hidden.data_ptr()
@@ -104,9 +107,10 @@ class _Run:
     def _mistake(self) -> Mistake:
         match, frame, record = self.model.match, self.frame, self.record
         (x, y), symbols = self.head, match.table.symbols
-        left, top = max(x - WIDE, frame.left), max(y - HIGH, frame.top)
-        rows = slice(top - frame.top, y + HIGH + 1 - frame.top)
-        seen = self.cells[rows, left - frame.left : x + WIDE + 1 - frame.left].cpu().numpy()
+        across, down = LIMITS.shown
+        left, top = max(x - across, frame.left), max(y - down, frame.top)
+        rows = slice(top - frame.top, y + down + 1 - frame.top)
+        seen = self.cells[rows, left - frame.left : x + across + 1 - frame.left].cpu().numpy()
 
         def look(cell: Cell) -> str:
             row, column = cell[1] - top, cell[0] - left
@@ -130,7 +134,7 @@ class _Batch:
         self.outcomes: list[LockstepOutcome | None] = []
         self.steps: list[int] = []  # so far, by case
         self.first_failed = NO_LIMIT
-        self.slice = FIRST_SLICE
+        self.slice = LIMITS.first_launch
 
     def done(self, watch: BatchListener) -> list[LockstepOutcome | None]:
         """Runs until all is done, or time is up."""
@@ -144,7 +148,7 @@ class _Batch:
 
     def admit(self) -> None:
         """Lets cases in, as many as fit; one that will never fit has ended."""
-        while len(self.running) < AT_ONCE:
+        while len(self.running) < LIMITS.blocks:
             run = self.waiting.popleft() if self.waiting else self.drawn()
             if run is None:
                 return
@@ -203,10 +207,10 @@ class _Batch:
                 self.running.append(run)
             else:
                 self.end(run, ending)
-        if cut and seconds < SLICE_SECONDS / 2:
+        if cut and seconds < LIMITS.slice_seconds / 2:
             self.slice *= 2
-        elif seconds > 2 * SLICE_SECONDS:
-            self.slice = max(self.slice // 2, FIRST_SLICE)
+        elif seconds > 2 * LIMITS.slice_seconds:
+            self.slice = max(self.slice // 2, LIMITS.first_launch)
         self.running = [run for run in self.running if run.number < self.first_failed]
         self.waiting = deque(run for run in self.waiting if run.number < self.first_failed)
 
@@ -217,7 +221,7 @@ class _Batch:
 
 
 def backend_on(model: DeviceModel, room: Callable[[], int]) -> Backend:
-    """The backend for a model on a device, with so many bytes there for windows."""
+    """The backend for a model on a device, with room in bytes for windows."""
 
     def backend(cases: Iterable[Case], limits: Until, watch: BatchListener) -> list[LockstepOutcome | None]:
         try:
@@ -231,7 +235,7 @@ def backend_on(model: DeviceModel, room: Callable[[], int]) -> Backend:
 def gpu_backend(match: Match) -> Backend:
     """The backend for the current CUDA device; CannotLaunch where the kernel cannot serve."""
     device = torch.cuda.get_device_properties(torch.cuda.current_device())
-    torch.zeros(1, device="cuda")  # This makes the context that modules are loaded into.
+    torch.zeros(1, device="cuda")  # makes the context that modules are loaded into
     room = device.shared_memory_per_block_optin  # type: ignore[attr-defined]
     chosen = kernel_layout(len(match.model.h0), len(match.writes), len(match.moves), room)
     source = files("learners.evaluation").joinpath("lockstep.cu").read_text("utf-8")
@@ -243,6 +247,6 @@ def gpu_backend(match: Match) -> Backend:
 
     def free() -> int:
         torch.cuda.empty_cache()
-        return int(SHARE * torch.cuda.mem_get_info()[0])
+        return int(LIMITS.memory_share * torch.cuda.mem_get_info()[0])
 
     return backend_on(DeviceModel(match, launch, "cuda"), free)

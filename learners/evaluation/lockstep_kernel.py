@@ -1,4 +1,4 @@
-"""The kernel `lockstep.cu` as Python sees it: its layout for a model, its records, and what it works on."""
+"""The kernel `lockstep.cu` as Python sees it: its layout for a model, its records, and windows of a world."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ import numpy.typing as npt
 import torch
 
 from compiler.tensors.dfst import Floats
+from gridlang.world import Cell
+from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import Match
 from learners.evaluation.lockstep_native import entries_of
-from learners.evaluation.lockstep_windows import Frame
 from learners.runtime.cuda import CannotLaunch
 
-# A thread keeps one row of the matrices, as long as there are states, in registers; a block has all rows.
+# a thread keeps one row of the matrices, as long as there are states, in registers; a block has all rows
 MOST_STATES, MOST_ROWS = 128, 256
-WARP = 32  # So many threads go together.
-STATIC = 4096  # The kernel uses at most so many bytes of shared memory beside the weights.
-UNASKED = 48 * 1024  # Any kernel may use so many bytes of shared memory without asking.
+WARP = 32  # threads that go together
+STATIC = 4096  # most bytes of shared memory beside the weights
+UNASKED = 48 * 1024  # bytes of shared memory for a kernel that does not ask for more
+LARGEST_WINDOW = (1 << 31) - 1  # cells, which are counted with 32 bits
 MARGIN = np.dtype([("least", "f8"), ("step", "i8"), ("x", "i8"), ("y", "i8")])
-RECORD = np.dtype(  # The fields are those of `struct Case` in lockstep.cu.
+RECORD = np.dtype(  # `struct Case` in lockstep.cu
     [
         *((name, "u8") for name in ("cells", "hidden")),
         *((name, "i8") for name in ("left", "top", "steps", "budget")),
@@ -44,7 +46,7 @@ class KernelLayout(NamedTuple):
 
     macros: dict[str, int | None]
     threads: int
-    shared: int  # The weights take so many bytes; 0 if they are read through the cache.
+    shared: int  # bytes of the weights; 0 if they are read through the cache
 
 
 def kernel_layout(dim: int, symbols: int, moves: int, shared: int) -> KernelLayout:
@@ -70,6 +72,44 @@ def weights_of(match: Match) -> Floats:
     symbols, rows, dim = stacked.shape
     padded = np.pad(stacked, ((0, 0), (0, 0), (0, -dim % 4)))
     return np.ascontiguousarray(padded.reshape(symbols, rows, -1, 4).swapaxes(1, 2))
+
+
+class Frame(NamedTuple):
+    """Where a window lies in the world, with the edge around it."""
+
+    left: int
+    top: int
+    wide: int
+    high: int
+
+    @property
+    def area(self) -> int:
+        return self.wide * self.high
+
+    def offset(self, cell: Cell) -> int:
+        """The place of a cell in the window's memory."""
+        return (cell[1] - self.top) * self.wide + cell[0] - self.left
+
+    def cell(self, offset: int) -> Cell:
+        return self.left + offset % self.wide, self.top + offset // self.wide
+
+
+def first_frame(xs: npt.NDArray[Any], ys: npt.NDArray[Any], start: Cell) -> Frame:
+    """The box of the input, and what fits around it."""
+    columns, rows = np.append(xs, start[0]), np.append(ys, start[1])
+    left, top = int(columns.min()) - LIMITS.beside, int(rows.min())
+    wide, high = int(columns.max()) + LIMITS.beside + 1 - left, int(rows.max()) + 1 - top
+    above = max(LIMITS.above, min(wide, (LIMITS.first_window // wide - high) // 2))
+    return Frame(left - 1, top - above - 1, wide + 2, high + 2 * above + 2)
+
+
+def larger_frame(frame: Frame, head: Cell) -> Frame:
+    """Twice as wide, or as high, on the side where the head stands on the edge."""
+    left, top, wide, high = frame
+    more_wide, more_high = wide - 2, high - 2
+    if head[0] in (left, left + wide - 1):
+        return Frame(left - more_wide if head[0] == left else left, top, wide + more_wide, high)
+    return Frame(left, top - more_high if head[1] == top else top, wide, high + more_high)
 
 
 class DeviceModel:

@@ -10,13 +10,12 @@ from compiler.tensors.model import Model, symbols_of
 from gridlang.diagnostics import counted
 from gridlang.files import is_source, read_source
 from gridlang.world import World
+from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import Case
 from learners.evaluation.prediction import Prediction, predicted
 from learners.traces.dataset import Traces
 from learners.traces.logs.legend import legend_of, model_legend, source_legend
 from learners.traces.random_worlds import text_world
-
-LONGEST = 40  # characters of an input that are shown: what is read at a glance
 
 
 class LogClaims(NamedTuple):
@@ -81,5 +80,6 @@ def traces_claim(shown: Prediction) -> str:
 def prediction_place(traces: Traces, row: int, step: int) -> str:
     """A step of a trace in words: which, and on what input."""
     text = traces.inputs[row].replace("\n", "/")
-    shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    most = LIMITS.trace_shown
+    shown = text if len(text) <= most else f"{text[:most]}…"
     return f"trace {row}, step {step}, on `{shown}`"

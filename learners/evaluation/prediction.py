@@ -17,11 +17,11 @@ from compiler.tensors.model import Follower, Model, symbols_of
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
 from gridlang.table import MOVES, Table
+from learners.evaluation.limits import LIMITS
 from learners.traces.dataset import Shorts, Traces
 
 STUCK = -1
 UNKNOWN = -2  # a symbol that a model does not have; no answer is it
-ROWS = 256  # traces that a network follows at once
 Answers = tuple[Shorts, Shorts]  # writes and moves, (traces, steps); -1 where a model is stuck
 
 
@@ -76,7 +76,7 @@ def predicted(
     symbols = model.symbols if isinstance(model, Table) else symbols_of(model)
     number = {legend.get(symbol, symbol): at for at, symbol in enumerate(symbols)}
     numbers = [number.get(theirs.get(symbol, symbol), UNKNOWN) for symbol in traces.symbols]
-    lookup = np.array([*numbers, -1], np.int16)  # The last is padding, and what is done where a run is stuck.
+    lookup = np.array([*numbers, -1], np.int16)  # the last: padding, and what is done where a run is stuck
     x, s = lookup[traces.x], lookup[traces.s]
     writes, moves = _answers(model, x)
     inside = np.arange(x.shape[1]) < traces.length[:, None]  # (N, T)
@@ -106,8 +106,8 @@ def followed_answers(model: Model, follower: Follower, x: Shorts) -> Answers:
     """What a network would do at each step; after a symbol that it does not know it is lost."""
     moves = np.array([MOVES.index(move) for move in model.moves], np.int16)
     s, m = np.full_like(x, STUCK), np.full_like(x, STUCK)
-    for first in range(0, len(x), ROWS):
-        rows, state = slice(first, first + ROWS), None
+    for first in range(0, len(x), LIMITS.traces):
+        rows, state = slice(first, first + LIMITS.traces), None
         known = np.logical_and.accumulate(x[rows] >= 0, 1)
         for begin in range(0, x.shape[1], follower.steps):
             part = rows, slice(begin, begin + follower.steps)

@@ -17,8 +17,9 @@ from compiler.tensors.dfst import Dfst, Floats
 from compiler.tensors.model import Follower, Model
 from gridlang.table import Table
 from learners.evaluation.length_search import LADDER
+from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import matched
-from learners.evaluation.lockstep_native import WORLD_BYTES, NativeModel, cells_of, library_for
+from learners.evaluation.lockstep_native import NativeModel, cells_of, library_for
 from learners.evaluation.suites import RLG, largest_length, suite_of
 from learners.traces.dataset import Traces
 
@@ -33,13 +34,13 @@ class Reach(NamedTuple):
 
 
 class LengthMeasure:
-    """RLG against an agent that declares its inputs, by at most so many steps; suites are made once."""
+    """RLG against an agent that declares its inputs, by at most this many steps; suites are made once."""
 
     def __init__(self, table: Table, steps: int) -> None:
         self.table, self.steps = table, steps
         self.lengths = [length for length in LADDER if length <= largest_length(table)]
         self.suites: dict[int, Arrays] = {}
-        self.lock = Lock()  # Several threads measure, and one of them makes a suite.
+        self.lock = Lock()  # several threads measure, and one of them makes a suite
 
     def of(self, dfst: Model) -> Reach:
         """CannotBuild without a C compiler; GridError if the alphabets differ."""
@@ -48,8 +49,8 @@ class LengthMeasure:
         for length in self.lengths:
             suite = self._suite(length)
             answer = native.library.lockstep_inputs(
-                *(native.handle, native.entries.ctypes.data, WORLD_BYTES // TILE_BYTES),
-                *(len(suite[0]) - 1, *(array.ctypes.data for array in suite), left.ctypes.data),
+                *(native.handle, native.entries, LIMITS.world_bytes // TILE_BYTES),
+                *(len(suite[0]) - 1, *suite, left),
             )
             if answer <= 0:
                 return Reach(passed, answer < 0)
@@ -69,7 +70,7 @@ class LengthMeasure:
 
 
 class MarginMeasure:
-    """The least lead of what is right over all else, on about so many steps of traces; wrong below 0."""
+    """The least lead of what is right over all else, on about this many steps of traces; wrong below 0."""
 
     def __init__(self, traces: Traces, steps: int) -> None:
         count = min(len(traces), max(1, round(steps / float(traces.length.mean()))))
@@ -93,14 +94,13 @@ class MarginMeasure:
 
     def _in_c(self, dfst: Model) -> float:
         assert isinstance(dfst, Dfst)
-        library = library_for(len(dfst.h0), len(dfst.symbols), len(dfst.moves), dfst.strict)
-        weights = [np.ascontiguousarray(tensor, np.float32) for tensor in (dfst.A, dfst.B, dfst.C, dfst.h0)]
-        model = library.lockstep_model(*(tensor.ctypes.data for tensor in weights))
+        library = library_for(dfst)
+        tensors = (np.ascontiguousarray(tensor, np.float32) for tensor in (dfst.A, dfst.B, dfst.C, dfst.h0))
+        model = library.lockstep_model(*tensors)
         if not model:
             raise MemoryError("there is no memory for the model")
         try:
-            pointers = (array.ctypes.data for array in self.arrays)
-            return float(library.lockstep_lead(model, *self.arrays[0].shape, *pointers))
+            return float(library.lockstep_lead(model, *self.arrays[0].shape, *self.arrays))
         finally:
             library.lockstep_forget(model)
 

@@ -19,20 +19,19 @@ from learners.evaluation.lockstep import Case, Until, matched, nobody
 from learners.evaluation.lockstep_cpu import cpu_backend
 from learners.learning.limits import LIMITS
 from learners.traces.dataset import Traces
-from learners.traces.grown_worlds import FreshCell, grown_world
+from learners.traces.grown_worlds import FreshCell, grown_world, stuck_worlds
 from learners.traces.joining import chosen, join
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.random_inputs import count_inputs, lengths_up_to, random_input, repeating_inputs
 from learners.traces.random_worlds import random_worlds, text_world, world_text
 from learners.traces.recording import record, traced
 from learners.traces.sampling import (
-    WORLD_STEPS,
     OnProgress,
     SamplingPlan,
     input_language,
     make_traces,
     sampling_plan,
 )
-from learners.traces.stuck_worlds import stuck_worlds
 from learners.traces.telling_worlds import telling_worlds
 
 
@@ -84,17 +83,17 @@ def first_traces(
 
 def _telling_traces(program: Program, seed: int, *, always: bool, strict: bool) -> list[Traces]:
     """Traces that tell states apart, where other traces are few or show that late."""
-    worlds = telling_worlds(program.table, Random(f"{seed} telling"), WORLD_STEPS, always=always)
-    made = {"rule": "telling", "count": len(worlds), "steps": WORLD_STEPS, "seed": seed}
-    return [record(program, worlds, WORLD_STEPS, made, strict=strict)] if worlds else []
+    worlds = telling_worlds(program.table, Random(f"{seed} telling"), TRACE_LIMITS.world_steps, always=always)
+    made = {"rule": "telling", "count": len(worlds), "steps": TRACE_LIMITS.world_steps, "seed": seed}
+    return [record(program, worlds, TRACE_LIMITS.world_steps, made, strict=strict)] if worlds else []
 
 
 def _stuck_traces(program: Program, worlds: int, seed: int) -> list[Traces]:
     """Traces of `worlds` worlds on which the agent is stuck; none if it has a rule for everything."""
-    drawn = islice(stuck_worlds(program.table, Random(f"{seed} stuck"), WORLD_STEPS), worlds)
+    drawn = islice(stuck_worlds(program.table, Random(f"{seed} stuck"), TRACE_LIMITS.world_steps), worlds)
     ends = list(drawn)
-    made = {"rule": "stuck", "count": len(ends), "steps": WORLD_STEPS, "seed": seed}
-    return [record(program, ends, WORLD_STEPS, made, strict=True)] if ends else []
+    made = {"rule": "stuck", "count": len(ends), "steps": TRACE_LIMITS.world_steps, "seed": seed}
+    return [record(program, ends, TRACE_LIMITS.world_steps, made, strict=True)] if ends else []
 
 
 def input_length(table: Table) -> int:
@@ -154,7 +153,8 @@ def _by_steps(cases: Sequence[HardExample]) -> dict[int, list[HardExample]]:
     """Hard examples by the steps after which their traces are cut: few different numbers."""
     by_steps: dict[int, list[HardExample]] = {}
     for case in cases:
-        steps = max(WORLD_STEPS, -(-(case.step + LIMITS.after) // WORLD_STEPS) * WORLD_STEPS)
+        whole = TRACE_LIMITS.world_steps
+        steps = max(whole, -(-(case.step + LIMITS.after) // whole) * whole)
         by_steps.setdefault(steps, []).append(case)
     return by_steps
 
@@ -216,4 +216,4 @@ def trial_cases(table: Table, scope: str, random: Random) -> Iterator[Case]:
                 language, lengths_up_to(1 + LIMITS.longest_tried * number // LIMITS.inputs_tried), random
             )
     if scope != "inputs" or language is None:
-        yield from islice(random_worlds(table, random, WORLD_STEPS), LIMITS.worlds_tried)
+        yield from islice(random_worlds(table, random, TRACE_LIMITS.world_steps), LIMITS.worlds_tried)

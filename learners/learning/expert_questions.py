@@ -27,10 +27,10 @@ from learners.learning.counterexamples import HardExample, trial_cases
 from learners.learning.limits import LIMITS
 from learners.traces.coverage import rules_of, unexercised
 from learners.traces.dataset import Traces
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.random_inputs import lengths_up_to, random_input
 from learners.traces.random_worlds import random_worlds, world_text
 from learners.traces.recording import traced
-from learners.traces.sampling import WORLD_STEPS
 
 DECLARED, RANDOM = "declared inputs", "random worlds"
 
@@ -59,7 +59,7 @@ def stuck_shares(table: Table, scope: str, seed: int) -> tuple[StuckShare, ...]:
         texts = [random_input(language, length, random) for length in lengths]
         shares.append(_share(table, DECLARED, texts))
     if scope == "worlds":
-        worlds = list(islice(random_worlds(table, random, WORLD_STEPS), LIMITS.worlds_drawn))
+        worlds = list(islice(random_worlds(table, random, TRACE_LIMITS.world_steps), LIMITS.worlds_drawn))
         shares.append(_share(table, RANDOM, worlds))
     return tuple(shares)
 

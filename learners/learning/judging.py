@@ -24,7 +24,7 @@ from learners.learning.seed_verdicts import (
     seed_results,
 )
 from learners.learning.settings import LearnConfig
-from learners.traces.npz import MAX_BYTES
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.train import Trained
 
 
@@ -121,7 +121,7 @@ class RoundJudge:
         return SeedQuery(
             seed=model.seed,
             file=path,
-            model=read_bytes(path, MAX_BYTES, path),
+            model=read_bytes(path, TRACE_LIMITS.most_bytes, path),
             expert=table_to_json(program.table),
             expert_file=program.file,
             expert_source=program.as_read(),

@@ -36,8 +36,8 @@ from learners.learning.settings import Event, LearnConfig, Merged, OnEvent, unhe
 from learners.learning.training_further import TrainedFurther, trained_further
 from learners.methods.registry import merging_from_the_root, method_named, train_by_method
 from learners.runtime.folder_lock import held
-from learners.traces.characteristic import MOST_STATES
 from learners.traces.dataset import Traces, read_traces, traces_to_bytes
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import NAMES
 from learners.training.method_choice import DFST
@@ -116,7 +116,8 @@ def _unseen(config: LearnConfig, folder: str, tell: OnEvent) -> UnseenRules:
 
 def _first_traces(config: LearnConfig, tell: OnEvent) -> Traces:
     """What shows the agent as a whole; for merging, what identifies it, which is far less."""
-    if not method_named(config.method.name).trained and not config.strict and config.states <= MOST_STATES:
+    few_states = config.states <= TRACE_LIMITS.most_states
+    if not method_named(config.method.name).trained and not config.strict and few_states:
         plan = sampling_plan(config.program.table, "characteristic")
         return make_traces(config.program, [plan], config.seeds[0])
     return first_traces(

@@ -17,7 +17,7 @@ from gridlang.program import Program
 from learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json
 from learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
 from learners.runtime.json_records import record_from_json
-from learners.traces.npz import MAX_BYTES
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.method_choice import BY_DFST, DFST
 
 FORMAT = "gridlang-learning/1"
@@ -172,7 +172,7 @@ def round_folder(folder: str, number: int) -> str:
 def read_json(path: str) -> dict[str, Any]:
     """The object in a file of a run; GridError where it is damaged."""
     try:
-        data = json.loads(read_bytes(path, MAX_BYTES, path))
+        data = json.loads(read_bytes(path, TRACE_LIMITS.most_bytes, path))
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
 from compiler.proofs.joint_step import UNASKED, Stuck
+from compiler.tensors.limits import LIMITS
 from compiler.tensors.model import model_from_bytes
-from compiler.tensors.stored_tensors import MAX_BYTES
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
 from gridlang.table import Table
@@ -154,7 +154,7 @@ def query_from_json(text: str | bytes) -> SeedQuery:
     """What `query_to_json` gave, with the model as it is in its file now."""
     data = json.loads(text)
     source = data["expert_source"].encode("utf-8", "surrogateescape")
-    model = read_bytes(data["file"], MAX_BYTES, data["file"])
+    model = read_bytes(data["file"], LIMITS.file_bytes, data["file"])
     return SeedQuery(**{**data, "expert_source": source, "model": model})
 
 

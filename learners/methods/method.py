@@ -70,6 +70,7 @@ class Method:
     trained: bool = True  # by iterations, with seeds and recipes; else one table at once, without chance
     architecture: str = ""  # of the models, where `training.train` trains them: dfst, lstm, gru, transformer
     recipe: str = ""  # where none is named; empty leaves it to the command
+    consistent: bool = False  # whether its tables do what every trace shows
     needs: str = ""  # to be installed, as in gridlang[sat]
 
     @property
@@ -121,7 +122,14 @@ class _LearnTable:
 
 
 def table_method(
-    name: str, summary: str, find: FindTable, *, settings: tuple[Setting, ...] = (), needs: str = ""
+    name: str,
+    summary: str,
+    find: FindTable,
+    *,
+    settings: tuple[Setting, ...] = (),
+    consistent: bool = False,
+    needs: str = "",
 ) -> Method:
     """The method of a function that finds a table; models, run folders and reports are made of it."""
-    return Method(name, summary, _LearnTable(find), settings, trained=False, needs=needs)
+    learn = _LearnTable(find)
+    return Method(name, summary, learn, settings, trained=False, consistent=consistent, needs=needs)

@@ -63,6 +63,7 @@ OURS = (
         "Merges states of the traces' prefix tree.",
         _merge,
         settings=(Setting("order", ORDERS[0], "the order in which states are merged", ORDERS),),
+        consistent=True,
     ),
     table_method(
         SAT,
@@ -73,6 +74,7 @@ OURS = (
             Setting("most_states", 40, "the most states of the machine", least=1),
             Setting("seconds", 60.0, "the time limit", least=0),
         ),
+        consistent=True,
         needs="gridlang[sat]",
     ),
     _network("lstm", "An LSTM."),

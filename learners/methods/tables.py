@@ -19,7 +19,6 @@ from gridlang import __version__
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.table import Table
-from learners.methods.method import FindTable
 from learners.traces.walks_over_words import halting_behind_words, walk_over_words
 from learners.training.checkpoints import RESTART
 from learners.training.journal import METRICS, clear
@@ -34,7 +33,7 @@ from learners.training.train import (
 
 
 def learned_table(
-    find: FindTable,
+    find: Callable[..., tuple[Table | None, Mapping[str, Any]]],
     plan: TrainingPlan,
     folder: str | None = None,
     *,
@@ -42,7 +41,7 @@ def learned_table(
     restart: bool = False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> list[Trained]:
-    """One model of the table that a method finds, or none; with a folder, a run for `report` is kept there.
+    """One model of the table that `find` finds, or none; with a folder, a run for `report` is kept there.
 
     An interrupted run begins again, with the same result.
     """

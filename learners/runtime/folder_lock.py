@@ -13,16 +13,16 @@ from contextlib import contextmanager
 
 from gridlang.diagnostics import GridError, fail
 
-NOTE_BYTES = 1_000  # A note is some hundred bytes; whatever is longer was not written here.
+NOTE_BYTES = 1_000  # of a note, which has some hundred
 
 
 @contextmanager
 def held(folder: str, name: str, *, patient: bool = False) -> Iterator[str]:
     """Makes the folder, and keeps other holders of the lock `name` out; gives the note in the lock's file.
 
-    The note is new each time: who reads it elsewhere knows whether it sees this very folder. GridError where
-    another process holds the lock, unless `patient`, which waits for it. The system takes the lock from a
-    process that ends, however it ends: none is ever stale.
+    The note is new each time, so that whoever reads it elsewhere knows whether it sees this very folder.
+    GridError where another process holds the lock, unless `patient`, which waits for it. The system takes the
+    lock from a process that ends, however it ends: none is ever stale.
     """
     handle = _opened(folder, name)
     try:

@@ -1,4 +1,4 @@
-"""Records as JSON objects: what a run wrote of itself, checked where it is read, as anybody may change it."""
+"""Records as JSON objects, checked where they are read, as anybody may change the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work in processes of its own: each has its share of the machine, and none takes another with it."""
+"""Work in separate processes: each has its share of the machine, and none takes another with it."""
 
 from __future__ import annotations
 
@@ -15,26 +15,45 @@ from multiprocessing.connection import Connection, wait
 from types import ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from learners.runtime.interrupts import stop_requests
-
-POLL_SECONDS = 0.2  # Ctrl-C and a process that is late are noticed so soon.
+POLL_SECONDS = 0.2  # until Ctrl-C or a late process is noticed
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
 
+@contextmanager
+def stop_requests() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set; a second Ctrl-C raises KeyboardInterrupt at once."""
+    stopped = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stopped
+        return
+
+    def ask(number: int, _: object) -> None:
+        if stopped.is_set() and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        stopped.set()
+
+    old = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stopped
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+
+
 class Share(NamedTuple):
     """What one process has of this machine."""
 
-    cores: tuple[int, ...] = ()  # It is empty where the process may use all.
-    gpu: str | None = None  # It is named as in CUDA_VISIBLE_DEVICES; None is all that there are.
+    cores: tuple[int, ...] = ()  # empty where the process may use all
+    gpu: str | None = None  # as in CUDA_VISIBLE_DEVICES; None is all of them
 
 
 WHOLE = Share()
 
 
 def shares(count: int, cores: Sequence[int], gpus: Sequence[str]) -> list[Share]:
-    """Shares of the cores as even as can be; processes beyond the cores or GPUs share them."""
+    """Even shares of the cores; processes beyond the cores or GPUs share them."""
     size = max(1, len(cores) // count)
     return [
         Share(
@@ -103,7 +122,7 @@ def _interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def _threads(count: int | None) -> Iterator[None]:
-    """So many threads for numpy in a process that is started now, and as many cores for all else."""
+    """Threads for numpy, and cores for all else, in a process that is started now."""
     before = os.environ.get("OMP_NUM_THREADS")
     if count is not None:
         os.environ["OMP_NUM_THREADS"] = str(count)
@@ -145,7 +164,7 @@ def _live(work: Callable[[Task], Answer], task: Task, share: Share, pipe: Connec
 
 
 def _end_with_the_parent() -> None:
-    """Nobody waits for the answer of a parent that was killed: stop, with a checkpoint where one is kept."""
+    """Stops, with a checkpoint where one is kept, once nobody waits for the answer."""
     parent = multiprocessing.parent_process()
     if parent:
         parent.join()

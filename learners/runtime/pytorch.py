@@ -1,4 +1,4 @@
-"""PyTorch where it is needed: loaded late, because that takes seconds, or refused with what to do instead."""
+"""PyTorch, loaded late, because that takes seconds; without it, an error that says what to do instead."""
 
 from __future__ import annotations
 

@@ -25,9 +25,8 @@ from learners.training.journal import MEASURES, METRICS
 from learners.training.recipes import Recipe
 from learners.training.train import LOCK, Trained, TrainingPlan, train
 
-MARK = ".sweep"  # This file in a sweep's folder is the lock of whoever runs it, and its note names the run.
-# A sweep does not have these options of `train`, so a hint that names one is left out.
-OF_TRAIN = ("--resume", "--restart")
+MARK = ".sweep"  # the lock of whoever runs a sweep in a folder; its note names the run
+OF_TRAIN = ("--resume", "--restart")  # A sweep has no such options, so hints that name one are left out.
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +34,17 @@ class JobSpec:
     """All that a worker needs, wherever it runs."""
 
     name: str
-    folder: str  # The sweep keeps the job here: an absolute path, which the worker may not see.
-    mark: str  # This stands in the MARK beside it, if the worker does see it.
-    data: str  # The data file has this name.
+    folder: str  # where the sweep keeps the job: an absolute path, which the worker may not see
+    mark: str  # the content of the MARK beside it, if the worker does see it
+    data: str  # name of the data file
     traces: bytes
     recipe: Recipe
     seeds: tuple[int, ...]
     device: str = "auto"
-    digits: int = 0  # Models are evaluated at this length; 0 is not at all.
-    expert: str = ""  # They are evaluated against this table, as JSON.
-    threads: int | None = None  # Evaluation has so many; None is all cores.
-    command: str = ""  # This was typed to start the sweep.
+    digits: int = 0  # length at which models are evaluated; 0 is not at all
+    expert: str = ""  # table to evaluate against, as JSON
+    threads: int | None = None  # of evaluation; None is all cores
+    command: str = ""  # what was typed to start the sweep
     version: str = __version__
 
     @property
@@ -67,11 +66,11 @@ class ModelResult:
     """What became of one seed."""
 
     seed: int
-    loss: float | None  # It is None where the model diverged.
+    loss: float | None  # None where the model diverged
     iterations: int
-    seconds: float  # All seeds of the job together trained so long.
-    diverged: int | None  # The loss was no longer finite at this iteration.
-    passed: bool | None = None  # It is None where nothing was evaluated, or memory was too small.
+    seconds: float  # training of all seeds of the job
+    diverged: int | None  # iteration at which the loss was no longer finite
+    passed: bool | None = None  # None where nothing was evaluated, or memory was too small
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +104,8 @@ def in_words(error: GridError) -> str:
 
 def _told(diagnostic: Diagnostic) -> str:
     hint = diagnostic.hint
-    return (
-        f"{diagnostic.message} ({hint})"
-        if hint and not any(o in hint for o in OF_TRAIN)
-        else diagnostic.message
-    )
+    told = hint and not any(option in hint for option in OF_TRAIN)
+    return f"{diagnostic.message} ({hint})" if told else diagnostic.message
 
 
 def _run(spec: JobSpec) -> JobResult:

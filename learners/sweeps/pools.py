@@ -21,8 +21,8 @@ from learners.runtime.pytorch import no_gpu
 from learners.sweeps.jobs import JobResult, JobSpec, run_job
 from learners.training.engine_choice import ON_CPU
 
-LOCAL, NONE = "local", "none"  # They may stand in place of a cluster's address.
-ANSWER_SECONDS = 5.0  # A cluster that has not answered by then is not there.
+LOCAL, NONE = "local", "none"  # in place of a cluster's address
+ANSWER_SECONDS = 5.0  # for a cluster to answer
 
 
 class Pool(ABC):
@@ -181,9 +181,8 @@ def _answers(address: str) -> bool:
 
 def _connect(ray: Any, address: str) -> None:
     if address != LOCAL and not _answers(address):
-        raise fail(
-            "G132", f"no Ray cluster answers at {address}", "an address is HOST:PORT, as in 10.0.0.1:6379"
-        )
+        hint = "an address is HOST:PORT, as in 10.0.0.1:6379"
+        raise fail("G132", f"no Ray cluster answers at {address}", hint)
     options: dict[str, Any] = {"include_dashboard": False} if address == LOCAL else {}
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", **options)

@@ -24,16 +24,16 @@ from learners.training.recipes import Recipe
 from learners.training.train import TrainingPlan
 
 FORMAT = "gridlang-sweep/1"
-LOW_LOSS = 1e-7  # A model above it has not converged.
+LOW_LOSS = 1e-7  # of a model that has converged
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """A data file, and the expert that its models are put to."""
+    """A data file, and the expert that its models are evaluated against."""
 
     name: str
     traces: Traces
-    recipes: tuple[Recipe, ...]  # Each is as the task's own section makes it.
+    recipes: tuple[Recipe, ...]  # with the changes of the task's own section
     expert: Table | None = None
 
 
@@ -42,10 +42,10 @@ class Settings:
     """What all jobs of a sweep have in common."""
 
     seeds: tuple[int, ...]
-    together: int | None = None  # A job has so many seeds; None is what suits where it runs.
+    together: int | None = None  # seeds in a job; None is what suits where it runs
     device: str = "auto"
-    digits: int = 0  # Models are evaluated at so many digits; 0 is not at all.
-    command: str = ""  # Whoever types this sweeps again.
+    digits: int = 0  # at which models are evaluated; 0 is not at all
+    command: str = ""  # what to type to sweep again
 
 
 class Standing(NamedTuple):
@@ -64,7 +64,7 @@ class Sweep:
 
     folder: str
     jobs: tuple[JobSpec, ...]
-    results: dict[str, JobResult]  # They are kept by the names of the jobs.
+    results: dict[str, JobResult]  # by the names of the jobs
 
     @property
     def failed(self) -> list[JobResult]:
@@ -96,12 +96,12 @@ class Row(NamedTuple):
 
     data: str
     recipe: str
-    seeds: int  # So many were asked for.
-    models: int  # So many were trained.
+    seeds: int  # asked for
+    models: int  # trained
     diverged: int
-    good: int  # They passed, or are below LOW_LOSS where nothing was evaluated.
-    loss: float | None  # It is the median of those that have not diverged.
-    seconds: float  # All jobs together took so long.
+    good: int  # passed, or below LOW_LOSS where nothing was evaluated
+    loss: float | None  # median of those that have not diverged
+    seconds: float  # of all jobs together
 
 
 def rows(sweep: Sweep) -> list[Row]:

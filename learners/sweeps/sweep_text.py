@@ -1,4 +1,4 @@
-"""What a sweep has come to, as a table in text."""
+"""The result of a sweep, as a table in text."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Reads that tell all states of a policy apart, and where each rule leads: a characteristic sample.
 
 The shortest reads to each state, and one step further along each of its rules, are each followed by what
-tells the state that is reached from all others. State merging that begins at the root, given these traces or
-any that contain them, comes to the agent itself if it has a rule for every symbol (Gold 1978; Oncina and
-García 1992). Where an agent is stuck on some symbols, states that no reads tell apart may be joined.
+tells the reached state from all others. State merging from the root, given these traces or a superset, finds
+the agent itself if it has a rule for every symbol (Gold 1978; Oncina and García 1992). Where an agent is
+stuck on some symbols, states that no reads tell apart may be joined.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from collections import deque
 from gridlang.table import Table
 from learners.traces.reads import Step
 from learners.traces.state_pairs import Reads, StatePairs
-
-MOST_STATES = 2_000  # The table of pairs of states outgrows memory soon after.
 
 
 def characteristic_reads(table: Table) -> list[list[Step]]:
@@ -36,7 +34,7 @@ def characteristic_reads(table: Table) -> list[list[Step]]:
 
 
 def _shortest_ways(table: Table) -> dict[int, Reads]:
-    """Of each state that can be reached, the shortest reads that lead there."""
+    """The shortest reads to each reachable state."""
     ways: dict[int, Reads] = {0: ()}
     queue = deque([0])
     while queue:

@@ -1,4 +1,4 @@
-"""Traces as they are asked for: by rules, of inputs that were given, and made before, all together."""
+"""Traces as asked for: by rules, on given inputs, and from earlier files, all together."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from gridlang.world import World
 from learners.traces.coverage import replay
 from learners.traces.dataset import Traces
 from learners.traces.joining import join
+from learners.traces.limits import LIMITS
 from learners.traces.recording import record
-from learners.traces.sampling import INPUT_STEPS, RULES, SamplingPlan, make_traces, sampling_plan
-
-COUNT_DIGITS = 8  # of the count of a rule: more traces would not fit in memory
+from learners.traces.sampling import RULES, SamplingPlan, make_traces, sampling_plan
 
 
 def default_rules(table: Table) -> tuple[str, ...]:
@@ -32,7 +31,7 @@ def plans_of(
     steps: int | None = None,
     greedy: bool = False,
 ) -> list[SamplingPlan]:
-    """A plan for each rule; one such as `worlds:2000` has a count of its own. ValueError for what is none."""
+    """A plan for each rule; `worlds:2000` brings its own count. ValueError for any other text."""
     return [
         sampling_plan(table, rule, count=own or count, short=short, long=long, steps=steps, greedy=greedy)
         for rule, own in map(rule_and_count, rules)
@@ -43,7 +42,7 @@ def rule_and_count(text: str) -> tuple[str, int]:
     """`worlds:2000` as a rule and a count; 0 where it has none."""
     rule, colon, number = text.partition(":")
     one_of("rule", rule, RULES)
-    count = int(number) if number.isascii() and number.isdigit() and len(number) <= COUNT_DIGITS else 0
+    count = int(number) if number.isascii() and number.isdigit() and len(number) <= LIMITS.count_digits else 0
     if colon and not count:
         raise ValueError(f"a rule with a count is written as in 'worlds:2000', not {text!r}")
     return rule, count
@@ -60,13 +59,13 @@ def collected(
     strict: bool = False,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Traces:
-    """What was asked for, equal traces once; GridError if another agent made those that are added.
+    """What was asked for, equal traces once; GridError if another agent made the added ones.
 
-    What is given, inputs and worlds, and what is added each come with the name of their file, or with none.
+    Given inputs and worlds, and added traces, come with the name of their file, which may be empty.
     If `strict`, they show where the agent is stuck.
     """
     parts = [make_traces(program, [plan], seed, progress, strict=strict) for plan in plans]
-    cut = steps or INPUT_STEPS
+    cut = steps or LIMITS.input_steps
     for file, inputs in given:
         told = {**({"file": file} if file else {}), "count": len(inputs), "steps": cut}
         parts.append(record(program, inputs, cut, told, progress, strict=strict))

@@ -17,18 +17,16 @@ from gridlang.display import Shown
 from gridlang.table import MOVES, Table
 from learners.traces.dataset import ENDINGS, Ints, Shorts, Traces
 from learners.traces.joining import in_alphabet
-
-MAX_STATES = 2_000  # Pairs of more are not counted: each table of them is so many squared.
-SHOWN = 200  # At most so many pairs that are not told apart are listed.
+from learners.traces.limits import LIMITS
 
 Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage(Shown):
-    """Rules are pairs of state and symbol, those that a chain of rules leads to from the start.
+    """Rules are pairs of state and symbol that can be reached from the start.
 
-    Nobody wrote those of the target `halt`, so they are not among them.
+    The rules of the target `halt` are not counted, as nobody wrote them.
 
     Two states are told apart if some sequence of reads, along rules that were exercised, makes
     them act differently. `possible` of the pairs would be if every rule were exercised.
@@ -42,13 +40,13 @@ class Coverage(Shown):
     steps: int
     longest: int
     endings: dict[str, int]
-    reachable: int  # So many rules can be reached.
-    missing: tuple[tuple[str, str], ...]  # No trace exercises these rules, each a state and a symbol.
-    states: int  # Some trace acts in so many.
-    pairs: int | None  # There are so many of these states.
+    reachable: int  # rules
+    missing: tuple[tuple[str, str], ...]  # rules that no trace exercises: state, symbol
+    states: int  # in which some trace acts
+    pairs: int | None  # of these states
     told_apart: int | None
     possible: int | None
-    alike: tuple[tuple[str, str], ...]  # They are some of the pairs that could be told apart, and are not.
+    alike: tuple[tuple[str, str], ...]  # some pairs that could be told apart, and are not
 
     @property
     def covered(self) -> int:
@@ -79,7 +77,7 @@ class _Arrays(NamedTuple):
     """A table as arrays (states, symbols); -1 where it is undefined."""
 
     after: Ints
-    action: Ints  # It is the write and the move as one number.
+    action: Ints  # write and move as one number
 
 
 @lru_cache(maxsize=8)
@@ -170,14 +168,14 @@ def _reachable(table: Table) -> Flags:
 
 
 def _pairs(table: Table, used: Flags) -> dict[str, Any]:
-    if len(table.states) > MAX_STATES:
+    if len(table.states) > LIMITS.most_states:
         return {"pairs": None, "told_apart": None, "possible": None, "alike": ()}
     reached = np.flatnonzero(used.any(1))
     half = np.triu(np.ones((len(reached), len(reached)), np.bool_), 1)
     both = np.ix_(reached, reached)
     apart = told_apart(table, used)[both] & half
     possible = told_apart(table, _reachable(table))[both] & half
-    alike = reached[np.argwhere(possible & ~apart)[:SHOWN]]
+    alike = reached[np.argwhere(possible & ~apart)[: LIMITS.alike_shown]]
     return {
         "pairs": int(half.sum()),
         "told_apart": int(apart.sum()),

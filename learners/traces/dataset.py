@@ -17,7 +17,8 @@ from gridlang.display import Shown
 from gridlang.files import checked_ending, read_bytes, write_whole
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from gridlang.vocabulary import is_name
-from learners.traces.npz import MAX_TEXT, MAX_UNPACKED, BadArchive, archive_from_bytes, archive_to_bytes
+from learners.traces.limits import LIMITS
+from learners.traces.npz import BadArchive, archive_from_bytes, archive_to_bytes
 
 FORMAT = "gridlang-traces/1"
 ENDINGS = ("halted", "stuck", "cut")
@@ -46,15 +47,15 @@ class Traces(Shown):
     s: Shorts  # (N, T)
     m: Shorts  # (N, T)
     length: Ints  # (N,)
-    ending: tuple[str, ...]  # Each is halted, stuck or cut.
-    inputs: tuple[str, ...]  # Each is the string, or the picture of the world, of a row.
+    ending: tuple[str, ...]  # halted, stuck or cut
+    inputs: tuple[str, ...]  # the string, or the picture of the world, of each row
     symbols: tuple[str, ...]
     name: str
     classes: tuple[tuple[str, str], ...] = ()
-    input: str = ""  # It is the input clause.
-    source: str = ""  # It is the agent as one self-contained `.grid` file.
-    states: int | None = None  # The expert has so many.
-    data: Mapping[str, object] = field(default_factory=dict)  # It says how they were made.
+    input: str = ""  # the input clause
+    source: str = ""  # the agent as one self-contained `.grid` file
+    states: int | None = None  # of the expert
+    data: Mapping[str, object] = field(default_factory=dict)  # how they were made
 
     def __post_init__(self) -> None:
         problem = _shape_problem(self) or _alphabet_problem(self) or _row_problem(self)
@@ -186,21 +187,21 @@ def _json(value: object) -> str:
 
 def _text(text: str) -> npt.NDArray[np.uint8]:
     """JSON in bytes; half a surrogate pair, as in the name of a file that is no UTF-8, is escaped."""
-    if len(text) > MAX_TEXT:
+    if len(text) > LIMITS.most_text:
         raise fail("G104", "the inputs of these traces are too large", "record fewer, or shorter ones")
     return np.frombuffer(text.encode(errors="backslashreplace"), np.uint8)
 
 
 def read_traces(path: str) -> Traces:
     """The traces in an `.npz` file; GridError for anything that is none."""
-    return traces_from_bytes(read_bytes(path, MAX_UNPACKED, path), path)
+    return traces_from_bytes(read_bytes(path, LIMITS.most_unpacked, path), path)
 
 
 def traces_from_bytes(data: bytes, file: str = "") -> Traces:
     """Reads what `traces_to_bytes` writes; symbols and moves may be numbered otherwise."""
     hint = "make it anew with `gridlang trace`"
     try:
-        return _from_arrays(archive_from_bytes(data, MEMBERS, MAX_UNPACKED))
+        return _from_arrays(archive_from_bytes(data, MEMBERS, LIMITS.most_unpacked))
     except GridError as error:
         raise GridError(d._replace(file=file) for d in error.diagnostics) from None
     except BadArchive as bad:
@@ -250,8 +251,8 @@ def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:
 def _parsed(name: str, array: npt.NDArray[Any]) -> Any:
     if array.dtype != np.uint8 or array.ndim != 1:
         raise BadArchive(f"`{name}` is not JSON in bytes")
-    if array.size > MAX_TEXT:
-        raise BadArchive(f"`{name}` has more than {MAX_TEXT:,} bytes")
+    if array.size > LIMITS.most_text:
+        raise BadArchive(f"`{name}` has more than {LIMITS.most_text:,} bytes")
     return _loaded(array.tobytes())
 
 

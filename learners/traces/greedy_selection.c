@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 5, RATIO_BITS = 6 }; /* as in Python */
+/* DEPTH and RATIO_BITS are given from Python. */
 #define MIX 0x9E3779B97F4A7C15u
 
 typedef struct selection {
@@ -128,7 +128,7 @@ static int64_t gain_of(const int64_t *wanted, const int32_t *items, const int64_
   return gain;
 }
 
-/* At most `most` of the rows in the order of choice, in so many passes; how many, -1 without memory. */
+/* At most `most` of the rows in the order of choice, in `passes` passes; how many, -1 without memory. */
 int64_t selection_spread(const selection *s, const int32_t *items, const int64_t *ends, int64_t rows, const int32_t *seen,
                          int64_t seen_items, int64_t passes, int64_t most, int64_t *chosen) {
   size_t numbers = (size_t)s->count + 1;

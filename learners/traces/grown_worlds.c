@@ -41,7 +41,7 @@ static int choose(const walk *w, const rule *row, const int64_t *uses, double dr
   return NONE;
 }
 
-/* The walk, of at most so many steps; 0 without memory. */
+/* The walk, of at most `steps` steps; 0 without memory. */
 int grow(walk *w, int64_t steps) {
   static const int offsets[] = {-STRIDE, STRIDE, -1, 1, 0};
   world *g = grid_new(TILES);

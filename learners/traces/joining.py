@@ -36,7 +36,7 @@ def join(parts: Sequence[Traces]) -> Traces:
     first = parts[0]
     alike = [in_alphabet(part, first.symbols) for part in parts]
     steps = max(int(part.length.max()) for part in parts)
-    x, s, m = (np.concatenate([_padded(getattr(part, name), steps) for part in alike]) for name in ROWS)
+    x, s, m = (np.concatenate([padded(getattr(part, name), steps) for part in alike]) for name in ROWS)
     whole = replace(
         first,
         x=x,
@@ -59,8 +59,8 @@ def origins(traces: Traces) -> list[dict[str, Any]]:
     return [dict(part) for part in parts if isinstance(part, dict)]
 
 
-def _padded(rows: Shorts, steps: int) -> Shorts:
-    """Rows of exactly so many steps, (N, steps)."""
+def padded(rows: Shorts, steps: int) -> Shorts:
+    """Rows of exactly this length, (N, steps)."""
     rows = rows[:, :steps]
     return np.pad(rows, ((0, 0), (0, steps - rows.shape[1])), constant_values=-1)
 

@@ -6,17 +6,29 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from io import BytesIO
+from math import prod
 from tokenize import TokenError
 from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-MAX_BYTES = 2_000_000_000  # No file of traces or of a run is larger.
-MAX_UNPACKED = 250_000_000  # Traces of 40 million steps; with room to check them, they fit into a gigabyte.
-MAX_TEXT = 20_000_000  # A text in JSON takes up to thirty times its bytes when it is read.
-CHUNK = 1 << 20  # Bytes that are unpacked at once.
-ALWAYS = (1980, 1, 1, 0, 0, 0)  # A date that never changes keeps equal archives equal.
+from learners.traces.limits import LIMITS
+
+ALWAYS = (1980, 1, 1, 0, 0, 0)  # A fixed date keeps equal archives equal.
+
+# numpy reads the header of an array as Python would, hence the errors of a parser.
+DAMAGE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    SyntaxError,
+    TokenError,
+    OSError,
+    EOFError,
+    RuntimeError,
+    zlib.error,
+)
 
 Array = npt.NDArray[Any]
 
@@ -36,9 +48,8 @@ def archive_to_bytes(arrays: Mapping[str, Array]) -> bytes:
     return out.getvalue()
 
 
-def archive_from_bytes(data: bytes, names: Iterable[str], most: int = MAX_BYTES) -> dict[str, Array]:
-    """The named arrays of at most so many bytes; BadArchive where one is missing, damaged, or not of whole
-    numbers."""
+def archive_from_bytes(data: bytes, names: Iterable[str], most: int = LIMITS.most_bytes) -> dict[str, Array]:
+    """The named arrays; BadArchive where one is missing, damaged, too large, or not of whole numbers."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             if sum(info.file_size for info in archive.infolist()) > most:
@@ -55,17 +66,7 @@ def archive_from_bytes(data: bytes, names: Iterable[str], most: int = MAX_BYTES)
             return arrays
     except zipfile.BadZipFile:
         raise BadArchive("it is no .npz file, or cut short") from None
-    except (
-        ValueError,
-        TypeError,
-        KeyError,
-        SyntaxError,
-        OSError,
-        EOFError,
-        RuntimeError,
-        TokenError,  # numpy reads the header of an array as Python would.
-        zlib.error,
-    ) as error:
+    except DAMAGE as error:
         raise BadArchive(f"it is damaged ({str(error)[:100]})") from None
 
 
@@ -74,9 +75,7 @@ def _array(name: str, stream: IO[bytes], file_size: int) -> Array:
     old = np.lib.format.read_magic(stream) == (1, 0)
     header = np.lib.format.read_array_header_1_0 if old else np.lib.format.read_array_header_2_0
     shape, fortran, dtype = header(stream)
-    size = 1
-    for side in shape:
-        size *= side
+    size = prod(shape)
     if dtype.kind not in "iu":
         raise BadArchive(f"`{name}` holds {dtype}, not whole numbers")
     if size < 0 or size * dtype.itemsize != file_size - stream.tell():
@@ -84,7 +83,7 @@ def _array(name: str, stream: IO[bytes], file_size: int) -> Array:
     values: Array = np.empty(size, dtype)
     room = values.view(np.uint8)
     at = 0
-    while chunk := stream.read(CHUNK):  # The last one is empty, and has the checksum compared.
+    while chunk := stream.read(LIMITS.unpacked_at_once):  # The last is empty; it checks the sum.
         room[at : at + len(chunk)] = np.frombuffer(chunk, np.uint8)
         at += len(chunk)
     return values.reshape(shape, order="F" if fortran else "C")

@@ -10,21 +10,17 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import islice
+from math import prod
 from random import Random
 from typing import NamedTuple, TypeVar
 
 from gridlang.clauses.inputs import InputLanguage, RareInputs, rare_inputs
 from gridlang.clauses.repetitions import Bounds, bounds_of, cells_in
 from gridlang.syntax import tree as s
-
-MANY = 10**12  # No one asks for so many inputs, so counting ends there.
+from learners.traces.limits import LIMITS
 
 Folded = TypeVar("Folded")
-Lengths = Callable[[Bounds], range]  # A repetition with these bounds may have these lengths.
-DRAWS = 20_000  # Texts are drawn so often for one that meets the condition: a second for short ones.
-SYMBOLS_DRAWN = 2_000_000  # Long ones are drawn less often.
-MOST_DOUBLED = 4  # A number that must be large needs some digits more than were asked for.
-PROBES = 300  # A condition that none of so many texts meets is too rare to be met by chance.
+Lengths = Callable[[Bounds], range]  # the lengths of a repetition with these bounds
 
 
 def lengths_up_to(longest: int) -> Lengths:
@@ -59,29 +55,23 @@ def length_within(bounds: Bounds, length: int) -> int:
 
 
 def count_inputs(language: InputLanguage, lengths: Lengths) -> int:
-    """How many ways there are to draw an input, at least as many as inputs; MANY for more than that."""
+    """How many ways there are to draw an input, at least as many as inputs; counting ends at a limit."""
 
     def many(body: int, bounds: Bounds) -> int:
         ways = 0
         for n in lengths(bounds):
             ways += body**n
-            if ways > MANY:
+            if ways > LIMITS.counted:
                 break
         return ways
-
-    def cell(members: str) -> int:
-        return len(members)
 
     def either(options: list[int]) -> int:
         return sum(options)
 
     def row(parts: list[int]) -> int:
-        ways = 1
-        for part in parts:
-            ways *= part
-        return ways
+        return prod(parts)
 
-    return min(_fold(language, cell, many, either, row), MANY)
+    return min(_fold(language, len, many, either, row), LIMITS.counted)
 
 
 def all_inputs(language: InputLanguage, longest: int) -> Iterator[str]:
@@ -101,7 +91,7 @@ def _allowed(language: InputLanguage, texts: Iterator[str]) -> Iterator[str]:
 
 
 def repeating_inputs(language: InputLanguage, length: int) -> Iterator[str]:
-    """Every input whose repetitions repeat one thing so many times: `111+444` for `digit+, sign, digit+`."""
+    """Every input whose repetitions repeat one thing `length` times: `111+444` for `digit+, sign, digit+`."""
     lengths = lengths_of(length)
 
     def many(body: _Texts, bounds: Bounds) -> _Texts:
@@ -149,7 +139,7 @@ def _drawing(language: InputLanguage, span: range) -> _Drawing:
         for twins in (False, True):
             random = Random(0)
             draw = _text_drawer(language, random)
-            texts = (draw(lengths) for _ in range(PROBES))
+            texts = (draw(lengths) for _ in range(LIMITS.probes))
             if any(_allowed_text(language, text, random, twins) is not None for text in texts):
                 return _Drawing(lengths, twins)
     return _Drawing(wanted)
@@ -158,21 +148,21 @@ def _drawing(language: InputLanguage, span: range) -> _Drawing:
 def _other_lengths(longest: int) -> list[int]:
     """Shorter lengths by halves, then longer ones by doubles."""
     shorter = [longest >> halved for halved in range(1, longest.bit_length())]
-    return [*shorter, *(max(1, longest) << doubled for doubled in range(1, MOST_DOUBLED + 1))]
+    return [*shorter, *(max(1, longest) << doubled for doubled in range(1, LIMITS.most_doubled + 1))]
 
 
 def _first_allowed(
     language: InputLanguage, draw: Callable[[], str], random: Random, twins: bool = False
 ) -> str:
-    """The first text drawn that meets the condition; RareInputs after so many that do not."""
+    """The first text drawn that meets the condition; RareInputs after too many that do not."""
     symbols = 0
-    for _ in range(DRAWS):
+    for _ in range(LIMITS.draws):
         text = draw()
         allowed = _allowed_text(language, text, random, twins)
         if allowed is not None:
             return allowed
         symbols += len(text)
-        if symbols > SYMBOLS_DRAWN:
+        if symbols > LIMITS.symbols_drawn:
             break
     raise rare_inputs(language)
 
@@ -193,7 +183,7 @@ def _allowed_text(language: InputLanguage, text: str, random: Random, twins: boo
     return twin if language.declares(twin) else None
 
 
-_Draw = Callable[[int, Lengths], str]  # It draws so many bodies after each other.
+_Draw = Callable[[int, Lengths], str]  # draws this many bodies after each other
 
 
 def _text_drawer(language: InputLanguage, random: Random) -> Callable[[Lengths], str]:
@@ -250,8 +240,9 @@ def _fold(
     many: Callable[[Folded, Bounds], Folded],
     either: Callable[[list[Folded]], Folded],
     row: Callable[[list[Folded]], Folded],
+    one_cell: bool = True,
 ) -> Folded:
-    """The clause from its cells upwards; a choice between single cells is one cell."""
+    """The clause from its cells upwards; a choice between single cells is `one_cell`, or a choice."""
     cells = iter(language.cells)
 
     def piece(node: s.Piece) -> Folded:
@@ -259,10 +250,11 @@ def _fold(
             return cell(next(cells))
         if isinstance(node, s.Repeat | s.Times):
             body = piece(node.piece)
-            _skip_copies(node, cells)
+            for _ in range(cells_in(node) - cells_in(node.piece)):
+                next(cells)  # what counts write out again
             return many(body, bounds_of(node))
         if isinstance(node, s.Choice):
-            if all(isinstance(option, s.One) for option in node.options):
+            if one_cell and all(isinstance(option, s.One) for option in node.options):
                 return cell("".join(dict.fromkeys("".join(next(cells) for _ in node.options))))
             return either([piece(option) for option in node.options])
         return row([piece(part.piece) for part in node.parts])
@@ -271,86 +263,64 @@ def _fold(
 
 
 def repeated_input(language: InputLanguage, length: int, random: Random) -> str:
-    """One of the inputs whose every repetition is one thing, so many times.
+    """One of the inputs whose every repetition repeats one thing `length` times.
 
     Where hardly any of them meets the condition, a random input of up to this length.
     """
-    cells = iter(language.cells)
 
-    def piece(node: s.Piece) -> str:
-        if isinstance(node, s.One):
-            return random.choice(next(cells))
-        if isinstance(node, s.Repeat | s.Times):
-            bounds, body = bounds_of(node), piece(node.piece)
-            _skip_copies(node, cells)
-            return body * (random.randint(0, 1) if bounds == (0, 1) else length_within(bounds, length))
-        if isinstance(node, s.Choice):
-            return random.choice([piece(option) for option in node.options])
-        return "".join(piece(part.piece) for part in node.parts)
+    def many(body: str, bounds: Bounds) -> str:
+        return body * _times(bounds, length, random)
 
     def drawn() -> str:
-        nonlocal cells
-        cells = iter(language.cells)
-        return "".join(piece(part.piece) for part in language.parts)
+        return _fold(language, random.choice, many, random.choice, "".join, one_cell=False)
 
     return _allowed_or_random(language, drawn, length, random)
 
 
 def periodic_input(language: InputLanguage, period: int, length: int, random: Random) -> str:
-    """An input whose every repetition has this length and repeats a word of so many things: `101101`.
+    """An input whose every repetition has this length and repeats a word of `period` things: `101101`.
 
     Where hardly any of them meets the condition, a random input of up to this length.
     """
-    cells = iter(language.cells)
 
-    def piece(node: s.Piece) -> Callable[[], str]:
-        if isinstance(node, s.One):
-            members = next(cells)
-            return lambda: random.choice(members)
-        if isinstance(node, s.Repeat | s.Times):
-            bounds, body = bounds_of(node), piece(node.piece)
-            _skip_copies(node, cells)
-            one, times = bounds == (0, 1), length_within(bounds, length)
-            return lambda: _repeated([body() for _ in range(period)], random.randint(0, 1) if one else times)
-        if isinstance(node, s.Choice):
-            options = [piece(option) for option in node.options]
-            return lambda: random.choice(options)()
-        parts = [piece(part.piece) for part in node.parts]
-        return lambda: "".join(part() for part in parts)
+    def cell(members: str) -> Callable[[], str]:
+        return lambda: random.choice(members)
 
-    parts = [piece(part.piece) for part in language.parts]
-    return _allowed_or_random(language, lambda: "".join(part() for part in parts), length, random)
+    def many(body: Callable[[], str], bounds: Bounds) -> Callable[[], str]:
+        def drawn() -> str:
+            word = [body() for _ in range(period)]
+            return "".join(word[n % period] for n in range(_times(bounds, length, random)))
+
+        return drawn
+
+    def either(options: list[Callable[[], str]]) -> Callable[[], str]:
+        return lambda: random.choice(options)()
+
+    def row(parts: list[Callable[[], str]]) -> Callable[[], str]:
+        return lambda: "".join([part() for part in parts])
+
+    draw = _fold(language, cell, many, either, row, one_cell=False)
+    return _allowed_or_random(language, draw, length, random)
+
+
+def _times(bounds: Bounds, length: int, random: Random) -> int:
+    return random.randint(0, 1) if bounds == (0, 1) else length_within(bounds, length)
 
 
 def _allowed_or_random(language: InputLanguage, draw: Callable[[], str], length: int, random: Random) -> str:
     """The first of some texts that meets the condition, or else a random input of up to this length."""
-    for _ in range(PROBES):
+    for _ in range(LIMITS.probes):
         text = draw()
         if language.allows(text):
             return text
     return random_input(language, lengths_up_to(length), random)
 
 
-def _skip_copies(node: s.Repeat | s.Times, cells: Iterator[str]) -> None:
-    """Passes over the cells that counts write out again."""
-    for _ in range(cells_in(node) - cells_in(node.piece)):
-        next(cells)
-
-
-def _repeated(word: list[str], length: int) -> str:
-    return "".join(word[n % len(word)] for n in range(length))
-
-
 def longest_input(language: InputLanguage, length: int) -> int:
     """The symbols in a longest input whose repetitions have this length."""
 
-    def piece(node: s.Piece) -> int:
-        if isinstance(node, s.One):
-            return 1
-        if isinstance(node, s.Repeat | s.Times):
-            return piece(node.piece) * length_within(bounds_of(node), length)
-        if isinstance(node, s.Choice):
-            return max(piece(option) for option in node.options)
-        return sum(piece(part.piece) for part in node.parts)
+    def many(body: int, bounds: Bounds) -> int:
+        return body * length_within(bounds, length)
 
-    return sum(piece(part.piece) for part in language.parts)
+    longest: int = _fold(language, lambda _: 1, many, max, sum)
+    return longest

@@ -1,9 +1,9 @@
-"""Reads that lead a policy through every two rules that can follow each other, on short ways.
+"""Read sequences that cover every pair of consecutive rules, each soon.
 
-An expert is a table, which can be asked what it would do on any sequence of symbols, also on one that no
-world shows. So it is led: to a symbol that was seldom read after the rule before, or on the shortest way to
-such a place. On random worlds an agent mostly does the same few things; here everything is seen about as
-often, in a fraction of the steps, and a model that has learned it does what the expert does wherever it is.
+An expert is a table, so it can be asked what it would do on any sequence of symbols, even one that no world
+shows. Each choice goes to a symbol seldom read after the rule before, or takes the shortest way to such a
+place. On random worlds an agent mostly does the same few things; here everything is seen about equally often,
+in a fraction of the steps.
 """
 
 from __future__ import annotations
@@ -18,22 +18,17 @@ from gridlang.diagnostics import fail
 from gridlang.program import Program
 from gridlang.table import Table
 from learners.traces.dataset import Traces
+from learners.traces.limits import LIMITS
+from learners.traces.recording import told_of
 
-OFTEN = 4  # Each pair of rules is shown so often: one way to a state is no evidence about the others.
-STRAY = 0.1  # A share of all symbols is drawn at random, so that ways differ.
-LAST = 0.3  # A symbol that ends the run is taken with this chance while others are still to be shown.
-SHORTEST, TURNS = (
-    30,
-    3,
-)  # A sequence has so many steps, or so many times those to the last state.
 FAR = 1 << 30
 
-Step = tuple[int, int, int]  # It is what is read, written and moved.
+Step = tuple[int, int, int]  # read, written, moved
 
 
-def covering_reads(table: Table, random: Random, steps: int, often: int = OFTEN) -> Iterator[list[Step]]:
-    """What a table does on sequences of so many reads, until each pair of rules was shown `often`."""
-    cover = _PairCover(table, random, often)
+def covering_reads(table: Table, random: Random, steps: int) -> Iterator[list[Step]]:
+    """What a table does on sequences of up to `steps` reads, until each pair of rules was shown often."""
+    cover = _PairCover(table, random)
     while cover.wanted:
         yield cover.sequence(steps)
 
@@ -45,11 +40,11 @@ def covering_steps(table: Table) -> int:
         after = {e.next: depths[q] + 1 for q in level for e in table.rows[q] if e is not None}
         level = [state for state in after if state not in depths]
         depths |= {state: after[state] for state in level}
-    return max(SHORTEST, TURNS * max(depths.values()))
+    return max(LIMITS.shortest_reads, LIMITS.turns * max(depths.values()))
 
 
 def record_reads(program: Program, sequences: list[list[Step]], data: Mapping[str, object]) -> Traces:
-    """The sequences as traces; what stands for the input of one are the symbols that were read."""
+    """The sequences as traces; the input of each is the symbols it reads."""
     table = program.table
     if not sequences:
         raise fail("G103", f"there is nothing to record: `{table.name}` has no rule to begin with")
@@ -63,12 +58,7 @@ def record_reads(program: Program, sequences: list[list[Step]], data: Mapping[st
         length=np.array([len(sequence) for sequence in sequences], np.int32),
         ending=tuple("halted" if _halts(table, sequence) else "cut" for sequence in sequences),
         inputs=tuple("".join(table.symbols[x] for x, _, _ in sequence) for sequence in sequences),
-        symbols=table.symbols,
-        name=table.name,
-        classes=table.classes,
-        input=table.input,
-        source=program.to_source(),
-        states=len(table.states),
+        **told_of(program),
         data=data,
     )
 
@@ -88,8 +78,8 @@ def _halts(table: Table, sequence: list[Step]) -> bool:
 class _PairCover:
     """What was shown so far: a rule is numbered state * symbols + symbol, and `start` stands before all."""
 
-    def __init__(self, table: Table, random: Random, often: int) -> None:
-        self.table, self.random, self.often = table, random, often
+    def __init__(self, table: Table, random: Random) -> None:
+        self.table, self.random = table, random
         self.width = len(table.symbols)
         self.start = len(table.states) * self.width
         self.known = [[x for x, entry in enumerate(row) if entry is not None] for row in table.rows]
@@ -106,7 +96,7 @@ class _PairCover:
             for rule, after in self.next.items()
             if rule not in self.ends and (rule == self.start or rule // self.width in reached)
         }
-        # Something that may follow these was not shown often enough.
+        # rules after which something was not shown often enough
         self.wanted = {rule for rule, counts in self.shown.items() if counts}
 
     def _reached(self) -> set[int]:
@@ -127,7 +117,7 @@ class _PairCover:
             assert entry is not None
             sequence.append((read, entry.write, entry.move))
             self.shown[rule][read] += 1
-            if min(self.shown[rule].values()) >= self.often:
+            if min(self.shown[rule].values()) >= LIMITS.often:
                 self.wanted.discard(rule)
             rule = state * self.width + read
             if rule in self.ends:
@@ -137,12 +127,12 @@ class _PairCover:
     def _chosen(self, rule: int, state: int, distance: list[int]) -> int:
         """A symbol that was seldom read here, or else one that leads to where some were."""
         known, random = self.known[state], self.random
-        if random.random() < STRAY:
+        if random.random() < LIMITS.stray:
             return random.choice(known)
         here = state * self.width
-        missing = [x for x in known if self.shown[rule][x] < self.often]
+        missing = [x for x in known if self.shown[rule][x] < LIMITS.often]
         lasting = [x for x in missing if here + x not in self.ends]
-        if not lasting and random.random() < LAST:
+        if not lasting and random.random() < LIMITS.last:
             lasting = missing
         if lasting:
             return random.choice(lasting)
@@ -154,7 +144,7 @@ class _PairCover:
         return FAR if rule in self.ends else distance[self.next[rule]]
 
     def _distances(self) -> list[int]:
-        """Of each state, how many rules away one is that something is missing after."""
+        """The rules from each state to the next one after which something is missing."""
         distance = [FAR] * len(self.table.states)
         sources = {rule // self.width for rule in self.wanted if rule != self.start}
         queue = deque(sources)

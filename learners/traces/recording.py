@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,17 +12,15 @@ from gridlang.diagnostics import fail
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World
-from learners.traces.dataset import ROWS, Shorts, Traces
-from learners.traces.npz import MAX_UNPACKED
+from learners.traces.dataset import ROWS, Traces
+from learners.traces.joining import padded
+from learners.traces.limits import LIMITS
 from learners.traces.random_worlds import world_text
-
-CHUNK_BYTES = 200_000_000  # A chunk takes no more, even if all of its traces are cut at the last step.
-STEP_BYTES = 6  # A step is three numbers of two bytes.
 
 
 def traced(table: Table, inputs: Sequence[str | World], steps: int) -> Iterator[TraceBatch]:
-    """The traces of the inputs, in their order, so many at a time that they surely fit in memory."""
-    size = max(1, min(2_000, CHUNK_BYTES // (STEP_BYTES * max(steps, 1))))
+    """The traces of the inputs, in their order, in batches that fit in memory."""
+    size = max(1, min(LIMITS.chunk_traces, LIMITS.chunk_bytes // (LIMITS.step_bytes * max(steps, 1))))
     for start in range(0, len(inputs), size):
         yield trace_batch(table, inputs[start : start + size], steps)
 
@@ -47,7 +46,7 @@ def record(
         batches.append(batch)
         done, longest = done + len(batch.length), max(longest, batch.x.shape[1])
         progress(done)
-        if len(inputs) * longest * STEP_BYTES > MAX_UNPACKED:
+        if len(inputs) * longest * LIMITS.step_bytes > LIMITS.most_unpacked:
             hint = "record fewer traces, or cut them earlier with --steps"
             raise fail("G104", f"{len(inputs):,} traces of up to {longest:,} steps are too large", hint)
     length = np.concatenate([np.zeros(0, np.int64), *(batch.length for batch in batches)])
@@ -56,13 +55,10 @@ def record(
     length[stuck] += 1
     kept = np.flatnonzero(length).tolist()
     if not kept:
-        what = (
-            "is stuck before its first step on every one of them"
-            if len(inputs)
-            else "has no inputs to run on"
-        )
+        what = "is stuck before its first step on every one of them" if inputs else "has no inputs to run on"
         raise fail("G103", f"there is nothing to record: `{table.name}` {what}")
-    x, s, m = (_stacked(batches, name, max(longest, int(length.max()))) for name in ROWS)
+    steps_kept = max(longest, int(length.max()))
+    x, s, m = (np.concatenate([padded(getattr(each, name), steps_kept) for each in batches]) for name in ROWS)
     x[stuck, length[stuck] - 1] = _last_reads(table, [inputs[i] for i in stuck.tolist()], steps)
     lost = len(inputs) - len(kept)
     return Traces(
@@ -72,12 +68,7 @@ def record(
         length=length[kept].astype(np.int32),
         ending=tuple(ending[i] for i in kept),
         inputs=tuple(world_text(inputs[i]) for i in kept),
-        symbols=table.symbols,
-        name=table.name,
-        classes=table.classes,
-        input=table.input,
-        source=program.to_source(),
-        states=len(table.states),
+        **told_of(program),
         data={**(data or {}), **({"stuck_at_once": lost} if lost else {})},
     )
 
@@ -87,10 +78,14 @@ def _last_reads(table: Table, inputs: Sequence[str | World], steps: int) -> list
     return [table.symbols.index(done.symbol) for done in run_batch(table, inputs, steps)]
 
 
-def _stacked(batches: Sequence[TraceBatch], name: str, steps: int) -> Shorts:
-    """The rows of all batches, (N, steps)."""
-    rows: list[Shorts] = [getattr(batch, name) for batch in batches]
-    pads = [((0, 0), (0, steps - part.shape[1])) for part in rows]
-    return np.concatenate(
-        [np.pad(part, pad, constant_values=-1) for part, pad in zip(rows, pads, strict=True)]
-    )
+def told_of(program: Program) -> dict[str, Any]:
+    """What traces tell of the agent that made them."""
+    table = program.table
+    return {
+        "symbols": table.symbols,
+        "name": table.name,
+        "classes": table.classes,
+        "input": table.input,
+        "source": program.to_source(),
+        "states": len(table.states),
+    }

@@ -1,4 +1,4 @@
-"""Which inputs and worlds to record: the paper's rule, random ones, reads that show all pairs of rules."""
+"""Which inputs and worlds to record: the paper's rule, random ones, reads that cover all pairs of rules."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from learners.traces.coverage import rules_of
 from learners.traces.dataset import Traces
 from learners.traces.greedy_selection import Ids, Selection, selection_for
 from learners.traces.joining import join
+from learners.traces.limits import LIMITS
 from learners.traces.random_inputs import (
     Lengths,
     all_inputs,
@@ -32,7 +33,7 @@ from learners.traces.reads import covering_reads, covering_steps, record_reads
 from learners.traces.recording import record, traced
 
 RULES = ("paper", "inputs", "worlds", "reads", "characteristic")
-OF_READS = ("reads", "characteristic")  # By these rules the table is asked, and no world is made.
+OF_READS = ("reads", "characteristic")  # These ask the table, and make no world.
 # Task and number of digits: p, q and N of the paper.
 PAPER = {
     ("add", 2): (1, 3, 20),
@@ -40,13 +41,6 @@ PAPER = {
     ("mult", 2): (1, 5, 750),
     ("mult", 10): (1, 5, 10_000),
 }
-INPUT_STEPS, WORLD_STEPS = 1_000, 60  # A trace is cut there.
-LISTED = 100_000  # At most so many inputs are listed one by one.
-MOST_READS = 20_000  # Sequences that show all pairs of rules are at most so many; mult10 needs 2,600.
-POOL = 5_000  # A greedy choice has so many candidates, or twice what is needed.
-BARREN = 3_000  # The search ends after so many worlds that show hardly anything new.
-TRAINABLE_STEPS = 500  # A batch takes as long as its longest trace, so traces are kept below this.
-MISSES = 200  # The rest is listed after so many draws in a row that are nothing new.
 
 OnProgress = Callable[[int], None]
 
@@ -64,7 +58,7 @@ class SamplingPlan:
     count: int
     short: int = 1
     long: int = 5
-    steps: int = INPUT_STEPS
+    steps: int = LIMITS.input_steps
     greedy: bool = False
 
 
@@ -87,18 +81,21 @@ def sampling_plan(
 ) -> SamplingPlan:
     """A plan with the paper's numbers for the paper's tasks, and sensible ones for other agents."""
     if rule == "worlds":
-        many = count if count is not None else min(20_000, max(400, 20 * table.transitions))
-        return SamplingPlan(rule, many, steps=steps if steps is not None else WORLD_STEPS, greedy=greedy)
+        many = min(20_000, max(400, 20 * table.transitions))
+        return SamplingPlan(rule, _or(count, many), steps=_or(steps, LIMITS.world_steps), greedy=greedy)
     if rule in OF_READS:
-        many = count if count is not None else MOST_READS
-        return SamplingPlan(rule, many, steps=steps if steps is not None else covering_steps(table))
+        most = covering_steps(table) if steps is None else steps
+        return SamplingPlan(rule, _or(count, LIMITS.most_reads), steps=most)
     digits = len(dict(table.classes).get("digit", ""))
     p, q, n = PAPER.get((table.name.rstrip("0123456789"), digits), (1, 5, 0))
-    p, q = short if short is not None else p, long if long is not None else q
+    p, q = _or(short, p), _or(long, q)
     if count is None and not n:
         n = min(5_000, max(20, 2 * len(fixed_inputs(input_language(table), p, q)), table.transitions))
-    many = count if count is not None else n
-    return SamplingPlan(rule, many, p, q, steps if steps is not None else INPUT_STEPS, greedy)
+    return SamplingPlan(rule, _or(count, n), p, q, _or(steps, LIMITS.input_steps), greedy)
+
+
+def _or(given: int | None, usual: int) -> int:
+    return usual if given is None else given
 
 
 def input_language(table: Table) -> InputLanguage:
@@ -121,8 +118,8 @@ def _inputs(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
     language = input_language(table)
     fixed = fixed_inputs(language, plan.short, plan.long) if plan.rule == "paper" else []
     note = ""
-    if plan.rule == "paper" and count_inputs(language, lengths_up_to(plan.short)) > LISTED:
-        note = f"there are more than {LISTED:,} inputs of up to {plan.short}: they were not all taken"
+    if plan.rule == "paper" and count_inputs(language, lengths_up_to(plan.short)) > LIMITS.listed:
+        note = f"there are more than {LIMITS.listed:,} inputs of up to {plan.short}: they were not all taken"
     if len(fixed) > plan.count:
         note = f"{plan.count:,} of the {len(fixed):,} inputs that the rule would always take"
         fixed = [fixed[i] for i in sorted(random.sample(range(len(fixed)), plan.count))]
@@ -139,8 +136,8 @@ def _inputs(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
 
 
 def _pool(need: int, plan: SamplingPlan) -> int:
-    """How many candidates to draw for so many choices."""
-    return max(POOL, 2 * need) if plan.greedy else need
+    """How many candidates to draw for this many choices."""
+    return max(LIMITS.pool, 2 * need) if plan.greedy else need
 
 
 def fixed_inputs(language: InputLanguage, short: int, long: int) -> list[str]:
@@ -149,9 +146,9 @@ def fixed_inputs(language: InputLanguage, short: int, long: int) -> list[str]:
     Short inputs too many to be listed are left to chance.
     """
     inputs: dict[str, None] = {}
-    if count_inputs(language, lengths_up_to(short)) <= LISTED:
+    if count_inputs(language, lengths_up_to(short)) <= LIMITS.listed:
         inputs.update(dict.fromkeys(all_inputs(language, short)))
-    inputs.update(dict.fromkeys(islice(repeating_inputs(language, long), LISTED)))
+    inputs.update(dict.fromkeys(islice(repeating_inputs(language, long), LIMITS.listed)))
     return list(inputs)
 
 
@@ -162,18 +159,15 @@ def _distinct(
     known = set(taken)
     drawn: list[str] = []
     draw, misses = input_drawer(language, random), 0
-    while len(drawn) < count and misses < MISSES:
+    while len(drawn) < count and misses < LIMITS.misses:
         text = draw(lengths)
         misses = misses + 1 if text in known else 0
         if not misses:
             known.add(text)
             drawn.append(text)
-    if len(drawn) < count and count_inputs(language, lengths) <= LISTED:
-        rest = [
-            text
-            for text in dict.fromkeys(all_inputs(language, lengths(Bounds(0, None))[-1]))
-            if text not in known
-        ]
+    if len(drawn) < count and count_inputs(language, lengths) <= LIMITS.listed:
+        listed = dict.fromkeys(all_inputs(language, lengths(Bounds(0, None))[-1]))
+        rest = [text for text in listed if text not in known]
         random.shuffle(rest)
         drawn += rest[: count - len(drawn)]
     return drawn
@@ -185,8 +179,8 @@ def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
     worlds = random_worlds(table, random, plan.steps)
     selection = selection_for(len(table.symbols))
     by_reads: dict[bytes, tuple[World, Ids]] = {}
-    barren = 0  # So many worlds in a row showed hardly anything new.
-    while len(by_reads) < pool and barren < BARREN:
+    barren = 0  # worlds in a row that showed hardly anything new
+    while len(by_reads) < pool and barren < LIMITS.barren:
         some, before = list(islice(worlds, max(250, pool - len(by_reads)))), len(by_reads)
         behaviours = _behaviours(table, some, plan.steps, selection, progress)
         for world, (did, ids) in zip(some, behaviours, strict=True):
@@ -205,7 +199,7 @@ def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
 def _behaviours(
     table: Table, inputs: Sequence[str | World], steps: int, selection: Selection, progress: OnProgress
 ) -> Iterator[tuple[bytes, Ids]]:
-    """Of each run, all that it read, which says all that it did, and what it shows of the agent."""
+    """All that each run read, which says all that it did, and what it shows of the agent."""
     done = 0
     for batch in traced(table, inputs, steps):
         rules = rules_of(table, batch.x, batch.s, batch.m)[0] if batch.fired is None else batch.fired
@@ -233,11 +227,8 @@ def make_traces(
             parts.append(_reads(program, plan, seed))
             continue
         drawn = sample(program.table, plan, seed, progress)
-        origin: dict[str, object] = {
-            **asdict(plan),
-            "seed": seed,
-            **({"note": drawn.note} if drawn.note else {}),
-        }
+        note = {"note": drawn.note} if drawn.note else {}
+        origin: dict[str, object] = {**asdict(plan), "seed": seed, **note}
         if plan.rule == "worlds":
             del origin["short"], origin["long"]
         parts.append(record(program, drawn.inputs, plan.steps, origin, progress, strict=strict))
@@ -264,14 +255,15 @@ def default_plans(table: Table) -> list[SamplingPlan]:
         return [worlds]
     plan = sampling_plan(table, "paper", greedy=True)
     long = _fitting(table, plan.short, plan.long)
-    return [replace(plan, count=min(plan.count, 2_000), long=long, steps=TRAINABLE_STEPS), worlds]
+    return [replace(plan, count=min(plan.count, 2_000), long=long, steps=LIMITS.trainable_steps), worlds]
 
 
 def _fitting(table: Table, short: int, long: int) -> int:
-    """The longest repetitions whose traces are not too long to train on."""
+    """The longest repetitions whose traces can still be trained on."""
+    most = LIMITS.trainable_steps
     for length in range(long, short, -1):
         probes = list(islice(repeating_inputs(input_language(table), length), 200))
-        if all((batch.length < TRAINABLE_STEPS).all() for batch in traced(table, probes, TRAINABLE_STEPS)):
+        if all((batch.length < most).all() for batch in traced(table, probes, most)):
             return length
     return short
 

@@ -1,4 +1,4 @@
-"""What tells each two states of a table apart: the fewest reads after which they have acted differently."""
+"""The fewest reads after which two states of a table have acted differently, for each two."""
 
 from __future__ import annotations
 

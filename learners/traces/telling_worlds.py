@@ -1,9 +1,9 @@
-"""Worlds that tell in which state an agent is: whatever tells any two states apart is read in all of them.
+"""Worlds that tell in which state an agent is: what tells any two states apart is read in all of them.
 
 That two states differ may show only much later: what an acceptor has read shows at its end, and few random
-inputs end where it matters. So the agent is led to a state, wanders, and is then given to read, in whatever
-state it is, what tells two states apart: prefixes and suffixes of the W-method (Chow 1978), all with all,
-since a linear model is known only from a whole block of them. A cell gets its symbol when it is first read.
+inputs end where it matters. So the agent is led to a state, wanders, and then reads, in whatever state it is,
+what tells two states apart: prefixes and suffixes of the W-method (Chow 1978), all with all, since a linear
+model is known only from a whole block of them. A cell gets its symbol when it is first read.
 """
 
 from __future__ import annotations
@@ -19,23 +19,21 @@ from compiler.automata.merging import NONE
 from gridlang.table import Table
 from gridlang.world import World
 from learners.traces.grown_worlds import ChooseSymbol, FreshCell, grown_world
+from learners.traces.limits import LIMITS
 from learners.traces.state_pairs import SAME, Ints, StatePairs
 
-WANDER = 8  # An agent wanders over up to so many fresh cells before its state is told.
-SOON = 2  # States that differ within so many steps are told apart by any worlds that show all pairs of rules.
-LEAST, A_RULE, MOST = 1_000, 10, 2_000  # So many worlds are made: at least, for each rule, and at most.
-MOST_STATES = 300  # The table is of pairs of states.
-FAR = SAME  # So far is what cannot be reached.
+FAR = SAME  # the distance of what cannot be reached
 
 
 def telling_worlds(table: Table, random: Random, steps: int, *, always: bool = False) -> list[World]:
-    """Worlds for runs of so many steps; none where all states soon differ, unless `always`."""
-    if len(table.states) > MOST_STATES:
+    """Worlds for runs of `steps` steps; none where all states soon differ, unless `always`."""
+    if len(table.states) > LIMITS.most_states_told:
         return []
     telling = _Telling(table, random)
-    if not telling.pairs or (telling.latest <= SOON and not always):
+    if not telling.pairs or (telling.latest <= LIMITS.soon and not always):
         return []
-    return list(islice(telling.worlds(steps), min(MOST, max(LEAST, A_RULE * table.transitions))))
+    wanted = max(LIMITS.least_telling, LIMITS.telling_a_rule * table.transitions)
+    return list(islice(telling.worlds(steps), min(LIMITS.most_telling, wanted)))
 
 
 class _Telling:
@@ -83,7 +81,7 @@ class _Telling:
     def _walk(self) -> ChooseSymbol:
         """Where a walk is led: to a state, anywhere, and through what tells two states apart."""
         goal: int | None = self.random.randrange(len(self.next))
-        wanders = self.random.randint(0, WANDER)
+        wanders = self.random.randint(0, LIMITS.wander)
         pair: list[int] = []  # Two states in which the same was read since they were chosen.
 
         def choose(fresh: FreshCell) -> int | None:

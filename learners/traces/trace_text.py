@@ -7,8 +7,7 @@ from typing import Any
 from learners.traces.coverage import Coverage
 from learners.traces.dataset import Traces
 from learners.traces.joining import origins
-
-SHOWN = 6  # states with missing rules that are named: what fits in two lines
+from learners.traces.limits import LIMITS
 
 
 def coverage_lines(name: str, traces: Traces, shown: Coverage) -> list[str]:
@@ -38,8 +37,9 @@ def _missing(shown: Coverage) -> str:
     for state, symbol in shown.missing:
         by_state.setdefault(state, []).append(symbol)
     texts = [f"{state} on {' '.join(symbols)}" for state, symbols in by_state.items()]
-    more = f", and in {len(texts) - SHOWN:,} more states" if len(texts) > SHOWN else ""
-    return ", ".join(texts[:SHOWN]) + more
+    hidden = len(texts) - LIMITS.missing_shown
+    more = f", and in {hidden:,} more states" if hidden > 0 else ""
+    return ", ".join(texts[: LIMITS.missing_shown]) + more
 
 
 def _states(shown: Coverage) -> str:

@@ -1,4 +1,4 @@
-"""In which order traces are trained on: every epoch is a permutation of them, given by the seed alone.
+"""The order of the traces in training: every epoch is a permutation of them, given by the seed alone.
 
 A position in the stream of traces is mapped by a Feistel network, so that any iteration of a run can be
 computed without those before it. The GPU and CPU kernels hold the same function.
@@ -11,11 +11,6 @@ import numpy.typing as npt
 
 ROUNDS = 6  # A Feistel network of four rounds looks random already; two more cost little.
 WORDS = npt.NDArray[np.uint32]
-
-
-def order(seed: int, count: int, iteration: int, batch: int) -> npt.NDArray[np.int32]:
-    """The traces (batch,) of one iteration, out of `count`."""
-    return batches(seed, count, iteration, 1, batch).astype(np.int32).reshape(batch)
 
 
 def batches(seed: int, count: int, first: int, iterations: int, batch: int) -> npt.NDArray[np.int64]:

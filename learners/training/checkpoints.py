@@ -14,8 +14,10 @@ import numpy as np
 from gridlang.diagnostics import fail
 from gridlang.files import read_bytes, write_whole
 from gridlang.terminal.notes import tell_once
-from learners.traces.npz import MAX_BYTES, BadArchive, archive_from_bytes
+from learners.traces.limits import LIMITS as TRACE_LIMITS
+from learners.traces.npz import BadArchive, archive_from_bytes
 from learners.training.engine import State
+from learners.training.method_choice import BY_DFST
 
 FORMAT = "gridlang-checkpoint/1"
 NAMES = ("checkpoint.npz", "checkpoint.before.npz")
@@ -56,7 +58,7 @@ def read_checkpoint(folder: str) -> tuple[State, dict[str, Any]] | None:
     problems: dict[str, str] = {}
     for path in paths:
         try:
-            checkpoint = _from_bytes(read_bytes(path, MAX_BYTES, path))
+            checkpoint = _from_bytes(read_bytes(path, TRACE_LIMITS.most_bytes, path))
         except BadArchive as bad:
             problems[path] = str(bad)
             continue
@@ -105,3 +107,31 @@ def _problem(state: State, about: dict[str, Any]) -> str:
     if {type(number) for number in (state.iteration, *seeds)} != {int} or state.iteration < 0:
         return "its iteration or its seeds are no whole numbers"
     return ""
+
+
+def check_same(begun: dict[str, Any], identity: dict[str, Any], folder: str) -> None:
+    """GridError unless a run may be resumed from a checkpoint."""
+    begun = {"method": BY_DFST.as_json(), **begun}  # Older runs do not say it.
+    for key, value in identity.items():
+        if begun.get(key) != value:
+            hint = f"give what it was begun with, or {RESTART}"
+            difference = _difference(key, begun[key], value) if key in begun else key
+            raise fail("G121", f"this run was begun with other {difference}", hint, folder)
+
+
+def _difference(key: str, begun: Any, value: Any) -> str:
+    """`settings: lr 0.01, not 0.003`."""
+    if key == "seeds":
+        return f"seeds: {_span(begun)}, not {_span(value)}"
+    if key == "method":
+        return f"method: {begun['name']}, not {value['name']}"
+    if key != "recipe":
+        return key
+    others = [
+        f"{name} {begun.get(name)}, not {value[name]}" for name in value if begun.get(name) != value[name]
+    ]
+    return f"settings: {'; '.join(others)}"
+
+
+def _span(seeds: list[int]) -> str:
+    return f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,9 @@ class NetworkShape(Protocol):
     def initial(self, seed: int) -> Floats: ...
 
 
+AnyShape = TypeVar("AnyShape")
+
+
 def networks(module: str) -> Any:
     """A module of the networks, which lie above training: imported when they are asked for."""
     return import_module(f"learners.methods.networks.{module}")
@@ -40,8 +43,8 @@ class State:
 
     iteration: int
     weights: Floats  # (models, parameters)
-    mean: Floats  # It is Adam's first moment.
-    variance: Floats  # It is Adam's second moment.
+    mean: Floats  # Adam's first moment
+    variance: Floats  # Adam's second moment
     diverged: Ints  # (models,) the iteration at which a model was lost, or -1
 
 
@@ -55,7 +58,7 @@ def fresh(shape: Shape | NetworkShape, seeds: tuple[int, ...]) -> State:
 
 
 class Share(NamedTuple):
-    """The traces that one model learns from: so many of those of the job, from the first of them on."""
+    """The traces that one model learns from: `number` of those of the job, from `first` on."""
 
     first: int
     number: int
@@ -66,18 +69,18 @@ class Share(NamedTuple):
         return slice(self.first, self.first + self.number)
 
 
-class TrainingJob(NamedTuple):
+class _Job(NamedTuple, Generic[AnyShape]):
     """What an engine trains: models of one shape, a seed each, from a state on.
 
     All learn from the same traces, or each from a share of its own.
     """
 
     traces: Traces
-    shape: Shape
+    shape: AnyShape
     recipe: Recipe
     seeds: tuple[int, ...]
     state: State
-    shares: tuple[Share, ...] = ()  # One a model; empty where each has all traces.
+    shares: tuple[Share, ...] = ()  # one a model; empty where each has all traces
 
     @property
     def each_share(self) -> tuple[Share, ...]:
@@ -93,25 +96,12 @@ class TrainingJob(NamedTuple):
         return min(self.recipe.batch, max(share.number for share in self.each_share))
 
 
-class NetworkJob(NamedTuple):
-    """What is trained of networks: all of one architecture and one size, otherwise as a job of DFSTs."""
+class TrainingJob(_Job[Shape]):
+    """A job of DFSTs."""
 
-    traces: Traces
-    shape: NetworkShape
-    recipe: Recipe
-    seeds: tuple[int, ...]
-    state: State
-    shares: tuple[Share, ...] = ()
 
-    @property
-    def each_share(self) -> tuple[Share, ...]:
-        """The traces of each network."""
-        return self.shares or (Share(0, len(self.traces)),) * len(self.seeds)
-
-    @property
-    def batch(self) -> int:
-        """Traces in an iteration, as of a job of DFSTs."""
-        return min(self.recipe.batch, max(share.number for share in self.each_share))
+class NetworkJob(_Job[NetworkShape]):
+    """A job of networks, all of one architecture and one size."""
 
 
 class Engine(Protocol):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
@@ -11,43 +10,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.native.build import THIS_CPU, load_library
+from compiler.simulation.native.build import THIS_CPU
+from compiler.simulation.native.c_library import CLibrary
 from gridlang.table import MOVES
 from learners.runtime.hardware import cores
 from learners.training.engine import State, TrainingJob
 from learners.training.model import Floats
 from learners.training.recipes import AdamSchedule
 
-SOURCE = Path(__file__).parent / "engine_cpu.c"
+SOURCE = Path(__file__).with_suffix(".c")
 FLAGS = (*THIS_CPU, "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-pthread")
-MOST_THREADS = 4  # The C code splits a batch into so many parts, and a part has one thread.
-NO_MEMORY = -2  # The C code answers this where it cannot allocate its buffers.
+NO_MEMORY = -2  # the answer of C where it cannot allocate its buffers
 
 Integers = npt.NDArray[np.integer[Any]]
 
 
-class _RunConstants(ctypes.Structure):
-    """What a run does not change; as `struct run_constants` in C."""
-
-    _fields_ = [
-        *((name, ctypes.c_void_p) for name in ("x", "s", "m", "length")),
-        *((name, ctypes.c_int64) for name in ("count", "steps", "batch")),
-        *((name, ctypes.c_float) for name in ("clip", "beta1", "beta2", "rest1", "rest2", "eps")),
-        ("threads", ctypes.c_int32),
-    ]
-
-
 @lru_cache(maxsize=32)
-def library_for(symbols: int, dim: int) -> ctypes.CDLL:
-    """The trainer of models of this size; CannotBuild without a compiler."""
-    flags = (*FLAGS, f"-DSYMBOLS={symbols}", f"-DDIM={dim}")
-    library = load_library(SOURCE.read_text(encoding="utf-8"), flags, ("train_advance", "train_order"))
-    word, long, pointer = ctypes.c_uint32, ctypes.c_int64, ctypes.c_void_p
-    library.train_order.restype = None
-    library.train_order.argtypes = [word, long, long, long, pointer]
-    library.train_advance.restype = long
-    library.train_advance.argtypes = [pointer, word, *[pointer] * 3, long, long, *[pointer] * 4]
-    return library
+def library_for(symbols: int, dim: int) -> CLibrary:
+    """The trainer of models of this size."""
+    return CLibrary(SOURCE, *FLAGS, SYMBOLS=symbols, DIM=dim)
 
 
 class CpuEngine:
@@ -126,17 +107,15 @@ class CpuTrainer:
         _validate(x, s, m, length, symbols)
         if min(symbols, dim, batch) < 1 or eps <= 0:
             raise ValueError("symbols, dim, batch and eps must be positive")
-        self.library = library_for(symbols, dim)
+        library = library_for(symbols, dim)
+        self.train = library.train_advance
         self.size = symbols * (dim + symbols + len(MOVES)) * dim + dim
-        data = [np.ascontiguousarray(rows, np.int16) for rows in (x, s, m)]
-        data_length = np.ascontiguousarray(length, np.int32)
-        self.kept_alive = (*data, data_length)
-        self.constants = _RunConstants(
-            *(rows.ctypes.data for rows in data),
-            data_length.ctypes.data,
+        self.constants = library.structs["run_constants"](
+            *(np.ascontiguousarray(rows, np.int16) for rows in (x, s, m)),
+            np.ascontiguousarray(length, np.int32),
             *(*x.shape, batch),
             *(clip, beta1, beta2, 1 - beta1, 1 - beta2, eps),
-            min(threads or cores(), MOST_THREADS),
+            threads or cores(),
         )
 
     def advance(
@@ -165,13 +144,9 @@ class CpuTrainer:
                 raise ValueError("the vectors are changed in place, and one is read-only")
         for vector in (step, root, keep):
             _expect(vector, len(losses))
-        answer = self.library.train_advance(
-            ctypes.byref(self.constants),
-            seed & 0xFFFFFFFF,
-            *(vector.ctypes.data for vector in (weights, momentum, variance)),
-            first,
-            len(losses),
-            *(vector.ctypes.data for vector in (step, root, keep, losses)),
+        vectors = (weights, momentum, variance)
+        answer: int = self.train(
+            self.constants, seed & 0xFFFFFFFF, *vectors, first, len(losses), step, root, keep, losses
         )
         if answer == NO_MEMORY:
             raise MemoryError("there is no memory to train in")

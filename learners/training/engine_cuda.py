@@ -2,73 +2,45 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping
 from functools import cached_property
-from importlib.resources import files
 from math import ceil
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
+from compiler.simulation.native.c_library import CLibrary
 from learners.runtime.cuda import CannotLaunch, Kernel, Module
 from learners.traces.dataset import Traces
 from learners.training.engine import State, TrainingJob
+from learners.training.limits import LIMITS
 from learners.training.model import MOVES, Floats, Shape
 from learners.training.recipes import AdamSchedule
 
-UNROLLED = 20  # One graph holds so many iterations.
-ROOM = 5_000  # One piece has so many iterations at most.
-BLOCK = 256  # A block of the optimiser's kernels has so many threads.
-STUCK = 255  # The kernels read it as the symbol written where an agent is stuck.
-MOST_SLOTS = 256  # One group follows at most so many traces.
-POINTERS = (
-    *("x", "s", "m", "sorted", "starts", "length", "firsts", "counts", "seeds"),
-    *("w", "mean", "variance", "h", "q", "list"),
-    *(
-        "parts",
-        "gradient",
-        "squares",
-        "losses",
-        "curve",
-        "step",
-        "root",
-        "keep",
-        "images",
-        "clock",
-        "diverged",
-    ),
-)
-
-
-class _KernelArguments(ctypes.Structure):
-    """What every kernel is given, as `struct Job` in kernels/common.cu."""
-
-    _fields_ = (
-        *((name, ctypes.c_void_p) for name in POINTERS),
-        *((name, ctypes.c_int) for name in ("pitch", "parts_count", "room")),
-        *((name, ctypes.c_float) for name in ("clip", "beta1", "beta2", "epsilon")),
-    )
+STUCK = 255  # the symbol written, to the kernels, where an agent is stuck
+KERNELS = Path(__file__).parent / "kernels"
+JOB = CLibrary(KERNELS / "common.cu").structs["Job"]  # what every kernel is given
 
 
 class KernelPlan(NamedTuple):
     """How the work of an iteration is cut into blocks, and the blocks into clusters."""
 
-    kernel: str  # It is `narrow` or `wide`.
-    groups: int  # The traces of a model are cut into groups; each is the work of one cluster of blocks.
-    cluster: int  # This is the number of blocks in a cluster.
-    slots: int  # This is the number of traces in a group.
-    warps: int  # This is the number of warps in a block.
-    parts: int  # A group sums its gradient in this number of parts, which are added at the end.
-    tall: int  # A lane sums this number of tiles of four rows.
-    shared: int  # This is the shared memory of a block, in bytes.
-    resident: bool  # This is whether all weights stay in shared memory.
+    kernel: str  # `narrow` or `wide`
+    groups: int  # of the traces of a model, each the work of one cluster
+    cluster: int  # blocks per cluster
+    slots: int  # traces per group
+    warps: int  # warps per block
+    parts: int  # gradients per group, added at the end
+    tall: int  # tiles of four rows that a lane sums
+    shared: int  # bytes of shared memory per block
+    resident: bool  # All weights stay in shared memory.
 
 
 def kernel_plan(shape: Shape, batch: int, models: int, processors: int, shared: int) -> KernelPlan:
     """`narrow` for up to 32 states where the weights fit into `shared` bytes, else `wide`."""
-    slots = min(ceil(batch / min(max(processors // models, 1), batch)), MOST_SLOTS)
+    slots = min(ceil(batch / min(max(processors // models, 1), batch)), LIMITS.most_slots)
     warps = 16
     needed = 4 * _narrow_image(shape) + _narrow_bytes(shape, warps, slots)
     if shape.dim <= 32 and shape.symbols + MOVES <= 32 and _padded_rows(shape) <= 48 and needed <= shared:
@@ -88,7 +60,7 @@ def _wide_kernel_plan(shape: Shape, batch: int, models: int, processors: int, sh
     for resident in (True, False):
         for cluster in (2, 4, 8):
             room = processors // 16 * (16 // cluster)  # A cluster lies within 16 neighbours.
-            slots = min(ceil(batch / min(max(room // models, 1), batch)), MOST_SLOTS)
+            slots = min(ceil(batch / min(max(room // models, 1), batch)), LIMITS.most_slots)
             weights = 4 * _wide_image(shape, cluster) if resident else 0
             needed = _wide_bytes(shape, cluster, slots) + weights
             if _owned_rows(shape, cluster) <= 32 and needed <= shared:
@@ -164,8 +136,7 @@ def sorted_by_symbol(traces: Traces, pitch: int) -> dict[str, Any]:
 
 def source_of(kernel: str) -> str:
     """The CUDA source with one of the two kernels that go through a batch."""
-    folder = files("learners.training").joinpath("kernels")
-    return "\n".join(folder.joinpath(f"{name}.cu").read_text("utf-8") for name in ("common", kernel, "adam"))
+    return "\n".join((KERNELS / f"{name}.cu").read_text("utf-8") for name in ("common", kernel, "adam"))
 
 
 class CudaEngine:
@@ -190,12 +161,14 @@ class CudaEngine:
         self.module = Module(source_of(self.plan.kernel), self._macros(), (device.major, device.minor))
         self.step_kernel = Kernel(self.module, self.plan.kernel, 32 * self.plan.warps, self.plan.shared)
         self.memory = self._memory(job)
-        self.arguments = _KernelArguments(
-            *(self.memory[name].data_ptr() for name in POINTERS),
-            *(self.pitch, self.plan.groups * self.plan.parts, ROOM),
-            *(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
+        self.arguments = JOB(
+            **{name: array.data_ptr() for name, array in self.memory.items()},
+            pitch=self.pitch,
+            parts_count=self.plan.groups * self.plan.parts,
+            room=LIMITS.room,
+            **{name: getattr(recipe, name) for name in ("clip", "beta1", "beta2", "epsilon")},
         )
-        arrange = Kernel(self.module, "arrange", BLOCK)
+        arrange = Kernel(self.module, "arrange", LIMITS.block)
         arrange.launch(torch.cuda.current_stream().cuda_stream, self._spread, self.arguments)
 
     def _macros(self) -> Mapping[str, int | None]:
@@ -218,7 +191,7 @@ class CudaEngine:
 
     @property
     def _spread(self) -> tuple[int, int]:
-        return ceil(self.shape.parameters / BLOCK), self.models
+        return ceil(self.shape.parameters / LIMITS.block), self.models
 
     def _memory(self, job: TrainingJob) -> dict[str, torch.Tensor]:
         """Every array that the kernels are given, on the device."""
@@ -242,10 +215,10 @@ class CudaEngine:
             "parts": (models, plan.groups * plan.parts, P),
             "gradient": (models, P),
             "losses": (models, self._blocks),
-            "curve": (models, ROOM),
-            "step": (ROOM,),
-            "root": (ROOM,),
-            "keep": (ROOM,),
+            "curve": (models, LIMITS.room),
+            "step": (LIMITS.room,),
+            "root": (LIMITS.room,),
+            "keep": (LIMITS.room,),
             "images": (models, plan.cluster, image),
         }
         memory = {name: torch.from_numpy(np.array(array)).cuda() for name, array in arrays.items()}
@@ -262,11 +235,11 @@ class CudaEngine:
 
     @cached_property
     def _reduce(self) -> Kernel:
-        return Kernel(self.module, "reduce", BLOCK)
+        return Kernel(self.module, "reduce", LIMITS.block)
 
     @cached_property
     def _adam(self) -> Kernel:
-        return Kernel(self.module, "adam", BLOCK)
+        return Kernel(self.module, "adam", LIMITS.block)
 
     @cached_property
     def _graph(self) -> torch.cuda.CUDAGraph:
@@ -275,14 +248,14 @@ class CudaEngine:
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
-            for _ in range(UNROLLED):
+            for _ in range(LIMITS.unrolled):
                 self._iteration()
         return graph
 
     def advance(self, schedule: AdamSchedule) -> Floats:
         """Trains on; the losses, (models, iterations)."""
         count = len(schedule.step)
-        pieces = [self._piece(schedule.between(at, at + ROOM)) for at in range(0, count, ROOM)]
+        pieces = [self._piece(schedule.between(at, at + LIMITS.room)) for at in range(0, count, LIMITS.room)]
         return np.concatenate(pieces, 1)
 
     def _piece(self, schedule: AdamSchedule) -> Floats:
@@ -290,9 +263,9 @@ class CudaEngine:
         for name, values in schedule._asdict().items():
             self.memory[name][:count].copy_(torch.from_numpy(np.ascontiguousarray(values)))
         self.memory["clock"].fill_(self.iteration)
-        for _ in range(count // UNROLLED):
+        for _ in range(count // LIMITS.unrolled):
             self._graph.replay()
-        for _ in range(count % UNROLLED):
+        for _ in range(count % LIMITS.unrolled):
             self._iteration()
         self.iteration += count
         losses: Floats = self.memory["curve"][:, :count].cpu().numpy()

@@ -17,21 +17,14 @@ from learners.evaluation.log_claims import prediction_of
 from learners.evaluation.prediction import Prediction
 from learners.traces.dataset import Traces
 from learners.training.held_out import default_share, split
+from learners.training.limits import LIMITS
 from learners.training.method_choice import DFST
 from learners.training.recipes import changed
 from learners.training.train import TrainingPlan, train
 
-WIDTHS = (4, 8, 16, 32, 64, 128, 256)
-# So long are models tried: where the states suffice, machines of 5 to 50 states are consistent by then.
-TRIAL_ITERATIONS = 4_000
-# Too few states may still be consistent, as what is largest is right; but then the loss stays above 1e-3.
-CONVERGED = 1e-4
-FEWER_ERRORS = 0.8  # More states are worth their time if they leave at most this share of the errors.
-PATIENCE = 2  # So many widths in a row may fail to do so.
-
 
 class Width(NamedTuple):
-    """A number of states that was tried, and how a model of so many did."""
+    """A number of states that was tried, and how its model did."""
 
     states: int
     loss: float
@@ -40,7 +33,7 @@ class Width(NamedTuple):
 
     @property
     def suffices(self) -> bool:
-        return self.learned_from.consistent and self.loss < CONVERGED
+        return self.learned_from.consistent and self.loss < LIMITS.converged
 
     @property
     def errors(self) -> int:
@@ -81,8 +74,8 @@ def without_expert(
 def grown(plan: TrainingPlan, held: Traces | None, tell: Callable[[str], object] | None) -> list[Width]:
     """Models of more and more states, until one is wide enough."""
     widths: list[Width] = []
-    iterations = min(TRIAL_ITERATIONS, plan.recipe.iterations or TRIAL_ITERATIONS)  # 0 is what fits.
-    for states in WIDTHS:
+    iterations = min(LIMITS.trial_iterations, plan.recipe.iterations or LIMITS.trial_iterations)
+    for states in LIMITS.widths:
         if tell:
             tell(f"trying {states} states")
         recipe = changed(plan.recipe, iterations=iterations, dim=states)
@@ -97,9 +90,9 @@ def grown(plan: TrainingPlan, held: Traces | None, tell: Callable[[str], object]
 
 def _is_enough(widths: list[Width]) -> bool:
     """Whether the last widths were not worth their time."""
-    before, last = widths[:-PATIENCE], widths[-PATIENCE:]
+    before, last = widths[: -LIMITS.patience], widths[-LIMITS.patience :]
     least = min((width.errors for width in before), default=None)
-    return least is not None and all(width.errors > FEWER_ERRORS * least for width in last)
+    return least is not None and all(width.errors > LIMITS.fewer_errors * least for width in last)
 
 
 def chosen_width(widths: list[Width]) -> Width:

@@ -8,10 +8,9 @@ import numpy as np
 
 from learners.traces.dataset import Traces
 from learners.traces.joining import chosen
+from learners.training.limits import LIMITS
 
-SHARE = 0.1  # of the traces of a log, where nothing else is said
-KEPT = "held-out.npz"  # They are in this file of a run's folder.
-FEWEST = 10  # Of fewer different traces none is held out by default: each may be the only one of its kind.
+KEPT = "held-out.npz"  # their file in the folder of a run
 
 
 def has_expert(traces: Traces) -> bool:
@@ -21,11 +20,11 @@ def has_expert(traces: Traces) -> bool:
 
 def default_share(traces: Traces) -> float:
     """What is held out unless somebody says otherwise."""
-    return 0.0 if has_expert(traces) else SHARE
+    return 0.0 if has_expert(traces) else LIMITS.held_out
 
 
 def split(traces: Traces, share: float, seed: int) -> tuple[Traces, Traces | None]:
-    """The traces to learn from, and so large a share of them held out; None if that is none.
+    """The traces to learn from, and a share of them held out; None if that is none.
 
     Equal traces stay together, so that nothing that is held out has been shown. The empty word, which was
     added to the log of a Mealy machine, is never held out.
@@ -33,7 +32,7 @@ def split(traces: Traces, share: float, seed: int) -> tuple[Traces, Traces | Non
     rows = np.concatenate([traces.x, traces.s, traces.m], 1)
     _, group = np.unique(rows, axis=0, return_inverse=True)
     kinds = sorted(set(group[traces.length > 1].tolist()))
-    if len(kinds) < FEWEST or not share:
+    if len(kinds) < LIMITS.fewest_held_from or not share:
         return traces, None
     count = min(max(1, round(share * len(kinds))), len(kinds) - 1)
     held = np.isin(group, Random(f"{seed} held out").sample(kinds, count))

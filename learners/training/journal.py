@@ -15,14 +15,12 @@ from gridlang.files import write_whole
 from gridlang.terminal.notes import tell_once
 from learners.training.checkpoints import write_checkpoint
 from learners.training.engine import State
+from learners.training.limits import LIMITS
 from learners.training.model import Floats
 from learners.training.recipes import Recipe
 
-LINES = 1_000  # A run has about so many lines of metrics.
-METRICS = "metrics.jsonl"  # It holds losses and rates.
-MEASURES = "measures.jsonl"  # It holds RLG and margins, some dozens of times.
-CHECKPOINT_SECONDS = 5.0  # Two checkpoints are at least so far apart.
-CHECKPOINT_SHARE = 0.01  # Checkpoints take at most this share of the time.
+METRICS = "metrics.jsonl"  # losses and rates
+MEASURES = "measures.jsonl"  # RLG and margins, some dozens of times
 
 Listener = Callable[[str, Mapping[str, Any]], None]
 
@@ -33,7 +31,7 @@ def unheard(_: str, __: Mapping[str, Any]) -> None:
 
 def line_around(total: int, iteration: int) -> tuple[int, int]:
     """The iterations from which to which the losses of this one are a line: a thousand lines, or fewer."""
-    every = -(-total // LINES)
+    every = -(-total // LIMITS.lines)
     end = total - (total - iteration - 1) // every * every
     return max(0, end - every), end
 
@@ -64,7 +62,7 @@ class Journal:
         self.earlier = float(before.get("seconds", 0.0))
         self.started = self.checkpointed = time.monotonic()
         self.line_before = first, self.started  # The iteration and the time of the last line of metrics.
-        self.cost = 0.0  # A checkpoint takes so many seconds.
+        self.cost = 0.0  # seconds of a checkpoint
 
     @property
     def elapsed(self) -> float:
@@ -136,7 +134,7 @@ class Journal:
 
     def checkpoint_is_due(self) -> bool:
         since = time.monotonic() - self.checkpointed
-        return since > max(CHECKPOINT_SECONDS, self.cost / CHECKPOINT_SHARE)
+        return since > max(LIMITS.checkpoint_seconds, self.cost / LIMITS.checkpoint_share)
 
     def checkpoint(self, state: State) -> None:
         """Keeps the state; a disk that is full does not end the run."""

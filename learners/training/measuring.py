@@ -21,22 +21,16 @@ from learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
 from learners.runtime.hardware import cores
 from learners.training.engine import NetworkJob, State, TrainingJob
 from learners.training.journal import line_around
+from learners.training.limits import LIMITS
 from learners.training.model import Floats
-
-EARLY = 10  # So many points lie evenly on a logarithmic axis of three decades,
-EVENLY = 16  # and so many on a linear one.
-SHARE = 0.015  # What is measured of RLG does at most this share of the steps that training does.
-STEP_COST = 2  # A step of training, there and back, costs about as much as so many of a run.
-LEAST_STEPS = 2_000  # A short training has so many steps for RLG at each point: some tenths of a millisecond.
-MARGIN_STEPS = 2_000  # The margin is taken over about so many steps of the traces.
 
 Line = dict[str, Any]
 
 
 def measured_iterations(total: int) -> frozenset[int]:
     """The iterations after which models are measured, each at the end of a line of metrics."""
-    early = (total * 1000 ** (i / EARLY - 1) for i in range(EARLY + 1))
-    evenly = (total * i / EVENLY for i in range(1, EVENLY + 1))
+    early = (total * 1000 ** (i / LIMITS.early_points - 1) for i in range(LIMITS.early_points + 1))
+    evenly = (total * i / LIMITS.even_points for i in range(1, LIMITS.even_points + 1))
     wanted = (min(total, max(1, round(at))) for at in (*early, *evenly))
     return frozenset(line_around(total, at - 1)[1] for at in wanted)
 
@@ -106,7 +100,7 @@ class Measuring:
 
     @cached_property
     def _margins(self) -> MarginMeasure:
-        return MarginMeasure(self.job.traces, MARGIN_STEPS)
+        return MarginMeasure(self.job.traces, LIMITS.margin_steps)
 
     @cached_property
     def _lengths(self) -> LengthMeasure | None:
@@ -116,4 +110,5 @@ class Measuring:
             return None
         table = load_source(Source("<source of the traces>", traces.source)).table
         trained = recipe.iterations * self.job.batch * float(traces.length.mean())
-        return LengthMeasure(table, max(LEAST_STEPS, int(SHARE * STEP_COST * trained / len(self.points))))
+        share = LIMITS.measuring_share * LIMITS.step_cost * trained / len(self.points)
+        return LengthMeasure(table, max(LIMITS.least_steps, int(share)))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from compiler.tensors.dfst import Dfst
 
-MOVES = 5  # They are U D L R S, in this order.
+MOVES = 5  # U D L R S, in this order
 Floats = npt.NDArray[np.float32]
 
 
@@ -66,7 +66,7 @@ class Batch(NamedTuple):
     length: Tensor
 
 
-def outputs_by_recurrence(shape: Shape, flat: Tensor, x: Tensor) -> Tensor:
+def outputs(shape: Shape, flat: Tensor, x: Tensor) -> Tensor:
     """What the model says at each step, (N, T, symbols + moves), one step after the other.
 
     A step that reads the index `shape.symbols` is padding: the model says nothing, then and after.
@@ -82,22 +82,6 @@ def outputs_by_recurrence(shape: Shape, flat: Tensor, x: Tensor) -> Tensor:
     return torch.stack(said, 1)
 
 
-def outputs_by_scan(shape: Shape, flat: Tensor, x: Tensor) -> Tensor:
-    """The same by a parallel scan over the matrices A[x_t]: log2(T) rounds of products."""
-    import torch
-
-    stacked, h = _cut(shape, flat, x)
-    A, out = stacked[:, : shape.dim], stacked[:, shape.dim :]
-    products = A[x]  # (N, T, d, d); becomes A[x_t] ... A[x_0]
-    reach = 1
-    while reach < x.shape[1]:
-        products = torch.cat([products[:, :reach], products[:, reach:] @ products[:, :-reach]], 1)
-        reach *= 2
-    later = torch.einsum("ntij,nj->nti", products[:, :-1], h)
-    states = torch.cat([h[:, None], later], 1)
-    return torch.einsum("ntrd,ntd->ntr", out[x], states)
-
-
 def _cut(shape: Shape, flat: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
     """The matrices of each symbol, zeros for padding behind them, and h0 for each trace."""
     import torch
@@ -107,7 +91,7 @@ def _cut(shape: Shape, flat: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
     return torch.cat([stacked, silent]), flat[-shape.dim :].expand(x.shape[0], -1)
 
 
-def loss(shape: Shape, flat: Tensor, batch: Batch, scan: bool = False) -> Tensor:
+def loss(shape: Shape, flat: Tensor, batch: Batch) -> Tensor:
     """`1/(2T) sum |s - s*|^2 + |m - m*|^2` of each trace, and the mean over the traces.
 
     Where the agent is stuck, `s` and `m` hold -1, and so shall all outputs.
@@ -118,7 +102,7 @@ def loss(shape: Shape, flat: Tensor, batch: Batch, scan: bool = False) -> Tensor
     valid = torch.arange(batch.x.shape[1], device=flat.device) < batch.length[:, None]
     # What is not part of a trace can neither grow nor diverge.
     x = torch.where(valid, batch.x, shape.symbols)
-    said = (outputs_by_scan if scan else outputs_by_recurrence)(shape, flat, x)
+    said = outputs(shape, flat, x)
     s, m = (torch.where(valid, indices, 0).clamp(min=0) for indices in (batch.s, batch.m))
     wanted = torch.cat([one_hot(s, shape.symbols), one_hot(m, MOVES)], 2).to(said.dtype)
     wanted = torch.where((valid & (batch.s < 0))[:, :, None], -1, wanted)

@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.files import read_source
+from learners.training.limits import LIMITS
 from learners.training.model import Floats
 
 SCHEDULES = ("cosine", "constant")
 FITTED, NO_DECAY = -1.0, 0.0  # as `decay`: what fits the model and its traces, or none
-LONGEST_NAME = 100  # bytes: a file's name has at most 255, and that of a job also names its data and seeds
 
 
 class AdamSchedule(NamedTuple):
@@ -46,16 +46,16 @@ class Recipe:
     name: str
     lr: float = 1e-3  # 0 is what fits the model.
     schedule: str = "cosine"  # The rate goes down to zero as a cosine, or is constant.
-    warmup: int = 0  # The rate grows to lr over so many iterations.
+    warmup: int = 0  # iterations over which the rate grows to lr
     clip: float = 0.0  # A gradient has at most this norm; 0 is no limit.
     decay: float = 0.0  # Weights decay by this times the rate, as in AdamW; -1 is what fits.
-    batch: int = 32  # An iteration has so many traces, or all where there are fewer.
+    batch: int = 32  # traces in an iteration, or all where there are fewer
     iterations: int = 100_000  # 0 is what fits the model and its traces.
-    least: int = 10_000  # What fits is at least so many.
+    least: int = 10_000  # the fewest iterations that fit
     beta1: float = 0.9
     beta2: float = 0.999
     epsilon: float = 1e-8
-    dim: int = 0  # The model has so many states; 0 is as many as the expert has.
+    dim: int = 0  # states of the model; 0 is as many as the expert has
 
     def rates(self, first: int, count: int) -> npt.NDArray[np.float64]:
         """The learning rate of each iteration."""
@@ -148,7 +148,7 @@ def _float(value: Any) -> float:
 def _is_file_name(name: str) -> bool:
     """Whether a name stays in the folder where a file of that name is made."""
     within = name.isprintable() and not set(name) & {"/", "\\"} and name.strip(". ") != ""
-    return within and len(name.encode()) <= LONGEST_NAME
+    return within and len(name.encode()) <= LIMITS.longest_name
 
 
 RANGES: dict[str, tuple[Callable[[Any], bool], str]] = {
@@ -170,7 +170,7 @@ RANGES: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 def _check(recipe: Recipe, file: str) -> None:
     if not _is_file_name(recipe.name):
-        hint = f"folders are named after it: letters, digits, `-` and the like, at most {LONGEST_NAME}"
+        hint = f"folders are named after it: letters, digits, `-` and the like, at most {LIMITS.longest_name}"
         raise fail("G120", f"`name` cannot be {repr(recipe.name)[:60]}", hint, file)
     for key, (fine, allowed) in RANGES.items():
         if not fine(getattr(recipe, key)):

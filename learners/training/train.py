@@ -24,10 +24,10 @@ from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.table import BLANK, MOVES
 from gridlang.terminal.notes import tell_once
-from learners.runtime.interrupts import stop_requests
+from learners.runtime.processes import stop_requests
 from learners.traces.dataset import Traces, digest
-from learners.traces.npz import MAX_BYTES
-from learners.training.checkpoints import RESTART, read_checkpoint
+from learners.traces.limits import LIMITS as TRACE_LIMITS
+from learners.training.checkpoints import RESTART, check_same, read_checkpoint
 from learners.training.engine import (
     Engine,
     NetworkJob,
@@ -41,14 +41,14 @@ from learners.training.engine import (
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.fitting import fitted
 from learners.training.journal import MEASURES, Journal, Listener, clear, line_around, unheard
+from learners.training.limits import LIMITS
 from learners.training.measuring import Measuring
 from learners.training.method_choice import BY_DFST, MethodChoice
 from learners.training.model import Floats, Shape, tensors
 from learners.training.recipes import Recipe
 
 RUN_FORMAT = "gridlang-run/1"
-LOCK = ".train"  # This file in the folder of a run is the lock of whoever trains there.
-PIECE_SECONDS = 1.0  # So long, about, is trained between two looks at what else there is to do.
+LOCK = ".train"  # the lock of whoever trains in a folder
 
 
 class TrainingProgress(NamedTuple):
@@ -57,8 +57,8 @@ class TrainingProgress(NamedTuple):
     iteration: int
     iterations: int
     losses: Floats  # (models,) means over this line of metrics so far; NaN where diverged
-    seconds: float  # Those before a resumption are included.
-    rate: float  # It is in iterations a second.
+    seconds: float  # with those before a resumption
+    rate: float  # iterations a second
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,10 +67,10 @@ class Trained:
 
     seed: int
     model: Model
-    loss: float  # It is that of the last line of metrics, NaN where it diverged.
+    loss: float  # of the last line of metrics, NaN where it diverged
     iterations: int
     seconds: float
-    diverged: int  # It diverged at this iteration; -1 is never.
+    diverged: int  # iteration; -1 is never
 
     @property
     def dfst(self) -> Dfst:
@@ -81,19 +81,19 @@ class Trained:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingPlan:
-    """What to train, on what, how."""
+    """What to train, on what, and how."""
 
     traces: Traces
     recipe: Recipe
     seeds: tuple[int, ...]
     device: str = "auto"
-    command: str = ""  # Whoever types this trains it again.
+    command: str = ""  # what to type to train it again
     method: MethodChoice = BY_DFST
     shares: tuple[Share, ...] = ()  # of the traces, one a seed; empty where each learns from all
     begun: Floats | None = None  # (models, weights) to go on from; None begins afresh
 
     def __post_init__(self) -> None:
-        """What the recipe leaves open is what fits: a plan has nothing open."""
+        """Fits what the recipe leaves open: a plan has nothing open."""
         if self.recipe.dim or self.traces.states or self.method.network:
             object.__setattr__(self, "recipe", fitted(self.recipe, self.shape.parameters, self.traces))
 
@@ -118,7 +118,7 @@ class TrainingPlan:
         return NetworkJob(self.traces, shape, *given)
 
     def identity(self) -> dict[str, Any]:
-        """What a checkpoint must agree with to be gone on from."""
+        """What a checkpoint must agree with to be resumed."""
         return {
             "recipe": self.recipe.as_json(),
             "seeds": list(self.seeds),
@@ -224,10 +224,10 @@ def _loop(
 
 
 def _next_pace(pace: int, done: int, seconds: float) -> int:
-    """How many iterations to do at once, after so many took so long."""
-    if seconds < PIECE_SECONDS / 2:
+    """How many iterations to do at once, after `done` took `seconds`."""
+    if seconds < LIMITS.piece_seconds / 2:
         return max(pace, 2 * done)
-    return max(1, done // 2) if seconds > PIECE_SECONDS * 2 else pace
+    return max(1, done // 2) if seconds > LIMITS.piece_seconds * 2 else pace
 
 
 def _tell(callbacks: _Callbacks, journal: Journal, total: int, losses: Floats, engine: Engine) -> None:
@@ -241,11 +241,10 @@ def _begin(
 ) -> tuple[State, dict[str, Any]]:
     """The state to start from, and what is known of the run so far."""
     shape, models = plan.shape, len(plan.seeds)
-    if 12 * models * shape.parameters > MAX_BYTES:
+    if 12 * models * shape.parameters > TRACE_LIMITS.most_bytes:
         hint = "train fewer seeds at once"
-        raise fail(
-            "G123", f"{models:,} models of {shape.parameters:,} weights are too many for one run", hint
-        )
+        message = f"{models:,} models of {shape.parameters:,} weights are too many for one run"
+        raise fail("G123", message, hint)
     if folder is not None:
         try:
             os.makedirs(folder, exist_ok=True)
@@ -254,7 +253,10 @@ def _begin(
         checkpoint = None if restart else read_checkpoint(folder)
         if checkpoint is not None:
             state, before = checkpoint
-            _check_same(before, identity, folder, resume)
+            if not resume:
+                hint = f"go on with --resume, or {RESTART}"
+                raise fail("G121", "there is a run here already", hint, folder)
+            check_same(before, identity, folder)
             if state.weights.shape[1] != shape.parameters or state.iteration > plan.recipe.iterations:
                 raise fail("G121", "this checkpoint is damaged: it is of another run", RESTART, folder)
             return checkpoint
@@ -264,46 +266,12 @@ def _begin(
     return (state if plan.begun is None else replace(state, weights=plan.begun)), {}
 
 
-def _check_same(begun: dict[str, Any], identity: dict[str, Any], folder: str, resume: bool) -> None:
-    """GridError unless a checkpoint may be gone on from."""
-    if not resume:
-        raise fail("G121", "there is a run here already", f"go on with --resume, or {RESTART}", folder)
-    begun = {"method": BY_DFST.as_json(), **begun}  # Older runs do not say it.
-    for key, value in identity.items():
-        if begun.get(key) != value:
-            hint = f"give what it was begun with, or {RESTART}"
-            raise fail(
-                "G121", f"this run was begun with other {_difference(key, begun, value)}", hint, folder
-            )
-
-
-def _difference(key: str, begun: dict[str, Any], value: Any) -> str:
-    """`settings: lr 0.01, not 0.003`."""
-    if key == "seeds":
-        return f"seeds: {_span(begun[key])}, not {_span(value)}"
-    if key == "method":
-        return f"method: {begun[key]['name']}, not {value['name']}"
-    if key != "recipe":
-        return key
-    before = begun[key]
-    differences = [
-        f"{name} {before.get(name)}, not {value[name]}" for name in value if before.get(name) != value[name]
-    ]
-    return f"settings: {'; '.join(differences)}"
-
-
-def _span(seeds: list[int]) -> str:
-    return f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
-
-
 def _compare_engines(before: dict[str, Any], versions: dict[str, Any]) -> None:
     """Resumed elsewhere, a run is as good, but rounds otherwise."""
     for key in ("engine", "gpu"):
         if before.get(key, versions[key]) != versions[key]:
             there, here = before[key] or "no GPU", versions[key] or "no GPU"
-            tell_once(
-                f"this run was begun on {there} and goes on on {here}: its weights will differ in some bits"
-            )
+            tell_once(f"this run was begun on {there} and goes on on {here}: some bits of its weights differ")
             return
 
 

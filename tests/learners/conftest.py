@@ -12,6 +12,7 @@ import learners.learning.model_mistakes
 import learners.learning.seed_verdicts
 from learners.learning.limits import LIMITS
 from learners.runtime.processes import Answer, Done, Task
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from tests.support.searches import LONG
 
 
@@ -20,7 +21,7 @@ def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer worlds are drawn, and models asked about fewer, than by a user; as many with GRIDLANG_LONG."""
     if LONG:
         return
-    monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
+    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     few = replace(LIMITS, tried=200, short_steps=1_000_000, long_steps=4_000_000, worlds_tried=300)
     monkeypatch.setattr(learners.learning.model_mistakes, "LIMITS", few)
     monkeypatch.setattr(learners.learning.counterexamples, "LIMITS", few)

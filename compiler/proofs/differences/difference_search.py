@@ -102,6 +102,8 @@ class DifferenceSearch:
         if first is not None or shortly:
             return first
         last = LIMITS.last_search_steps
+        if self.inputs:
+            last = min(last, LIMITS.last_input_search_steps)
         return self._by_guide(last) or self._among_samples(min(LIMITS.last_sample_steps, last))
 
     def suspicion(self, place: Place) -> Suspicion:

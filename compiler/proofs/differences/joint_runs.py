@@ -5,11 +5,11 @@ The plain runs serve where there is no compiler or no memory, and tests compare 
 
 from __future__ import annotations
 
+import ctypes
 from array import array
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Ending, Stuck, joint_step
 from compiler.proofs.limits import LIMITS
@@ -19,11 +19,7 @@ from compiler.simulation.simulate import Machine
 from gridlang.table import Row, Table
 from gridlang.world import Cell, World, string_world
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
 Case = World | str  # A text is a declared input.
-Integers: TypeAlias = "npt.NDArray[Any]"
 SOURCE = Path(__file__).parent / "joint_runs.c"
 LIBRARY = CLibrary(lambda: source_on_worlds(SOURCE), "-O2")
 ENDINGS = {1: Ending.LEFT_STUCK, 2: Ending.RIGHT_DIFFERS, 3: Ending.BOTH_HALT, 4: None}
@@ -88,31 +84,32 @@ class _NativeRuns:
     """Both tables in native memory."""
 
     def __init__(self, left: Table, rows: Sequence[Row], stuck: Stuck) -> None:
-        import numpy as np
-
         self.place = {symbol: x for x, symbol in enumerate(left.symbols)}
-        taken = np.zeros((len(left.states), len(rows), len(left.symbols)), np.uint8)
-        tables = rules_array(left.rows), rules_array(rows)
+        self.tables = rules_array(left.rows), rules_array(rows)
+        self.taken = array("B", bytes(len(left.states) * len(rows) * len(left.symbols)))
         self.joint: Any = LIBRARY.structs["joint"](
-            *tables, len(left.symbols), len(rows), CLAIMS.index(stuck), taken
+            *(table.buffer_info()[0] for table in self.tables),
+            len(left.symbols),
+            len(rows),
+            CLAIMS.index(stuck),
+            self.taken.buffer_info()[0],
         )
-        self.address = passed(self.joint)
-        self.room = partial(np.empty, dtype=np.dtype(LIBRARY.structs["edge"]))
-        self.fresh = self.room(0)
+        self.address, self.edge = passed(self.joint), LIBRARY.structs["edge"]
+        self.fresh: Any = ()
 
     def run(self, case: Case, steps: int) -> JointRun | None:
         """As `JointRuns.run`; None where a world takes too much memory here."""
         if len(self.fresh) <= steps:
-            self.fresh = self.room(steps + 1)
-            self.joint.fresh = self.fresh.ctypes.data
+            self.fresh = (self.edge * (steps + 1))()
+            self.joint.fresh = ctypes.addressof(self.fresh)
         cells = _world_arrays(case, self.place)
         places = (numbers.buffer_info()[0] for numbers in cells)
         head = (0, 0) if isinstance(case, str) else case.start
         ended = LIBRARY.joint_run(self.address, *places, len(cells[0]), *head, steps)
         if ended not in ENDINGS:
             return None
-        edges = self.fresh[: self.joint.found + 1].tolist()
-        *fresh, last = (Edge(p, q, symbol, (x, y)) for p, q, symbol, _, x, y in edges)
+        edges = self.fresh[: self.joint.found + 1]
+        *fresh, last = (Edge(edge.left, edge.right, edge.symbol, (edge.x, edge.y)) for edge in edges)
         return JointRun(fresh, ENDINGS[ended], last if ENDINGS[ended] else None, self.joint.steps)
 
 
@@ -125,8 +122,6 @@ def _world_arrays(case: Case, place: Mapping[str, int]) -> tuple[array[int], arr
     return columns, lines, array("i", [place[symbol] for symbol in case.cells.values()])
 
 
-def rules_array(rows: Sequence[Row]) -> Integers:
+def rules_array(rows: Sequence[Row]) -> array[int]:
     """What is written, the move and the next state of all pairs, -1 where there is no rule."""
-    import numpy as np
-
-    return np.array([[entry or NO_RULE for entry in row] for row in rows], np.int32)
+    return array("i", [number for row in rows for entry in row for number in entry or NO_RULE])

@@ -6,34 +6,23 @@ import atexit
 import ctypes
 import threading
 from array import array
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Any
 
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.blocks import make_blocks
 from compiler.simulation.native.build import CannotBuild, Compilation, cached_library, load_library
+from compiler.simulation.native.c_library import CLibrary
 from compiler.simulation.native.codegen import machine_source, runner_source
 from compiler.simulation.native.laps import find_laps
 from gridlang.table import MOVES, STAY, Table
 
 UNOBSERVED: tuple[str, ...] = ()
-OBSERVING = ("-DOBSERVING",)  # Code that keeps a trace or counts.
-RUNNER: tuple[str, ...] = ()  # Flags of the library that runs all agents; tests make it eager.
-PATIENCE = 0.05  # Seconds of runs before a compiler, which takes some tenths, is asked for.
-MEDIUM = 1_500  # Rules; for more, code that does laps a fifth faster takes a compiler seconds.
-LARGE = 3_000  # Rules; a compiler takes seconds for more, and its code is hardly faster than the rules.
-WIDE_CELLS = 255  # Symbols from which on a cell takes two bytes, as the border is a symbol more.
+OBSERVING = ("-DOBSERVING",)  # code that keeps a trace or counts
+RUNNER: tuple[str, ...] = ()  # flags of the library that runs all agents; tests make it eager
+WIDE_CELLS = 255  # symbols from which on a cell takes two bytes, as the border is a symbol more
 HALT, UNDEFINED = STAY + 1, STAY + 2
 NAMES = ("grid_go",)
-
-
-class _Agent(ctypes.Structure):
-    """`agent` of runner.c."""
-
-    _fields_ = (
-        ("rules", ctypes.c_void_p),
-        ("symbols", ctypes.c_uint32),
-        ("flat", ctypes.c_uint32),
-        ("code", ctypes.c_void_p),
-    )
 
 
 class Agent:
@@ -43,11 +32,11 @@ class Agent:
         self.table = table
         self.flags = flags
         self.rules = _rules(table)
-        runner(table).grid_prepare(self.rules.buffer_info()[0], len(self.rules))
+        library = runner(table)
+        library.grid_prepare(self.rules, len(self.rules))
         flat = all(MOVES[entry.move] not in "UD" for _, _, entry in table.entries())
-        self.data = _Agent(self.rules.buffer_info()[0], len(table.symbols), flat, None)
-        self.address = ctypes.addressof(self.data)
-        self._compilable = table.transitions <= LARGE
+        self.data: Any = library.structs["agent"](self.rules, len(table.symbols), flat, None)
+        self._compilable = table.transitions <= LIMITS.compiled_rules
         self._library: ctypes.CDLL | None = None
         self._compilation: Compilation | None = None
         self._spent = 0.0
@@ -63,7 +52,7 @@ class Agent:
         """Is told how long it ran: asks for code when that is worth while, and takes it when it is there."""
         with self._lock:
             self._spent += seconds
-            if not self._compilable or self._library is not None or self._spent < PATIENCE:
+            if not self._compilable or self._library is not None or self._spent < LIMITS.patience:
                 return
             try:
                 self._look_for_code()
@@ -86,7 +75,7 @@ class Agent:
     def _recipe(self) -> tuple[str, tuple[str, ...]]:
         """The source of the code, and how it is compiled: only laps gain by more than the first level."""
         table = self.table
-        laps = table.transitions <= MEDIUM and find_laps(table, make_blocks(table))
+        laps = table.transitions <= LIMITS.rules_with_laps and find_laps(table, make_blocks(table))
         return machine_source(table), (*self.flags, "-O2") if laps else self.flags
 
     def _adopt(self, library: ctypes.CDLL) -> None:
@@ -100,17 +89,14 @@ def agent_of(table: Table, flags: tuple[str, ...]) -> Agent:
     return Agent(table, flags)
 
 
-def runner(table: Table) -> ctypes.CDLL:
+def runner(table: Table) -> CLibrary:
     """The library that runs all tables with cells of this size; CannotBuild without a compiler."""
-    return _runner("uint8_t" if len(table.symbols) < WIDE_CELLS else "uint16_t")
+    return _runner("uint8_t" if len(table.symbols) < WIDE_CELLS else "uint16_t").built()
 
 
 @lru_cache(maxsize=2)
-def _runner(cell: str) -> ctypes.CDLL:
-    library = load_library(runner_source(cell), RUNNER)
-    library.grid_prepare.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
-    library.grid_run.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
-    return library
+def _runner(cell: str) -> CLibrary:
+    return CLibrary(partial(runner_source, cell), *RUNNER)
 
 
 def _rules(table: Table) -> array[int]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compiler.simulation.limits import LIMITS
 from gridlang.table import Entry, Table
-
-ALIKE = 0.6  # Alike on fewer of the symbols, states in one block would mostly switch on which they are.
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Block:
 def make_blocks(table: Table) -> tuple[Block, ...]:
     """Families are gathered into blocks as far as their states move alike."""
     family = table.family_numbers()
-    groups: list[list[list[int]]] = [[] for _ in table.states]  # Each list has the groups of one family.
+    groups: list[list[list[int]]] = [[] for _ in table.states]  # by family
     for state in range(len(table.states)):
         kin = groups[family[state]]
         home = next((group for group in kin if _alike(table, family, group[0], state)), None)
@@ -43,7 +42,7 @@ def _alike(table: Table, family: tuple[int, ...], a: int, b: int) -> bool:
         if left is not None and right is not None:
             both += 1
             same += _shape(family, x, left) == _shape(family, x, right)
-    return both > 0 and same >= ALIKE * both
+    return both > 0 and same >= LIMITS.alike * both
 
 
 def _shape(family: tuple[int, ...], symbol: int, entry: Entry) -> tuple[int, ...]:

@@ -16,12 +16,11 @@ import subprocess
 import tempfile
 import time
 
+from compiler.simulation.limits import LIMITS
 from gridlang.files import cache_folder
 from gridlang.terminal.notes import tell_once
 
 FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared", *os.environ.get("GRIDLANG_CFLAGS", "").split())
-SECONDS = 120  # A compiler that hangs must not hang its caller.
-MESSAGE = 100_000  # Characters of its errors; the first of them says it.
 THIS_CPU = ("-mcpu=native",) if platform.machine() in ("aarch64", "arm64") else ("-march=native",)
 
 
@@ -121,7 +120,7 @@ class Compilation:
             tell_once(f"{reason}; the agent is compiled anew each time")
             self._path, self._work = "", _temporary()
         text, self._out = (os.path.join(self._work, name) for name in ("agent.c", "agent.so"))
-        self._end = time.monotonic() + SECONDS
+        self._end = time.monotonic() + LIMITS.compiler_seconds
         try:
             with open(text, "w", encoding="utf-8") as file:
                 file.write(source)
@@ -170,7 +169,7 @@ class Compilation:
             raise
         if status:
             with open(os.path.join(self._work, "errors"), encoding="utf-8", errors="replace") as file:
-                text = file.read(MESSAGE)
+                text = file.read(LIMITS.compiler_message)
             first = next((line for line in text.splitlines() if "error" in line), text[:200])
             raise CannotBuild(f"the C compiler fails: {first.strip()}")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import re
 import weakref
+from array import array
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -54,6 +55,11 @@ class CLibrary:
             return self._library is not None
         except CannotBuild:
             return False
+
+    def built(self) -> CLibrary:
+        """Itself, built; CannotBuild without a compiler."""
+        assert self._library is not None
+        return self
 
     def own(self, owner: object, new: str, free: str, *arguments: Any) -> int:
         """The address that `new` returns, given to `free` once its owner is gone; MemoryError for none."""
@@ -119,10 +125,12 @@ def passed(value: Any) -> Any:
     """What C gets: the address of an array or a struct, anything else as it is."""
     if type(value) is int:  # most are, and a failed look-up of an attribute is slow
         return value
-    array = getattr(value, "__array_interface__", None)
-    if array is not None:
-        assert array["strides"] is None, "C reads contiguous arrays"
-        return array["data"][0]
+    if isinstance(value, array):
+        return value.buffer_info()[0]
+    interface = getattr(value, "__array_interface__", None)
+    if interface is not None:
+        assert interface["strides"] is None, "C reads contiguous arrays"
+        return interface["data"][0]
     return ctypes.addressof(value) if isinstance(value, _Struct) else value
 
 

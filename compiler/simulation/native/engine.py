@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.agents import OBSERVING, UNOBSERVED, WIDE_CELLS, agent_of, runner
 from compiler.simulation.simulate import (
     BUDGET,
     HALTED,
-    MEMORY,
     MEMORY_SPENT,
-    STEPS_AT_ONCE,
     STUCK,
     Action,
     Column,
@@ -29,36 +28,17 @@ from gridlang.world import World
 
 Tile = tuple[int, int, str]
 OUTCOMES = {1: HALTED, 2: STUCK, 3: BUDGET}
-SLICE = 1_000_000  # Steps before the first look at the keyboard, as C code cannot be interrupted.
-COUNTED_AT_ONCE = 20_000_000  # Steps between two such looks when rules are counted, one step at a time.
-TILE_BYTES = 1_400  # A tile has (64 + 2) x (16 + 2) cells, its padding, its links and its place in a table.
-TILES_AT_ONCE = 256  # Some hundred kilobytes pass between C and Python in one call.
-
-
-def library_of(table: Table) -> ctypes.CDLL:
-    """The loaded library that runs a table; CannotBuild without a compiler."""
-    library = runner(table)
-    library.grid_new.restype = ctypes.c_void_p
-    library.grid_new.argtypes = [ctypes.c_uint64]
-    library.grid_free.argtypes = [ctypes.c_void_p]
-    library.grid_put.argtypes = [ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 3]
-    library.grid_start.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]
-    library.grid_observe.argtypes = [ctypes.c_void_p] * 5
-    library.grid_where.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-    library.grid_put_tiles.argtypes = [ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 2]
-    library.grid_take_tiles.restype = ctypes.c_int64
-    library.grid_take_tiles.argtypes = library.grid_put_tiles.argtypes
-    return library
+TILE_BYTES = 1_400  # (64 + 2) x (16 + 2) cells, padding, links and a place in a table
 
 
 class NativeWorld:
     """A world in native memory with a machine on it; free it with `close`."""
 
     def __init__(
-        self, table: Table, world: World, memory: int = MEMORY, flags: tuple[str, ...] = UNOBSERVED
+        self, table: Table, world: World, memory: int = LIMITS.memory, flags: tuple[str, ...] = UNOBSERVED
     ) -> None:
         self.table = table
-        self.library = library_of(table)
+        self.library = runner(table)
         self.agent = agent_of(table, flags)
         self.bytes = 1 if len(table.symbols) < WIDE_CELLS else 2  # of a cell
         self.codec = "latin-1" if self.bytes == 1 else UTF16
@@ -72,8 +52,7 @@ class NativeWorld:
         place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
         xs, ys = array("q", (x for x, _ in cells)), array("q", (y for _, y in cells))
         symbols = array("i", (place[symbol] for symbol in cells.values()))
-        addresses = (column.buffer_info()[0] for column in (xs, ys, symbols))
-        return bool(self.library.grid_put(self.handle, len(xs), *addresses))
+        return bool(self.library.grid_put(self.handle, len(xs), xs, ys, symbols))
 
     def _put_tiles(self, cells: Tiles) -> bool:
         place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
@@ -82,11 +61,11 @@ class NativeWorld:
             raise KeyError(strange.pop())
         numbers = {old: place[symbol] for old, symbol in enumerate(cells.symbols) if symbol in place}
         alike = all(old == new for old, new in numbers.items())
-        for some in _batched(cells.tiles(), TILES_AT_ONCE):
+        for some in _batched(cells.tiles(), LIMITS.tiles_at_once):
             places = array("q", (number for x, y, _ in some for number in (x, y)))
             text = "".join(tile for _, _, tile in some)
             data = (text if alike else text.translate(numbers)).encode(self.codec)
-            if not self.library.grid_put_tiles(self.handle, len(some), places.buffer_info()[0], data):
+            if not self.library.grid_put_tiles(self.handle, len(some), places, data):
                 return False
         return True
 
@@ -99,11 +78,11 @@ class NativeWorld:
         self.handle = None
 
     def go(self, steps: int) -> str:
-        """Runs on for at most so many steps."""
+        """Runs on for at most this many steps."""
         if not self.fits:
             return BUDGET
         begun = time.monotonic()
-        outcome = self.library.grid_run(self.handle, self.agent.address, steps)
+        outcome = self.library.grid_run(self.handle, self.agent.data, steps)
         self.agent.spent(time.monotonic() - begun)
         return OUTCOMES[outcome]
 
@@ -115,7 +94,7 @@ class NativeWorld:
     def _numbers(self) -> array[int]:
         """Steps done, state, x, y, and the number of tiles."""
         numbers = array("q", bytes(40))
-        self.library.grid_where(self.handle, numbers.buffer_info()[0])
+        self.library.grid_where(self.handle, numbers)
         return numbers
 
     def take_world(self) -> World:
@@ -124,14 +103,14 @@ class NativeWorld:
         Tiles are freed as they are taken, so that there is never a second world in memory.
         """
         numbers = self._numbers()
-        room = min(numbers[4], TILES_AT_ONCE)
+        room = min(numbers[4], LIMITS.tiles_at_once)
         size = AREA * self.bytes
         places = array("q", bytes(16 * room))
         cells = bytearray(size * room)
         address = (ctypes.c_char * len(cells)).from_buffer(cells)
         view = memoryview(cells)
         bands: dict[int, dict[int, str]] = {}
-        while count := self.library.grid_take_tiles(self.handle, room, places.buffer_info()[0], address):
+        while count := self.library.grid_take_tiles(self.handle, room, places, address):
             for i in range(count):
                 tile = str(view[i * size : (i + 1) * size], self.codec)
                 bands.setdefault(places[2 * i + 1], {})[places[2 * i]] = tile
@@ -158,7 +137,7 @@ def run_native(
     *,
     trace: bool = False,
     profile: bool = False,
-    memory: int = MEMORY,
+    memory: int = LIMITS.memory,
     progress: Callable[[int], None] = lambda _: None,
     record: Record | None = None,
 ) -> Run:
@@ -169,7 +148,7 @@ def run_native(
         observed = _run_observed(table, world, steps, keep, profile, memory, progress)
         return replace(observed, trace=tuple(actions)) if trace else observed
     with NativeWorld(table, world, memory) as machine:
-        outcome, done, slice_ = BUDGET, 0, SLICE
+        outcome, done, slice_ = BUDGET, 0, LIMITS.slice
         while done < steps:
             size = min(slice_, steps - done)
             start = time.monotonic()
@@ -177,9 +156,9 @@ def run_native(
             before, done = done, machine.where()[0]
             progress(done)
             if outcome != BUDGET or done - before < size:
-                break  # It ended, or is out of memory.
+                break  # ended, or out of memory
             if (taken := time.monotonic() - start) < 0.1:
-                slice_ *= 4 if taken > 0.005 else 64  # Walks can be a million times faster than steps.
+                slice_ *= 4 if taken > 0.005 else 64  # walks can be a million times faster than steps
         return machine.ended(outcome, steps)
 
 
@@ -197,10 +176,9 @@ def _run_observed(
     with NativeWorld(table, world, memory, OBSERVING) as machine:
         outcome, done = BUDGET, 0
         while done < steps:
-            size = min(STEPS_AT_ONCE, steps - done) if record else min(COUNTED_AT_ONCE, steps - done)
+            size = min(LIMITS.steps_at_once if record else LIMITS.counted_at_once, steps - done)
             columns = [array("h", bytes(2 * size)) if record else None for _ in range(3)]
-            buffers = (c.buffer_info()[0] if c is not None else None for c in (*columns, counts))
-            machine.library.grid_observe(machine.handle, *buffers)
+            machine.library.grid_observe(machine.handle, *columns, counts)
             outcome = machine.go(size)
             before, done = done, machine.where()[0]
             if record:

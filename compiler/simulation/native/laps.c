@@ -11,7 +11,7 @@ typedef struct way {
 } way;
 
 enum { MOST_CELLS = 16 };
-/* After so many failures on end, laps are not tried for a while. */
+/* failures on end after which laps are not tried for a while */
 enum { TRUST = 16, DISTRUST = -256 };
 
 static lap lap_of(const way *a, const cell *before, uint32_t q) {

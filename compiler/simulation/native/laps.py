@@ -14,14 +14,9 @@ from functools import cached_property
 from math import prod
 from typing import NamedTuple
 
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.blocks import Block
 from gridlang.table import DELTAS, STAY, Table
-
-MAIN = 0.6  # Of all pairs along a loop, as a product; one that is left sooner is not worth its look-up.
-ENTRIES = 1 << 13  # Of a table of laps; one of 16 kB stays in the first cache, beside the cells.
-TOGETHER = 3 * ENTRIES  # Of all tables.
-LONGEST = 12  # Steps; more cells than a table can tell apart would be read long before.
-UNROLLED = 4  # Times that a loop of one block is done in a lap.
 
 
 @dataclass(frozen=True)
@@ -70,10 +65,10 @@ def find_laps(table: Table, blocks: tuple[Block, ...]) -> dict[int, Lap]:
     home = {state: block.number for block in blocks for state in block.states}
     ways = {block.number: way for block in blocks if (way := _main_way(table, home, block))}
     laps: dict[int, Lap] = {}
-    room = TOGETHER
+    room = LIMITS.all_lap_entries
     for loop in _loops({number: way.next for number, way in ways.items()}):
         lap = _best(table, blocks, [(number, ways[number].move) for number in loop])
-        often = prod(ways[number].share for number in loop) >= MAIN
+        often = prod(ways[number].share for number in loop) >= LIMITS.lap_pairs
         if often and lap is not None and lap.entries(table) <= room:
             room -= lap.entries(table)
             laps[lap.block.number] = lap
@@ -122,13 +117,13 @@ def _loops(after: dict[int, int]) -> list[list[int]]:
 
 def _best(table: Table, blocks: tuple[Block, ...], loop: list[tuple[int, int]]) -> Lap | None:
     """The lap with the fewest entries, begun at any of its blocks; a block alone goes round more often."""
-    if all(move == STAY for _, move in loop) or len(loop) > LONGEST:
+    if all(move == STAY for _, move in loop) or len(loop) > LIMITS.lap_steps:
         return None
-    rounds = range(UNROLLED, 1, -1) if len(loop) == 1 else [1]
+    rounds = range(LIMITS.unrolled, 1, -1) if len(loop) == 1 else [1]
     for times in rounds:
         laps = [_lap(blocks, (loop[i:] + loop[:i]) * times) for i in range(len(loop))]
         best = min(laps, key=lambda lap: lap.entries(table))
-        if best.entries(table) <= ENTRIES:
+        if best.entries(table) <= LIMITS.lap_entries:
             return best
     return None
 
@@ -212,7 +207,7 @@ def lap_code(lap: Lap, table: Table) -> Iterator[str]:
 
 
 def _bits(count: int) -> int:
-    """Bits that tell so many things apart."""
+    """Bits that tell this many things apart."""
     return (count - 1).bit_length()
 
 

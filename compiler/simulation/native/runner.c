@@ -4,11 +4,13 @@
 typedef uint64_t rule; /* from the lowest bit: next state times symbols 24, write 16, move 8, offset of the move 16 */
 enum { STAY = 4, HALT, UNDEFINED };
 
+typedef int machine(world *, uint64_t);
+
 typedef struct agent {
   rule *rules; /* by state times symbols plus symbol */
   uint32_t symbols;
-  uint32_t flat;                /* it never leaves its row */
-  int (*code)(world *, uint64_t); /* the same table, compiled; NULL as long as it is not */
+  uint32_t flat; /* it never leaves its row */
+  machine *code; /* the same table, compiled; NULL as long as it is not */
 } agent;
 
 MAYBE uint32_t next_of(rule r) { return (uint32_t)r & 0xFFFFFF; }

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
+from compiler.simulation.limits import LIMITS
 from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.diagnostics import GridError, fail, listing
@@ -24,7 +25,6 @@ KINDS = {
     ".rle": "Golly's run lengths",
 }
 READ = (".txt", ".npy", ".rle")
-MOST_BYTES = 1_000_000_000  # of a file with a world, which is as large as one that is written
 
 
 def kind_of(path: str) -> str:
@@ -84,7 +84,7 @@ def read_world(path: str, symbols: tuple[str, ...]) -> World:
         return read_npy(path, symbols)
     if ending == ".png":
         raise fail("G073", "a world is not read from an image", f"it is read from {listing(READ)}", path)
-    source = source_of(read_bytes(path, MOST_BYTES, path, "no world may be that large"), path)
+    source = source_of(read_bytes(path, LIMITS.file_bytes, path, "no world may be that large"), path)
     if ending == ".rle":
         from compiler.simulation.worlds.rle import read_rle
 

@@ -7,17 +7,14 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 
-from compiler.drawing.palette import LIGHT, PAGE
+from compiler.simulation.limits import LIMITS
+from compiler.simulation.worlds.colours import ACCENT, BORDERS, INK, PAPER
 from compiler.simulation.worlds.sizes import checked_area
 from gridlang.tiles import NARROW, Box, tiles_of
 from gridlang.world import World
 
-ABOUT = 768  # pixels that the longer side of a small world has
-LARGEST = 24  # pixels of a cell
-FRAMED = 4  # A cell of so many pixels has room for a frame that marks the head.
-PIECE = 1 << 16  # Bytes of an IDAT chunk, at least.
-LEVEL = 6  # zlib's own: a higher one takes twice the time for a few percent.
-GOLDEN = 0.618034  # Of a turn: hues that follow each other by it stay far apart.
+LEVEL = 6  # zlib's own: a higher one takes twice the time for a few percent
+GOLDEN = 0.618034  # of a turn: hues that follow each other by it stay far apart
 
 
 def write_png(world: World, symbols: Sequence[str]) -> Iterator[bytes]:
@@ -29,9 +26,9 @@ def write_png(world: World, symbols: Sequence[str]) -> Iterator[bytes]:
     x, y = world.start
     box = tiles.box() or Box(x, y, x, y)
     checked_area(box, ".png")
-    cell = max(1, min(LARGEST, ABOUT // max(box.width, box.height)))
+    cell = max(1, min(LIMITS.image_cell, LIMITS.image_side // max(box.width, box.height)))
     count = min(len(symbols), NARROW - 1)  # the last colour is that of the head
-    colours = [*symbol_colours(count), PAGE["accent"][0]]
+    colours = [*symbol_colours(count), ACCENT]
     yield b"\x89PNG\r\n\x1a\n"
     yield _chunk(b"IHDR", struct.pack(">IIBBBBB", box.width * cell, box.height * cell, 8, 3, 0, 0, 0))
     yield _chunk(b"PLTE", b"".join(bytes.fromhex(colour[1:]) for colour in colours))
@@ -44,7 +41,7 @@ def write_png(world: World, symbols: Sequence[str]) -> Iterator[bytes]:
         head = x - box.left if number == y - box.top and box.left <= x <= box.right else None
         for scan in _scans(line, cell, head, count):
             packed += packer.compress(b"\0" + scan)
-        if len(packed) > PIECE:
+        if len(packed) > LIMITS.written_at_once:
             yield _chunk(b"IDAT", packed)
             packed = b""
     yield _chunk(b"IDAT", packed + packer.flush()) + _chunk(b"IEND", b"")
@@ -56,7 +53,7 @@ def _scans(line: bytes, cell: int, head: int | None, accent: int) -> Iterator[by
         yield line
         return
     scan = b"".join(bytes([colour]) * cell for colour in line)
-    if head is None or cell < FRAMED:
+    if head is None or cell < LIMITS.framed_cell:
         yield from [scan] * cell
         return
     edge = max(1, cell // 8)
@@ -69,8 +66,7 @@ def _scans(line: bytes, cell: int, head: int | None, accent: int) -> Iterator[by
 
 def symbol_colours(count: int) -> list[str]:
     """A colour for each symbol: paper, ink, the borders of the drawings, then hues that are far apart."""
-    borders = dict.fromkeys(border for _, border in LIGHT.fills.values())
-    colours = [LIGHT.paper, LIGHT.ink, *borders]
+    colours = [PAPER, INK, *BORDERS]
     for number in range(count - len(colours)):
         parts = colorsys.hls_to_rgb(number * GOLDEN % 1, 0.35 + 0.15 * (number % 3), 0.6)
         colours.append("#" + "".join(f"{round(255 * part):02x}" for part in parts))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from compiler.simulation.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.source import Source, Span
 from gridlang.table import BLANK
@@ -16,9 +17,7 @@ from gridlang.tiles import AREA, EMPTY, FARTHEST, HIGH, WIDE, Box, TileLayer, Ti
 from gridlang.world import Cell, World, unknown_symbol
 
 MOST_STATES = 256  # in all, as Golly has them
-MOST_CELLS = 190_000_000  # So many fill the memory of one run.
-LINE = 70  # No line of the format is longer.
-PIECE = 1 << 16  # Characters that are written at once.
+LINE = 70  # characters of a line of the format, at most
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWX"  # 24 states, then the same after each of p to y
 NAMES = (
     ".",
@@ -29,7 +28,7 @@ SAME = re.compile(r"(.)\1+", re.DOTALL)
 RUN = re.compile(r"(.)\1*", re.DOTALL)
 TOKEN = re.compile(r"(\d*)([p-y]?[A-X]|[bo.])")
 MANY = re.compile(r"(\d+)([p-y]?[A-X]|[bo.])")
-LONG_RUN = re.compile(r"\d{5}")  # A row with such a run is laid run by run: it may be blank, or a bomb.
+LONG_RUN = re.compile(r"\d{5}")  # a row with such a run is laid run by run: it may be blank, or a bomb
 POSITION = re.compile(r"Pos\s*=\s*(-?\d{1,19})\s*,\s*(-?\d{1,19})")
 HEADER = re.compile(r"\s*x\s*=")
 STRANGE = re.compile(r"[^\sA-Xbo.$!p-y\d]|[p-y](?![A-X])")
@@ -53,7 +52,7 @@ def write_rle(world: World, symbols: Sequence[str], steps: int = 0) -> Iterator[
     kept = ""
     for row in _rows(tiles, box):
         kept += row
-        if len(kept) > PIECE:
+        if len(kept) > LIMITS.written_at_once:
             lines, kept = _wrapped(kept)
             yield lines.encode()
     yield "".join(_wrapped(kept + "!", last=True)).encode()
@@ -149,8 +148,8 @@ def read_rle(source: Source, symbols: tuple[str, ...]) -> World:
         if STRANGE.search(runs) or runs[-1:].isdigit():
             raise _damaged(source)
         cells += _lay(layer, left, y, runs, source, states)
-        if cells > MOST_CELLS:
-            raise fail("G073", f"this world has more than {MOST_CELLS:,} cells", file=source.path)
+        if cells > LIMITS.rle_cells:
+            raise fail("G073", f"this world has more than {LIMITS.rle_cells:,} cells", file=source.path)
         y += _count(row[len(runs) :])
         if y > FARTHEST:
             raise fail("G073", "this world is too large: its rows cannot be counted", file=source.path)
@@ -171,8 +170,9 @@ def _lay(layer: TileLayer, left: int, y: int, runs: str, source: Source, states:
         if ord(number) >= len(states):
             raise _no_state(source, ord(number), states)
         cells += count if number != EMPTY else 0
-        if x + count > FARTHEST or cells > MOST_CELLS:
-            raise fail("G073", f"this world has a row of more than {MOST_CELLS:,} cells", file=source.path)
+        if x + count > FARTHEST or cells > LIMITS.rle_cells:
+            message = f"this world has a row of more than {LIMITS.rle_cells:,} cells"
+            raise fail("G073", message, file=source.path)
         if number != EMPTY:
             for at in range(0, count, AREA):
                 layer.lay(x + at, y, number * min(AREA, count - at))

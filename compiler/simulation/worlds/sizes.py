@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from compiler.simulation.limits import LIMITS
 from gridlang.diagnostics import fail
 from gridlang.tiles import Box
-
-MOST_AREA = 1_000_000_000  # A gigabyte as text; an agent that walks far and leaves little can span far more.
 
 
 def checked_area(box: Box, ending: str) -> None:
     """GridError if a box has more cells than a file of this kind takes."""
-    if box.area > MOST_AREA:
+    if box.area > LIMITS.area:
         size = f"{box.width:,} x {box.height:,} cells"
         hint = "an .rle file takes any world: what is blank costs nothing there"
         raise fail("G074", f"a box of {size} is too large for a {ending} file", hint)

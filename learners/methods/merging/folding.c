@@ -248,8 +248,10 @@ merger *merger_new(int32_t symbols, int64_t edges, const int32_t *source, const 
   for (int64_t i = edges; good && i-- > 0;) {
     m->edge[i] = (edge){symbol[i], action[i], target[i], m->head[source[i]]};
     m->head[source[i]] = (int32_t)i;
-    m->parent[i + 1] = source[i];
-    m->size[source[i]] += 1 + (target[i] == NONE ? 0 : m->size[i + 1]);
+    m->size[source[i]]++;
+    if (target[i] == NONE) continue;
+    m->parent[target[i]] = source[i];
+    m->size[source[i]] += m->size[target[i]];
   }
   if (good && promote(m, 0)) return m;
   merger_free(m);

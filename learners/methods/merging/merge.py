@@ -7,19 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from compiler.simulation.native.build import CannotBuild
 from gridlang.diagnostics import fail, listing
 from gridlang.display import Shown
 from gridlang.table import MAX_STATES, MOVES, Entry, Table
 from learners.extraction.state_names import named_by_behaviour
-from learners.methods.merging.native_merger import NativeMerger
+from learners.methods.merging.native_merger import LIBRARY, NativeMerger
 from learners.methods.merging.plain_merger import EVIDENCE, ORDERS, Merger, PlainMerger
-from learners.methods.merging.prefix_tree import NOWHERE, PrefixTree, prefix_tree
+from learners.methods.prefix_tree import NOWHERE, idle_steps, prefix_tree
 from learners.traces.dataset import Traces
 
 OnProgress = Callable[[int], None]
-AT_A_TIME = 100  # Progress is told after so many decisions, which take milliseconds in C.
+AT_A_TIME = 100  # decisions per word of progress; milliseconds in C
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Merged(Shown):
 
     table: Table
     order: str
-    nodes: int  # The tree of the traces had so many.
+    nodes: int  # of the prefix tree
     merges: int
     guesses: int
     margin: int
@@ -56,8 +56,10 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
     if order not in ORDERS:
         raise fail("G204", f"there is no order of merging called {order!r}", f"it is {listing(ORDERS)}")
     start = time.perf_counter()
-    tree = prefix_tree(traces)
-    merger = merger_for(tree, order)
+    idle = idle_steps(traces)
+    _check_endings(traces, idle)
+    tree = prefix_tree(traces, idle)
+    merger: Merger = NativeMerger(tree, order) if LIBRARY.builds() else PlainMerger(tree, order)
     margins: list[int] = []
     while decisions := merger.steps(AT_A_TIME):
         margins += [decision.margin for decision in decisions if decision.state is not None]
@@ -76,12 +78,22 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
     )
 
 
-def merger_for(tree: PrefixTree, order: str) -> Merger:
-    """A merger in C where there is a compiler, else in Python."""
-    try:
-        return NativeMerger(tree, order)
-    except CannotBuild:
-        return PlainMerger(tree, order)
+def _check_endings(traces: Traces, idle: npt.NDArray[np.bool_]) -> None:
+    """GridError unless idle steps are halts: the last step of each trace that halted, and of no other."""
+    last = np.arange(idle.shape[1]) == traces.length[:, None] - 1
+    early = (idle & ~last).any(1)
+    if early.any():
+        row = int(early.argmax())
+        step = int(idle[row].argmax())
+        title = f"trace {row} goes on after it has halted: step {step} keeps its symbol and stays"
+        raise fail("G203", title, "end it there, as halted")
+    halted = np.array([ending == "halted" for ending in traces.ending])
+    wrong = halted != (idle & last).any(1)
+    if wrong.any():
+        row = int(wrong.argmax())
+        does, ending = ("is no idle step", "cut") if halted[row] else ("is an idle step", "halted")
+        title = f"trace {row} ends {traces.ending[row]}, but its last step {does}"
+        raise fail("G203", title, f"an agent halts by a step that keeps its symbol and stays; say `{ending}`")
 
 
 def _table(traces: Traces, merger: Merger) -> Table:

@@ -1,4 +1,4 @@
-"""Merging the states of a prefix tree, red and blue: the definition, and what is used without a C compiler.
+"""Red-blue merging of a prefix tree's states: the definition, and what runs without a C compiler.
 
 Red nodes are states of the result, the root first. Blue ones are the other nodes that red edges lead to; each
 is the root of a tree. A blue tree can be folded into a red node where all that is known of both agrees: the
@@ -20,13 +20,15 @@ from itertools import islice
 from typing import NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from gridlang.table import MOVES
-from learners.methods.merging.prefix_tree import NOWHERE, Integers, PrefixTree
+from learners.methods.prefix_tree import NOWHERE, UNSEEN, PrefixTree
 
 BREADTH, EVIDENCE = "breadth", "evidence"
 ORDERS = (EVIDENCE, BREADTH)
-UNSEEN = -2  # It stands for the action where nothing was seen.
+
+Integers = npt.NDArray[np.int32]
 
 
 class Decision(NamedTuple):
@@ -62,7 +64,7 @@ class PlainMerger:
     def __init__(self, tree: PrefixTree, order: str) -> None:
         self.order, self.symbols = order, tree.symbols
         self.edges: list[dict[int, _Edge]] = [{} for _ in range(tree.nodes)]
-        parts = (array.tolist() for array in (tree.source, tree.symbol, tree.action, tree.target))
+        parts = (array.tolist() for array in (tree.parent, tree.read, tree.act, tree.child))
         for source, symbol, action, target in zip(*parts, strict=True):
             self.edges[source][symbol] = _Edge(action, target)
         self.state_of: dict[int, int] = {0: 0}

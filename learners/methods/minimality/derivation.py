@@ -1,4 +1,7 @@
-"""Whether a derivation ends in the empty clause: reverse unit propagation, in C or plainly."""
+"""Whether a derivation ends in the empty clause: reverse unit propagation.
+
+In C; certificates are checked in plain Python where there is no compiler.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,15 @@ import ctypes
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from pathlib import Path
 
-from compiler.simulation.native.build import CannotBuild, load_library
+from compiler.simulation.native.c_library import CLibrary
 
-SOURCE = Path(__file__).parent / "derivation.c"
+LIBRARY = CLibrary(Path(__file__).parent / "derivation.c", "-O2")
 
 
 class NotDerived(Exception):
     """The empty clause does not follow, and why."""
-
-
-@lru_cache(maxsize=1)
-def _library() -> ctypes.CDLL:
-    """The library; CannotBuild without a compiler."""
-    library = load_library(SOURCE.read_text(encoding="utf-8"), ("-O2",), ("derive",))
-    pointer, long = ctypes.c_void_p, ctypes.c_int64
-    library.derive.argtypes = [pointer, long, ctypes.c_char_p, long, long, pointer]
-    return library
 
 
 def check_derivation(formula: array[int], lines: bytes, variables: int) -> None:
@@ -32,14 +25,12 @@ def check_derivation(formula: array[int], lines: bytes, variables: int) -> None:
 
     The formula has its clauses one after the other, each ended by 0.
     """
-    try:
-        library = _library()
-    except CannotBuild:
+    if not LIBRARY.builds():
         check_plainly(formula, lines, variables)
         return
     where = ctypes.c_int64()
     numbers = (ctypes.c_int32 * len(formula)).from_buffer(formula) if formula else None
-    answer = library.derive(numbers, len(formula), lines, len(lines), variables, ctypes.byref(where))
+    answer = LIBRARY.derive(numbers, len(formula), lines, len(lines), variables, ctypes.byref(where))
     if answer == -1:
         raise MemoryError("there is no memory to check the derivation")
     if answer != 1:

@@ -1,4 +1,4 @@
-"""The formula that is satisfiable if so many states are enough for some prefixes of the traces.
+"""The formula that is satisfiable if k states are enough for some prefixes of the traces.
 
 (M3) Let a machine of at most k states do what the traces show, and let c nodes be pairwise different
      states. Name their states 0 … c - 1 as they are listed, and the others c, c + 1, … in the order in which

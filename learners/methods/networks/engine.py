@@ -20,8 +20,8 @@ from learners.training.engine import NetworkJob, State
 from learners.training.model import Floats
 from learners.training.recipes import AdamSchedule
 
-WARM_UP = 3  # PyTorch asks for some iterations before a graph is captured.
-SMALL = 1e-6  # It is added to a norm that is divided by, as in `engine_torch`.
+WARM_UP = 3  # iterations before a graph is captured, as PyTorch asks
+SMALL = 1e-6  # added to a norm that is divided by, as in `engine_torch`
 
 
 class _Data(NamedTuple):

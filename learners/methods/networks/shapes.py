@@ -13,15 +13,15 @@ from learners.traces.dataset import Traces
 
 GRU, LSTM, TRANSFORMER = "gru", "lstm", "transformer"
 ARCHITECTURES = (LSTM, GRU, TRANSFORMER)
-MOVES = 5  # They are U D L R S, in this order.
+MOVES = 5  # U D L R S, in this order
 GATES = {GRU: 3, LSTM: 4}
 LAYERS = {GRU: 1, LSTM: 1, TRANSFORMER: 2}
-MOST_LAYERS, MOST_DIM, MOST_CONTEXT = 8, 4096, 65_536  # Larger sizes are no small networks any more.
-WIDER = 3  # Recurrent networks get so many times the dimensions that a DFST would take: one a state.
-LEAST_WIDTH, WIDEST = 32, 256  # With fewer, training often fails; more only cost time on agents of this size.
-UNKNOWN_WIDTH = 64  # The traces of a log do not say how many states there are.
-LANES = 8  # Widths are a multiple of this: whole vectors in C, and heads of an even size.
-UP = 4  # The inner layer of a transformer's block is so many times as wide.
+MOST_LAYERS, MOST_DIM, MOST_CONTEXT = 8, 4096, 65_536  # larger sizes are no small networks any more
+WIDER = 3  # times the dimensions of a DFST, one a state, that a recurrent network gets
+LEAST_WIDTH, WIDEST = 32, 256  # with fewer, training often fails; more only cost time on agents of this size
+UNKNOWN_WIDTH = 64  # the traces of a log do not say how many states there are
+LANES = 8  # widths are a multiple of this: whole vectors in C, and heads of an even size
+UP = 4  # times the width, of the inner layer of a transformer's block
 
 
 class NetworkShape(NamedTuple):

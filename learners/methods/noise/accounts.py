@@ -10,17 +10,8 @@ import numpy.typing as npt
 
 from gridlang.table import MOVES, Table
 from learners.methods.noise.corruption import Rates
+from learners.methods.noise.limits import LIMITS
 from learners.traces.dataset import Shorts, Traces
-
-WIDTH = 16  # So many hypotheses of a trace follow the table from step to step; time grows with it.
-DROPPED = 16.0  # Nats behind the best at which a hypothesis is given up: four lies in a row at 5 %.
-UNTIMELY = 8.0  # Nats that a run costs which halts before its trace ends, or does not halt where it should.
-ASTRAY = 1e-3  # The probability that a step is none of the table's: a table may be wrong, and not all of it.
-LEAST_RATE, MOST_RATE = 1e-3, 0.6  # A rate of 0 would forbid what is only rare.
-UNSEEN = 0.5  # What was never read counts as read so often.
-# When a world has shown so many cells it is taken to be made of what they held. Else noise would be taken for
-# rules: a symbol that is common in other worlds would be likelier in this one than a lie about it.
-FAMILIAR = 8.0
 
 Doubles = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int32]
@@ -40,10 +31,10 @@ class Costs:
     deviate: float  # to write and move as recorded, against the table
     jump: float  # to go on in another state than the table's
     unruled: float  # both, where the table has no rule
-    familiar: float = FAMILIAR
-    width: int = WIDTH
-    dropped: float = DROPPED
-    untimely: float = UNTIMELY
+    familiar: float = LIMITS.familiar
+    width: int = LIMITS.width
+    dropped: float = LIMITS.dropped
+    untimely: float = LIMITS.untimely
 
     @staticmethod
     def of(table: Table, rates: Rates, read: Doubles) -> Costs:
@@ -52,7 +43,7 @@ class Costs:
         write, move, after = (np.full((n, k), -1, np.int32) for _ in range(3))
         for state, symbol, entry in table.entries():
             write[state, symbol], move[state, symbol], after[state, symbol] = entry
-        astray, any_act, any_state = -np.log(ASTRAY), np.log(k * len(MOVES)), np.log(n)
+        astray, any_act, any_state = -np.log(LIMITS.astray), np.log(k * len(MOVES)), np.log(n)
         return Costs(
             write=write,
             move=move,
@@ -69,15 +60,15 @@ class Costs:
 
 def _shares(read: Doubles) -> Doubles:
     """How often each symbol is read; where little was, as anywhere."""
-    few = UNSEEN * read.shape[1]
-    whole = (read.sum(0) + UNSEEN) / (read.sum() + few)
+    few = LIMITS.unseen * read.shape[1]
+    whole = (read.sum(0) + LIMITS.unseen) / (read.sum() + few)
     shares: Doubles = (read + few * whole) / (read.sum(1, keepdims=True) + few)
     return shares
 
 
 def _lie(rate: float, count: int) -> tuple[float, float]:
     """Nats of a record that is right, and of one that is wrong."""
-    rate = min(max(rate, LEAST_RATE), MOST_RATE)
+    rate = min(max(rate, LIMITS.least_rate), LIMITS.most_rate)
     return float(-np.log1p(-rate)), float(-np.log(rate / max(count - 1, 1)))
 
 

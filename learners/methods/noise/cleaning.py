@@ -1,6 +1,6 @@
-"""Cleaning: noisy traces, and nothing else, to a table and to what most likely happened in each trace.
+"""Cleaning: from noisy traces alone to a table, and to what most likely happened in each trace.
 
-Every round begins with tables, and a search goes on from the likeliest. State merging that allows for noise
+Every round begins with tables, and a search goes on from the likeliest. Noise-tolerant merging
 gives some in seconds; where that does not settle it, they are read off from a model that is trained. Both
 learn from writes and moves as they were recorded, so that what they say is what most records say and never
 what was said before. Every second round begins apart from all others, with reads as they were recorded, too;
@@ -20,10 +20,12 @@ import numpy as np
 from gridlang.diagnostics import fail
 from gridlang.table import MOVES, Table
 from learners.methods.noise.corruption import Rates
+from learners.methods.noise.decoding import refuse_without_compiler
 from learners.methods.noise.estimate import Judgement, judgement
-from learners.methods.noise.search import SAME, Candidate, estimated, first_traces, improved, likeliest
+from learners.methods.noise.limits import LIMITS
+from learners.methods.noise.search import Candidate, estimated, first_traces, improved, likeliest
 from learners.methods.noise.tabulation import tables_of
-from learners.methods.noise.tolerant_merging.merge import merged_tables
+from learners.methods.noise.tolerant import tolerant_tables
 from learners.traces.dataset import Traces
 from learners.traces.joining import chosen
 from learners.training.fitting import fitted
@@ -31,19 +33,6 @@ from learners.training.recipes import Recipe
 from learners.training.train import Trained, TrainingPlan, TrainingProgress, train
 
 UNKNOWN = Rates(0.1, 0.1, 0.1)  # What is believed of the noise before anything is known.
-DRAWN = 0.75  # Of all traces: what a round begins with that merges, and begins apart from the first.
-SHARE = 0.3  # Of the iterations that fit: a model that goes on learns the noise of single traces.
-LEAST_ITERATIONS = 3_000  # Fewer are not enough for any agent that was tried.
-# A model that begins apart has so many dimensions for each state, and one more: with no room to spare, two of
-# the three states of `increment` fall together in every seed, and noisy traces never part them.
-ROOM = 1.25
-FOUND = 2  # The end is reached when so many that began apart have led to the best table, or nearly,
-NEARLY = 20.0  # Nats: tables whose costs differ by less differ in three rules at most, all of them rare.
-UNIMPROVED = 4  # or so many rounds in a row to nothing better.
-STRONG = 0.075  # Where more is noise, many rest at the same wrong table, and all rounds are gone through.
-SEARCHED = 80_000  # Steps on which tables are compared, of the first traces; the end is on all of them.
-TOO_STRONG = 0.5  # A kind of record of which more is called noise says nothing.
-FAR = 2_000.0  # Nats behind the best from which no search catches up that begins with what the best believes.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +53,7 @@ class Cleaned:
     best: Candidate
     judgement: Judgement
     rounds: int
-    found_again: int  # So many rounds that began apart found a table that is as likely.
+    found_again: int  # rounds that began apart and found a table as likely
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +78,8 @@ class Belief:
 
     @property
     def at_rest(self) -> bool:
-        strong = self.best is not None and max(self.best.accounts.rates) > STRONG
-        return not strong and (self.found_again >= FOUND or self.unimproved >= UNIMPROVED)
+        strong = self.best is not None and max(self.best.accounts.rates) > LIMITS.strong
+        return not strong and (self.found_again >= LIMITS.found or self.unimproved >= LIMITS.unimproved)
 
 
 class Round(NamedTuple):
@@ -117,6 +106,7 @@ def cleaned(
     It goes on from a belief that `on_belief` was given.
     """
     refuse_stuck(seen)
+    refuse_without_compiler()
     belief = belief or Belief(0, None, 0, 0)
     cleaning = Cleaning(seen, plan, progress)
     while belief.rounds < plan.rounds and not belief.at_rest:
@@ -127,7 +117,7 @@ def cleaned(
     progress("estimating the noise in all traces")
     best = cleaning.on_all(belief.best)
     told = judgement(seen, best.accounts)
-    if max(told.rates) > TOO_STRONG:
+    if max(told.rates) > LIMITS.too_strong:
         hint = "more traces, more --rounds, or --dim of another size may help"
         raise fail("G222", "the likeliest table calls most of what was recorded noise", hint)
     x, s, m = best.accounts.x, best.accounts.s, best.accounts.m
@@ -154,7 +144,7 @@ class Cleaning:
 
     def __init__(self, seen: Traces, plan: CleaningPlan, progress: Callable[[str], None]) -> None:
         self.seen, self.plan, self.progress = seen, plan, progress
-        self.searched = first_traces(seen, SEARCHED)
+        self.searched = first_traces(seen, LIMITS.searched)
 
     def after(self, belief: Belief) -> Belief:
         """What is believed after one more round: tables, and where a search leads from them."""
@@ -162,9 +152,9 @@ class Cleaning:
         found = self._found(at)
         if best is None:
             return Belief(at.number, found, 1, 0)
-        near = abs(found.cost - best.cost) < NEARLY
+        near = abs(found.cost - best.cost) < LIMITS.nearly
         again = belief.found_again + (near and at.apart)
-        if found.cost < best.cost - SAME:
+        if found.cost < best.cost - LIMITS.same:
             return Belief(at.number, found, again if near else 1, 0)
         return Belief(at.number, best, again, belief.unimproved + 1)
 
@@ -183,7 +173,7 @@ class Cleaning:
         else:
             tables = self._read_off(at, best) if at.number % 4 < 2 else self._merged(at)
             start = likeliest(tables, self.searched, best.accounts.rates, best.accounts.read)
-        if best is None or at.apart or SAME < abs(start.cost - best.cost) < FAR:
+        if best is None or at.apart or LIMITS.same < abs(start.cost - best.cost) < LIMITS.far:
             return improved(start, self.searched, lambda found: self._tell(at.number, found))
         return start
 
@@ -191,10 +181,10 @@ class Cleaning:
         """Tables by state merging; of rounds that begin apart, only the first merges all traces."""
         self.progress(f"round {at.number}: merging states")
         if at.best is None or not at.apart:
-            return merged_tables(at.believed, self.seen)
+            return tolerant_tables(at.believed, self.seen)
         count = len(self.seen)
-        drawn = chosen(self.seen, np.sort(at.random.permutation(count)[: max(1, int(DRAWN * count))]))
-        return merged_tables(drawn, drawn)
+        drawn = chosen(self.seen, np.sort(at.random.permutation(count)[: max(1, int(LIMITS.drawn * count))]))
+        return tolerant_tables(drawn, drawn)
 
     def _read_off(self, at: Round, best: Candidate) -> Iterator[Table]:
         """Tables of a model that is trained."""
@@ -212,9 +202,9 @@ class Cleaning:
         """One model, which begins elsewhere in each round."""
         plan, traces, symbols = self.plan, at.believed, len(self.seen.symbols)
         states = plan.recipe.dim or traces.states or otherwise
-        dim = int(ROOM * states) + 1 if at.apart else states
+        dim = int(LIMITS.room * states) + 1 if at.apart else states
         fits = fitted(plan.recipe, symbols * dim * (dim + symbols + len(MOVES)), traces).iterations
-        iterations = max(min(LEAST_ITERATIONS, fits), int(SHARE * fits))
+        iterations = max(min(LIMITS.least_iterations, fits), int(LIMITS.iterations_share * fits))
         recipe = replace(plan.recipe, dim=dim, iterations=iterations)
 
         def tell(now: TrainingProgress) -> None:

@@ -1,4 +1,4 @@
-/* Decoding by a table, in C: the search that `plain_decoder.py` defines, and fast.
+/* Decoding by a table, in C: the search that `tests/support/plain_decoder.py` defines, and fast.
 
    A layer holds the hypotheses about one step of a trace; two in the same state on the same world are one
    node, reached by several edges. What was given up is gone; of the rest, forward and backward sums give the

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from learners.methods.noise.accounts import Accounts
 from learners.methods.noise.corruption import KINDS, ROW_OF, Rates
+from learners.methods.noise.limits import LIMITS
 from learners.traces.dataset import Traces
 
-SURE = 0.95  # A step that is judged with this probability is counted as sure.
 TWO_SIDED = 1.96  # Standard deviations around a share that hold 95 % of all cases.
 
 Mask = npt.NDArray[np.bool_]
@@ -22,8 +22,8 @@ class Judgement(NamedTuple):
     """What is judged of the traces of a file; a step is wrong if its read, its write or its move is."""
 
     steps: int
-    wrong: int  # so many steps are judged wrong
-    sure: int  # of these, so many surely: another account of the trace is unlikely
+    wrong: int  # steps judged wrong
+    sure: int  # of these, where another account of the trace is unlikely
     by_kind: dict[str, int]
     rates: Rates
     bounds: dict[str, tuple[float, float]]  # the 95 % interval of each rate
@@ -51,7 +51,7 @@ def judgement(seen: Traces, told: Accounts) -> Judgement:
     return Judgement(
         steps=steps,
         wrong=int(some.sum()),
-        sure=int((some & (told.sure >= SURE)).sum()),
+        sure=int((some & (told.sure >= LIMITS.sure)).sum()),
         by_kind={kind: int(wrong[kind].sum()) for kind in KINDS},
         rates=told.rates,
         bounds={kind: interval(rate * steps, steps) for kind, rate in zip(KINDS, told.rates, strict=True)},

@@ -6,25 +6,22 @@ from dataclasses import replace
 
 from gridlang.table import Entry, Row, Table, canonical
 from learners.methods.noise.accounts import Doubles
+from learners.methods.noise.limits import LIMITS
 from learners.methods.noise.splits import rule_nats
 
-# Where a rule leads that was used no more often says nothing in a merge: it may be the last of a loop that
-# was unrolled step by step. The second is tried where the first leads to a contradiction.
-FEW = (8.0, 30.0)
-MOST = 60.0  # Steps that a merge may call noise: a state that came of noise has seldom more.
-PRICE = 4.0  # Nats of a step that is called noise, about: one lie at 5 %. It only says which are tried first.
 
-
-def merged_tables(table: Table, visits: Doubles) -> list[Table]:
+def tables_after_a_merge(table: Table, visits: Doubles) -> list[Table]:
     """The tables that one merge leads to, those that promise most first; `visits` are of each rule."""
     ranked: list[tuple[float, Table]] = []
     for other in range(len(table.states)):
         for one in range(other):
-            for few in FEW:
+            for few in LIMITS.few:
                 folding = _Folding(table, visits, few)
                 folded = folding.table_of(one, other)
                 if folded is not None:
-                    ranked.append((PRICE * folding.lost + rule_nats(table) * folded.transitions, folded))
+                    ranked.append(
+                        (LIMITS.lost_price * folding.lost + rule_nats(table) * folded.transitions, folded)
+                    )
                     break
     return [folded for _, folded in sorted(ranked, key=lambda each: each[0])]
 
@@ -70,7 +67,7 @@ class _Folding:
                 if self.visits[given_up][symbol] == many:
                     self.rows[kept][symbol] = theirs
             self.visits[kept][symbol] = few + many
-        return self.lost <= MOST
+        return self.lost <= LIMITS.merge_lost
 
     def _at(self, state: int) -> int:
         while self.home[state] != state:

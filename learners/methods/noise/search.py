@@ -20,20 +20,12 @@ from gridlang.table import Entry, Row, Table, canonical
 from learners.methods.noise.accounts import Accounts, Doubles
 from learners.methods.noise.corruption import Rates
 from learners.methods.noise.decoding import decode
-from learners.methods.noise.merges import merged_tables
+from learners.methods.noise.limits import LIMITS
+from learners.methods.noise.merges import tables_after_a_merge
 from learners.methods.noise.relinks import exchanged_tables, relinked_tables
 from learners.methods.noise.splits import rule_nats, split_tables
 from learners.traces.dataset import Traces
 from learners.traces.joining import chosen
-
-LEAST = 2.0  # A rule that fewer steps show is taken for noise.
-SAME = 3.0  # Nats: tables whose costs differ by less say the same of all traces but, at most, one step.
-ESTIMATES = 6  # A table is estimated anew so often, at most.
-HOPELESS = 300.0  # Nats behind the best at which a table is given up: estimates seldom gain as much.
-# So many of each are tried before the search ends, those that promise most first.
-SPLITS, MERGES, RELINKS, EXCHANGES = 3, 6, 16, 8
-GLANCED = 6_000  # Steps, of the first traces, by which tables are ranked before they are estimated,
-ESTIMATED = 5  # and so many of the first are.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,34 +53,34 @@ def estimated(
 ) -> Candidate:
     """The table and the rates, estimated anew as long as that makes the records likelier.
 
-    `read` is what is believed of worlds, None before anything is. What is far from being `less_than` so many
-    nats is left as it is.
+    `read` is what is believed of worlds, None before anything is. What costs far
+    more than `less_than` is left as it is.
     """
     best = weighed(table, seen, rates, read)
     if read is None:
         best = weighed(table, seen, best.accounts.rates, best.accounts.read)
-    for _ in range(ESTIMATES):
-        if best.cost > less_than + HOPELESS:
+    for _ in range(LIMITS.estimates):
+        if best.cost > less_than + LIMITS.hopeless:
             break
         told = best.accounts
         following = weighed(tabulated(best.table, told), seen, told.rates, told.read)
         gained = best.cost - following.cost
         best = following if gained > 0 else best
-        if gained < SAME:
+        if gained < LIMITS.same:
             break
     return best
 
 
 def likeliest(tables: Iterable[Table], seen: Traces, rates: Rates, read: Doubles | None = None) -> Candidate:
     """The likeliest of some tables when it is estimated; those that some traces speak against are not."""
-    few = first_traces(seen, GLANCED)
+    few = first_traces(seen, LIMITS.glanced)
 
     def nats(table: Table) -> float:
         glance = weighed(table, few, rates, read)
         return weighed(glance.table, few, glance.accounts.rates, glance.accounts.read).cost
 
     best: Candidate | None = None
-    for table in sorted(tables, key=nats)[:ESTIMATED]:
+    for table in sorted(tables, key=nats)[: LIMITS.estimated]:
         tried = estimated(table, seen, rates, read, inf if best is None else best.cost)
         best = tried if best is None or tried.cost < best.cost else best
     assert best is not None  # There is a table at least.
@@ -96,7 +88,7 @@ def likeliest(tables: Iterable[Table], seen: Traces, rates: Rates, read: Doubles
 
 
 def first_traces(seen: Traces, steps: int) -> Traces:
-    """So many of the first traces that they have as many steps, or all; one at least."""
+    """The first traces, up to that many steps; one at least."""
     rows = max(1, int(np.searchsorted(np.cumsum(seen.length, dtype=np.int64), steps)))
     return seen if rows >= len(seen) else chosen(seen, np.arange(rows))
 
@@ -114,7 +106,7 @@ def tabulated(table: Table, accounts: Accounts) -> Table:
                 goes = before.next  # Every trace ends there.
             entry = Entry(int(write[state, symbol]), int(move[state, symbol]), goes)
             entry = entry._replace(next=state) if entry.is_idle(symbol) else entry
-            row.append(entry if visits[state, symbol] >= LEAST else None)
+            row.append(entry if visits[state, symbol] >= LIMITS.least_visits else None)
         rows.append(tuple(row))
     return smallest(replace(table, rows=tuple(rows)))
 
@@ -136,7 +128,7 @@ def improved(best: Candidate, seen: Traces, progress: Callable[[Candidate], None
         for proposal in _proposals(best, seen):
             told = best.accounts
             tried = estimated(smallest(proposal), seen, told.rates, told.read, best.cost)
-            if tried.cost < best.cost - SAME:
+            if tried.cost < best.cost - LIMITS.same:
                 best = tried
                 break
         else:
@@ -144,7 +136,7 @@ def improved(best: Candidate, seen: Traces, progress: Callable[[Candidate], None
 
 
 def _proposals(best: Candidate, seen: Traces) -> Iterator[Table]:
-    yield from merged_tables(best.table, best.accounts.visits)[:MERGES]
-    yield from split_tables(best.table, best.accounts, seen, SPLITS)
-    yield from relinked_tables(best.table, best.accounts, RELINKS)
-    yield from exchanged_tables(best.table, best.accounts, EXCHANGES)
+    yield from tables_after_a_merge(best.table, best.accounts.visits)[: LIMITS.merges]
+    yield from split_tables(best.table, best.accounts, seen, LIMITS.splits)
+    yield from relinked_tables(best.table, best.accounts, LIMITS.relinks)
+    yield from exchanged_tables(best.table, best.accounts, LIMITS.exchanges)

@@ -16,11 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.table import MOVES, Entry, Row, Table
-from learners.methods.noise.accounts import ASTRAY, LEAST_RATE, Accounts, Doubles
+from learners.methods.noise.accounts import Accounts, Doubles
 from learners.methods.noise.corruption import Rates
+from learners.methods.noise.limits import LIMITS
 from learners.traces.dataset import Traces
-
-SHOWN = 2  # So many steps show what is done with a memory; fewer say nothing.
 
 Longs = npt.NDArray[np.int64]
 
@@ -97,7 +96,7 @@ class _Paths:
     def _saved(self, counts: tuple[Longs, Longs, Longs]) -> Doubles:
         """(rules,): nats that two rules save against one."""
         saved = np.zeros(counts[0].shape[1])
-        for each, rate in zip(counts, (self.rates.writes, self.rates.moves, ASTRAY), strict=True):
+        for each, rate in zip(counts, (self.rates.writes, self.rates.moves, LIMITS.astray), strict=True):
             saved += _nats(each.sum(0), rate) - _nats(each, rate).sum(0)
         return saved
 
@@ -112,7 +111,7 @@ class _Paths:
                 row: list[Entry | None] = []
                 for symbol, before in enumerate(old):
                     rule, entry = state * k + symbol, before
-                    if worth[rule] and counts[0][with_memory, rule].sum() >= SHOWN:
+                    if worth[rule] and counts[0][with_memory, rule].sum() >= LIMITS.shown:
                         entry = _shown(counts, with_memory, rule, before.next if before else state)
                     row.append(entry and self._doubled(entry, state, symbol, with_memory, memory))
                 rows.append(tuple(row))
@@ -139,7 +138,7 @@ def _shown(counts: tuple[Longs, Longs, Longs], with_memory: int, rule: int, othe
 
 def _nats(counts: Longs, rate: float) -> Doubles:
     """What the records of a rule cost if what most of them say is right."""
-    values, rate = counts.shape[-1], max(rate, LEAST_RATE)
+    values, rate = counts.shape[-1], max(rate, LIMITS.least_rate)
     most, total = counts.max(-1), counts.sum(-1)
     nats: Doubles = -most * np.log1p(-rate) - (total - most) * np.log(rate / max(values - 1, 1))
     return nats

@@ -10,19 +10,9 @@ import numpy.typing as npt
 
 from compiler.tensors.dfst import Dfst
 from gridlang.table import MOVES, Entry, Table
-from learners.methods.noise.search import LEAST, smallest
+from learners.methods.noise.limits import LIMITS
+from learners.methods.noise.search import smallest
 from learners.traces.dataset import Traces
-
-# What a model does later counts this much less a step: states that do the same now, and go on apart, are two.
-# (States told apart by what they do next alone were one for those that only carry something elsewhere.)
-PATIENCE = 0.7
-AHEAD = 12  # Steps from which on that is less than 2 %.
-RARE = 0.001  # A symbol that is read less often says nothing about a state.
-NEAR = 0.5  # Vectors this far apart are of two states: where answers differ they are 1 apart or more.
-MOST = 4  # A state may fall into so many clusters on average; more are outliers.
-CENTRES = 1.25  # So many centres for each dimension: what is one state too many is merged later.
-CENTRED = 12  # So often the centres move; they are at rest by then.
-SAMPLED = 20_000  # Steps from which the centres are found.
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -44,7 +34,10 @@ def tables_of(machine: Dfst, believed: Traces, seen: Traces, random: np.random.G
     steps = followed(machine, believed)
     vectors = observed(machine, steps, believed)
     dim = len(machine.h0)
-    for home in (by_distance(vectors, MOST * dim, random), by_centres(vectors, int(CENTRES * dim), random)):
+    for home in (
+        by_distance(vectors, LIMITS.clusters * dim, random),
+        by_centres(vectors, int(LIMITS.centres * dim), random),
+    ):
         yield _table(home, steps, believed, seen)
 
 
@@ -70,12 +63,12 @@ def observed(machine: Dfst, steps: Steps, traces: Traces) -> Floats:
     now = sum(
         (B.T @ B + C.T @ C).astype(np.float64) / 2
         for B, C, share in zip(machine.B, machine.C, shares, strict=True)
-        if share > RARE
+        if share > LIMITS.rare
     )
     gramian = now
-    for _ in range(AHEAD):
+    for _ in range(LIMITS.ahead):
         later = sum(share * A.T @ gramian @ A for A, share in zip(machine.A, shares, strict=True))
-        gramian = now + PATIENCE * later
+        gramian = now + LIMITS.discount * later
     values, vectors = np.linalg.eigh(np.nan_to_num(gramian))
     root = vectors * np.sqrt(np.maximum(values, 0))
     apart: Floats = np.nan_to_num(steps.hidden) @ root.astype(np.float32)
@@ -90,15 +83,15 @@ def by_distance(vectors: Floats, most: int, random: np.random.Generator) -> Ints
         if len(left) <= len(vectors) / 1000:
             break
         tried = random.choice(left, min(len(left), 24), replace=False)
-        near = [np.linalg.norm(vectors[left] - vectors[at], axis=1) < NEAR for at in tried.tolist()]
+        near = [np.linalg.norm(vectors[left] - vectors[at], axis=1) < LIMITS.near for at in tried.tolist()]
         centre = vectors[left[max(near, key=np.count_nonzero)]].mean(0)
-        home[left[np.linalg.norm(vectors[left] - centre, axis=1) < NEAR]] = cluster
+        home[left[np.linalg.norm(vectors[left] - centre, axis=1) < LIMITS.near]] = cluster
     return home
 
 
 def by_centres(vectors: Floats, count: int, random: np.random.Generator) -> Ints:
     """The nearest centre of each vector (k-means, by medians: outliers move no centre)."""
-    sample = vectors[random.choice(len(vectors), min(len(vectors), SAMPLED), replace=False)]
+    sample = vectors[random.choice(len(vectors), min(len(vectors), LIMITS.sampled), replace=False)]
     centres = sample[:1]
     for _ in range(count - 1):
         distance = _squares(sample, centres).min(1)
@@ -106,7 +99,7 @@ def by_centres(vectors: Floats, count: int, random: np.random.Generator) -> Ints
             break
         farther = random.choice(len(sample), 1, p=distance / distance.sum())
         centres = np.concatenate([centres, sample[farther]])
-    for _ in range(CENTRED):
+    for _ in range(LIMITS.centred):
         home = _squares(sample, centres).argmin(1)
         centres = np.stack(
             [
@@ -142,7 +135,7 @@ def _table(home: Ints, steps: Steps, believed: Traces, seen: Traces) -> Table:
         for row, count in (("s", symbols), ("m", len(MOVES)))
     )
     after = _majority(rule[~last], later[~last], size * symbols, size)
-    shown = np.bincount(rule, minlength=size * symbols) >= LEAST
+    shown = np.bincount(rule, minlength=size * symbols) >= LIMITS.least_visits
 
     def entry(state: int, symbol: int) -> Entry | None:
         at = state * symbols + symbol

@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections import deque
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from compiler.simulation.native.build import CannotBuild, load_library
-from learners.methods.smallest.prefix_tree import Numbers, PrefixTree
+from compiler.simulation.native.c_library import CLibrary
+from learners.methods.prefix_tree import Numbers, PrefixTree
+from learners.methods.smallest.limits import LIMITS
 
-SOURCE = Path(__file__).parent / "incompatible.c"
-CANDIDATES = 3_000  # Their pairs are compared within a second or two.
-PLAIN_CANDIDATES = 150  # As many without a C compiler.
-MOST_NODES = 200_000  # The nearest to the start; those are below which most was seen.
-SAMPLE = 256  # So many nodes tell how often a candidate differs from others.
-MOST_PAIRS = 2_000  # Two subtrees are compared as far as this; long equal ones say nothing.
-STARTS = 60  # A clique is grown from each of these.
+LIBRARY = CLibrary(Path(__file__).parent / "incompatible.c", "-O2")
 Pairs: TypeAlias = npt.NDArray[np.uint8]
-
-
-class _Tree(ctypes.Structure):
-    """As `struct tree` in C."""
-
-    _fields_ = [(name, ctypes.c_void_p) for name in ("begins", "read", "act", "child", "shape")]
-
-
-@lru_cache(maxsize=1)
-def _library() -> ctypes.CDLL:
-    """The library; CannotBuild without a compiler."""
-    library = load_library(SOURCE.read_text(encoding="utf-8"), ("-O2",), ("incompatible",))
-    pointer, long = ctypes.c_void_p, ctypes.c_int64
-    library.incompatible.argtypes = [pointer, pointer, long, pointer, long, long, pointer]
-    return library
 
 
 def distinguishing_suffix(tree: PrefixTree, first: int, second: int) -> tuple[int, ...] | None:
@@ -75,28 +53,27 @@ class Comparison:
 
     def __init__(self, tree: PrefixTree) -> None:
         self.tree, self.shape = tree, subtree_shapes(tree)
-        parts = tree.read, tree.act, tree.child, self.shape
-        begins = tree.begins.astype(np.int64)
-        self._arrays: list[npt.NDArray[Any]] = [begins, *(part.astype(np.int32) for part in parts)]
-        try:
-            self._library: ctypes.CDLL | None = _library()
-        except CannotBuild:
-            self._library = None
-        self.most_candidates = PLAIN_CANDIDATES if self._library is None else CANDIDATES
+        self.most_candidates = LIMITS.candidates
+        self._native = None
+        if not LIBRARY.builds():
+            self.most_candidates = LIMITS.plain_candidates
+            return
+        parts = (tree.read, tree.act, tree.child, self.shape)
+        arrays = (part.astype(np.int32) for part in parts)
+        self._native = LIBRARY.structs["tree"](tree.begins.astype(np.int64), *arrays)
 
     def differ(self, rows: Numbers, columns: Numbers) -> Pairs:
         """For each of some nodes and each of others, whether they are seen to do different things."""
         differs = np.zeros((len(rows), len(columns)), np.uint8)
-        if self._library is None:
+        if self._native is None:
             for i, u in enumerate(rows.tolist()):
                 for j, v in enumerate(columns.tolist()):
                     is_equal = self.shape[u] == self.shape[v]
                     differs[i, j] = not is_equal and distinguishing_suffix(self.tree, u, v) is not None
             return differs
-        structure = _Tree(*(array.ctypes.data for array in self._arrays))
         left, right = rows.astype(np.int32), columns.astype(np.int32)
-        sides = left.ctypes.data, len(left), right.ctypes.data, len(right)
-        if not self._library.incompatible(ctypes.byref(structure), *sides, MOST_PAIRS, differs.ctypes.data):
+        sides = (left, len(left), right, len(right))
+        if not LIBRARY.incompatible(self._native, *sides, LIMITS.pairs, differs):
             raise MemoryError("there is no memory to compare the nodes of a prefix tree")
         return differs
 
@@ -105,9 +82,9 @@ def large_clique(comparison: Comparison) -> list[int]:
     """Nodes of which every two have a distinguishing suffix; as many as a greedy search finds."""
     inner = np.flatnonzero(np.diff(comparison.tree.begins) > 0)
     nodes = inner[np.sort(np.unique(comparison.shape[inner], return_index=True)[1])]
-    nodes, most = nodes[:MOST_NODES], comparison.most_candidates
+    nodes, most = nodes[: LIMITS.clique_nodes], comparison.most_candidates
     if len(nodes) > most:
-        sample = np.random.default_rng(0).choice(nodes, min(SAMPLE, most), replace=False)
+        sample = np.random.default_rng(0).choice(nodes, min(LIMITS.sample, most), replace=False)
         often = comparison.differ(nodes, sample).sum(axis=1, dtype=np.int64)
         nodes = np.sort(nodes[np.argsort(-often, kind="stable")[:most]])
     return [int(nodes[place]) for place in _greedy_clique(comparison.differ(nodes, nodes))]
@@ -117,7 +94,7 @@ def _greedy_clique(differs: Pairs) -> Sequence[int]:
     """Grown from the nodes that differ most, each time by the node that leaves most candidates."""
     sets = [int.from_bytes(row.tobytes(), "little") for row in np.packbits(differs, 1, bitorder="little")]
     largest: list[int] = [0]
-    for start in np.argsort(-differs.sum(axis=1, dtype=np.int64), kind="stable")[:STARTS].tolist():
+    for start in np.argsort(-differs.sum(axis=1, dtype=np.int64), kind="stable")[: LIMITS.starts].tolist():
         clique, candidates = [start], sets[start]
         while candidates and len(clique) + candidates.bit_count() > len(largest):
             best = max(_members(candidates), key=lambda node: (sets[node] & candidates).bit_count())

@@ -14,9 +14,9 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from learners.methods.prefix_tree import UNSEEN
 from learners.methods.smallest.clique import Comparison
 from learners.methods.smallest.machine import Machine
-from learners.methods.smallest.prefix_tree import UNSEEN
 from learners.methods.smallest.solving import OutOfTime
 
 Clauses: TypeAlias = list[list[int]]

@@ -18,16 +18,15 @@ from typing import Any, NamedTuple
 from gridlang.diagnostics import counted
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
+from learners.methods.prefix_tree import PrefixTree
 from learners.methods.smallest.clique import Comparison, distinguishing_suffix
 from learners.methods.smallest.coloring import Coloring
-from learners.methods.smallest.prefix_tree import PrefixTree
+from learners.methods.smallest.limits import LIMITS
 from learners.methods.smallest.solving import can_be_met, new_solver
 from learners.traces.dataset import Traces, digest
 
 FORMAT = "gridlang-minimality/1"
 ENDING = ".minimality.json"
-MOST_CONFLICTS = 500_000  # A refutation of more is a file of hundreds of megabytes.
-MOST_BYTES = 64 * 2**20  # Of the derivation, before it is packed; the checker reads no more.
 
 Prefix = tuple[int, int]  # a trace, and how many of its steps
 
@@ -65,7 +64,7 @@ def refutation(
     symbols: Sequence[str],
     until: float,
 ) -> Evidence | str:
-    """The derivation that so many states are too few for these edges; or why it is in no file.
+    """The derivation that `states` are too few for these edges; or why it is in no file.
 
     OutOfTime if it takes longer than `until`, a time of the monotonic clock.
     """
@@ -73,11 +72,11 @@ def refutation(
         coloring = Coloring(comparison, states, clique, solver, until)
         listed = list(edges)
         coloring.add(listed)
-        if can_be_met(solver, until, MOST_CONFLICTS) is None:
-            return f"the derivation takes more than {MOST_CONFLICTS:,} conflicts"
+        if can_be_met(solver, until, LIMITS.refutation_conflicts) is None:
+            return f"the derivation takes more than {LIMITS.refutation_conflicts:,} conflicts"
         place = _places(coloring.tree, listed)
         derivation = _binary(solver.get_proof(), _canonical_numbers(coloring, place))
-    if len(derivation) > MOST_BYTES:
+    if len(derivation) > LIMITS.refutation_bytes:
         return f"the derivation has {len(derivation):,} bytes, more than a certificate holds"
     tree = comparison.tree
     suffixes = (

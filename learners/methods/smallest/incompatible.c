@@ -18,7 +18,7 @@ struct stack {
     int64_t room;
 };
 
-/* Whether two nodes differ, as far as so many pairs of nodes below them show; -1 without memory. */
+/* Whether two nodes differ, as far as the first `most` pairs of nodes below them show; -1 without memory. */
 static int differ(const struct tree *tree, int32_t u, int32_t v, int64_t most, struct stack *stack) {
     int64_t held = 1;
     stack->pairs[0] = (struct pair){u, v};

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gridlang.table import BLANK, MOVES, STAY, Entry, Table, canonical
-from learners.methods.smallest.prefix_tree import STUCK, UNSEEN, Numbers, PrefixTree
+from learners.methods.prefix_tree import STUCK, UNSEEN, Numbers, PrefixTree
 from learners.traces.dataset import Traces
 
 

@@ -15,22 +15,16 @@ from gridlang.display import Shown
 from gridlang.files import write_whole
 from gridlang.table import Table
 from learners.methods.method import Found
+from learners.methods.prefix_tree import Numbers, PrefixTree, prefix_tree
 from learners.methods.smallest.clique import Comparison, distinguishing_suffix, large_clique
 from learners.methods.smallest.coloring import Coloring
 from learners.methods.smallest.evidence import ENDING, Evidence, certificate, clique_evidence, refutation
+from learners.methods.smallest.limits import LIMITS
 from learners.methods.smallest.machine import Machine, contradicted, table_of
-from learners.methods.smallest.prefix_tree import Numbers, PrefixTree, prefix_tree
 from learners.methods.smallest.solving import OutOfTime, can_be_met, new_solver
 from learners.traces.dataset import Traces
 from learners.training.train import TrainingPlan
 
-MOST_STATES = 64  # The clauses grow with the square of the states.
-SECONDS = 600.0
-SHARE = 1 / 3  # So much of the time left goes to each size on the way up: larger ones are easier to meet.
-ADDED_AT_ONCE = 8  # So many contradictions become clauses before the next guess; 32 are slower on worlds.
-
-HARD = 2_000  # After so many conflicts more of the traces become clauses.
-MOST_EDGES = 4_000  # With so many edges and 20 states, there are some million clauses.
 Tell = Callable[[str], None]
 
 
@@ -47,7 +41,7 @@ class Smallest(Shown):
     minimal: bool
     lower_bound: int
     seconds: float
-    steps_used: int  # The solver has seen so many different steps; the rest agreed.
+    steps_used: int  # different steps that the solver has seen; the rest agreed
     evidence: Evidence | None = None
     uncertified: str = ""
 
@@ -86,11 +80,11 @@ def find_smallest(plan: TrainingPlan, folder: str | None, tell: Tell) -> Found:
 def smallest_machine(
     traces: Traces,
     *,
-    most_states: int = MOST_STATES,
-    seconds: float = SECONDS,
+    most_states: int = LIMITS.most_states,
+    seconds: float = LIMITS.seconds,
     progress: Tell = lambda _: None,
 ) -> Smallest:
-    """The smallest deterministic machine of at most so many states that does what every trace shows.
+    """The smallest deterministic machine of at most `most_states` that does what every trace shows.
 
     Where a size is neither excluded nor met in a third of the time left, larger ones are tried, so that
     there may be a table that is not minimal. GridError if the traces contradict each other.
@@ -122,13 +116,13 @@ class _Search:
         states, table = self.lower_bound, None
         while table is None and states <= most_states and time.monotonic() < self.end:
             left = self.end - time.monotonic()
-            table, states = self._tried(states, time.monotonic() + left * SHARE), states + 1
+            table, states = self._tried(states, time.monotonic() + left * LIMITS.share), states + 1
         while table is not None and self.lower_bound < len(table.states) and time.monotonic() < self.end:
             table = self._tried(len(table.states) - 1, self.end) or table
         return table
 
     def _tried(self, states: int, until: float) -> Table | None:
-        """A table of at most so many states; None if there is none, or if that is not decided in time."""
+        """A table of at most `states` states; None if there is none, or if that is not decided in time."""
         try:
             machine = self._machine(states, until)
         except OutOfTime:
@@ -139,11 +133,11 @@ class _Search:
         return table_of(machine, self.tree, self.traces)
 
     def _machine(self, states: int, until: float) -> Machine | None:
-        """A machine of so many states that does what all traces show; None if there is none."""
+        """A machine of `states` states that does what all traces show; None if there is none."""
         with new_solver() as solver:
             coloring = Coloring(self.comparison, states, self.clique, solver, until)
             coloring.add(self.edges)
-            while (is_met := can_be_met(solver, until, HARD)) is not False:
+            while (is_met := can_be_met(solver, until, LIMITS.hard)) is not False:
                 machine = coloring.machine() if is_met else None
                 more = self._next(coloring.edges)
                 if machine is not None:
@@ -158,16 +152,16 @@ class _Search:
 
     def _next(self, edges: set[int]) -> list[int]:
         """More edges, the nearest to the start: what is hard to solve is easier with more of the traces."""
-        if len(edges) > MOST_EDGES:
+        if len(edges) > LIMITS.edges:
             return []
         others = (edge for edge in range(len(self.tree.read)) if edge not in edges)
-        return list(islice(others, max(ADDED_AT_ONCE, len(edges) // 8)))
+        return list(islice(others, max(LIMITS.added_at_once, len(edges) // 8)))
 
     def _nearest(self, wrong: Numbers) -> list[int]:
         """Of contradictions with one read and act, the one nearest to the start; of these the nearest few."""
         sorts = np.stack((self.tree.read[wrong], self.tree.act[wrong]))
         first = np.sort(np.unique(sorts, axis=1, return_index=True)[1])
-        nearest: list[int] = wrong[first[:ADDED_AT_ONCE]].tolist()
+        nearest: list[int] = wrong[first[: LIMITS.added_at_once]].tolist()
         return nearest
 
     def certified(self) -> tuple[Evidence | None, str]:

@@ -7,9 +7,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from gridlang.diagnostics import fail
+from learners.methods.smallest.limits import LIMITS
 
 SOLVER = "glucose4"  # It refutes colourings twice as fast as CaDiCaL, and takes more clauses on its way.
-CONFLICTS = 500  # The clock is looked at after so many, some tenths of a second at most.
 
 
 class OutOfTime(Exception):
@@ -27,11 +27,11 @@ def new_solver(*, with_proof: bool = False) -> Any:
 
 
 def can_be_met(solver: Any, until: float, most_conflicts: int) -> bool | None:
-    """Whether the clauses can be met; None after so many conflicts, OutOfTime once `until` has passed."""
-    for _ in range(0, most_conflicts, CONFLICTS):
+    """Whether the clauses can be met; None after `most_conflicts`, OutOfTime once `until` has passed."""
+    for _ in range(0, most_conflicts, LIMITS.conflicts_per_look):
         if time.monotonic() > until:
             raise OutOfTime
-        solver.conf_budget(CONFLICTS)
+        solver.conf_budget(LIMITS.conflicts_per_look)
         answer: bool | None = solver.solve_limited()
         if answer is not None:
             return answer

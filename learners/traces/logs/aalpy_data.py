@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from gridlang.source import Source, Span
-from learners.traces.logs.json_places import listed
-from learners.traces.logs.jsonl_log import Part, run_of_steps, text_of, word_run
+from learners.traces.limits import LIMITS
+from learners.traces.logs.jsonl_log import Part, listed, run_of_steps, text_of, word_run
 from learners.traces.logs.observed import MEALY, WORDS, ObservedLog, ObservedRun, misread, one_kind
 
-MOST_LITERAL = 20_000_000  # characters: Python's own parser takes some hundred bytes for each of them
 MOORE = "the first output of each run, before any input, is left out: a Mealy machine says nothing there"
 
 
@@ -62,11 +61,9 @@ def _members(source: Source) -> Iterator[Part]:
 
 def _literals(source: Source) -> Iterator[Part]:
     """The members of a list that is written as Python writes it; nothing of it is run."""
-    if len(source.text) > MOST_LITERAL:
-        hint = "write it with `json.dump`"
-        raise misread(
-            f"this is no JSON, and beyond {MOST_LITERAL:,} characters", Span(source, 0, 1), "", hint
-        )
+    if len(source.text) > LIMITS.most_literal:
+        message = f"this is no JSON, and beyond {LIMITS.most_literal:,} characters"
+        raise misread(message, Span(source, 0, 1), "", "write it with `json.dump`")
     hint = "it is a list of runs, as JSON or as Python writes it"
     try:
         with warnings.catch_warnings():
@@ -117,9 +114,7 @@ def _read_lines(source: Source) -> ObservedLog:
                 span = Span(source, at, at + len(pair))
                 raise misread(f"`{pair.strip()}` is no input and output", span, "", "write `input/output`")
             else:
-                run.reads.append(letter)
-                run.writes.append(output)
-                run.lines.append(number)
+                run.add(letter, output, number)
             at += len(pair) + 1
         runs.append(run)
     return ObservedLog(source, MEALY, runs, list(notes))

@@ -11,7 +11,8 @@ from gridlang.diagnostics import did_you_mean, listing
 from gridlang.source import Source, Span
 from gridlang.vocabulary import MOVE_WORDS
 from learners.traces.dataset import ENDINGS
-from learners.traces.logs.observed import GRID, MEALY, ObservedLog, ObservedRun, misread
+from learners.traces.limits import LIMITS
+from learners.traces.logs.observed import BLANKS, GRID, MEALY, ObservedLog, ObservedRun, misread
 
 # The names that a column may have; the first is the one that is told, and written.
 COLUMNS = {
@@ -24,8 +25,6 @@ COLUMNS = {
 }
 MEANT = {name: column for column, names in COLUMNS.items() for name in names}
 DELIMITERS = ",;\t"
-BLANKS = frozenset(("", "_", " "))  # So the blank of a grid is written in logs.
-LONGEST_FIELD = 10_000_000  # characters; the limit of `csv` is less than a picture may have
 
 
 class Place(NamedTuple):
@@ -90,7 +89,7 @@ def _rows(source: Source) -> Iterator[tuple[list[str], Place]]:
         skipped += 1
     head = lines[skipped] if skipped < len(lines) else ""
     delimiter = max(DELIMITERS, key=head.count)
-    csv.field_size_limit(LONGEST_FIELD)
+    csv.field_size_limit(LIMITS.longest_field)
     reader = csv.reader((f"{line}\n" for line in lines[skipped:]), delimiter=delimiter, strict=True)
     while True:
         first = skipped + reader.line_num + 1
@@ -115,9 +114,8 @@ def _columns(header: list[str], place: Place) -> dict[str, int]:
     for number, text in enumerate(header):
         column = MEANT.get(re.sub(r"[\s-]+", "_", text.strip().lower()))
         if column in columns:
-            message = (
-                f"both `{header[columns[column]].strip()}` and `{text.strip()}` are the column `{column}`"
-            )
+            other = header[columns[column]].strip()
+            message = f"both `{other}` and `{text.strip()}` are the column `{column}`"
             raise misread(message, place.field(number), "", "rename the one that is not meant")
         if column:
             columns[column] = number
@@ -132,23 +130,18 @@ def _columns(header: list[str], place: Place) -> dict[str, int]:
 
 def _add(run: ObservedRun, fields: list[str], columns: dict[str, int], place: Place) -> None:
     """A row as the next step of its run."""
-    if run.ending or (run.moves and not run.moves[-1]):
+    if run.has_ended:
         hint = f"the ending ({listing(ENDINGS)}) stands in the last row of a run"
         raise misread(f"the run `{run.name}` has ended above", place.whole(), "", hint)
     read_text, write_text = fields[columns["read"]].strip(), fields[columns["write"]].strip()
+    move = None
     if "move" in columns:
         number = columns["move"]
         move = move_of(fields[number], place.field(number)) if fields[number].strip() else ""
-        run.moves.append(move)
-        run.reads.append(None if read_text in BLANKS else read_text)
-        run.writes.append(None if write_text in BLANKS else write_text)
         if not move and write_text not in BLANKS:
             hint = "leave both out, in the last row, where the run is stuck"
             raise misread("this step writes and does not move", place.field(number), "", hint)
-    else:
-        run.reads.append(read_text)
-        run.writes.append(write_text)
-    run.lines.append(place.first)
+    run.add(read_text, write_text, place.first, move)
     if "ending" in columns and fields[columns["ending"]].strip():
         run.ending = ending_of(fields[columns["ending"]], place.field(columns["ending"]))
 
@@ -166,9 +159,8 @@ def move_of(text: str, span: Span) -> str:
 
 def ending_of(text: str, span: Span) -> str:
     """How a run ended."""
-    word = {"halt": "halted", "halts": "halted", "budget": "cut"}.get(
-        text.strip().lower(), text.strip().lower()
-    )
+    word = text.strip().lower()
+    word = {"halt": "halted", "halts": "halted", "budget": "cut"}.get(word, word)
     if word not in ENDINGS:
         raise misread(f"`{text.strip()}` is no ending", span, "", f"a run ends {listing(ENDINGS)}")
     return word

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gridlang.source import Source, Span
-from learners.traces.logs.csv_log import BLANKS, COLUMNS, ending_of, move_of
-from learners.traces.logs.json_places import parsed, place_of
+from learners.traces.logs.csv_log import COLUMNS, ending_of, move_of
 from learners.traces.logs.observed import (
     GRID,
     MEALY,
@@ -26,6 +27,9 @@ FORMS = (
     'a run is {"trace": [["0", "1", "R"], …], "ending": "halted"}, or {"input": […], "output": […]}; '
     'a step is {"trace": 1, "read": "0", "write": "1", "move": "R"}'
 )
+
+_SPACE = re.compile(r"[\s,:]*")
+_DECODER = json.JSONDecoder()
 
 
 class Part(NamedTuple):
@@ -134,11 +138,7 @@ def run_of_steps(steps: Sequence[Part], run: ObservedRun) -> tuple[str, Observed
     """A list of steps: triples, pairs, or objects."""
     kinds = []
     for step in steps:
-        fields: tuple[Part, ...] | None
-        if isinstance(step.value, list):
-            fields = tuple(step.parts)
-        else:
-            fields = _named_step(step) if isinstance(step.value, Mapping) else None
+        fields = tuple(step.parts) if isinstance(step.value, list) else _named_step(step)
         if fields is None or len(fields) not in (1, 2, 3):
             hint = '["0", "1", "R"] is a step on a grid, and ["coin", "tea"] one of a Mealy machine'
             raise misread("this is no step", step.span, "", hint)
@@ -150,18 +150,16 @@ def run_of_steps(steps: Sequence[Part], run: ObservedRun) -> tuple[str, Observed
 
 def _add_step(run: ObservedRun, fields: Sequence[Part], line: int) -> str:
     """One more step; the kind of its run."""
-    if run.ending or (run.moves and not run.moves[-1]):
+    if run.has_ended:
         raise misread(f"the run `{run.name}` has ended before this step", fields[0].span)
-    run.lines.append(line)
     if len(fields) == 2:
-        run.reads.append(text_of(fields[0]))
-        run.writes.append(text_of(fields[1]))
+        run.add(text_of(fields[0]), text_of(fields[1]), line)
         return MEALY
-    grid = [None if each.value is None else text_of(each) for each in fields[:2]]
-    run.reads.append(None if grid[0] in BLANKS else grid[0])
-    stuck = len(fields) == 1 or fields[2].value in (None, "")
-    run.writes.append(None if stuck or grid[1] in BLANKS else grid[1])
-    run.moves.append("" if stuck else move_of(text_of(fields[2]), fields[2].span))
+    read, *written = ("" if each.value is None else text_of(each) for each in fields[:2])
+    if len(fields) == 1 or fields[2].value in (None, ""):
+        run.add(read, "", line, "")
+    else:
+        run.add(read, written[0], line, move_of(text_of(fields[2]), fields[2].span))
     return GRID
 
 
@@ -187,3 +185,65 @@ def _end(run: ObservedRun, part: Part) -> None:
     ending = part.named(*COLUMNS["ending"])
     if ending is not None and ending.value is not None:
         run.ending = ending_of(text_of(ending), ending.span)
+
+
+def parsed(source: Source, start: int, end: int) -> object:
+    """The value of a part of a text that is JSON; GridError where it is none."""
+    try:
+        return json.loads(source.text[start:end], parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        at = min(start + error.pos, end)
+        raise misread(
+            f"this is no JSON: {error.msg[0].lower()}{error.msg[1:]}", Span(source, at, at)
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise misread(f"this is no JSON: {str(error)[:80]}", Span(source, start, end)) from None
+
+
+def _no_number(text: str) -> object:
+    raise ValueError(f"{text} is no number")
+
+
+def place_of(source: Source, start: int, path: Sequence[int | str]) -> Span:
+    """The span of the value at a path, in the JSON value that begins at an offset.
+
+    In what is no JSON, such as a Python literal, it is the rest of the line.
+    """
+    at = _skip(source.text, start)
+    try:
+        for key in path:
+            at = _member(source.text, at + 1, key)
+        return Span(source, at, _DECODER.raw_decode(source.text, at)[1])
+    except ValueError:
+        end = source.text.find("\n", start)
+        return Span(source, start, end if end >= 0 else len(source.text))
+
+
+def listed(source: Source) -> Iterator[tuple[int, object]]:
+    """The offsets and values of the members of a text that is one JSON list; ValueError where it is none."""
+    text, at = source.text, _skip(source.text, 0) + 1
+    while text[(at := _skip(text, at)) : at + 1] != "]":
+        value, end = _DECODER.raw_decode(text, at)
+        yield at, value
+        at = end
+    if text[at + 1 :].strip():
+        raise ValueError("there is more behind the list")
+
+
+def _member(text: str, at: int, key: int | str) -> int:
+    """Where a member of the list or object stands that opens right before an offset."""
+    number = 0
+    while True:
+        at = _skip(text, at)
+        name: object = number
+        if isinstance(key, str):
+            name, at = _DECODER.raw_decode(text, at)
+            at = _skip(text, at)
+        if name == key:
+            return at
+        number, at = number + 1, _DECODER.raw_decode(text, at)[1]
+
+
+def _skip(text: str, at: int) -> int:
+    blank = _SPACE.match(text, at)
+    return blank.end() if blank else at

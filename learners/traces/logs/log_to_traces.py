@@ -17,6 +17,7 @@ from gridlang.diagnostics import Diagnostic, Label
 from gridlang.table import BLANK, DELTAS, MAX_SYMBOLS, MOVES
 from gridlang.world import Cell, World
 from learners.traces.dataset import Shorts, Traces
+from learners.traces.limits import LIMITS
 from learners.traces.logs.legend import LEGEND
 from learners.traces.logs.observed import (
     ACCEPT,
@@ -29,11 +30,9 @@ from learners.traces.logs.observed import (
     line_span,
     unfit,
 )
-from learners.traces.npz import MAX_UNPACKED
 from learners.traces.random_worlds import world_text
 from learners.traces.walks_over_words import CLAUSE, LETTER
 
-STEP_BYTES = 6  # A step is three numbers of two bytes.
 VERDICTS = (
     {"true": ACCEPT, "false": REJECT},
     {"1": ACCEPT, "0": REJECT},
@@ -119,9 +118,8 @@ def _symbols(letters: Sequence[str], acts: Sequence[Acts], file: str) -> tuple[S
     others = sorted(seen - set(letters))
     if len(seen) >= MAX_SYMBOLS:
         hint = "are the columns the right ones? numbers that are measured are no symbols"
-        raise unfit(
-            f"this log has {len(seen):,} symbols, at most {MAX_SYMBOLS:,} can be", None, "", hint, file=file
-        )
+        message = f"this log has {len(seen):,} symbols, at most {MAX_SYMBOLS:,} can be"
+        raise unfit(message, None, "", hint, file=file)
     own, _ = own_symbols([*letters, *others], None, file)
     legend = {symbol: label for label, symbol in own.items() if symbol != label}
     symbols: dict[str | None, str] = {None: BLANK}
@@ -136,7 +134,7 @@ def _rows(
     number = {label: at for at, label in enumerate(symbols)}
     length = np.array([len(moves) for _, _, moves in acts], np.int32)
     longest = int(length.max())
-    if len(acts) * longest * STEP_BYTES > MAX_UNPACKED:
+    if len(acts) * longest * LIMITS.step_bytes > LIMITS.most_unpacked:
         hint = "give fewer runs, or cut the longest"
         raise unfit(f"{len(acts):,} runs of up to {longest:,} steps are too large", None, "", hint, file=file)
     x, s, m = (np.full((len(acts), longest), -1, np.int16) for _ in range(3))
@@ -176,11 +174,7 @@ def _check_idle(log: ObservedLog, run: ObservedRun) -> None:
 
 
 def _input(
-    log: ObservedLog,
-    run: ObservedRun,
-    acts: Acts,
-    symbols: Symbols,
-    warnings: list[Diagnostic],
+    log: ObservedLog, run: ObservedRun, acts: Acts, symbols: Symbols, warnings: list[Diagnostic]
 ) -> str:
     """The word, or the picture of the world as far as the run has seen it."""
     if log.kind != GRID:
@@ -191,7 +185,7 @@ def _input(
     for step, (read, written, move) in enumerate(zip(*acts, strict=True)):
         first.setdefault((x, y), read)
         before = now.get((x, y))
-        if before is not None and before[0] != read and not (warnings and warnings[-1].severity == "warning"):
+        if before is not None and before[0] != read and not warnings:
             warnings.append(_read_otherwise(log, run, step, before))
         now[x, y] = written, step
         dx, dy = DELTAS[MOVES.find(move)] if move != "-" else (0, 0)

@@ -14,7 +14,8 @@ KINDS = {
     MEALY: "inputs and outputs",
     WORDS: "labelled words",
 }
-ACCEPT, REJECT = "+", "-"  # So an agent writes behind a word that it accepts, or does not.
+ACCEPT, REJECT = "+", "-"  # written behind a word
+BLANKS = frozenset(("", "_", " "))  # the blank of a grid in logs
 
 
 @dataclass(slots=True)
@@ -28,11 +29,24 @@ class ObservedRun:
     name: str
     reads: list[str | None] = field(default_factory=list)
     writes: list[str | None] = field(default_factory=list)
-    moves: list[str] = field(default_factory=list)  # An empty one ends the run: no rule for what was read.
+    moves: list[str] = field(default_factory=list)  # An empty one ends the run: there is no rule.
     lines: list[int] = field(default_factory=list)  # of the log, counted from 1, one a step
-    ending: str = ""  # It is halted, stuck or cut; empty where the log does not say.
+    ending: str = ""  # halted, stuck or cut; empty where the log does not say
     label: str | None = None
-    line: int = 1  # The log begins to tell of it here.
+    line: int = 1  # where the log begins to tell of it
+
+    def add(self, read: str, written: str, line: int, move: str | None = None) -> None:
+        """One more step; with a move, even an empty one, it is on a grid."""
+        on_grid = move is not None
+        self.reads.append(None if on_grid and read in BLANKS else read)
+        self.writes.append(None if on_grid and written in BLANKS else written)
+        self.lines.append(line)
+        if move is not None:
+            self.moves.append(move)
+
+    @property
+    def has_ended(self) -> bool:
+        return bool(self.ending or (self.moves and not self.moves[-1]))
 
 
 @dataclass(slots=True)
@@ -61,13 +75,7 @@ def misread(message: str, span: Span, label: str = "", hint: str = "") -> GridEr
     return GridError([Diagnostic("G212", message, span, label, hint)])
 
 
-def unfit(
-    message: str,
-    span: Span | None,
-    label: str = "",
-    hint: str = "",
-    file: str = "",
-) -> GridError:
+def unfit(message: str, span: Span | None, label: str = "", hint: str = "", file: str = "") -> GridError:
     """The error about a log that is well written, but not of an agent."""
     return GridError([Diagnostic("G213", message, span, label, hint, file=file)])
 

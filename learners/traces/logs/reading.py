@@ -12,15 +12,13 @@ from gridlang.files import read_bytes, source_of
 from gridlang.source import Source, Span
 from gridlang.table import MOVES
 from learners.traces.dataset import Traces
+from learners.traces.limits import LIMITS
 from learners.traces.logs.contradictions import Place, contradictions
 from learners.traces.logs.legend import legend_of
 from learners.traces.logs.log_to_traces import log_to_traces
 from learners.traces.logs.observed import ObservedLog, line_span
 
-LARGEST = 200_000_000  # bytes; a log of ten million steps, which is read in about a minute
-PICKLES = (b"\x80", b"(lp", b"(dp", b"ccopy_reg")  # So begin the files that `pickle` writes.
-
-
+PICKLES = (b"\x80", b"(lp", b"(dp", b"ccopy_reg")  # how files of `pickle` begin
 LOG_FORMATS: dict[str, FileFormat[ObservedLog]] = {
     "csv": FileFormat(
         "learners.traces.logs.csv_log",
@@ -48,7 +46,7 @@ LOG_FORMATS: dict[str, FileFormat[ObservedLog]] = {
     ),
 }
 ENDINGS = tuple(ending for known in LOG_FORMATS.values() for ending in known.endings)
-UNSURE = (".json", ".txt", ".log", ".pickle", ".pkl")  # What these hold is told by how it begins.
+UNSURE = (".json", ".txt", ".log", ".pickle", ".pkl")  # formats told by how the text begins
 
 
 class ReadLog(NamedTuple):
@@ -76,7 +74,7 @@ def read_log(path: str, noisy: bool = False) -> ReadLog:
 
     Of a noisy log nothing is refused or warned about that noise can do.
     """
-    data = read_bytes(path, LARGEST, path, "split it into several files")
+    data = read_bytes(path, LIMITS.largest_log, path, "split it into several files")
     if data.startswith(PICKLES):
         hint = "write the runs with `json.dump`, or as CSV: reading a pickle runs whatever program is in it"
         raise fail("G215", "this is a pickle, and no pickle is read", hint, path)

@@ -36,7 +36,7 @@ struct Job {
   const unsigned short *sorted; /* (traces, pitch) time steps, sorted by the symbol read */
   const unsigned short *starts; /* (traces, K + 1) where each symbol begins in `sorted` */
   const int *length;            /* (traces) */
-  const int *firsts, *counts;   /* (models) which traces are a model's: so many from the first on */
+  const int *firsts, *counts;   /* (models) the traces of a model: `counts` of them from `firsts` on */
   const unsigned *seeds;        /* (models) */
   float *w, *mean, *variance;   /* (models, P) */
   float *h, *q;                 /* (models, BATCH, pitch, DP) and (models, BATCH, pitch, RQ) */

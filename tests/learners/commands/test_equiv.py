@@ -168,10 +168,10 @@ def test_agents_that_get_stuck_or_never_halt_are_compared(tmp_path: Path) -> Non
 def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = replace(LIMITS, last_search_steps=100)
     monkeypatch.setattr("compiler.proofs.differences.difference_search.LIMITS", limits)
-    monkeypatch.setattr("learners.learning.comparison.prove", partial(prove, limit=50))
+    monkeypatch.setattr("learners.learning.comparison.prove", partial(prove, limit=10))
     said = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
-    assert said["equivalent"] is None and said["product_states"] == 50
-    assert "outgrew its limit of 50 states" in said["reason"]
+    assert said["equivalent"] is None and said["product_states"] == 10
+    assert "outgrew its limit of 10 states" in said["reason"]
 
 
 def test_comparing_sources_needs_neither_numpy_nor_what_searches() -> None:

@@ -11,7 +11,7 @@ from gridlang.cli import ABOVE
 from learners.commands import evaluate as eval_command
 from learners.commands import extract as extract_command
 from learners.evaluation.evaluate import BACKENDS
-from learners.evaluation.length_search import SEARCH_SECONDS
+from learners.evaluation.limits import LIMITS as EVALUATION
 from learners.evaluation.suites import PLG, RLG
 from learners.extraction.limits import LIMITS
 from learners.extraction.model_exploration import SCOPES
@@ -34,6 +34,6 @@ def test_what_help_writes_out_is_what_the_library_has() -> None:
     command = extract_command
     defaults = SCOPES, LIMITS.longest_repetition, LIMITS.steps
     assert defaults == (command.SCOPES, command.LONGEST_REPETITION, command.STEPS)
-    assert eval_command.SEARCH_SECONDS == SEARCH_SECONDS
+    assert EVALUATION.search_seconds == eval_command.SEARCH_SECONDS
     choices = {option.name: getattr(option.type, "choices", ()) for option in eval_command.command.params}
     assert set(choices["suite"]) == {PLG, RLG} and set(choices["device"]) == set(BACKENDS)

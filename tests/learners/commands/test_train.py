@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -31,6 +32,7 @@ from gridlang.terminal import notes
 from learners.runtime import hardware
 from learners.runtime.folder_lock import held
 from learners.traces.dataset import read_traces, traces_to_bytes
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.recipes import recipe_from_json
 from learners.training.train import TrainingProgress
 from tests.programs import EXAMPLES, ROOT
@@ -41,8 +43,10 @@ pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compil
 SOURCE, TRACES = str(EXAMPLES / "increment.grid"), "increment.npz"
 # A real process, with a checkpoint every few milliseconds.
 PROCESS = """
+from dataclasses import replace
 import learners.training.journal
-learners.training.journal.CHECKPOINT_SECONDS, learners.training.journal.CHECKPOINT_SHARE = 0.01, 1.0
+from learners.training.limits import LIMITS
+learners.training.journal.LIMITS = replace(LIMITS, checkpoint_seconds=0.01, checkpoint_share=1.0)
 from gridlang.cli import main
 main()
 """
@@ -167,7 +171,7 @@ def test_a_run_that_is_asked_to_stop_leaves_a_checkpoint(
 
 
 def test_an_agent_is_learned_from_its_source_and_generalises(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
+    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     data = answer(SOURCE, "--iterations", "3000", "--dim", "4")  # with a state to spare, any seed gets there
     assert data["output"] == "increment.safetensors" and data["run"] == "increment.run"
     (model,) = data["models"]

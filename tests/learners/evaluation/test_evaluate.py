@@ -25,6 +25,7 @@ from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World, string_world
 from learners.evaluation.evaluate import Evaluation, Evaluator, evaluate
 from learners.evaluation.length_search import largest_passed, next_length, search_length
+from learners.evaluation.limits import LIMITS
 from learners.evaluation.lockstep import (
     DIFFERS,
     MEMORY,
@@ -40,7 +41,7 @@ from learners.evaluation.lockstep import (
 )
 from learners.evaluation.lockstep_cpu import cpu_backend, run_lockstep
 from learners.evaluation.lockstep_native import NativeModel, NativeRun
-from learners.evaluation.suites import MOST_REPEATED, Suite, suite_of
+from learners.evaluation.suites import Suite, suite_of
 from learners.traces.random_inputs import longest_input
 from learners.traces.sampling import input_language
 from tests.strategies import tables, worlds
@@ -340,7 +341,7 @@ def test_too_many_repeated_inputs_are_drawn_and_said_to_be() -> None:
     )
     suite = suite_of(table, 3, "rlg", 0)
     cases = list(suite.cases())
-    assert suite.sampled and len(cases) == suite.count == 10 + MOST_REPEATED
+    assert suite.sampled and len(cases) == suite.count == 10 + LIMITS.most_repeated
     assert all(isinstance(case, str) and len(case) == 9 and case[0] * 3 == case[:3] for case in cases[10:])
     assert evaluate(table_to_dfst(table), table, 3).sampled
 

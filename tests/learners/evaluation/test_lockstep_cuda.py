@@ -26,8 +26,9 @@ from compiler.tensors.dfst import Dfst, dfst_to_bytes, table_to_dfst  # noqa: E4
 from gridlang.cli import main  # noqa: E402
 from gridlang.table import Entry, Table  # noqa: E402
 from gridlang.world import World  # noqa: E402
-from learners.evaluation import lockstep_cuda, lockstep_windows  # noqa: E402
+from learners.evaluation import lockstep_cuda, lockstep_kernel  # noqa: E402
 from learners.evaluation.evaluate import evaluate  # noqa: E402
+from learners.evaluation.limits import LIMITS  # noqa: E402
 from learners.evaluation.lockstep import (  # noqa: E402
     DIFFERS,
     MEMORY,
@@ -196,13 +197,15 @@ def test_odd_outputs_are_judged_as_on_cores(name: str) -> None:
     assert_same(dfst, table, [World({}), World({(2, 0): table.symbols[-1]})], Until(200))
 
 
+def limit(monkeypatch: pytest.MonkeyPatch, **changes: float) -> None:
+    for module in (lockstep_cuda, lockstep_kernel):
+        monkeypatch.setattr(module, "LIMITS", replace(LIMITS, **changes))  # type: ignore[arg-type]
+
+
 @pytest.fixture
 def tight(monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows that begin with the input alone, and launches of seven steps."""
-    for name in ("FIRST_WINDOW", "BESIDE", "ABOVE"):
-        monkeypatch.setattr(lockstep_windows, name, 1)
-    monkeypatch.setattr(lockstep_cuda, "FIRST_SLICE", 7)
-    monkeypatch.setattr(lockstep_cuda, "SLICE_SECONDS", 0)
+    limit(monkeypatch, first_window=1, beside=1, above=1, first_launch=7, slice_seconds=0.0)
 
 
 @pytest.mark.usefixtures("tight")
@@ -254,7 +257,7 @@ def test_the_first_failing_case_is_the_one_that_cores_find(monkeypatch: pytest.M
     wanted = on_cores(match, cases, limits)
     failed = next(number for number, one in enumerate(wanted) if one and one.mistake)
     for at_once in (1, 4, 1000):
-        monkeypatch.setattr(lockstep_cuda, "AT_ONCE", at_once)
+        limit(monkeypatch, blocks=at_once)
         drawn: list[Case] = []
         found = on_host(match)((drawn.append(case) or case for case in cases), limits, nobody)  # type: ignore[func-returns-value]
         assert found[: failed + 1] == wanted[: failed + 1]
@@ -264,7 +267,7 @@ def test_the_first_failing_case_is_the_one_that_cores_find(monkeypatch: pytest.M
 def test_time_ends_a_run_that_has_no_end_and_progress_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     ant = TABLES["ant"]
     backend = on_host(matched(table_to_dfst(ant), ant))
-    monkeypatch.setattr(lockstep_cuda, "FIRST_SLICE", 100)
+    limit(monkeypatch, first_launch=100)
     told: list[BatchProgress] = []
 
     def watch(progress: BatchProgress) -> None:

@@ -33,6 +33,7 @@ from learners.learning.seed_verdicts import (
 )
 from learners.learning.settings import LearnConfig
 from learners.traces.dataset import Traces
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.recording import record
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import load_recipe
@@ -94,7 +95,7 @@ def unsettled(tmp_path_factory: pytest.TempPathFactory) -> tuple[LearnConfig, Le
     """A run on an agent of which it is not known whether a world shows a certain rule."""
     config = LearnConfig(INCREMENT, RECIPE, (0, 1), worlds=300, device="cpu", rounds=4)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("learners.traces.sampling.POOL", 1_000)
+        patched.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
         patched.setattr(learners.learning.expert_questions, "prove", unknown)
         patched.setattr(learners.learning.learn, "first_traces", on_worlds)
         told: list[UnseenRules] = []

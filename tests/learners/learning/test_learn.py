@@ -49,6 +49,7 @@ from learners.learning.settings import LearnConfig
 from learners.runtime.processes import in_processes
 from learners.traces.dataset import Traces
 from learners.traces.joining import without_duplicates
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.random_worlds import text_world
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.recipes import load_recipe
@@ -80,7 +81,7 @@ def query(data: bytes, file: str = "model.safetensors", **changes: Any) -> SeedQ
 @pytest.fixture(scope="module", autouse=True)
 def few_worlds_to_choose_from() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("learners.traces.sampling.POOL", 1_000)
+        patched.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
         yield
 
 

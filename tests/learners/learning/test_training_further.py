@@ -15,7 +15,9 @@ from learners.learning.rounds import Learned
 from learners.learning.seed_verdicts import PROVEN, SeedResult
 from learners.learning.settings import LearnConfig, OnEvent, unheard
 from learners.learning.training_further import AFRESH, AGAIN, Unconverged, trained_further
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.sampling import make_traces, sampling_plan
+from learners.training.limits import LIMITS
 from learners.training.recipes import load_recipe
 from learners.training.train import TrainingPlan, TrainingProgress, train
 from tests.programs import EXAMPLES
@@ -27,9 +29,8 @@ INCREMENT = load(EXAMPLES / "increment.grid")
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Formulas that give too few iterations, and no proofs, which are not asked about here."""
-    monkeypatch.setattr("learners.training.fitting.EFFORT", 1)
-    monkeypatch.setattr("learners.training.fitting.GRAIN", 10)
-    monkeypatch.setattr("learners.traces.sampling.POOL", 500)
+    monkeypatch.setattr("learners.training.fitting.LIMITS", replace(LIMITS, effort=1, grain=10))
+    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=500))
     monkeypatch.setattr(
         "learners.learning.judging.RoundJudge.results",
         lambda _, models: tuple(SeedResult(model.seed, PROVEN, float(model.loss)) for model in models),

@@ -33,6 +33,7 @@ from learners.sweeps.jobs import MARK, JobSpec, run_job
 from learners.sweeps.pools import LocalPool, RayPool, open_pool
 from learners.sweeps.sweep import Settings, Task, blocks, run_sweep
 from learners.traces.dataset import Traces, traces_to_bytes
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.sampling import make_traces, sampling_plan
 from learners.training.checkpoints import read_checkpoint
 from learners.training.recipes import Recipe, changed, load_recipe
@@ -193,7 +194,7 @@ def test_an_agent_may_be_given_instead_of_traces_and_models_are_evaluated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
+    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     Path("flip.grid").write_text(FLIP)
     result = invoke(
         "flip.grid", "-o", "runs", "--seeds", "2", "--digits", "30", "--iterations", "500", "--ray", "none"

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.traces.greedy_native import NativeSelection
-from learners.traces.greedy_selection import DEPTH, PASSES, PlainSelection
+from learners.traces.greedy_selection import NativeSelection, Selection
 from tests.support.searches import searched
 
 
@@ -22,7 +21,7 @@ def rule_rows(draw: st.DrawFn) -> Any:
 @searched(60)
 @given(rules=rule_rows(), symbols=st.integers(1, 4), count=st.integers(0, 14), seen=st.integers(0, 3))
 def test_native_choices_are_those_of_the_definition(rules: Any, symbols: int, count: int, seen: int) -> None:
-    plain, native = PlainSelection(symbols), NativeSelection(symbols, DEPTH, PASSES)
+    plain, native = Selection(symbols), NativeSelection(symbols)
     slow, fast = plain.shown(rules), native.shown(rules)
     assert [len(ids) for ids in slow] == [len(ids) for ids in fast]
     assert plain.spread(slow[seen:], count, slow[:seen]) == native.spread(fast[seen:], count, fast[:seen])

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from gridlang.diagnostics import GridError
 from gridlang.loading import load
 from gridlang.table import Table
-from learners.traces.reads import OFTEN, covering_reads, covering_steps
+from learners.traces.limits import LIMITS
+from learners.traces.reads import covering_reads, covering_steps
 from learners.traces.sampling import make_traces, sampling_plan
 from tests.strategies import tables
 
@@ -57,7 +58,7 @@ def test_every_pair_of_rules_is_shown_as_often_as_was_asked(table: Table, seed: 
     steps = covering_steps(table)
     sequences = list(islice(covering_reads(table, Random(seed), steps), 5_000))
     shown = Counter(pair for each in sequences for pair in pairs_of(table, [x for x, _, _ in each]))
-    assert all(shown[pair] >= OFTEN for pair in possible_pairs(table))
+    assert all(shown[pair] >= LIMITS.often for pair in possible_pairs(table))
     assert all(len(each) <= steps for each in sequences)
 
 

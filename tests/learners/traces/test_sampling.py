@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, islice, product
 from random import Random
 
@@ -20,7 +21,8 @@ from gridlang.table import Entry, Table
 from gridlang.world import World
 from learners.traces.coverage import coverage, told_apart
 from learners.traces.dataset import traces_to_bytes
-from learners.traces.greedy_selection import DEPTH, spread
+from learners.traces.greedy_selection import DEPTH, Selection
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.traces.random_inputs import (
     Lengths,
     all_inputs,
@@ -185,7 +187,7 @@ def test_random_worlds_differ_in_what_they_show_and_exercise_nearly_all_rules() 
 
 
 def test_a_greedy_choice_of_worlds_shows_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
+    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     program = load(EXAMPLES / "add10.grid")
     plain, greedy = (
         coverage(
@@ -201,7 +203,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
     rule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = load(EXAMPLES / "add2.grid")
-    monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
+    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     plans = [sampling_plan(program.table, rule, count=30, greedy=True)]
     first = traces_to_bytes(make_traces(program, plans, 7))
     monkeypatch.setattr("compiler.simulation.batch.cores", lambda: 7)
@@ -256,7 +258,7 @@ def test_every_agent_has_a_training_set_of_bounded_size(
     example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not LONG:
-        monkeypatch.setattr("learners.traces.sampling.POOL", 1_000)
+        monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000))
     program = example.load()
     traces = default_traces(program, seed=1)
     shown = coverage(program.table, traces)
@@ -338,7 +340,7 @@ IDS = st.one_of(st.integers(0, 20), st.integers(1, 20).map(lambda n: -1 - n * DE
 
 @given(st.lists(st.lists(IDS, max_size=6, unique=True), max_size=12), st.integers(0, 15))
 def test_a_spread_takes_rules_before_pairs_and_no_row_twice(rows: list[list[int]], count: int) -> None:
-    chosen = spread([np.array(sorted(row), np.int64) for row in rows], count)
+    chosen = Selection(1).spread([np.array(sorted(row), np.int64) for row in rows], count)
     assert len(chosen) == len(set(chosen)) == min(count, len(rows))
     for place, row in enumerate(chosen):
         before = {n for earlier in chosen[:place] for n in rows[earlier]}
@@ -355,5 +357,5 @@ def test_a_spread_takes_rules_before_pairs_and_no_row_twice(rows: list[list[int]
 
 def test_a_spread_starts_from_what_is_seen() -> None:
     rows = [np.array(ids) for ids in ([0, 1, 2], [3], [0, 1])]
-    assert spread(rows, 1) == [0]
-    assert spread(rows, 1, seen=[np.array([0, 1, 2])]) == [1]
+    assert Selection(1).spread(rows, 1) == [0]
+    assert Selection(1).spread(rows, 1, seen=[np.array([0, 1, 2])]) == [1]

@@ -281,7 +281,7 @@ def test_add2_is_learnt_to_a_small_loss() -> None:
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5000), st.integers(0, 10**12), st.integers(1, 50))
 def test_the_order_in_c_is_the_order(seed: int, count: int, iteration: int, batch: int) -> None:
     rows = np.empty(batch, np.int64)
-    library_for(4, 12).train_order(seed, count, iteration * batch, batch, rows.ctypes.data)
+    library_for(4, 12).train_order(seed, count, iteration * batch, batch, rows)
     assert (rows == batches(seed, count, iteration, 1, batch)[0]).all()
 
 

@@ -35,7 +35,8 @@ from learners.training.engine_cuda import (  # noqa: E402
     source_of,
 )
 from learners.training.engine_torch import TorchEngine  # noqa: E402
-from learners.training.measuring import MARGIN_STEPS, measured_iterations  # noqa: E402
+from learners.training.limits import LIMITS  # noqa: E402
+from learners.training.measuring import measured_iterations  # noqa: E402
 from learners.training.model import Batch, Shape, flatten, loss  # noqa: E402
 from learners.training.recipes import Recipe  # noqa: E402
 from learners.training.train import TrainingPlan, TrainingProgress, train  # noqa: E402
@@ -316,7 +317,9 @@ def test_a_run_on_the_gpu_is_resumed_bit_for_bit(tmp_path: Path) -> None:
     points = [line["iteration"] for line in measures]
     assert points == sorted(set(points)) and points[-1] == 2_000 and set(points) <= measured_iterations(2_000)
     assert measures[-1].keys() == {"iteration", "seconds", "margin", "rlg", "beyond"}
-    assert measures[-1]["margin"] == [MarginMeasure(increment(), MARGIN_STEPS).of(m.dfst) for m in whole]
+    assert measures[-1]["margin"] == [
+        MarginMeasure(increment(), LIMITS.margin_steps).of(m.dfst) for m in whole
+    ]
 
 
 @pytest.mark.gpu

@@ -11,6 +11,7 @@ import pytest
 from gridlang.loading import load
 from learners.learning.counterexamples import first_traces
 from learners.traces.dataset import Traces
+from learners.traces.limits import LIMITS as TRACE_LIMITS
 from learners.training.fitting import fitted
 from learners.training.model import Shape
 from learners.training.recipes import load_recipe
@@ -36,7 +37,7 @@ def traces_of(steps: int, many: int = 100) -> Traces:
 def test_an_agent_by_another_name_gets_the_same_traces_and_the_same_recipe(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("learners.traces.sampling.POOL", 500)
+    monkeypatch.setattr("learners.traces.sampling.LIMITS", replace(TRACE_LIMITS, pool=500))
     (tmp_path / "add.grid").write_bytes((EXAMPLES / "add.grid").read_bytes())
     seen = []
     for name in ("add10", "plus"):

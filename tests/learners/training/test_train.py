@@ -40,6 +40,7 @@ from learners.training.engine import Share, State, TrainingJob, fresh
 from learners.training.engine_choice import device_errors, open_engine
 from learners.training.engine_cpu import CpuEngine
 from learners.training.journal import line_around
+from learners.training.limits import LIMITS
 from learners.training.measuring import measured_iterations
 from learners.training.model import Floats, Shape, flatten
 from learners.training.recipes import AdamSchedule, Recipe, load_recipe
@@ -57,7 +58,7 @@ DEVICES = [pytest.param("cpu", marks=native), pytest.param("torch", marks=with_t
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few lines of metrics, so that most pieces end within one; notes are told anew; no GPU, even where there is one."""
-    monkeypatch.setattr(learners.training.journal, "LINES", 9)
+    monkeypatch.setattr(learners.training.journal, "LIMITS", replace(LIMITS, lines=9))
     monkeypatch.setattr(notes, "_told", set())
     if find_spec("torch"):
         monkeypatch.setattr("torch.cuda.is_available", lambda: False)
@@ -317,8 +318,8 @@ class Kicked(CpuEngine):
 
 @native
 def test_what_is_half_done_is_never_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(learners.training.journal, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(learners.training.journal, "CHECKPOINT_SHARE", 1e9)
+    often = replace(LIMITS, lines=9, checkpoint_seconds=0.0, checkpoint_share=1e9)
+    monkeypatch.setattr(learners.training.journal, "LIMITS", often)
     whole = train(small())
     monkeypatch.setattr(learners.training.engine_choice, "CpuEngine", Kicked)
     with pytest.raises(KeyboardInterrupt):
@@ -370,7 +371,7 @@ def test_pieces_are_about_a_second_however_slow_an_iteration_is(monkeypatch: pyt
 
     monkeypatch.setattr(learners.training.engine_choice, "CpuEngine", Slow)
     monkeypatch.setattr(learners.training.train.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(learners.training.journal, "LINES", 1)
+    monkeypatch.setattr(learners.training.journal, "LIMITS", replace(LIMITS, lines=1))
     train(small(iterations=100))
     assert sum(pieces) == 100 and max(pieces) <= 4 and pieces[:2] == [1, 2]
 
@@ -554,7 +555,8 @@ def test_a_full_disk_does_not_end_a_run(
     def full(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(learners.training.journal, "CHECKPOINT_SECONDS", 0.0)
+    often = replace(LIMITS, lines=9, checkpoint_seconds=0.0)
+    monkeypatch.setattr(learners.training.journal, "LIMITS", often)
     with pytest.raises(Stop):
         train(small(), str(tmp_path), progress=stopping_at(100))
     with monkeypatch.context() as patch:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 
 from compiler import engines
 from compiler.simulation.batch import run_batch, trace_batch
+from compiler.simulation.limits import LIMITS
 from compiler.simulation.native import agents, build, codegen, engine
 from compiler.simulation.simulate import run
 from compiler.targets import TARGETS
@@ -51,18 +53,18 @@ def forget() -> None:
 
 
 def test_a_library_is_built_once_and_found_again(fresh: Path) -> None:
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     (built,) = fresh.glob("native-*/*.so")
     before = built.stat().st_mtime_ns
     forget()
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     assert built.stat().st_mtime_ns == before and len(list(built.parent.iterdir())) == 1
 
 
 def test_a_library_is_built_where_only_its_owner_can_write_whatever_the_umask(fresh: Path) -> None:
     before = os.umask(0)
     try:
-        engine.library_of(TABLE)
+        agents.runner(TABLE)
     finally:
         os.umask(before)
     (built,) = fresh.glob("native-*/*.so")
@@ -76,21 +78,21 @@ def test_a_library_that_others_could_have_written_is_never_loaded(
     opened: list[str] = []
     load = build._opened
     monkeypatch.setattr(build, "_opened", lambda path, names: opened.append(path) or load(path, names))
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     (built,) = fresh.glob("native-*/*.so")
     planted = built.stat().st_ino
     built.chmod(mode)
     forget()
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     assert built.stat().st_ino != planted, "it is built anew"
     built.parent.chmod(mode)
     forget()
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     assert opened[:2] == [str(built)] * 2 and opened[2] != str(built)
 
 
 def test_a_library_of_another_user_is_never_loaded(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     (built,) = fresh.glob("native-*/*.so")
     folder = str(built.parent)
     monkeypatch.setattr(build, "library_folder", lambda: folder)
@@ -103,7 +105,7 @@ def test_a_library_of_another_user_is_never_loaded(fresh: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("damage", [b"", b"not a library", b"\x7fELF"])
 def test_a_damaged_cache_entry_is_built_anew(fresh: Path, damage: bytes) -> None:
-    path = Path(build.cached_path(codegen.runner_source("uint8_t"), agents.RUNNER))
+    path = Path(build.cached_path(agents._runner("uint8_t")._text, agents.RUNNER))
     path.parent.mkdir(0o700, parents=True)
     path.write_bytes(damage)
     assert engine.run_native(TABLE, string_world("47+85")).result == "132"
@@ -151,7 +153,7 @@ def test_auto_runs_short_inputs_without_a_compiler_and_long_ones_natively(fresh:
     assert engines.execute(TABLE, string_world("47+85"), 10**9).result == "132"
     assert not fresh.exists()
     done = engines.execute(TABLE, string_world("9" * 150 + "+" + "0" * 149 + "1"), 10**9)
-    assert done.result == "1" + "0" * 150 and done.steps > engines.PROBE
+    assert done.result == "1" + "0" * 150 and done.steps > LIMITS.probe
     assert list(fresh.glob("native-*/*.so"))
 
 
@@ -238,7 +240,7 @@ def test_traces_are_padded_rows_of_indices() -> None:
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 def test_progress_is_reported_for_long_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "SLICE", 1000)
+    monkeypatch.setattr(engine, "LIMITS", replace(LIMITS, slice=1000))
     seen: list[int] = []
     done = engine.run_native(
         TABLE, string_world("9" * 60 + "+" + "0" * 59 + "1"), 10**6, progress=seen.append
@@ -253,7 +255,7 @@ def looping(states: int) -> Table:
 
 
 def test_a_short_run_of_another_agent_waits_for_no_compiler(fresh: Path) -> None:
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     (runner,) = fresh.glob("native-*/*.so")
     for example in PROGRAMS:
         table = example.load().table
@@ -265,7 +267,7 @@ def test_a_short_run_of_another_agent_waits_for_no_compiler(fresh: Path) -> None
 def test_a_long_run_goes_on_as_code_once_the_compiler_is_done(
     fresh: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agents, "PATIENCE", 0.0)
+    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=0.0))
     table = looping(7)
     with engine.NativeWorld(table, World({})) as machine:
         machine.go(1000)
@@ -285,8 +287,8 @@ def test_a_long_run_goes_on_as_code_once_the_compiler_is_done(
 
 
 def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agents, "PATIENCE", 0.0)
-    engine.library_of(TABLE)
+    monkeypatch.setattr(agents, "LIMITS", replace(LIMITS, patience=0.0))
+    agents.runner(TABLE)
     monkeypatch.setenv("CC", "false")
     table = looping(5)
     for _ in range(3):
@@ -297,7 +299,8 @@ def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch
 def test_a_process_that_ends_takes_its_compiler_along(fresh: Path) -> None:
     script = (
         "from compiler.simulation.native import agents, engine; from tests.compiler.simulation.native.test_native_engine import looping\n"
-        "from gridlang.world import World; agents.PATIENCE = 0\n"
+        "from dataclasses import replace; from gridlang.world import World\n"
+        "agents.LIMITS = replace(agents.LIMITS, patience=0.0)\n"
         "print(engine.run_native(looping(900), World({}), 50).steps)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -308,7 +311,7 @@ def test_a_process_that_ends_takes_its_compiler_along(fresh: Path) -> None:
 
 
 def test_an_agent_of_ten_thousand_unrelated_states_runs_at_once(fresh: Path) -> None:
-    engine.library_of(TABLE)
+    agents.runner(TABLE)
     table = looping(10_000)
     begun = time.process_time()
     assert engine.run_native(table, World({}), 1_000_000).steps == 1_000_000

@@ -12,17 +12,16 @@ from click.testing import CliRunner
 
 import gridlang as gl
 from compiler.program_files import load_program
-from compiler.simulation.native.build import CannotBuild
+from compiler.simulation.native.c_library import CLibrary
 from gridlang.cli import main
 from gridlang.diagnostics import GridError
 from gridlang.table import MOVES, Entry, Table
 from learners.learning.noisy_rounds import anonymous, learn_noisy, verdicts_of
 from learners.learning.noisy_run_folder import run_folder
-from learners.methods.noise import native_decoder, plain_decoder
 from learners.methods.noise.accounts import Accounts, Costs
 from learners.methods.noise.cleaning import Belief, CleaningPlan, RoundOfCleaning, cleaned
 from learners.methods.noise.corruption import Rates, corrupted, kinds_of, rate_of
-from learners.methods.noise.decoding import decode
+from learners.methods.noise.decoding import decode, decode_rows
 from learners.methods.noise.estimate import compared, judgement
 from learners.methods.noise.search import Candidate, estimated, improved, smallest, weighed
 from learners.traces.collection import collected, plans_of
@@ -31,6 +30,7 @@ from learners.traces.joining import chosen
 from learners.traces.logs.writing import traces_to_file
 from learners.training.recipes import changed, load_recipe
 from tests.programs import ROOT
+from tests.support import plain_decoder
 
 RATE = 0.05
 RATES = Rates(0.1, 0.1, 0.1)
@@ -93,10 +93,7 @@ def test_decoding_in_c_is_decoding_as_defined(rate: float) -> None:
     rows = (*table.rows[:5], (None,) * len(table.symbols), *table.rows[6:])  # Some of it is not known.
     costs = Costs.of(replace(table, rows=rows), Rates(rate, rate, rate), decode(table, seen, RATES).read)
     native, plain = Accounts.empty(seen, len(table.states)), Accounts.empty(seen, len(table.states))
-    try:
-        native_decoder.decode_rows(costs, seen, native)
-    except CannotBuild as reason:
-        pytest.skip(str(reason))
+    decode_rows(costs, seen, native)
     plain_decoder.decode_rows(costs, seen, plain)
     for name in Accounts.ARRAYS:
         assert np.allclose(getattr(native, name), getattr(plain, name), atol=1e-9), name
@@ -283,3 +280,10 @@ def test_traces_that_the_likeliest_table_calls_noise_are_refused(noisy: Traces) 
     with pytest.raises(GridError, match="calls most of what was recorded noise") as refused:
         cleaned(noisy, CleaningPlan(load_recipe("proof")), at_rest)
     assert refused.value.diagnostics[0].code == "G222"
+
+
+def test_without_a_compiler_noise_is_refused_at_once(monkeypatch: pytest.MonkeyPatch, noisy: Traces) -> None:
+    monkeypatch.setattr(CLibrary, "builds", lambda _: False)
+    with pytest.raises(GridError, match="there is no C compiler") as refused:
+        decode(expert(), noisy, RATES)
+    assert refused.value.diagnostics[0].code == "G122"

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.simulation.native.build import CannotBuild
 from gridlang.loading import load
 from learners.learning.noisy_rounds import verdicts_of
+from learners.methods.noise import tolerant
 from learners.methods.noise.corruption import corrupted
-from learners.methods.noise.tolerant_merging import merge, native_merger
-from learners.methods.noise.tolerant_merging.merge import MOST, merged_tables
-from learners.methods.noise.tolerant_merging.plain_merger import PlainMerger, Records, Rows, Tolerance
+from learners.methods.noise.limits import LIMITS
+from learners.methods.noise.tolerant import Records, Rows, Tolerance, merged_rows, tolerant_tables
 from learners.traces.collection import collected, plans_of
 from learners.traces.dataset import Traces
 from tests.programs import ROOT
+from tests.support.tolerant_merger import PlainMerger
 
 
 @st.composite
@@ -39,14 +39,11 @@ tolerances = st.builds(
 )
 
 
-@given(some_records(), tolerances, st.sampled_from([1, 3, MOST]))
+@given(some_records(), tolerances, st.sampled_from([1, 3, LIMITS.merged_states]))
 def test_merging_in_c_comes_to_the_rows_of_the_definition(
     records: Records, tolerance: Tolerance, most: int
 ) -> None:
-    try:
-        rows = native_merger.merge(records, tolerance, most)
-    except CannotBuild:
-        pytest.skip("there is no C compiler")
+    rows = merged_rows(records, tolerance, most)
     for name, ours, defined in zip(
         Rows._fields, rows, PlainMerger(records, tolerance, most).run(), strict=True
     ):
@@ -60,7 +57,7 @@ def traces_of(agent: str, worlds: int) -> Traces:
 
 def proven_on_worlds(agent: str, traces: Traces) -> int:
     expert = load(ROOT / "examples" / f"{agent}.grid", {}).table
-    return sum(verdicts_of(table, expert)["worlds"] == "proven" for table in merged_tables(traces, traces))
+    return sum(verdicts_of(table, expert)["worlds"] == "proven" for table in tolerant_tables(traces, traces))
 
 
 @pytest.mark.parametrize("agent", ["increment", "add2"])
@@ -69,13 +66,15 @@ def test_traces_without_noise_lead_to_the_agent(agent: str) -> None:
 
 
 def test_there_is_a_table_even_of_traces_that_no_agent_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(merge, "MOST", 1)  # So every tolerance is too strict.
+    monkeypatch.setattr(
+        tolerant, "LIMITS", replace(LIMITS, merged_states=1)
+    )  # Every tolerance is too strict.
     random, seen = np.random.default_rng(2), traces_of("increment", 200)
     x, s, m = (
         np.where(seen.x >= 0, random.integers(0, 3, seen.x.shape), -1).astype(np.int16) for _ in range(3)
     )
     made_up = replace(seen, x=x, s=s, m=m)
-    (only,) = merged_tables(made_up, made_up)
+    (only,) = tolerant_tables(made_up, made_up)
     assert len(only.states) == 1
 
 

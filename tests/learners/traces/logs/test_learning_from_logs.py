@@ -13,8 +13,9 @@ import gridlang as gl
 from gridlang.source import Source
 from learners.evaluation.prediction import dfst_answers, table_answers
 from learners.traces.logs.reading import log_of
-from learners.training.growing import TRIAL_ITERATIONS, grown, without_expert
+from learners.training.growing import grown, without_expert
 from learners.training.held_out import split
+from learners.training.limits import LIMITS
 from learners.training.recipes import changed, load_recipe
 from learners.training.train import Trained, TrainingPlan, train
 from tests.programs import EXAMPLES
@@ -115,7 +116,7 @@ def test_states_are_grown_in_short_trials_until_they_suffice_or_no_longer_help(
     monkeypatch.setattr("learners.training.growing.train", told)
     widths = grown(plan_of(traces, WHAT_FITS), None, None)
     assert [width.states for width in widths] == [4, 8] and widths[-1].suffices
-    assert tried == [TRIAL_ITERATIONS] * 2
+    assert tried == [LIMITS.trial_iterations] * 2
     noise = np.random.default_rng(0)
     s = np.where((traces.s > 0) & (noise.random(traces.s.shape) < 0.3), 5, traces.s).astype(np.int16)
     noisy = gl.Traces(

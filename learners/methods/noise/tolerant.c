@@ -1,12 +1,20 @@
-/* Merging the states of the prefix tree of noisy traces: what plain_merger.py defines, step by step. */
+/* Merging the states of the prefix tree of noisy traces: what tests/support/tolerant_merger.py defines, step by step. */
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOWHERE = -1, FEWEST = 4, LOOKED_AT = 16, COST = 10 };
+enum {
+  NOWHERE = -1,
+  FEWEST = 4,     /* visits of a node from which on it may be a state */
+  LOOKED_AT = 16, /* blue nodes that are looked at before one is chosen */
+  COST = 10       /* records in common that one lost record outweighs */
+};
 
-typedef struct { int32_t symbols, depth, most; double share, spare; } tolerance;
+typedef struct {
+  int32_t symbols, depth, most;
+  double share, spare;
+} tolerance;
 
 /* How often an action was recorded; the next one of the same edge. */
 typedef struct { int32_t action, count, next; } tally;

@@ -1,56 +1,17 @@
-"""Merging the states of a prefix tree of noisy traces: the definition, and what is used without a C compiler.
-
-Nodes and colours are those of state merging: red nodes are states, the root first, and the nodes that their
-edges lead to are blue, each the root of a tree. But here an edge counts how often each action was recorded
-on it. If two edges are taken for one rule, the actions that most records of the one and of the other say
-may differ, and records are *lost*: they are called lies. What noise there is loses a share of the records
-that two edges have in common, however alike their states are. So a blue node fits a red one if its tree, to
-some depth, loses no more than that share, and some more for each rule that a new state would have to learn.
-
-The busiest blue nodes are looked at. One that fits no red node becomes red; else the fold is made that has
-most in common and loses least. Nodes that were hardly ever visited say nothing.
-"""
+"""Noise-tolerant merging in plain Python: the definition that `tolerant.c` is held against."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from learners.methods.noise.tolerant import NOWHERE, Records, Rows, Tolerance
 
 FEWEST = 4  # visits of a node from which on it may be a state
-LOOKED_AT = 16  # So many blue nodes are looked at before one is chosen.
-COST = 10  # A record that is lost counts as so many that two trees have in common.
-NOWHERE = -1
-
-Integers = npt.NDArray[np.int32]
-
-
-class Tolerance(NamedTuple):
-    """How far apart two states may be that are taken for one."""
-
-    depth: int  # Steps from them that are compared.
-    share: float  # Of what they have in common, so much may be lost,
-    spare: float  # and so many records for each rule of the blue node.
-
-
-class Records(NamedTuple):
-    """Traces as they are merged: what was read, and the number of the action that was recorded."""
-
-    symbols: int
-    read: Integers  # (N, T)
-    action: Integers
-    length: Integers  # (N,)
-
-
-class Rows(NamedTuple):
-    """By state and symbol: what most records say, where it leads (or nowhere), and how many there were."""
-
-    action: Integers
-    after: Integers
-    visits: Integers
+LOOKED_AT = 16  # blue nodes that are looked at before one is chosen
+COST = 10  # records in common that one lost record outweighs
 
 
 @dataclass(slots=True)

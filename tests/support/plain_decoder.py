@@ -1,4 +1,4 @@
-"""Decoding, as it is defined: `decoder.c` does the same, some hundred times as fast."""
+"""Decoding in plain Python: the definition that `decoder.c` is held against."""
 
 from __future__ import annotations
 

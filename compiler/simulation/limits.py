@@ -1,0 +1,48 @@
+"""What bounds a run, and how its work is cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    memory: int = 256_000_000  # bytes for the world of one run, so that several fit on a small machine
+    cells: int = 1_000_000  # which take that memory as dictionaries, with the copy that a run ends with
+    steps_at_once: int = 1_000_000  # of a trace that is not kept: its three columns take 6 MB
+    steps_per_report: int = 1 << 16  # some tenths of a second, on the reference and by a model's equations
+    row_shown: int = 80  # cells of a row in a line of text
+
+    # which engine
+    probe: int = 20_000  # steps, and cells, that the reference takes while a compiler would only be starting
+    short_trace: int = 5_000  # steps; longer ones are worth code compiled for the table, and all cores
+    patience: float = 0.05  # seconds of runs before a compiler, which takes some tenths, is asked for
+    rules_with_laps: int = 1_500  # for more, code that does laps a fifth faster takes a compiler seconds
+    compiled_rules: int = 3_000  # for more a compiler takes seconds, and its code is hardly faster than data
+
+    # native runs
+    slice: int = 1_000_000  # steps before the first look at the keyboard, as C cannot be interrupted
+    counted_at_once: int = 20_000_000  # steps between two such looks when rules are counted
+    tiles_at_once: int = 256  # some hundred kilobytes between C and Python in one call
+    compiler_seconds: float = 120  # a compiler that hangs must not hang its caller
+    compiler_message: int = 100_000  # characters of its errors; the first of them says it
+
+    # generated code
+    alike: float = 0.6  # alike on fewer symbols, states in one block would mostly switch on which they are
+    lap_pairs: float = 0.6  # of all pairs along a loop; one that is left sooner is not worth its look-up
+    lap_entries: int = 1 << 13  # of a table of laps: 16 kB stay in the first cache, beside the cells
+    all_lap_entries: int = 3 << 13  # of all tables
+    lap_steps: int = 12  # more cells than a table can tell apart would be read long before
+    unrolled: int = 4  # times that a loop of one block is done in a lap
+
+    # files of worlds
+    area: int = 1_000_000_000  # cells of a box: a gigabyte as text
+    file_bytes: int = 1_000_000_000  # of a file that is read, as large as one that is written
+    rle_cells: int = 190_000_000  # which fill the memory of one run
+    written_at_once: int = 1 << 16  # characters of .rle, bytes of an IDAT chunk
+    image_side: int = 768  # pixels of the longer side of a small world
+    image_cell: int = 24  # pixels of a cell
+    framed_cell: int = 4  # pixels of a cell that has room for a frame, which marks the head
+
+
+LIMITS = Limits()

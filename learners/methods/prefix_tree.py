@@ -1,0 +1,149 @@
+"""`PrefixTree`: all traces as one tree, a node for each sequence of reads that they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from gridlang.diagnostics import GridError, fail
+from gridlang.table import MOVES, STAY
+from learners.traces.dataset import Traces
+
+NOWHERE = -1  # child of an edge that halts or is stuck
+STUCK = -1  # act of an agent without a rule
+UNSEEN = -2  # act where nothing was seen
+Numbers = npt.NDArray[np.int64]
+Integers = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class PrefixTree:
+    """The edges, each a read in a node and what was done there, sorted by node and by symbol.
+
+    Node 0 is the start, and nodes are numbered by their distance from it. An act is write * 5 + move, or
+    `STUCK`. A halt keeps its state, and nothing follows where an agent is stuck: such edges have no child.
+    """
+
+    symbols: int
+    parent: Integers  # (E,)
+    read: Integers  # (E,)
+    act: Integers  # (E,)
+    child: Integers  # (E,)
+    step: Numbers  # (E,) distance of the parent from the start
+    order: Numbers  # (N,) the traces, sorted by their reads
+    inside: Bools  # (T, N), in this order: whether there is a step,
+    new: Bools  # (T, N), and whether it is the first one over its edge
+
+    @cached_property
+    def row(self) -> Numbers:
+        """(E,) the first trace that takes the edge."""
+        rows = np.broadcast_to(self.order, self.new.shape)[self.inside]
+        return np.minimum.reduceat(rows, np.flatnonzero(self.new[self.inside]))
+
+    @cached_property
+    def entry(self) -> Numbers:
+        """(V,) the edge that leads to a node; -1 for the start."""
+        return np.concatenate(([-1], np.flatnonzero(self.child >= 0)))
+
+    @cached_property
+    def begins(self) -> Numbers:
+        """(V + 1,) node v has the edges from `begins[v]` to `begins[v + 1]`."""
+        return np.searchsorted(self.parent, np.arange(self.nodes + 1))
+
+    @cached_property
+    def levels(self) -> tuple[slice, ...]:
+        """The edges at each distance from the start."""
+        ends = np.searchsorted(self.step, np.arange(self.step[-1] + 2)).tolist()
+        return tuple(map(slice, ends, ends[1:]))
+
+    @property
+    def nodes(self) -> int:
+        return len(self.entry)
+
+    def path(self, node: int) -> list[int]:
+        """The edges from the start to a node."""
+        edges: list[int] = []
+        while node:
+            edges.append(int(self.entry[node]))
+            node = int(self.parent[edges[-1]])
+        return edges[::-1]
+
+    def edge(self, node: int, read: int) -> int | None:
+        """The edge of a node on a symbol, if that was seen."""
+        begin, end = self.begins[node], self.begins[node + 1]
+        at = int(begin + np.searchsorted(self.read[begin:end], read))
+        return at if at < end and self.read[at] == read else None
+
+    def prefix(self, edge: int) -> tuple[int, int]:
+        """A trace, and how many of its steps lead over the edge."""
+        return int(self.row[edge]), int(self.step[edge]) + 1
+
+
+def idle_steps(traces: Traces) -> Bools:
+    """(N, longest): which steps keep their symbol and stay, as a halt does."""
+    steps = int(traces.length.max())
+    x, s, m = (rows[:, :steps] for rows in (traces.x, traces.s, traces.m))
+    idle: Bools = (x == s) & (m == STAY)
+    return idle
+
+
+def prefix_tree(traces: Traces, idle: Bools | None = None) -> PrefixTree:
+    """The tree of all traces up to their halts; GridError if no agent can have done what they show."""
+    idle = idle_steps(traces) if idle is None else idle
+    steps = idle.shape[1]
+    x, s, m = (rows[:, :steps] for rows in (traces.x, traces.s, traces.m))
+    x = _up_to_halt(traces, x, idle)
+    keys = np.ascontiguousarray((x + 1).astype(">u2"))
+    order = np.argsort(keys.view(f"V{2 * steps}").ravel(), kind="stable")
+    x = np.ascontiguousarray(x[order].T)  # (T, N)
+    acts = np.where(s < 0, STUCK, s.astype(np.int32) * len(MOVES) + m)[order].T
+    inside = x >= 0
+    alike = np.zeros_like(inside)
+    alike[:, 1:] = np.logical_and.accumulate((x[:, 1:] == x[:, :-1]) & inside[:, 1:], 0)
+    new = inside & ~alike
+    edge = np.cumsum(new.ravel(), dtype=np.int32).reshape(new.shape) - 1  # (T, N), wrong outside
+    at = np.nonzero(new)
+    act = acts[at].astype(np.int32)
+    differs = np.where(inside, acts != act[edge], False)
+    if differs.any():
+        earliest, wrong = (int(number) for number in np.unravel_index(int(differs.argmax()), differs.shape))
+        raise _contradiction(traces, int(order[at[1][edge[earliest, wrong]]]), int(order[wrong]), earliest)
+    step, place = at
+    read = x[at].astype(np.int32)
+    goes_on = (act != STUCK) & (act != read * len(MOVES) + STAY)
+    child = np.where(goes_on, np.cumsum(goes_on, dtype=np.int32), np.int32(NOWHERE))
+    parent = np.where(step > 0, child[edge[step - 1, place]], np.int32(0))
+    return PrefixTree(len(traces.symbols), parent, read, act, child, step, order, inside, new)
+
+
+def _up_to_halt(traces: Traces, x: npt.NDArray[np.int16], halts: Bools) -> npt.NDArray[np.int16]:
+    """The reads of each trace up to its first halt: after it an agent does the same for ever."""
+    last = np.where(halts.any(1), halts.argmax(1), traces.length - 1)
+    if (last == traces.length - 1).all():
+        return x
+    beyond = (x >= 0) & (np.arange(x.shape[1]) > last[:, None])
+    for row, step in np.argwhere(beyond).tolist():
+        if any(part[row, step] != part[row, last[row]] for part in (traces.x, traces.s, traces.m)):
+            title = f"trace {row} halts at step {last[row]}, and does something else at step {step}"
+            raise fail("G203", title, "end it at its halt")
+    return np.where(beyond, -1, x).astype(np.int16)
+
+
+def _contradiction(traces: Traces, one: int, other: int, step: int) -> GridError:
+    """After the same reads one agent does the same; the earliest step at which it does not is named."""
+    first, second = sorted((one, other))
+    acts = " and ".join(_act(traces, row, step) for row in (first, second))
+    return fail(
+        "G202",
+        f"no agent made these traces: {first} and {second} read the same up to step {step}, and act apart",
+        f"they {acts} there; give traces without noise",
+    )
+
+
+def _act(traces: Traces, row: int, step: int) -> str:
+    written, move = int(traces.s[row, step]), int(traces.m[row, step])
+    return "are stuck" if written < 0 else f"write {traces.symbols[written]} and move {MOVES[move]}"

@@ -1,0 +1,29 @@
+"""What the search for a smallest machine may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes and shares; times are settings of the method."""
+
+    most_states: int = 64  # clauses grow with the square of the states
+    seconds: float = 600.0
+    share: float = 1 / 3  # of the time left, for each size on the way up: larger ones are easier to meet
+    added_at_once: int = 8  # contradictions that become clauses per guess; 32 are slower on worlds
+    hard: int = 2_000  # conflicts after which more of the traces become clauses
+    edges: int = 4_000  # with 20 states, some million clauses
+    candidates: int = 3_000  # for a clique; their pairs are compared within two seconds
+    plain_candidates: int = 150  # without a C compiler
+    clique_nodes: int = 200_000  # nearest to the start: most was seen below them
+    sample: int = 256  # nodes that tell how often a candidate differs from others
+    pairs: int = 2_000  # of nodes in two subtrees that are compared; long equal ones say nothing
+    starts: int = 60  # from which a clique is grown
+    refutation_conflicts: int = 500_000  # more make a file of hundreds of megabytes
+    refutation_bytes: int = 64 * 2**20  # unpacked; the checker reads no more
+    conflicts_per_look: int = 500  # at the clock, some tenths of a second
+
+
+LIMITS = Limits()

@@ -1,0 +1,50 @@
+"""What training may spend, and how it fits a recipe: every number that could be another one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Budgets of a run, of what is measured beside it, and of what fits a model."""
+
+    # A run
+    piece_seconds: float = 1.0  # training between two looks at what else there is to do; no bit depends on it
+    lines: int = 1_000  # of metrics in a run, about
+    checkpoint_seconds: float = 5.0  # between two checkpoints, at least
+    checkpoint_share: float = 0.01  # of the time, at most
+    charted_lines: int = 200  # of metrics in event files: charts are some hundred pixels wide
+    longest_name: int = 100  # bytes of a recipe's name: a job's folder also names its data and seeds
+    # What is measured beside training
+    early_points: int = 10  # evenly on a logarithmic axis of three decades
+    even_points: int = 16  # evenly on a linear axis
+    measuring_share: float = 0.015  # of the steps of training, done to measure RLG
+    step_cost: int = 2  # steps of a run that one step of training costs, there and back
+    least_steps: int = 2_000  # for RLG at each point of a short training: tenths of a millisecond
+    margin_steps: int = 2_000  # of the traces, about, over which the margin is taken
+    # What fits a model
+    highest_rate: float = 1e-2
+    quiet: float = 500_000 / 32  # weights times steps for each trace of a batch up to which that rate is fine
+    effort: int = 200  # iterations for each step of a trace, and each unit of the root of the weights
+    grain: int = 1_000  # Iterations are a multiple of it.
+    long_share: int = 95  # percent of the traces; the few longer ones do not count
+    strongest_decay: float = 3e-2
+    tiny: int = 1_000  # weights up to which decay is that strong
+    long: int = 200  # steps over which the bias of any decay would add up
+    # How many states a model gets when nobody knows
+    widths: tuple[int, ...] = (4, 8, 16, 32, 64, 128, 256)
+    trial_iterations: int = 4_000  # machines of 5 to 50 states are consistent by then, if the states suffice
+    converged: float = 1e-4  # a loss; with too few states it stays above 1e-3
+    fewer_errors: float = 0.8  # share of the errors that more states may leave to be worth their time
+    patience: int = 2  # widths in a row that may fail to do so
+    held_out: float = 0.1  # of the traces of a log
+    fewest_held_from: int = 10  # different traces: of fewer, each may be the only one of its kind
+    # CUDA
+    unrolled: int = 20  # iterations in a graph
+    room: int = 5_000  # iterations in a piece
+    block: int = 256  # threads in a block of the optimiser
+    most_slots: int = 256  # traces that a group follows
+
+
+LIMITS = Limits()

@@ -131,13 +131,10 @@ class LocalServer:
             webbrowser.open(self.url)
 
     def serve(self, each: Callable[[], None] = lambda: None, seconds: float = 0.25) -> None:
-        """Calls a function again and again, until Ctrl-C, which ends it quietly."""
+        """Calls a function again and again, until Ctrl-C."""
         pause = threading.Event()
-        try:
-            while not pause.wait(seconds):
-                each()
-        except KeyboardInterrupt:
-            sys.stderr.write("\n")  # The terminal has just shown ^C.
+        while not pause.wait(seconds):
+            each()
 
     def __enter__(self) -> LocalServer:
         threading.Thread(target=self._http.serve_forever, args=(0.1,), daemon=True).start()
@@ -145,12 +142,16 @@ class LocalServer:
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    ) -> bool:
+        """Ends it; Ctrl-C, wherever in the block it came, ends it quietly."""
         with self._news:
             self._closed = True
             self._news.notify_all()
         self._http.shutdown()
         self._http.server_close()
+        if kind is KeyboardInterrupt:
+            sys.stderr.write("\n")  # after the terminal's ^C
+        return kind is KeyboardInterrupt
 
     def news(self, known: int) -> tuple[int, str] | None:
         """The latest text and its number, once that is not the known one; or the same again after a while."""

@@ -28,7 +28,7 @@ def results(record: Record) -> str:
     rows = [[*head, *ARCHITECTURES], ["---"] * (len(head) + len(ARCHITECTURES))]
     for task in TASKS.values():
         mine = _mine(record[task.name]) if task.name in record else [MISSING] * 5
-        link = f"[{task.name.replace('_', ' ')}](../examples/suite/{task.name}.grid)"
+        link = f"[{task.name.replace('_', ' ')}](../../examples/suite/{task.name}.grid)"
         rows.append([link, task.level, *mine, *(f"{share:.1f}" for share in task.reported)])
     return _table(rows)
 

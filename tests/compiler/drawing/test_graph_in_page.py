@@ -53,6 +53,7 @@ def test_enter_picks_a_state_and_dims_what_is_not_near_it(page: Any) -> None:
     assert float(far.evaluate("node => getComputedStyle(node).opacity")) < 0.5
 
 
+@pytest.mark.long
 def test_a_family_unfolds_where_it_stands_and_folds_again(page: Any) -> None:
     def middle() -> list[float]:
         boxes = [box.bounding_box() for box in page.locator(f'{SHOWN} .node[data-family="drop"]').all()]

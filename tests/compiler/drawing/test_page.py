@@ -285,6 +285,7 @@ def test_the_simulator_of_the_page_is_the_reference_on_random_agents(
         assert seen == [machine.steps, machine.state, list(machine.head), there.result]
 
 
+@pytest.mark.long
 def test_the_graph_in_the_page_is_the_one_that_is_drawn(show: Any) -> None:
     program = example("mult10")
     shown = show(scene_of(program))

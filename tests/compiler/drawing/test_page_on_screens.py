@@ -294,6 +294,7 @@ def reader(browser: Any) -> Any:
     return page
 
 
+@pytest.mark.long
 @given(
     st.dictionaries(st.tuples(st.integers(-4, 4), st.integers(-3, 3)), st.integers(1, 4)),
     st.tuples(st.integers(-5, 5), st.integers(-4, 4)),

@@ -232,6 +232,7 @@ def test_what_is_too_large_for_any_layout_is_said(monkeypatch: pytest.MonkeyPatc
     assert caught.value.diagnostics[0].code == "G171" and ".dot" in caught.value.diagnostics[0].hint
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("with_graphviz", [True, False])
 def test_large_graphs_are_drawn_in_time(with_graphviz: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not with_graphviz:

@@ -108,6 +108,7 @@ SMALL = {"increment": 6, "parity": 6, "double": 5, "copy": 7, "rest": 3}
 MUTANTS = {name: list(mutants(table_of(name))) for name in SMALL}
 
 
+@pytest.mark.long
 @given(st.sampled_from(sorted(SMALL)), st.data())
 @searched(4)
 def test_no_mutant_is_proven_that_is_wrong_on_a_short_input(name: str, data: st.DataObject) -> None:

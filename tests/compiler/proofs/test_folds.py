@@ -155,6 +155,7 @@ LONGEST = {"add": 4, "tally": 4, "weigh": 3, "compare": 4}
 MUTANTS = {name: mutants(table_of(name)) for name in LONGEST}
 
 
+@pytest.mark.long
 @given(st.sampled_from(sorted(LONGEST)), st.data())
 @searched(8)
 def test_no_mutant_is_proven_that_is_wrong_on_a_short_input(name: str, data: st.DataObject) -> None:

@@ -68,6 +68,7 @@ def test_stuck_is_an_outcome_of_its_own() -> None:
     assert stuck is not None and (stuck.input, stuck.right.outcome) == ("0", "stuck")
 
 
+@pytest.mark.long
 @given(pairs())
 @searched(5)
 def test_what_is_said_of_results_is_what_runs_show(pair: tuple[Table, Table]) -> None:

@@ -108,6 +108,7 @@ def test_a_model_that_is_stuck_has_no_action(tmp_path: Path) -> None:
     assert "got       nothing" in invoke(str(path), "--digits", "2", "--against", expert("add2")).stdout
 
 
+@pytest.mark.long
 def test_the_largest_length_is_searched_within_the_time(model: str, wrong: str) -> None:
     found = answer(model, "--largest", "--seconds", "2", "--suite", "plg")
     lengths = [one["digits"] for one in found["lengths"]]

@@ -130,6 +130,7 @@ def test_a_redirected_result_is_whole_and_a_terminal_is_told_its_size(tmp_path: 
     assert "700 cells in a box of 1 x 700" in shown and "-o world.png" in shown and shown.count("\n") == 1
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 def test_a_result_too_far_spread_for_text_is_given_by_its_cells(tmp_path: Path) -> None:
     """It walks a billion cells down, and leaves one symbol at each end."""

@@ -129,6 +129,7 @@ def wait_for_lines(folder: Path, process: subprocess.Popen[str], more_than: int)
     return count
 
 
+@pytest.mark.long
 def test_a_run_killed_at_any_moment_and_resumed_has_the_same_bits(unbroken: Path, tmp_path: Path) -> None:
     write_add2(tmp_path)
     moments, told, killed = random.Random(), 0, 0

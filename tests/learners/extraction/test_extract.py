@@ -440,6 +440,7 @@ def test_guesses_are_counted_and_raw_tables_have_none() -> None:
     assert replace(extraction, table=extraction.raw, merged=tuple(range(extraction.clusters))).guessed == 0
 
 
+@pytest.mark.long
 def test_a_model_that_follows_the_expert_is_written_as_the_expert_is() -> None:
     """Merged to the fewest states, the times table would be no formula any more."""
     dfst = read_dfst(str(EXAMPLES / "models" / "mult10.safetensors"))

@@ -146,6 +146,7 @@ def test_a_planted_difference_is_shown_on_the_model_itself(scope: str) -> None:
     assert (verdict.input is not None) == (scope == "inputs")
 
 
+@pytest.mark.long
 def test_a_refused_model_may_still_be_shown_to_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SnappedProver, "proves", lambda *_: False)
     dfst = model("drifting")
@@ -161,6 +162,7 @@ def test_a_refused_model_is_unknown_where_no_difference_is_seen() -> None:
         assert "its hidden vectors do not settle" in answer.verdict.reason
 
 
+@pytest.mark.long
 def test_a_model_that_errs_by_its_float_weights_alone_is_proven_only_if_snapping_is_asked_about() -> None:
     """Its vectors shrink until float32 has no number for them."""
     dfst = blurred(ADD2)

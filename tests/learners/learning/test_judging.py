@@ -92,6 +92,7 @@ def nearly_right_models(draw: st.DrawFn) -> Dfst:
     return replace(dfst, A=dfst.A * np.float32(draw(st.sampled_from([1.0, 3.0, 0.1]))), h0=dfst.h0 * scale)
 
 
+@pytest.mark.long
 @searched(3)
 @given(nearly_right_models(), st.sampled_from(["worlds", "inputs"]))
 def test_no_model_that_is_nearly_right_makes_judging_crash(dfst: Dfst, scope: str) -> None:

@@ -249,6 +249,7 @@ def test_hard_cases_are_taught_often_and_random_worlds_stay(tmp_path: Path) -> N
     assert later.data["base"] == base and len(later) == len(after)
 
 
+@pytest.mark.long
 def test_a_round_that_gave_nothing_to_teach_is_followed_by_a_longer_one_on_other_data(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""Tests share one cache folder of their own; hypothesis draws anew each time, except in CI."""
+"""Tests share one cache folder of their own; hypothesis draws the same each time, except in long searches."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ settings.register_profile(
     max_examples=examples(),
 )
 settings.register_profile("ci", settings.get_profile("gridlang"), derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "gridlang")
+settings.load_profile("ci" if os.environ.get("CI") or not LONG else "gridlang")
 
 if built(*STRICT) is not None:
     hold_against_the_first()  # Before any test module has got hold of the first checker by its name.

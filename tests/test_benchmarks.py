@@ -180,6 +180,7 @@ def command(name: str, arguments: list[str]) -> list[str]:
     return [sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), *arguments]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_a_benchmark_runs_and_ends(name: str, tmp_path: Path) -> None:
     if name in ("simulators", "memory") and compiler() is None:

@@ -42,7 +42,7 @@ from tests.programs import EXAMPLES, NAMES, PROGRAMS, ROOT, Example
 from tests.strategies import canonical_tables
 from tests.support.clocks import processor_seconds
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
-from tests.support.searches import searched
+from tests.support.searches import searched, searching, spread
 
 
 def texts(program: Program, fold: bool | None = None) -> set[str]:
@@ -379,7 +379,8 @@ def test_what_the_other_lacks_is_drawn_as_missing() -> None:
     assert any(edge.mark == "missing" and graph.nodes[edge.target].name == "look" for edge in graph.edges)
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+@searching
+@pytest.mark.parametrize("program", spread(PROGRAMS, 20), ids=lambda program: program.name)
 def test_every_example_becomes_a_picture_both_ways(program: Example) -> None:
     for fold in (True, False):
         ET.fromstring(picture("svg", state_graph(program.load(), fold)))

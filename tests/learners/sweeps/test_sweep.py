@@ -258,6 +258,7 @@ def test_blocks_hold_each_seed_once_and_keep_what_was_begun(
         assert wanted[0] in found
 
 
+@pytest.mark.long
 def test_a_job_whose_process_is_killed_is_reported_and_goes_on_with_the_next_call(
     add2: str, traces: Traces, long_run: list[Trained]
 ) -> None:

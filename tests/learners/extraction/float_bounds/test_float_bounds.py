@@ -263,14 +263,14 @@ def test_extract_bound_says_what_is_proven_of_which_subject(monkeypatch: pytest.
         bounds.append(bound_of(*given))
         return bounds[-1]
 
-    monkeypatch.setattr("learners.extraction.float_bounds.float_bounds.bound_of", kept)
+    monkeypatch.setattr("learners.api.models.bound_of", kept)
     file = str(MODELS / "worlds.safetensors")
     told = CliRunner().invoke(main, ["extract", file, "--bound", "--json"])
     data = json.loads(told.stdout)
     assert told.exit_code == 0 and data["certified_steps"] >= 5 and 0 < data["certified_margin"] < 1
     assert data["certified_closed"] is False and "raw float32 weights" in data["certified_subject"]
     (certified,) = bounds
-    monkeypatch.setattr("learners.extraction.float_bounds.float_bounds.bound_of", lambda *_: certified)
+    monkeypatch.setattr("learners.api.models.bound_of", lambda *_: certified)
     plain = CliRunner().invoke(main, ["extract", file, "--bound"])
     said = f"raw float32 weights: argmax proven for {data['certified_steps']} steps on the observed language"
     assert said in plain.stderr

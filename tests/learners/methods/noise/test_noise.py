@@ -112,6 +112,7 @@ def test_given_the_agent_the_wrong_steps_are_found_and_the_rates_are_right(
         assert low < getattr(judged.rates, kind) < high
 
 
+@pytest.mark.long
 def test_a_table_at_rest_with_too_few_states_is_split_until_it_is_the_agents() -> None:
     # Without the states that carry, the sum of two ones is called noise: a third of the records too many.
     table = expert("add2")
@@ -131,6 +132,7 @@ def test_a_table_at_rest_with_too_few_states_is_split_until_it_is_the_agents() -
     assert costs == sorted(costs, reverse=True)
 
 
+@pytest.mark.long
 def test_a_rule_that_leads_elsewhere_is_mended() -> None:
     table = expert("add2")
     places = {name: at for at, name in enumerate(table.states)}
@@ -156,6 +158,7 @@ def test_the_learner_uses_nothing_but_what_was_recorded(clean: Traces, noisy: Tr
     assert np.array_equal(decode(expert(), bare, RATES).x, decode(expert(), telling, RATES).x)
 
 
+@pytest.mark.long
 def test_increment_is_recovered_from_noisy_traces_alone_and_an_interrupted_run_goes_on_the_same(
     noisy: Traces, tmp_path: Path
 ) -> None:
@@ -218,7 +221,7 @@ def test_where_merging_does_not_settle_it_a_model_is_trained(noisy: Traces) -> N
     assert verdicts_of(told.best.table, expert()) == {"inputs": "proven", "worlds": "proven"}
 
 
-@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize("ending", ["csv", pytest.param("jsonl", marks=pytest.mark.long)])
 def test_a_noisy_log_is_learned_from_as_it_is_and_the_run_is_not_taken_for_damage(
     noisy: Traces, tmp_path: Path, ending: str
 ) -> None:

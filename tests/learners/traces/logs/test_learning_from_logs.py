@@ -30,6 +30,7 @@ def plan_of(traces: gl.Traces, iterations: int = 3000) -> TrainingPlan:
     return TrainingPlan(traces, changed(load_recipe("fast"), iterations=iterations), (0,), "cpu")
 
 
+@pytest.mark.long
 def test_a_log_gives_back_the_machine_that_made_it(tmp_path: Path) -> None:
     """Train, extract, run, predict, view and report a coffee machine whose states nobody said."""
     model, learned = str(tmp_path / "coffee.safetensors"), str(tmp_path / "coffee.grid")

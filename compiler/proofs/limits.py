@@ -26,7 +26,7 @@ class Limits:
     # differences: steps of all runs together, unless said otherwise
     first_search_steps: int = 20_000  # Most differences take far fewer.
     last_search_steps: int = 500_000  # on worlds: about ten seconds where there is nothing to find
-    last_input_search_steps: int = 300_000  # on inputs a step costs more; 40,000 decided all of the bank
+    last_input_search_steps: int = 300_000  # as long as the same search took before, since a step costs more
     most_steps_replayed: int = 4_000  # of one history, which every branch lives again
     first_sample_steps: int = 20_000
     last_sample_steps: int = 200_000  # a fraction of a second

@@ -13,7 +13,7 @@ Thing = TypeVar("Thing")
 ASKED = os.environ.get("GRIDLANG_LONG", "")
 LONG = bool(ASKED)
 FEW = 25  # examples of a property that sets no number itself: the usual cases and the edges, in a second or less
-TIMES = 2  # A long search tries so many times as much: all of them then take CI some four minutes.
+TIMES = 2  # A long search tries this many times as much.
 if ASKED.isdecimal():
     TIMES = max(TIMES, int(ASKED))  # GRIDLANG_LONG=10 tries ten times as much.
 

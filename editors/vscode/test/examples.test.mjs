@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const require = createRequire(import.meta.url);
 const { Registry, parseRawGrammar, INITIAL } = require("vscode-textmate");
 const { loadWASM, OnigScanner, OnigString } = require("vscode-oniguruma");
-const here = fileURLToPath(new URL(".", import.meta.url)), examples = `${here}../../../examples/`, page = `${here}../../../docs/language.md`;
+const here = fileURLToPath(new URL(".", import.meta.url)), examples = `${here}../../../examples/`, page = `${here}../../../docs/reference/language.md`;
 const file = `${here}../syntaxes/grid.tmLanguage.json`, kept = `${here}examples.snap`;
 
 async function grammar() {

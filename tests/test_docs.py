@@ -76,6 +76,13 @@ def stable(line: str) -> str:
     return line
 
 
+def changed(text: str, body: str) -> str:
+    """A file with the lines of a block: a state takes the place of its namesake, all else is added."""
+    name = re.match(r"state \w+", body)
+    there = name and re.search(rf"^{name[0]}\b.*\n(?: .*\n)*", text, re.MULTILINE)
+    return text.replace(there[0], body) if there else f"{text}\n{body}"
+
+
 def console(page: str, folder: Path) -> None:
     """Writes the files that a page names and runs its commands here; output and files must be as shown."""
     text = (ROOT / page).read_text(encoding="utf-8")
@@ -83,6 +90,9 @@ def console(page: str, folder: Path) -> None:
         language, words, body = match[1], match[2].strip(), match[3]
         if language == "grid" and words.startswith("file="):
             (folder / words.removeprefix("file=")).write_text(body, encoding="utf-8")
+        elif language == "grid" and words.startswith("change="):
+            path = folder / words.removeprefix("change=")
+            path.write_text(changed(path.read_text(encoding="utf-8"), body), encoding="utf-8")
         elif language == "grid" and words.startswith("part-of="):
             assert body in (folder / words.removeprefix("part-of=")).read_text(encoding="utf-8")
         elif language == "console":

@@ -41,7 +41,7 @@ python benchmarks/league.py --page                        # this page
 
 ## Who wins
 
-The fewest traces from which at least {nearly} of {draws} draws are proven, by **merging / DFSTs / the
+The fewest traces from which at least {nearly} of {draws} draws are proven, by **merging/DFSTs/the
 smallest machine**. A dash: from no size that was run. A question mark: too many draws were not decided in
 time. A dot: not run.
 
@@ -125,7 +125,7 @@ def _summary(entries: Sequence[Entry], tasks: Sequence[str], rules: Sequence[str
         for rule in rules:
             here = [entry for entry in entries if (entry["task"], entry["rule"]) == (task, rule)]
             fewest = [_fewest([e for e in here if e["method"] == m], scope) for m in (MERGE, DFST, SAT)]
-            cells.append(" / ".join(fewest))
+            cells.append("/".join(fewest))
         lines.append(f"| {task} | {scope} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

@@ -48,12 +48,11 @@ time. A dot: not run.
 {summary}
 - **Chosen traces.** From a whole characteristic sample, [merging](merging.md) is proven on all worlds for
   all seven agents, in under a second. [`learn`](../guide/learning.md#merging-first) starts there.
-- **Random worlds.** Merging needs as many traces or fewer, and milliseconds. DFSTs of add10 do not converge
-  within the league's iterations.
+- **Random worlds.** Merging needs as many traces or fewer, and milliseconds.
 - **Declared inputs.** DFSTs win on three agents of five. For add2, merging is wrong from any number of
   chosen additions, and DFSTs are right from twenty. For compare (29 states), {compare} of 16 DFSTs are
   proven from 4,000 inputs and no merged table. Models of mult2 and mult10 trained on products alone mostly
-  stay undecided: it takes arithmetic to know [what no product shows](../guide/proofs.md#learned-models).
+  stay [undecided](../guide/proofs.md#learned-models).
 - **Inputs and worlds together.** {dfst_both} of 16 DFSTs of mult2 are proven on inputs from 100 traces, and
   {merge_both} merged tables. For mult10 merging is refuted, and so are all 16 DFSTs from 4,000 traces when
   judged for longer (`benchmarks/extraction.py`).

@@ -77,8 +77,9 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With GRIDLANG_LONG properties and questions to models are long searches, which `-m long` selects."""
+    """What asks a browser takes long; with GRIDLANG_LONG properties and questions to models do too."""
     for item in items:
+        asked = set(getattr(item, "fixturenames", ()))
         is_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-        if LONG and (is_property or "few_worlds" in getattr(item, "fixturenames", ())):
+        if "browser" in asked or (LONG and (is_property or "few_worlds" in asked)):
             item.add_marker("long")

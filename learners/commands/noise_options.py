@@ -15,7 +15,6 @@ def noise_options(function: Decorated) -> Decorated:
     kinds = click.option(
         "--noise-in",
         default="reads,writes,moves",
-        show_default=True,
         metavar="KINDS",
         callback=_parsed("kinds_of"),
         help="What to corrupt: reads, writes, moves.",

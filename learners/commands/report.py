@@ -13,11 +13,9 @@ import click
 from gridlang.diagnostics import fail
 from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import (
+    answering,
     command_line,
     defines,
-    definitions_of,
-    guarded,
-    json_option,
     no_browser_option,
     open_option,
     port_option,
@@ -36,18 +34,13 @@ if TYPE_CHECKING:
 @click.option("--png", "folder", type=click.Path(), help="Also write the charts as PNG files to this folder.")
 @click.option("--extract", is_flag=True, help="Extract a program from each model, and prove it.")
 @click.option(
-    "--scope",
-    default="worlds",
-    show_default=True,
-    type=click.Choice(("worlds", "inputs")),
-    help="Where --extract proves it.",
+    "--scope", default="worlds", type=click.Choice(("worlds", "inputs")), help="Where --extract proves it."
 )
 @click.option("--against", type=click.Path(), help="The expert.  [default: the source in the models]")
 @click.option("--data", type=click.Path(), help="The traces.  [default: those of the run, or made again]")
 @click.option(
     "--seconds",
     default=30.0,
-    show_default=True,
     type=click.FloatRange(0),
     help="Time for each of: how far models go (RLG), what traces show, the best seed; 0 measures nothing.",
 )
@@ -56,8 +49,7 @@ if TYPE_CHECKING:
 @no_browser_option
 @open_option
 @defines
-@json_option
-@guarded
+@answering
 def command(
     runs: tuple[str, ...],
     output: str | None,
@@ -71,7 +63,7 @@ def command(
     port: int,
     no_browser: bool,
     open_it: bool,
-    definitions: tuple[str, ...],
+    definitions: dict[str, str],
     as_json: bool,
 ) -> None:
     """Make one page about RUN, a folder of `train`, `sweep` or `learn`, or about several of them.
@@ -100,7 +92,7 @@ def command(
         raise click.UsageError("-D is for the expert, which --against names")
     if follows and (output or folder or as_json):
         raise click.UsageError("--follow serves a page, and writes none: leave -o, --png and --json out")
-    expert = load_program(against, definitions_of(definitions)) if against else None
+    expert = load_program(against, definitions) if against else None
     typed = command_line("--open", "--json", "--follow", "--port", "--no-browser")
     plan = ReportPlan(runs, expert, data, seconds, scope if extract else "", typed)
     if follows:

@@ -10,14 +10,7 @@ import click
 from click.core import ParameterSource
 
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import (
-    defines,
-    definitions_of,
-    guarded,
-    json_option,
-    refuse_overwriting,
-    seed_option,
-)
+from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
 from learners.commands.noise_options import noise_options
 
 if TYPE_CHECKING:
@@ -74,8 +67,7 @@ OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files
 @noise_options
 @seed_option("Seed of everything random.")
 @defines
-@json_option
-@guarded
+@answering
 def command(
     file: str,
     output: str | None,
@@ -85,7 +77,7 @@ def command(
     added: tuple[str, ...],
     noise: float | None,
     noise_in: tuple[str, ...],
-    definitions: tuple[str, ...],
+    definitions: dict[str, str],
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -120,9 +112,9 @@ def command(
     if is_traces(file):
         _convert(file, output, as_json)
         return
-    program = load_program(file, definitions_of(definitions))
+    program = load_program(file, definitions)
     path = output or f"{program.name}.npz"
-    refuse_overwriting(path, [file], "is the file that is traced; write to another one with -o")
+    refuse_overwriting(path, file)
     _check_rules(rules)
     inputs = _given(program, input_files, world_files)
     traces = trace(program, rules or None, inputs=inputs, add=added, progress=show_progress, **options)
@@ -176,7 +168,7 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
             raise click.UsageError(f"{option} is for agents, and {file} is a log of one")
     traces = as_traces(file)
     path = output or f"{traces.name}.npz"
-    refuse_overwriting(path, [file], "is the file that is read; write to another one with -o")
+    refuse_overwriting(path, file)
     if not _is_written(traces, path, as_json, log_data(traces)):
         say(*log_lines(traces), f"wrote {path}")
 

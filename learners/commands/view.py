@@ -17,10 +17,8 @@ from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, report, say, show_progress
 from gridlang.terminal.options import (
+    answering,
     defines,
-    definitions_of,
-    guarded,
-    json_option,
     no_browser_option,
     open_option,
     picture_option,
@@ -56,7 +54,6 @@ from learners.reports.watched_view import watch as watch_view
 @click.option(
     "--steps",
     default=LIMITS.replay_steps,
-    show_default=True,
     type=click.IntRange(0, MAX_STEPS),
     help="Step limit of the replay.",
 )
@@ -65,8 +62,7 @@ from learners.reports.watched_view import watch as watch_view
 @port_option
 @no_browser_option
 @defines
-@json_option
-@guarded
+@answering
 def command(
     file: str,
     output: str | None,
@@ -74,7 +70,7 @@ def command(
     watch: bool,
     port: int,
     no_browser: bool,
-    definitions: tuple[str, ...],
+    definitions: dict[str, str],
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -94,7 +90,7 @@ def command(
     """
     if options["input"] is not None and options["world"] is not None:
         raise click.UsageError("give an --input or a --world, not both")
-    draw = partial(view, file, definitions=definitions_of(definitions), progress=show_progress, **options)
+    draw = partial(view, file, definitions=definitions, progress=show_progress, **options)
     if watch:
         _refuse_unwatchable(file, output, options["world"], as_json)
         watch_view(file, draw, port, not no_browser)
@@ -108,9 +104,7 @@ def command(
         report(refused.diagnostics, False)
         raise click.exceptions.Exit(1) from None
     path = output or f"{drawn.program.name}.html"
-    refuse_overwriting(
-        path, (file, options["against"]), "is read by this command; write to another file with -o"
-    )
+    refuse_overwriting(path, file, options["against"])
     try:
         write_whole(path, drawn.render(kind))
     except GridError as error:

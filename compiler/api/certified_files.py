@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from compiler.arguments import AgentLike, ModelLike, as_model, as_program, is_weights, model_file
+from compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, is_weights, model_file
 from compiler.program_files import read_file
 from compiler.proofs.certificates import certified_table
 from compiler.verifier.tables import Problem
@@ -61,9 +61,10 @@ def _messages(
         if digest != said:
             yield f"its table was not extracted from {file}: that has SHA-256 {digest}, not {said}"
         elif side["snapping"] is not None:
+            from compiler.tensors.dfst import only_dfst
             from compiler.tensors.snapping import check_snapping
 
-            yield from check_snapping(side, as_model(thing))
+            yield from check_snapping(side, only_dfst(as_any_model(thing), "only a DFST can be snapped"))
         return
     own = {name: value for name, value in definitions.items() if name in side["arguments"]}
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from compiler.arguments import AgentLike, ModelLike, Path, as_model, as_program, is_weights
+from compiler.arguments import AgentLike, ModelLike, Path, as_any_model, as_program, is_weights
 from compiler.simulation.worlds.files import read_world, write_world
 from gridlang.table import BLANK
 from gridlang.world import World
@@ -40,4 +40,4 @@ def save_world(world: World, path: Path, agent: AgentLike | ModelLike | None = N
 
 
 def _symbols(agent: AgentLike | ModelLike) -> tuple[str, ...]:
-    return as_model(agent).symbols if is_weights(agent) else as_program(agent).table.symbols
+    return as_any_model(agent).symbols if is_weights(agent) else as_program(agent).table.symbols

@@ -11,7 +11,7 @@ from compiler.api.agents import test
 from compiler.program_files import load_program
 from compiler.simulation.simulate import MAX_STEPS
 from compiler.testing.limits import LIMITS
-from compiler.testing.report import print_report
+from compiler.testing.report import report_lines
 from gridlang.diagnostics import GridError
 from gridlang.loading import definitions_for
 from gridlang.program import Program
@@ -62,7 +62,7 @@ def command(files: tuple[str, ...], definitions: dict[str, str], as_json: bool, 
         tested = test(program, progress=show_progress, **options)
         reports.append(tested.data)
         if not as_json:
-            print_report(program, tested.data, say)
+            say(*report_lines(program, tested.data))
     passed, failed = (sum(r[key] for r in reports) for key in ("passed", "failed"))
     if as_json:
         first = next((r["counterexample"] for r in reports if r["counterexample"]), None)

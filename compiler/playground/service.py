@@ -61,19 +61,17 @@ def check(source: str, name: str, given: str | None = None) -> dict[str, Any]:
 
 def test(source: str, name: str) -> dict[str, Any]:
     """What `gridlang test` says, as data and in words."""
-    from compiler.testing.report import print_report, test_report
+    from compiler.testing.report import report_lines, test_report
 
     program = load_source(Source(name, source))
     report = test_report(program, CASES, STEPS, 0, "reference", lambda _: None)
-    words: list[str] = []
-    print_report(program, report, words.append)
     wrong = report["counterexample"]
     return {
         "tests": [{**each, "given": _given(program, each["line"])} for each in report["tests"]],
         "passed": report["passed"],
         "failed": report["failed"],
         "counterexample": wrong["input"] if wrong else None,
-        "words": words,
+        "words": list(report_lines(program, report)),
     }
 
 
@@ -110,8 +108,7 @@ def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     from compiler.drawing.difference_graph import difference_graph
     from compiler.drawing.differences import cause_in_words, compare, in_words
     from compiler.proofs.prove import prove
-    from compiler.terminal.printing import print_verdict
-    from compiler.terminal.verdict_places import Named
+    from compiler.terminal.printing import Named, print_verdict
 
     mine = load_source(Source(name, source))
     with open(other, encoding="utf-8") as file:

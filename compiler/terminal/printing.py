@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from compiler.program_files import is_model
-from compiler.proofs.equivalence import EVERYWHERE, Verdict, where_stuck
+from compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.terminal.limits import LIMITS
-from compiler.terminal.verdict_places import Named, difference_lines, place_data, suspicion_lines
+from compiler.terminal.profile import rule_text
 from compiler.verifier.verify import Checked
 from gridlang.diagnostics import counted
 from gridlang.printable import quoted_input
 from gridlang.program import Program
 from gridlang.terminal.console import say
 from gridlang.world import world_picture
+
+# parts of a verdict that are JSON as they are
+PLAIN = (
+    *("equivalent", "scope", "subject", "radius", "product_states", "stuck_branches", "unobserved_branches"),
+    *("stuck", "input", "left_state", "right_state"),
+)
 
 
 def counts(program: Program) -> dict[str, int]:
@@ -46,30 +52,31 @@ def print_summary(program: Program) -> None:
         say(f"  {name:<11}{count:>9,}   {note}".rstrip())
 
 
+class Named(NamedTuple):
+    """A side as it is spoken of, and its program where it has a source."""
+
+    name: str
+    program: Program | None = None
+
+
 def verdict_data(
     verdict: Verdict, left: Program | None = None, right: Program | None = None
 ) -> dict[str, Any]:
     """A verdict as JSON; lines are those of the programs, where there are any."""
-    steps = verdict.counterexample
+    steps, suspicion, drift = verdict.counterexample, verdict.suspicion, verdict.drift
+    states = verdict.left_state, verdict.right_state
     return {
-        "equivalent": verdict.equivalent,
-        "scope": verdict.scope,
-        "subject": verdict.subject,
-        "radius": verdict.radius,
-        "product_states": verdict.product_states,
-        "stuck_branches": verdict.stuck_branches,
-        "unobserved_branches": verdict.unobserved_branches,
-        "stuck": verdict.stuck,
+        **{name: getattr(verdict, name) for name in PLAIN},
         "counterexample": [step._asdict() for step in steps] if steps is not None else None,
         "step": len(steps) if steps is not None else None,
         "shortest": verdict.shortest if steps is not None else None,
         "world": world_picture(verdict.world) if verdict.world else None,
-        "input": verdict.input,
         "reason": verdict.reason or None,
         "hint": verdict.hint or None,
         "guessed": verdict.guessed or None,
-        "drift": None if verdict.drift is None else _drift_data(verdict.drift),
-        **place_data(verdict, left, right),
+        "drift": None if drift is None else _drift_data(drift),
+        **_lines(left, right, *states, steps[-1].read if steps else ""),
+        "suspicion": suspicion and {**suspicion._asdict(), **_lines(left, right, *suspicion[:3])},
     }
 
 
@@ -77,6 +84,20 @@ def _drift_data(drift: Verdict) -> dict[str, Any]:
     """Where float weights alone err: all steps before it are LEFT's, and may be a million."""
     world = world_picture(drift.world) if drift.world and drift.input is None else None
     return {"step": len(drift.counterexample or ()), "input": drift.input, "world": world}
+
+
+def _lines(
+    left: Program | None, right: Program | None, mine: str | None, other: str | None, read: str
+) -> dict[str, int | None]:
+    """The lines of the rules by which both sides go on from their states."""
+
+    def line(program: Program | None, state: str | None) -> int | None:
+        if program is None or state is None:
+            return None
+        table = program.table
+        return rule_text(program, table.states.index(state), table.symbols.index(read))[0] or None
+
+    return {"left_line": line(left, mine), "right_line": line(right, other)}
 
 
 def print_verdict(left: Named, right: Named, verdict: Verdict) -> None:
@@ -95,7 +116,7 @@ def _print_unknown(left: Named, right: Named, verdict: Verdict) -> None:
     if verdict.product_states:
         say(f"  {looked}{verdict.product_states:,} product states")
     if verdict.suspicion:
-        say(*(f"  {line}" for line in suspicion_lines(left, right, verdict.suspicion, verdict.scope)))
+        say(*(f"  {line}" for line in _suspicion_lines(left, right, verdict.suspicion, verdict.scope)))
     if verdict.hint:
         say(f"  to try: {verdict.hint}")
 
@@ -139,21 +160,46 @@ def _print_difference(left: Named, right: Named, verdict: Verdict) -> None:
         mine, other = (_act(action) for action in (step.left, step.right))
         both = mine if mine == other else f"{mine:<14} but {right.name}: {other}"
         say(f"  {number:>4}  read {step.read}  {both}")
-    say(*(f"  {line}" for line in difference_lines(left, right, verdict)))
+    say(*(f"  {line}" for line in _difference_lines(left, right, verdict)))
 
 
 def _act(action: tuple[str, str] | None) -> str:
     return f"write {action[0]}, {action[1]}" if action else "stuck"
 
 
-def checked_data(checked: Checked) -> dict[str, Any]:
-    return {
-        "valid": checked.valid,
-        "claim": checked.claim,
-        "problems": [problem._asdict() for problem in checked.problems],
-        "left": checked.left,
-        "right": checked.right,
-    }
+def _difference_lines(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
+    """In which state and by which rule each side does its part of the last step."""
+    read = (verdict.counterexample or ())[-1].read
+    for side, state in ((left, verdict.left_state), (right, verdict.right_state)):
+        if state is not None:
+            yield f"{side.name} is in state `{state}`{_rule(side.program, state, read)}"
+
+
+def _suspicion_lines(left: Named, right: Named, suspicion: Suspicion, scope: str) -> Iterator[str]:
+    """Where they may differ, by which rules, and whether any run was seen there."""
+    mine, other, symbol, seen, tried = suspicion
+    yield f"they may differ where both read `{symbol}`:"
+    yield f"  {left.name} in state `{mine}`{_rule(left.program, mine, symbol)}"
+    yield f"  {right.name} in state `{other}`{_rule(right.program, other, symbol)}"
+    cases = counted(tried, "short input" if scope == "inputs" else "small world")
+    if seen:
+        yield f"on {cases} tried, {left.name} comes to its rule, but never with {right.name} in that state"
+    else:
+        yield f"on none of {cases} tried does {left.name} read `{symbol}` in state `{mine}`"
+
+
+def _rule(program: Program | None, state: str, symbol: str) -> str:
+    """The rule behind a pair, as the rest of a sentence; nothing where there is no source."""
+    if program is None:
+        return ""
+    at = program.table.states.index(state), program.table.symbols.index(symbol)
+    if program.table.rows[at[0]][at[1]] is None:
+        return f", which has no rule for `{symbol}`"
+    line, text = rule_text(program, *at)
+    if not line:
+        return ""
+    file = program.rules[at].span.source.path
+    return f", line {line}{f' of {file}' if file != program.file else ''}: {text}"
 
 
 def print_checked(file: str, checked: Checked, files: Mapping[str, str] | None) -> None:

@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
-from typing import TextIO
 
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Run
 from compiler.terminal.limits import LIMITS
@@ -116,23 +115,14 @@ class Frame:
 
 def watch(program: Program, world: World, steps: int, speed: float) -> Run:
     """Shows a run and returns how it ended; without a terminal it prints plain frames."""
+    player = _Player(program, world, steps, speed)
     if has_cursor(sys.stdin) and has_cursor(sys.stderr):
-        return _Player(program, world, steps, speed).play()
-    machine = Machine(program.table, world)
+        return player.play()
     frame = Frame(program, 60, 12, colour=False)
-    outcome = _plain(machine, frame, steps, sys.stderr)
-    return machine.ended(outcome)
-
-
-def _plain(machine: Machine, frame: Frame, steps: int, out: TextIO) -> str:
-    while True:
-        out.write("\n".join(frame.lines(machine, "")) + "\n\n")
-        if machine.table.rows[machine.state][machine.symbol] is None:
-            return STUCK
-        if machine.steps >= steps:
-            return BUDGET
-        if machine.step():
-            return HALTED
+    while not player.outcome:
+        sys.stderr.write("\n".join(frame.lines(player.machine, "")) + "\n\n")
+        player.forward()
+    return player.machine.ended(player.outcome)
 
 
 class _Player:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 
-from compiler.arguments import AgentLike, Path, Say, as_program, at_least, listener, one_of, whole
+from compiler.arguments import AgentLike, Path, Say, as_program, listener, one_of, whole
 from compiler.tensors.dfst import dfst_to_bytes
 from gridlang.files import write_whole
 from gridlang.terminal.notes import SECONDS, paced
@@ -74,8 +74,8 @@ def learn_noisy(
     ('proven', 0.05)
     """
     one_of("device", device, DEVICES)
-    at_least(1, rounds=rounds, dim=dim, iterations=iterations)
-    at_least(0, seeds=seeds, seed=seed)
+    whole(1, rounds=rounds, dim=dim, iterations=iterations)
+    whole(0, seeds=seeds, seed=seed)
     if resume and run is None:
         raise ValueError("resume goes on with a run in a folder; name it with run")
     seen, expert = as_traces(traces, noisy=True), None if against is None else as_program(against).table

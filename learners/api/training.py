@@ -17,13 +17,12 @@ from compiler.arguments import (
     Path,
     Say,
     as_program,
-    at_least,
-    at_most,
     counting,
     is_weights,
     listener,
     model_file,
     one_of,
+    whole,
 )
 from compiler.program_files import read_file
 from compiler.tensors.model import Model
@@ -122,8 +121,8 @@ def train(
     _with_folder(run, resume=resume, restart=restart)
     if tensorboard is not None and run is None:
         raise ValueError("event files are of a run that is kept: give its folder too, as run=FOLDER")
-    at_least(1, seeds=seeds)
-    at_least(0, seed=seed)
+    whole(1, seeds=seeds)
+    whole(0, seed=seed)
     choice, source = how.choice(**settings), as_learnable(data)
     tell = on_event or _InWords(progress)
     named = load_recipe(recipe or how.recipe or "fast", os.path.basename(source.name))
@@ -241,9 +240,9 @@ def learn(
     one_of("device", device, DEVICES)
     if method != AUTO and not method_named(method).trained and seeds not in (None, 1):
         raise ValueError(f"{method} draws nothing at random: it has one answer, not {seeds}")
-    at_least(1, seeds=seeds, rounds=rounds, length=length)
-    at_least(0, seed=seed, worlds=worlds, radius=radius)
-    at_most(8, radius=radius)  # larger windows outgrow every limit
+    whole(1, seeds=seeds, rounds=rounds, length=length)
+    whole(0, seed=seed, worlds=worlds)
+    whole(0, 8, radius=radius)  # larger windows outgrow every limit
     _with_folder(run, resume=resume)
     tell = on_event or _InWords(progress)
     folder = _kept_until_exit() if run is None else os.fspath(run)

@@ -10,9 +10,7 @@ import click
 from click.core import ParameterSource
 
 from compiler.proofs.prove import SCOPES
-from compiler.terminal.printing import print_verdict, verdict_data
-from compiler.terminal.result_comparisons import comparison_data, print_comparison
-from compiler.terminal.verdict_places import Named
+from compiler.terminal.printing import Named, print_verdict, verdict_data
 from gridlang.loading import definitions_for
 from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
@@ -128,8 +126,8 @@ def _of_results(seed: int, left: Side, right: Side) -> _Answer:
     from learners.learning.comparison import results_compared
 
     answer = results_compared(left, right, seed, progress_line)
-    show = partial(print_comparison, left.file, right.file, answer)
-    return _Answer(comparison_data(answer) | _sides(left, right), show, answer.tested)
+    show = partial(say, *answer.lines(left.file, right.file))
+    return _Answer(answer.as_json() | _sides(left, right), show, answer.tested)
 
 
 def _sides(left: Side, right: Side) -> dict[str, Any]:

@@ -233,9 +233,7 @@ def _report(
     """Which seeds are proven, which are not, and why."""
     from learners.learning.learn_text import claim_line, unproven_lines
 
-    for line in unproven_lines(learned):
-        say(line)
-    say(claim_line(config, learned, shares))
+    say(*unproven_lines(learned), claim_line(config, learned, shares))
     best = learned.best
     if best is None:
         say("nothing was proven, so no model was written; more --rounds or --iterations may help", err=True)

@@ -81,15 +81,13 @@ def command(
         raise click.UsageError("--against is for evaluation; give --digits N too")
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise click.UsageError(f"{folder} is a file; -o names the folder of the sweep")
-    choices = {name: given[name] for name in ("iterations", "dim", "against")}
     if definitions and not given["against"] and all(path.endswith(".npz") for path in data):
         raise click.UsageError("-D is for agents; traces have no parameters")
-    parameters = definitions
-    evaluated = bool(given["digits"])
-    tasks = tasks_of(data, recipes, evaluated=evaluated, definitions=parameters, **choices)
+    choices = {name: given[name] for name in ("iterations", "dim", "against")}
+    tasks = tasks_of(data, recipes, evaluated=bool(given["digits"]), definitions=definitions, **choices)
     seeds = tuple(range(given["seed"], given["seed"] + given["seeds"]))
-    typed = command_line("--json")
-    settings = Settings(seeds, given["together"], given["device"], given["digits"] or 0, typed)
+    how = given["together"], given["device"], given["digits"] or 0
+    settings = Settings(seeds, *how, command_line("--json"))
     pool = open_pool(given["ray"], given["device"], given["jobs"])
     if not as_json:
         _announce(tasks, len(seeds), pool.about)
@@ -130,8 +128,7 @@ def _report(sweep: Sweep, folder: str, digits: int, as_json: bool) -> None:
         return
     from learners.sweeps.sweep_text import sweep_table
 
-    for line in sweep_table(sweep, digits):
-        say(line)
+    say(*sweep_table(sweep, digits))
     lost = [line for line in sweep.as_json()["models"] if line["diverged"] is not None]
     for line in lost[:SHOWN]:
         which = f"{line['data']}, {line['recipe']}, seed {line['seed']}"

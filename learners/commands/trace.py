@@ -134,9 +134,8 @@ def _check_rules(rules: tuple[str, ...]) -> None:
         try:
             rule_and_count(text)
         except ValueError:
-            known = ", ".join(RULES)
-            message = f"--rule takes {known}, as in --rule worlds:4000, not {text!r}"
-            raise click.UsageError(message) from None
+            known = f"{', '.join(RULES)}, as in --rule worlds:4000"
+            raise click.UsageError(f"--rule takes {known}, not {text!r}") from None
 
 
 def _given(
@@ -147,12 +146,9 @@ def _given(
     from learners.traces.input_files import given_inputs, given_worlds
 
     given: dict[str, list[str] | list[World]] = {}
-    for file in input_files:
-        source = read_source_or_stdin(file)
-        given[source.path] = given_inputs(program.table, source)
-    for file in world_files:
-        source = read_source_or_stdin(file)
-        given[source.path] = given_worlds(program.table, source)
+    for files, read in ((input_files, given_inputs), (world_files, given_worlds)):
+        for source in map(read_source_or_stdin, files):
+            given[source.path] = read(program.table, source)
     return given
 
 

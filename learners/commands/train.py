@@ -183,18 +183,15 @@ def _show(at: TrainingProgress) -> None:
 
 def _report(models: TrainedModels, path: str, folder: str) -> None:
     for model in models.trained if len(models) <= SHOWN else []:
-        if model.diverged >= 0:
-            say(f"seed {model.seed:<5} diverged at iteration {model.diverged:,}")
-        else:
-            say(f"seed {model.seed:<5} loss {model.loss:.3e}")
+        diverged = f"diverged at iteration {model.diverged:,}"
+        say(f"seed {model.seed:<5} {diverged if model.diverged >= 0 else f'loss {model.loss:.3e}'}")
     lost = sum(model.diverged >= 0 for model in models.trained)
     if lost:
         say(f"{lost} of {len(models)} seeds diverged; a smaller --lr or a recipe with `clip` helps", err=True)
-    best = models.best
-    if best is None:
+    if (best := models.best) is None:
         say("no model was written", err=True)
-        return
-    say(f"wrote {path} (seed {best.seed}, {best.seconds:.1f} s); all seeds are in {folder}/")
+    else:
+        say(f"wrote {path} (seed {best.seed}, {best.seconds:.1f} s); all seeds are in {folder}/")
 
 
 def _report_table(models: TrainedModels, path: str, _: str) -> None:
@@ -208,11 +205,9 @@ def _report_table(models: TrainedModels, path: str, _: str) -> None:
     least = "; no consistent machine is smaller" if training.get("minimal") else ""
     if "lower_bound" in training and not least:
         least = f"; no consistent machine has fewer than {training['lower_bound']}"
-    traces = len(models.plan.traces)
-    consistent = (
-        f", consistent with all {traces:,} traces" if method_named(models.plan.method.name).consistent else ""
-    )
-    say(f"{len(best.dfst.h0)} states{consistent}{least}")
+    all_traces = f", consistent with all {len(models.plan.traces):,} traces"
+    consistent = method_named(models.plan.method.name).consistent
+    say(f"{len(best.dfst.h0)} states{all_traces if consistent else ''}{least}")
     if training.get("uncertified"):
         say(f"  that is found by the solver, not certified: {training['uncertified']}")
     if training.get("certificate"):

@@ -8,7 +8,7 @@ import click
 
 from compiler.api.agents import verify
 from compiler.program_files import read_file
-from compiler.terminal.printing import checked_data, print_checked
+from compiler.terminal.printing import print_checked
 from gridlang.diagnostics import fail
 from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import answering, defines
@@ -62,7 +62,8 @@ def command(
     checked = verify(certificate, left, right, given)
     files = None if left is None or right is None else {"left": left, "right": right}
     if as_json:
-        emit({**checked_data(checked), "files": files})
+        problems = [problem._asdict() for problem in checked.problems]
+        emit({**checked._asdict(), "problems": problems, "files": files})
     else:
         print_checked(certificate, checked, files)
     return checked.valid

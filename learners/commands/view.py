@@ -97,7 +97,9 @@ def command(
         return
     if port or no_browser:
         raise click.UsageError("--port and --no-browser go with --watch, which serves a page")
-    kind = _kind(output)
+    kind = kind_of(output) if output else "html"
+    if kind not in KINDS:
+        raise click.UsageError(f"-o takes a file that ends in .html, .svg, .png or .dot, not {output!r}")
     try:
         drawn = draw()
     except RefusedModel as refused:
@@ -134,22 +136,11 @@ def _write_dot(path: str, drawn: View) -> None:
         say(f"wrote {path} instead", err=True)
 
 
-def _kind(output: str | None) -> str:
-    kind = kind_of(output) if output else "html"
-    if kind not in KINDS:
-        raise click.UsageError(f"-o takes a file that ends in .html, .svg, .png or .dot, not {output!r}")
-    return kind
-
-
 def _tell(drawn: View, path: str, as_json: bool) -> None:
     """What was drawn, and how it differs from its expert: JSON on stdout, or words on stderr."""
     if as_json:
         emit({"output": path, **drawn.as_json()})
         return
-    for name, text in drawn.facts:
-        say(f"{name}: {text}", err=True)
-    if drawn.comparison:
-        say(drawn.comparison.verdict, err=True)
-        if drawn.comparison.cause:
-            say(drawn.comparison.cause, err=True)
-    say(f"wrote {path}", err=True)
+    facts, compared = [f"{name}: {text}" for name, text in drawn.facts], drawn.comparison
+    said = [text for text in (compared.verdict, compared.cause) if text] if compared else []
+    say(*facts, *said, f"wrote {path}", err=True)

@@ -10,7 +10,7 @@ import click
 from compiler.api.agents import minimize as minimized
 from compiler.program_files import load_program, with_table
 from compiler.targets import TARGETS
-from compiler.terminal.printing import counts, print_summary
+from compiler.terminal.printing import counts, summary_lines
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import answering, defines, refuse_overwriting
@@ -69,10 +69,8 @@ def command(
         given = {"name": program.name, "arguments": dict(program.arguments), "output": path, "target": target}
         emit({**given, **counts(program), **({"minimized": smaller} if smaller else {})})
         return
-    print_summary(program)
-    if smaller:
-        say(f"  {smaller['note']}")
-    say(f"wrote {path} ({TARGETS[target].about})")
+    note = [f"  {smaller['note']}"] if smaller else []
+    say(*summary_lines(program), *note, f"wrote {path} ({TARGETS[target].about})")
 
 
 def _data(before: int, smaller: Minimized) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from compiler.program_files import is_model
@@ -14,7 +14,6 @@ from compiler.verifier.verify import Checked
 from gridlang.diagnostics import counted
 from gridlang.printable import quoted_input
 from gridlang.program import Program
-from gridlang.terminal.console import say
 from gridlang.world import world_picture
 
 # parts of a verdict that are JSON as they are
@@ -36,11 +35,11 @@ def counts(program: Program) -> dict[str, int]:
     }
 
 
-def print_summary(program: Program) -> None:
+def summary_lines(program: Program) -> Iterator[str]:
     size = counts(program)
     d, k = size["states"], size["symbols"]
     given = ", ".join(f"{name} = {value}" for name, value in program.bound.items())
-    say(f"{program.name}{f' ({given})' if given else ''} from {program.file}")
+    yield f"{program.name}{f' ({given})' if given else ''} from {program.file}"
     symbols = " ".join(program.table.symbols[:40]) + (" …" if k > 40 else "")
     rows = [
         ("states", d, ""),
@@ -48,8 +47,7 @@ def print_summary(program: Program) -> None:
         ("rules", size["transitions"], f"of {d * k:,} pairs"),
         ("parameters", size["parameters"], f"A {k}×{d}×{d}, B {k}×{k}×{d}, C {k}×5×{d}, h0 {d}"),
     ]
-    for name, count, note in rows:
-        say(f"  {name:<11}{count:>9,}   {note}".rstrip())
+    yield from (f"  {name:<11}{count:>9,}   {note}".rstrip() for name, count, note in rows)
 
 
 class Named(NamedTuple):
@@ -100,70 +98,69 @@ def _lines(
     return {"left_line": line(left, mine), "right_line": line(right, other)}
 
 
-def print_verdict(left: Named, right: Named, verdict: Verdict) -> None:
+def verdict_lines(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
     """What is claimed, of what, and why."""
     if verdict.equivalent is None:
-        _print_unknown(left, right, verdict)
-    elif verdict.equivalent:
-        _print_proof(left.name, right.name, verdict)
-    else:
-        _print_difference(left, right, verdict)
+        return _unknown(left, right, verdict)
+    return _proof(left.name, right.name, verdict) if verdict.equivalent else _difference(left, right, verdict)
 
 
-def _print_unknown(left: Named, right: Named, verdict: Verdict) -> None:
-    say(f"unknown: {verdict.reason}")
+def _unknown(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
+    yield f"unknown: {verdict.reason}"
     looked = f"up to radius {verdict.radius}, " if verdict.radius is not None else ""
     if verdict.product_states:
-        say(f"  {looked}{verdict.product_states:,} product states")
+        yield f"  {looked}{verdict.product_states:,} product states"
     if verdict.suspicion:
-        say(*(f"  {line}" for line in _suspicion_lines(left, right, verdict.suspicion, verdict.scope)))
+        yield from (f"  {line}" for line in _suspicion_lines(left, right, verdict.suspicion, verdict.scope))
     if verdict.hint:
-        say(f"  to try: {verdict.hint}")
+        yield f"  to try: {verdict.hint}"
 
 
-def _print_proof(left: str, right: str, verdict: Verdict) -> None:
+def _proof(left: str, right: str, verdict: Verdict) -> Iterator[str]:
     if verdict.scope == "observed":
-        say(f"bisimilar on the observed language: wherever {right} was seen to go, it does what {left} does")
-        say(f"  {verdict.unobserved_branches:,} branches end where {right} was never seen; it is stuck there")
+        yield f"bisimilar on the observed language: wherever {right} was seen to go, it does what {left} does"
+        ends = f"{verdict.unobserved_branches:,} branches end"
+        yield f"  {ends} where {right} was never seen; it is stuck there"
     else:
         where = f"{EVERYWHERE[verdict.scope]}{where_stuck(verdict.stuck, left)}"
         length = ", at every length" if verdict.subject == "snapped model" else ""
-        say(f"proven: {right} does what {left} does, {where}{length}")
+        yield f"proven: {right} does what {left} does, {where}{length}"
     if verdict.condition:
-        say(f"  also on texts that are not inputs, as they fail the condition `{verdict.condition}`")
+        yield f"  also on texts that are not inputs, as they fail the condition `{verdict.condition}`"
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
-    say(f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}")
+    yield f"  about the {verdict.subject}; {verdict.product_states:,} product states{window}"
     beyond = "; nothing is claimed beyond" if verdict.stuck == UNASKED else f", and {right} is too"
     if verdict.stuck != NEVER:
-        say(f"  {verdict.stuck_branches:,} branches end where {left} is stuck{beyond}")
+        yield f"  {verdict.stuck_branches:,} branches end where {left} is stuck{beyond}"
 
 
-def _print_difference(left: Named, right: Named, verdict: Verdict) -> None:
+def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
     steps = verdict.counterexample or ()
-    say(f"different: {right.name} does not do what {left.name} does, at step {len(steps)}")
+    yield f"different: {right.name} does not do what {left.name} does, at step {len(steps)}"
     if verdict.subject == "model":
-        say(f"  seen on the model itself{f'; {verdict.hint}' if verdict.hint else ''}")
+        yield f"  seen on the model itself{f'; {verdict.hint}' if verdict.hint else ''}"
     if verdict.input is not None:
-        say(f"  on the input {quoted_input(verdict.input)}")
+        yield f"  on the input {quoted_input(verdict.input)}"
     elif verdict.world is not None:
         picture = world_picture(verdict.world)
-        say("  on this world:" if picture else "  on a world too large to draw:")
-        say(*(f"    {line}" for line in (picture or "").split("\n")))
+        yield "  on this world:" if picture else "  on a world too large to draw:"
+        yield from (f"    {line}" for line in (picture or "").split("\n"))
     else:
-        say("  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone")
-    say("  no difference comes earlier:" if verdict.shortest else "  an earlier one may exist:")
+        yield "  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone"
+    yield "  no difference comes earlier:" if verdict.shortest else "  an earlier one may exist:"
     for number, step in enumerate(steps, 1):
         if LIMITS.shown_steps < number <= len(steps) - LIMITS.shown_steps:
             if number == LIMITS.shown_steps + 1:
-                say(f"     …  {len(steps) - 2 * LIMITS.shown_steps:,} steps that are the same")
+                yield f"     …  {len(steps) - 2 * LIMITS.shown_steps:,} steps that are the same"
             continue
-        mine, other = (_act(action) for action in (step.left, step.right))
+        mine, other = (act(action) for action in (step.left, step.right))
         both = mine if mine == other else f"{mine:<14} but {right.name}: {other}"
-        say(f"  {number:>4}  read {step.read}  {both}")
-    say(*(f"  {line}" for line in _difference_lines(left, right, verdict)))
+        yield f"  {number:>4}  read {step.read}  {both}"
+    yield from (f"  {line}" for line in _difference_lines(left, right, verdict))
 
 
-def _act(action: tuple[str, str] | None) -> str:
+def act(action: tuple[str, str] | None) -> str:
+    """One side's part of a step."""
     return f"write {action[0]}, {action[1]}" if action else "stuck"
 
 
@@ -202,15 +199,13 @@ def _rule(program: Program | None, state: str, symbol: str) -> str:
     return f", line {line}{f' of {file}' if file != program.file else ''}: {text}"
 
 
-def print_checked(file: str, checked: Checked, files: Mapping[str, str] | None) -> None:
+def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) -> Iterator[str]:
     """What is claimed, and of which tables; or where the certificate is wrong."""
-    lines: Iterable[str] = (f"  {problem.where}: {problem.message}" for problem in checked.problems)
     if checked.valid and checked.claim and checked.left and checked.right:
-        lines = _claim_lines(checked.claim, {"left": checked.left, "right": checked.right}, files)
+        yield from _claim_lines(checked.claim, {"left": checked.left, "right": checked.right}, files)
     else:
-        say(f"not valid: {file}")
-    for line in lines:
-        say(line)
+        yield f"not valid: {file}"
+        yield from (f"  {problem.where}: {problem.message}" for problem in checked.problems)
 
 
 def _claim_lines(
@@ -220,12 +215,8 @@ def _claim_lines(
     if files is None:
         yield "  of the two tables in the certificate; `verify CERT LEFT RIGHT` compares them with files"
     if claim["subject"] == "snapped model":
-        unchecked = "that it is what the weights do with snapped inference is only said"
-        yield (
-            f"  RIGHT {unchecked}"
-            if files is None
-            else "  RIGHT: it is what the weights do with snapped inference"
-        )
+        does = "it is what the weights do with snapped inference"
+        yield f"  RIGHT that {does} is only said" if files is None else f"  RIGHT: {does}"
     for name, side in sides.items():
         yield f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}"
         yield from (f"        {line}" for line in _origin_lines(side, files[name] if files else None))

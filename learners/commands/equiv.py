@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from compiler.proofs.prove import SCOPES
-from compiler.terminal.printing import Named, print_verdict, verdict_data
+from compiler.terminal.printing import Named, verdict_data, verdict_lines
 from gridlang.loading import definitions_for
 from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
@@ -110,7 +110,7 @@ def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, righ
 
     def show() -> None:
         called = right.called(verdict.subject)
-        print_verdict(Named(left.name, left.program), Named(called, right.program), verdict)
+        say(*verdict_lines(Named(left.name, left.program), Named(called, right.program), verdict))
         if verdict.equivalent and right.dfst:
             say(f"  {of_float_weights(verdict)}")
         if certificate:

@@ -8,7 +8,7 @@ import click
 
 from compiler.api.agents import verify
 from compiler.program_files import read_file
-from compiler.terminal.printing import print_checked
+from compiler.terminal.printing import checked_lines
 from gridlang.diagnostics import fail
 from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import answering, defines
@@ -65,7 +65,7 @@ def command(
         problems = [problem._asdict() for problem in checked.problems]
         emit({**checked._asdict(), "problems": problems, "files": files})
     else:
-        print_checked(certificate, checked, files)
+        say(*checked_lines(certificate, checked, files))
     return checked.valid
 
 

@@ -92,9 +92,8 @@ def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> 
         if made[part] == certified[part]:
             continue
         if part in clauses:  # The certificate has a tree, which nobody reads.
-            yield (
-                f"{file} has {called}: `{clauses[part]}`" if clauses[part] else f"{file} has no {part} clause"
-            )
+            clause = clauses[part]
+            yield f"{file} has {called}: `{clause}`" if clause else f"{file} has no {part} clause"
             continue
         texts = [json.dumps(data[part], ensure_ascii=False) for data in (made, certified)]
         shown = f": {texts[0]}, not {texts[1]}" if max(map(len, texts)) <= LONGEST_SHOWN else ""
@@ -103,10 +102,7 @@ def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> 
     other = [key for key in sorted({*mine, *theirs}) if mine.get(key) != theirs.get(key)]
     if other:
         state, symbol = other[0]
-        acts = [_act(rules.get(other[0])) for rules in (theirs, mine)]
+        rules = theirs.get(other[0]), mine.get(other[0])
+        acts = [f"`write {rule[0]}, {rule[1]} -> {rule[2]}`" if rule else "none" for rule in rules]
         many = f"{len(other):,} other rules, the first" if len(other) > 1 else "another rule:"
         yield f"{file} has {many} `{state}` on `{symbol}`: {acts[0]}, not {acts[1]}"
-
-
-def _act(rule: list[str] | None) -> str:
-    return f"`write {rule[0]}, {rule[1]} -> {rule[2]}`" if rule else "none"

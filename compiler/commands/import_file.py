@@ -6,7 +6,7 @@ import os
 
 import click
 
-from compiler.api.imports import import_file
+from compiler.api.files import import_file
 from compiler.foreign import FORMATS
 from gridlang.files import write_whole
 from gridlang.table import size_in_words

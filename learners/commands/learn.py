@@ -9,8 +9,7 @@ import click
 
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import answering, command_line, defines, refuse_folder, training_device_option
-from learners.commands.method_options import MethodName
-from learners.commands.noise_options import noise_options
+from learners.commands.learning_options import MethodName, noise_options
 from learners.methods.registry import AUTO, method_named
 
 if TYPE_CHECKING:

@@ -82,23 +82,20 @@ def _noisy_traces(
 ) -> tuple[Traces, Table | None]:
     """The traces of a file, or of an expert, corrupted here; and the expert to measure with."""
     from compiler.program_files import load_program
-    from learners.api.data import trace
+    from learners.api.data import as_traces, is_traces, trace
     from learners.api.noise import corrupt
-    from learners.traces.dataset import read_traces
-    from learners.traces.logs.reading import is_log, read_log
 
     against = load_program(given["against"], definitions).table if given["against"] else None
-    if file.endswith(".npz") or is_log(file):
+    if is_traces(file):
         if given["noise"] is not None:
             raise click.UsageError("--noise corrupts the traces of an expert; those of a file have their own")
-        return read_traces(file) if file.endswith(".npz") else read_log(file, noisy=True).traces, against
+        return as_traces(file, noisy=True), against
     if given["noise"] is None:
         raise click.UsageError("--noise says how much of an expert's traces is corrupted, as in --noise 5%")
     program = load_program(file, definitions)
     rate = given["noise"]
-    many = given["worlds"] or round(
-        min(20_000, max(400, 10 * program.table.transitions)) / (1 - rate) ** RECORDS_AROUND_A_RULE
-    )
+    clean = min(20_000, max(400, 10 * program.table.transitions))
+    many = given["worlds"] or round(clean / (1 - rate) ** RECORDS_AROUND_A_RULE)
     show_progress("recording")
     traces = trace(program, f"worlds:{many}", seed=given["seed"])
     return corrupt(traces, rate, given["noise_in"], seed=given["seed"]), against or program.table

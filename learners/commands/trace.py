@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
-from learners.commands.noise_options import noise_options
+from learners.commands.learning_options import noise_options
 
 if TYPE_CHECKING:
     from gridlang.program import Program

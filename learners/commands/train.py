@@ -18,7 +18,7 @@ from gridlang.terminal.options import (
     refuse_overwriting,
     training_device_option,
 )
-from learners.commands.method_options import MethodName, MethodsCommand, options_for
+from learners.commands.learning_options import MethodName, MethodsCommand, options_for
 from learners.methods.registry import method_named
 from learners.training.method_choice import DFST
 

@@ -1,9 +1,9 @@
-"""Options of the methods of learning, those of other packages too."""
+"""Options of learning: the settings of all methods, those of other packages too, and noise."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -12,6 +12,7 @@ from gridlang.diagnostics import did_you_mean, listing
 from learners.methods.method import Setting
 from learners.methods.registry import AUTO, methods
 
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 TRAINED = ("recipe", "iterations", "lr", "dim", "seeds", "device", "tensorboard")  # of methods that train
 
 
@@ -97,3 +98,37 @@ def options_for(name: str, given: dict[str, Any]) -> dict[str, Any]:
 
 def _typed(name: str) -> str:
     return name.replace("_", "-")
+
+
+def noise_options(function: Decorated) -> Decorated:
+    """`--noise 5%` as a number, or None, and `--noise-in reads,moves` as kinds."""
+    kinds = click.option(
+        "--noise-in",
+        default="reads,writes,moves",
+        metavar="KINDS",
+        callback=_parsed("kinds_of"),
+        help="What to corrupt: reads, writes, moves.",
+    )
+    rate = click.option(
+        "--noise",
+        metavar="RATE",
+        callback=_parsed("rate_of"),
+        help="Share of records to corrupt, such as 5% or 0.05.",
+    )
+    return rate(kinds(function))
+
+
+def _parsed(reader: str) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+    """Reads the text of an option; --help needs no numpy."""
+
+    def read(_: click.Context, option: click.Parameter, text: str | None) -> Any:
+        if text is None:
+            return None
+        from learners.methods.noise import corruption
+
+        try:
+            return getattr(corruption, reader)(text)
+        except ValueError as error:
+            raise click.BadParameter(str(error), param=option) from None
+
+    return read

@@ -110,6 +110,14 @@ def refuse_folder(path: str, hint: str = "name a file with -o") -> None:
         raise fail("G009", "cannot write here: this is a folder", hint, path)
 
 
+def typed(*names: str) -> list[str]:
+    """Those of these options that were typed, as in `--seed`."""
+    context = click.get_current_context()
+    by_name = {each.name: each.opts[-1] for each in context.command.get_params(context)}
+    by_hand = (name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
+    return [by_name[name] for name in by_hand]
+
+
 def command_line(*left_out: str) -> str:
     """What to type to repeat this command, without some options."""
     context = click.get_current_context()

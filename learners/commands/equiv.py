@@ -7,13 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from click.core import ParameterSource
 
 from compiler.proofs.prove import SCOPES
 from compiler.terminal.printing import Named, verdict_data, verdict_lines
 from gridlang.loading import definitions_for
 from gridlang.terminal.console import emit, progress_line, say, show_progress
-from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
+from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option, typed
 
 if TYPE_CHECKING:
     from learners.learning.comparison import Side
@@ -44,14 +43,7 @@ if TYPE_CHECKING:
 @seed_option("Seed of the worlds that a learned model is explored on.")
 @answering
 def command(
-    left: str,
-    right: str,
-    both: bool,
-    io: bool,
-    certificate: str | None,
-    definitions: dict[str, str],
-    as_json: bool,
-    **options: Any,
+    left: str, right: str, both: bool, io: bool, certificate: str | None, as_json: bool, **options: Any
 ) -> bool:
     """Prove that RIGHT does what LEFT does, or show a world where it does not.
 
@@ -75,12 +67,10 @@ def command(
 
     if certificate and (both or io):
         raise click.UsageError("a certificate is about one claim, which --both and --io are not")
-    source = click.get_current_context().get_parameter_source("scope")
-    other_scope = options["scope"] != "inputs" and source is not ParameterSource.DEFAULT
-    if io and (other_scope or options["strict"] or options["radius"] is not None):
+    if io and (typed("strict", "radius") or (typed("scope") and options["scope"] != "inputs")):
         raise click.UsageError("--io asks for results on declared inputs: leave the other options out")
     refuse_overwriting(certificate, left, right)
-    given = definitions_for((left, right), definitions)
+    given = definitions_for((left, right), options.pop("definitions"))
     mine, theirs = side_of(left, given[0]), side_of(right, given[1])
     directions = [(mine, theirs), (theirs, mine)] if both else [(mine, theirs)]
     ask = partial(_of_results, options["seed"]) if io else partial(_of_steps, certificate, options)

@@ -61,14 +61,7 @@ BAR = 24  # characters
 )
 @defines
 @answering
-def command(
-    model: str,
-    against: str | None,
-    traces_file: str | None,
-    definitions: dict[str, str],
-    as_json: bool,
-    **options: Any,
-) -> bool:
+def command(model: str, against: str | None, traces_file: str | None, as_json: bool, **options: Any) -> bool:
     """Test how far MODEL generalises, in lockstep with the expert it learned from.
 
     The model runs in closed loop on long inputs. Each step, its write and its move are compared with those
@@ -87,13 +80,14 @@ def command(
     from learners.evaluation.eval_text import evaluation_data, evaluation_lines
     from learners.evaluation.length_search import LengthSearch
 
+    given = options.pop("definitions")
     if traces_file is not None:
         if against or options["digits"] or options["largest"]:
             raise click.UsageError("--traces needs no expert and no length: give it alone")
-        return _predict(model, traces_file, definitions, as_json)
+        return _predict(model, traces_file, given, as_json)
     if options["digits"] is None and not options["largest"]:
         raise click.UsageError("give --digits N for one length, --largest for a search, or both")
-    dfst, given = read_model(model), definitions
+    dfst = read_model(model)
     if against is not None:
         expert, agent = against, load_program(against, given)
     else:

@@ -31,7 +31,6 @@ SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
 )
 @click.option(
     "--traces",
-    "traces_file",
     type=click.Path(),
     help="Explore these traces (.npz, or a log) alone, and say how many the source predicts.",
 )
@@ -57,15 +56,7 @@ SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
 @defines
 @answering
 def command(
-    model: str,
-    against: str | None,
-    traces_file: str | None,
-    output: str | None,
-    raw: bool,
-    bound: bool,
-    definitions: dict[str, str],
-    as_json: bool,
-    **options: Any,
+    model: str, against: str | None, output: str | None, raw: bool, bound: bool, as_json: bool, **options: Any
 ) -> bool:
     """Extract the state graph that MODEL follows, as source.
 
@@ -93,6 +84,7 @@ def command(
 
     output = None if output == "-" else output
     refuse_overwriting(output, model, against)
+    definitions, traces_file = options.pop("definitions"), options.pop("traces")
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")
     dfst = read_model(model)

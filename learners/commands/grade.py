@@ -51,13 +51,7 @@ WIDEST = 40  # a longer name pushes the verdicts out of sight
 @seed_option("Seed of the random inputs.")
 @answering
 def command(
-    expert: str,
-    submissions: tuple[str, ...],
-    output: str | None,
-    csv_file: str | None,
-    definitions: dict[str, str],
-    as_json: bool,
-    **options: Any,
+    expert: str, submissions: tuple[str, ...], csv_file: str | None, as_json: bool, **options: Any
 ) -> bool:
     """Grade each SUBMISSION, a file or a folder of files, against EXPERT.
 
@@ -78,14 +72,13 @@ def command(
     from learners.api.grading import grade
     from learners.grading.submissions import find_submissions
 
-    options |= {"output": output, "definitions": definitions, "progress": show_progress}
-    refuse_overwriting(output, *submissions)
+    refuse_overwriting(options["output"], *submissions)
     if csv_file and csv_file != "-":
         options["csv"] = csv_file
         files = find_submissions(submissions, expert, [csv_file] if csv_file.endswith(".csv") else [])
         refuse_overwriting(csv_file, expert, *(each.path for each in files))
-    graded = grade(expert, submissions, **options)
-    _tell(graded, output, csv_file, as_json)
+    graded = grade(expert, submissions, progress=show_progress, **options)
+    _tell(graded, options["output"], csv_file, as_json)
     return graded.count(RIGHT) >= graded.graded
 
 

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import command_line, refuse_folder
+from gridlang.terminal.options import command_line, refuse_folder, typed
 
 if TYPE_CHECKING:
     from gridlang.table import Table
@@ -30,7 +29,8 @@ def learn_noisy_command(
     from learners.learning.noise_text import cleaning_line, learned_lines, noisy_data
     from learners.learning.noisy_run_folder import CLEANED
 
-    _refuse_others()
+    for option in typed(*WITHOUT):
+        raise click.UsageError(f"{option} does not go with --noisy")
     seen, expert = _noisy_traces(file, definitions, options)
     output = options["output"] or f"{seen.name}.safetensors"
     refuse_folder(output, "name a file")
@@ -66,15 +66,6 @@ def learn_noisy_command(
     else:
         say(*learned_lines(learned), f"wrote {output}", f"the cleaned traces are {cleaned}")
     return data["proven"] is not False
-
-
-def _refuse_others() -> None:
-    """UsageError for an option of rounds with an expert."""
-    context = click.get_current_context()
-    for option in context.command.params:
-        given = context.get_parameter_source(option.name or "") == ParameterSource.COMMANDLINE
-        if given and option.name in WITHOUT:
-            raise click.UsageError(f"{option.opts[-1]} does not go with --noisy")
 
 
 def _noisy_traces(

@@ -53,12 +53,7 @@ SHOWN = 20  # diverged seeds, a line each
 @defines
 @answering
 def command(
-    data: tuple[str, ...],
-    folder: str,
-    recipes: tuple[str, ...],
-    definitions: dict[str, str],
-    as_json: bool,
-    **given: Any,
+    data: tuple[str, ...], folder: str, recipes: tuple[str, ...], as_json: bool, **given: Any
 ) -> bool:
     """Train many seeds by several recipes on several DATA: traces (`.npz`), or agents, recorded first.
 
@@ -81,10 +76,10 @@ def command(
         raise click.UsageError("--against is for evaluation; give --digits N too")
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise click.UsageError(f"{folder} is a file; -o names the folder of the sweep")
-    if definitions and not given["against"] and all(path.endswith(".npz") for path in data):
+    if given["definitions"] and not given["against"] and all(path.endswith(".npz") for path in data):
         raise click.UsageError("-D is for agents; traces have no parameters")
-    choices = {name: given[name] for name in ("iterations", "dim", "against")}
-    tasks = tasks_of(data, recipes, evaluated=bool(given["digits"]), definitions=definitions, **choices)
+    choices = {name: given[name] for name in ("iterations", "dim", "against", "definitions")}
+    tasks = tasks_of(data, recipes, evaluated=bool(given["digits"]), **choices)
     seeds = tuple(range(given["seed"], given["seed"] + given["seeds"]))
     how = given["together"], given["device"], given["digits"] or 0
     settings = Settings(seeds, *how, command_line("--json"))

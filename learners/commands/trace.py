@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
+from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option, typed
 from learners.commands.learning_options import noise_options
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from learners.traces.dataset import Traces
 
 # options that record an agent
-OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files", "world_files", "added")
+OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files", "world_files", "add")
 
 
 @click.command("trace")
@@ -63,23 +62,13 @@ OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files
     type=click.Path(allow_dash=True),
     help="Record the pictures in this file, with empty lines between them.",
 )
-@click.option("--add", "added", multiple=True, type=click.Path(), help="Add the traces in this .npz file.")
+@click.option("--add", multiple=True, type=click.Path(), help="Add the traces in this .npz file.")
 @noise_options
 @seed_option("Seed of everything random.")
 @defines
 @answering
 def command(
-    file: str,
-    output: str | None,
-    rules: tuple[str, ...],
-    input_files: tuple[str, ...],
-    world_files: tuple[str, ...],
-    added: tuple[str, ...],
-    noise: float | None,
-    noise_in: tuple[str, ...],
-    definitions: dict[str, str],
-    as_json: bool,
-    **options: Any,
+    file: str, output: str | None, rules: tuple[str, ...], noise: float | None, as_json: bool, **options: Any
 ) -> None:
     """Record what the agent in FILE reads, writes and moves, to learn from, and say what that shows of it.
 
@@ -112,17 +101,18 @@ def command(
     if is_traces(file):
         _convert(file, output, as_json)
         return
-    program = load_program(file, definitions)
+    program = load_program(file, options.pop("definitions"))
     path = output or f"{program.name}.npz"
     refuse_overwriting(path, file)
     _check_rules(rules)
-    inputs = _given(program, input_files, world_files)
-    traces = trace(program, rules or None, inputs=inputs, add=added, progress=show_progress, **options)
+    inputs = _given(program, options.pop("input_files"), options.pop("world_files"))
+    kinds = options.pop("noise_in")
+    traces = trace(program, rules or None, inputs=inputs, progress=show_progress, **options)
     shown = coverage(program, traces)
-    noisy = traces if noise is None else corrupt(traces, noise, noise_in, seed=options["seed"])
+    noisy = traces if noise is None else corrupt(traces, noise, kinds, seed=options["seed"])
     if _is_written(noisy, path, as_json, shown.as_json()):
         return
-    amount = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(noise_in)}, by chance"]
+    amount = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(kinds)}, by chance"]
     say(*coverage_lines(program.name, noisy, shown), *amount, f"wrote {path}")
 
 
@@ -157,11 +147,8 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
     from learners.api.data import as_traces
     from learners.traces.logs.log_text import log_data, log_lines
 
-    context = click.get_current_context()
-    for name in OF_AGENTS:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = f"--{name.removesuffix('_files')}"
-            raise click.UsageError(f"{option} is for agents, and {file} is a log of one")
+    for option in typed(*OF_AGENTS):
+        raise click.UsageError(f"{option} is for agents, and {file} is a log of one")
     traces = as_traces(file)
     path = output or f"{traces.name}.npz"
     refuse_overwriting(path, file)

@@ -56,10 +56,9 @@ def command(
         raise click.UsageError("--traces is for the certificate of a smallest machine; this is none")
     if left is not None and right is None:
         raise click.UsageError("give both files, LEFT and RIGHT, or none")
-    given = definitions
-    if given and left is None:
+    if definitions and left is None:
         raise click.UsageError("-D is for the files LEFT and RIGHT, which are not given")
-    checked = verify(certificate, left, right, given)
+    checked = verify(certificate, left, right, definitions)
     files = None if left is None or right is None else {"left": left, "right": right}
     if as_json:
         problems = [problem._asdict() for problem in checked.problems]

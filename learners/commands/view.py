@@ -63,17 +63,7 @@ from learners.reports.watched_view import watch as watch_view
 @no_browser_option
 @defines
 @answering
-def command(
-    file: str,
-    output: str | None,
-    open_it: bool,
-    watch: bool,
-    port: int,
-    no_browser: bool,
-    definitions: dict[str, str],
-    as_json: bool,
-    **options: Any,
-) -> None:
+def command(file: str, output: str | None, open_it: bool, watch: bool, as_json: bool, **options: Any) -> None:
     """Show the state graph of FILE, and a replay beside it, in a page that needs no network.
 
     FILE is a `.grid` file, a table, or a model (`.safetensors`), whose graph is extracted first. States that
@@ -90,7 +80,8 @@ def command(
     """
     if options["input"] is not None and options["world"] is not None:
         raise click.UsageError("give an --input or a --world, not both")
-    draw = partial(view, file, definitions=definitions, progress=show_progress, **options)
+    port, no_browser = options.pop("port"), options.pop("no_browser")
+    draw = partial(view, file, progress=show_progress, **options)
     if watch:
         _refuse_unwatchable(file, output, options["world"], as_json)
         watch_view(file, draw, port, not no_browser)

@@ -9,7 +9,7 @@ from compiler.program_files import is_model
 from compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
 from compiler.proofs.joint_step import NEVER, UNASKED
 from compiler.terminal.limits import LIMITS
-from compiler.terminal.profile import rule_text
+from compiler.terminal.profile import rule_at
 from compiler.verifier.verify import Checked
 from gridlang.diagnostics import counted
 from gridlang.printable import quoted_input
@@ -93,7 +93,7 @@ def _lines(
         if program is None or state is None:
             return None
         table = program.table
-        return rule_text(program, table.states.index(state), table.symbols.index(read))[0] or None
+        return rule_at(program, table.states.index(state), table.symbols.index(read)).line or None
 
     return {"left_line": line(left, mine), "right_line": line(right, other)}
 
@@ -192,11 +192,8 @@ def _rule(program: Program | None, state: str, symbol: str) -> str:
     at = program.table.states.index(state), program.table.symbols.index(symbol)
     if program.table.rows[at[0]][at[1]] is None:
         return f", which has no rule for `{symbol}`"
-    line, text = rule_text(program, *at)
-    if not line:
-        return ""
-    file = program.rules[at].span.source.path
-    return f", line {line}{f' of {file}' if file != program.file else ''}: {text}"
+    rule = rule_at(program, *at)
+    return f", {rule.in_words()}" if rule.line else ""
 
 
 def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) -> Iterator[str]:

@@ -14,7 +14,7 @@ from itertools import islice
 
 from compiler.simulation.simulate import BUDGET, HALTED, STUCK, Machine, Run
 from compiler.terminal.limits import LIMITS
-from compiler.terminal.profile import rule_place, rule_text
+from compiler.terminal.profile import rule_at
 from gridlang.printable import printable
 from gridlang.program import Program
 from gridlang.table import BLANK
@@ -53,17 +53,12 @@ class Frame:
         table = self.program.table
         state, symbol = machine.state, machine.symbol
         if table.rows[state][symbol] is None:
-            place, rule = "", f"no rule for {table.symbols[symbol]}: stuck"
+            rule = f"no rule for {table.symbols[symbol]}: stuck"
         else:
-            place, rule = rule_place(self.program, state, symbol), rule_text(self.program, state, symbol)[1]
+            rule = rule_at(self.program, state, symbol).in_words()
         words = [(f"step {machine.steps:,}", ""), (table.states[state], STATE), (f"at {machine.head}", "")]
         head = self.fitted([*words, (note, ENDS.get(note, ""))])
-        return [
-            head,
-            self.paint(f"{place}{printable(rule)}"[: self.columns], FAINT),
-            "",
-            *self.grid(machine, trail),
-        ]
+        return [head, self.paint(printable(rule)[: self.columns], FAINT), "", *self.grid(machine, trail)]
 
     def fitted(self, words: list[tuple[str, str]]) -> str:
         """Words with their colours on one line, as many as there is room for."""
@@ -80,13 +75,11 @@ class Frame:
         width, height = (self.columns - 2) // 2, self.rows - 5
         left, top = self.view(machine.head, width, height)
         for y in range(top, top + height):
-            gap = " "
-            row = ""
+            gap, row = " ", ""
             for x in range(left, left + width):
                 here = (x, y) == machine.head
-                row += ("[" if here else gap) + self.cell(
-                    machine.cells.get((x, y), 0), here, trail.get((x, y))
-                )
+                symbol = machine.cells.get((x, y), 0)
+                row += ("[" if here else gap) + self.cell(symbol, here, trail.get((x, y)))
                 gap = "]" if here else " "
             yield (row + gap).rstrip()
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
-from click.core import ParameterSource
 
 from gridlang.diagnostics import did_you_mean, listing
+from gridlang.terminal.options import typed
 from learners.methods.method import Setting
 from learners.methods.registry import AUTO, methods
 
@@ -47,13 +47,9 @@ class MethodsCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_options(ctx, formatter)
+        needs = {name: f"  [needs {each.needs}]" if each.needs else "" for name, each in methods().items()}
         with formatter.section("Methods"):
-            formatter.write_dl(list(_lines()))
-
-
-def _lines() -> Iterator[tuple[str, str]]:
-    for name, method in methods().items():
-        yield name, f"{method.summary}{f'  [needs {method.needs}]' if method.needs else ''}"
+            formatter.write_dl([(name, f"{methods()[name].summary}{needs[name]}") for name in needs])
 
 
 def _settings() -> dict[str, tuple[Setting, list[str]]]:
@@ -69,35 +65,23 @@ def _option(setting: Setting, readers: list[str]) -> click.Option:
     """None unless given: each method has its own default."""
     kind: Any = click.Choice(setting.choices) if setting.choices else type(setting.default)
     if setting.least is not None:
-        kind = (
-            click.IntRange(int(setting.least))
-            if isinstance(setting.default, int)
-            else click.FloatRange(setting.least, min_open=True)
-        )
+        whole = isinstance(setting.default, int)
+        kind = click.IntRange(int(setting.least)) if whole else click.FloatRange(setting.least, min_open=True)
     default = f"{setting.default:g}" if isinstance(setting.default, float) else setting.default
     help = f"For {' and '.join(readers)}: {setting.help}.  [default: {default}]"
-    return click.Option([f"--{_typed(setting.name)}", setting.name], type=kind, help=help)
+    return click.Option([f"--{setting.name.replace('_', '-')}", setting.name], type=kind, help=help)
 
 
 def options_for(name: str, given: dict[str, Any]) -> dict[str, Any]:
     """The options without the settings of other methods; UsageError for one that was typed."""
-    context, method = click.get_current_context(), methods()[name]
-    readers = {name: readers for name, (_, readers) in _settings().items()}
-    for option in (*TRAINED, *readers):
-        if context.get_parameter_source(option) is not ParameterSource.COMMANDLINE:
-            continue
-        if option in TRAINED and not method.trained:
-            whose = "models that are trained"
-        elif option in readers and name not in readers[option]:
-            whose = f"--method {' and '.join(readers[option])}"
-        else:
-            continue
-        raise click.UsageError(f"--{_typed(option)} is for {whose}; --method {name} does not read it")
-    return {key: value for key, value in given.items() if name in readers.get(key, [name])}
-
-
-def _typed(name: str) -> str:
-    return name.replace("_", "-")
+    others = {key: readers for key, (_, readers) in _settings().items() if name not in readers}
+    whose = {key: f"--method {' and '.join(readers)}" for key, readers in others.items()}
+    if not methods()[name].trained:
+        whose |= dict.fromkeys(TRAINED, "models that are trained")
+    for key in whose:
+        for option in typed(key):
+            raise click.UsageError(f"{option} is for {whose[key]}; --method {name} does not read it")
+    return {key: value for key, value in given.items() if key not in others}
 
 
 def noise_options(function: Decorated) -> Decorated:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -110,10 +110,9 @@ def command(
     traces = trace(program, rules or None, inputs=inputs, progress=show_progress, **options)
     shown = coverage(program, traces)
     noisy = traces if noise is None else corrupt(traces, noise, kinds, seed=options["seed"])
-    if _is_written(noisy, path, as_json, shown.as_json()):
-        return
     amount = [] if noise is None else [f"  noise    {100 * noise:g} % of {', '.join(kinds)}, by chance"]
-    say(*coverage_lines(program.name, noisy, shown), *amount, f"wrote {path}")
+    lines = [*coverage_lines(program.name, noisy, shown), *amount]
+    _write(noisy, path, lines, shown.as_json() if as_json else None)
 
 
 def _check_rules(rules: tuple[str, ...]) -> None:
@@ -152,20 +151,20 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
     traces = as_traces(file)
     path = output or f"{traces.name}.npz"
     refuse_overwriting(path, file)
-    if not _is_written(traces, path, as_json, log_data(traces)):
-        say(*log_lines(traces), f"wrote {path}")
+    _write(traces, path, log_lines(traces), log_data(traces) if as_json else None)
 
 
-def _is_written(traces: Traces, path: str, as_json: bool, about: Mapping[str, Any]) -> bool:
-    """Writes the traces; whether that is all, with nothing left to say."""
+def _write(traces: Traces, path: str, lines: Iterable[str], data: Mapping[str, Any] | None) -> None:
+    """Writes the traces, and tells about them in lines or as data; stdout is left to the traces alone."""
     from gridlang.files import write_whole
     from learners.traces.logs.writing import traces_to_file
 
-    data = traces_to_file(traces, path)
+    content = traces_to_file(traces, path)
     if path == "-":
-        sys.stdout.buffer.write(data)
-        return True
-    write_whole(path, data)
-    if as_json:
-        emit({"name": traces.name, "output": path, "data": dict(traces.data), **about})
-    return as_json
+        sys.stdout.buffer.write(content)
+        return
+    write_whole(path, content)
+    if data is not None:
+        emit({"name": traces.name, "output": path, "data": dict(traces.data), **data})
+    else:
+        say(*lines, f"wrote {path}")

@@ -7,10 +7,16 @@ from copy import copy
 from itertools import pairwise
 from typing import NamedTuple
 
-from compiler.drawing.layout.geometry import LayoutProblem
 from compiler.drawing.layout.sizes import Size
 
 THIN = Size(6.0, 0.0)  # of an edge in a layer that it only passes through
+
+
+class LayoutProblem(NamedTuple):
+    """What a layout needs to know: how large everything is, and what is joined."""
+
+    nodes: list[Size]
+    edges: list[tuple[int, int, Size]]
 
 
 class Chain(NamedTuple):
@@ -76,12 +82,6 @@ class Layers:
         self.rows[rank].append(len(self.sizes) - 1)
         self.taken[rank] += size.width
         return len(self.sizes) - 1
-
-
-def turned_edges(problem: LayoutProblem) -> set[int]:
-    """The edges that lead back towards the start: turned around, no circle is left."""
-    order = breadth_first(problem)
-    return {number for number, (s, t, _) in enumerate(problem.edges) if order[s] > order[t]}
 
 
 def _successors(problem: LayoutProblem) -> list[list[int]]:

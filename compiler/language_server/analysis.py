@@ -9,7 +9,7 @@ from typing import NamedTuple
 from compiler.language_server.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, GridError, counted, in_order
 from gridlang.files import unsaved
-from gridlang.loading import Loaded, try_load_source
+from gridlang.loading import try_load_source
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.parameters import constants, given_arguments
 from gridlang.lowering.values import Fault, show
@@ -40,10 +40,10 @@ class Summary(NamedTuple):
     gaps: Mapping[str, str] = {}  # the symbols that an instance has no rule for
 
 
-def summarise(path: str, text: str, texts: Mapping[str, str]) -> Summary:
-    """What is known of the text of a file, others being read from `texts` before the disk."""
+def summarise(path: str, texts: Mapping[str, str]) -> Summary:
+    """What is known of a file; it and others are read from `texts` before the disk."""
     unsaved.set(texts)
-    source = Source(path, text)
+    source = Source(path, texts[path])
     loaded = try_load_source(source, library=True)
     findings = tuple(in_order(loaded.diagnostics))
     if loaded.program is None:
@@ -146,23 +146,17 @@ def formatted(path: str, text: str) -> str | None:
 
 def graph(path: str, text: str, texts: Mapping[str, str]) -> tuple[str | None, str | None]:
     """The drawing of a text's state graph, or the reason why there is none."""
-    from compiler.drawing.views import graphs_of, picture
+    from compiler.drawing.graphs import state_graph
+    from compiler.drawing.views import picture
 
     unsaved.set(texts)
-    loaded = try_load_source(Source(path, text), library=True)
-    if loaded.program is None:
-        return None, _reason(loaded)
+    program, found = try_load_source(Source(path, text))
     try:
-        return picture("svg", graphs_of(loaded.program)(None)).decode(), None
+        if program:
+            return picture("svg", state_graph(program)).decode(), None
     except GridError as error:
-        return None, _reason(Loaded(None, tuple(error.diagnostics)))
-
-
-def _reason(loaded: Loaded) -> str:
-    errors = [d for d in loaded.diagnostics if d.is_error]
-    if not errors:
-        return "a library has no state graph: it holds states for other files"
-    first = errors[0]
+        found = tuple(error.diagnostics)
+    first, *more = (d for d in found if d.is_error)
     place = f"line {first.span.line}: " if first.span else ""
-    more = f" (and {counted(len(errors) - 1, 'more error')})" if len(errors) > 1 else ""
-    return f"{place}{first.message}{more}"
+    rest = f" (and {counted(len(more), 'more error')})" if more else ""
+    return None, f"{place}{first.message}{rest}"

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from compiler.drawing.graphs import StateGraph
-from compiler.drawing.layout.layers import Chain, LayoutProblem, Layers, breadth_first, depth_first, ranks
+from compiler.drawing.layout.layers import Chain, Layers, LayoutProblem, breadth_first, depth_first, ranks
 from compiler.drawing.layout.sizes import Size, block_size, node_size, words_of
 from compiler.drawing.layout.straighten import straighten
 from compiler.drawing.layout.uncross import uncross

@@ -7,7 +7,6 @@ import shutil
 import struct
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from random import Random
@@ -34,7 +33,7 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Entry, Table, canonical
 from gridlang.world import string_world
-from tests.programs import EXAMPLES, NAMES, PROGRAMS, ROOT, Example
+from tests.programs import EXAMPLES, PROGRAMS, ROOT, Example
 from tests.strategies import canonical_tables
 from tests.support.clocks import processor_seconds
 from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated

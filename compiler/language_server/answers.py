@@ -9,13 +9,13 @@ from typing import Any
 from lsprotocol import types as lsp
 
 from compiler.language_server.analysis import path_of
-from compiler.language_server.calls import signature
 from compiler.language_server.checks import Checks
 from compiler.language_server.completion import Item, completions
 from compiler.language_server.documents import Documents
 from compiler.language_server.hovering import hover, plain
 from compiler.language_server.limits import LIMITS
 from compiler.language_server.outline import TOKEN_TYPES, semantic_tokens, symbols
+from compiler.language_server.places import signature
 from compiler.language_server.project import grid_files
 from compiler.language_server.renaming import rename, renamed_at
 from gridlang.diagnostics import Edit

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pygls.workspace import PositionCodec
 
 from compiler.language_server.analysis import Summary, summarise
-from compiler.language_server.calls import signature
 from compiler.language_server.completion import completions
 from compiler.language_server.documents import Documents, document_text
 from compiler.language_server.hovering import hover
 from compiler.language_server.outline import semantic_tokens, symbols
+from compiler.language_server.places import signature
 from compiler.language_server.project import Project
 from compiler.language_server.renaming import Refused, rename
 from gridlang.files import unsaved

@@ -21,7 +21,6 @@ class Limits:
     most_single: int = 400  # states that a page also shows one by one
     most_unfolded: int = 12  # families that a page unfolds one by one: each is a drawing of its own in it
     most_edges: int = 3_000  # a layout counts the crossings of all of them
-    most_orders: int = 400  # edges up to which two ways of turning circles are tried: each takes a second
     sweeps: int = 16
     idle_sweeps: int = 4  # sweeps without fewer crossings, until it ends
     most_swapped: int = 1_500  # places up to which neighbours are swapped: each asks for all edges

@@ -7,12 +7,11 @@ fits the place better where the drawing is shown.
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 from typing import NamedTuple
 
 from compiler.drawing.graphs import StateGraph
-from compiler.drawing.layout.layers import Chain, Layers, LayoutProblem, breadth_first, depth_first, ranks
+from compiler.drawing.layout.layers import Chain, Layers, LayoutProblem, ranks
 from compiler.drawing.layout.sizes import Size, block_size, node_size, words_of
 from compiler.drawing.layout.straighten import straighten
 from compiler.drawing.layout.uncross import uncross
@@ -23,7 +22,6 @@ Point = tuple[float, float]
 MARGIN = 16.0
 GAP, WIDEST_GAP = 15.0, 34.0  # between layers: room for an arrow, more for a flat one
 SLOPE = 0.09  # gap per distance that an edge goes sideways
-HALVED = 8.0  # crossings that are as bad as text of half the size
 AROUND = 56.0  # room around a drawing, with the arrow at the start
 PLACE = Size(740.0, 680.0)  # the graph's part of a page on a laptop; a column of a paper is as wide
 
@@ -60,25 +58,19 @@ class Drawing(NamedTuple):
 
 
 def lay_out(graph: StateGraph, down: bool = False) -> Drawing:
-    """Places for everything: the best of a few layouts, or only one that runs `down`.
+    """Places for everything, in layers that run down or across; GridError for what is too large.
 
-    The latter is alike for graphs that are alike. GridError for what is too large.
+    Only `down`, places are alike for graphs that are alike.
     """
     if not down and len(graph.edges) > LIMITS.most_edges:
         fact = f"this graph is too large to be laid out: there are {len(graph.edges):,} edges"
         hint = "give the .dot file to a layout program of your choice, or fold families with --fold"
         raise fail("G171", fact, hint)
     problem = layout_problem(graph)
-    orders = [breadth_first(problem)]
-    if len(problem.edges) <= LIMITS.most_orders:
-        orders.append(depth_first(problem))
-    layouts: list[tuple[float, Layout]] = []
-    for rank in dict.fromkeys(tuple(ranks(problem, order)) for order in orders):
-        layers = Layers(problem, rank)
-        crossings = uncross(layers, 0 if down else LIMITS.tries)
-        directions = [_placed(layers)] if down else [_placed(layers), _transposed(_placed(layers.turned()))]
-        layouts += [(cost_of(crossings, layout.size), layout) for layout in directions]
-    return Drawing(graph, min(layouts, key=lambda scored: scored[0])[1])
+    layers = Layers(problem, ranks(problem))
+    uncross(layers, 0 if down else LIMITS.tries)
+    layouts = [_placed(layers)] if down else [_placed(layers), _transposed(_placed(layers.turned()))]
+    return Drawing(graph, max(layouts, key=lambda layout: _scale(layout.size)))
 
 
 def layout_problem(graph: StateGraph) -> LayoutProblem:
@@ -92,10 +84,9 @@ def layout_problem(graph: StateGraph) -> LayoutProblem:
     )
 
 
-def cost_of(crossings: float, size: Size) -> float:
-    """Crossings and the like, and by how much text must shrink for all to be seen at once."""
-    fits = min(PLACE.width / (size.width + AROUND), PLACE.height / (size.height + AROUND), 1.0)
-    return crossings + HALVED * math.log2(1 / fits)
+def _scale(size: Size) -> float:
+    """By how much a drawing must shrink for all of it to be seen at once."""
+    return min(PLACE.width / (size.width + AROUND), PLACE.height / (size.height + AROUND), 1.0)
 
 
 def _transposed(layout: Layout) -> Layout:

@@ -9,8 +9,8 @@ from compiler.drawing.layout.layers import Layers
 from compiler.drawing.limits import LIMITS
 
 
-def uncross(layers: Layers, tries: int) -> int:
-    """The best order, after some `tries` of small graphs that begin at random; the crossings left."""
+def uncross(layers: Layers, tries: int) -> None:
+    """The best order, after some `tries` of small graphs that begin at random."""
     random = Random(0)
     best, fewest = _uncrossed(layers)
     for _ in range(tries if len(layers.sizes) <= LIMITS.most_tried else 0):
@@ -22,7 +22,6 @@ def uncross(layers: Layers, tries: int) -> int:
         if crossed < fewest:
             best, fewest = rows, crossed
     layers.rows = best
-    return fewest
 
 
 def _uncrossed(layers: Layers) -> tuple[list[list[int]], int]:

@@ -6,8 +6,7 @@ from collections.abc import Collection
 from typing import Protocol
 
 from compiler.drawing.dot import graph_to_dot
-from compiler.drawing.families import families
-from compiler.drawing.graphs import StateGraph, folds, state_graph
+from compiler.drawing.graphs import StateGraph, families, folds, state_graph
 from compiler.drawing.layout.lay_out import Drawing, lay_out
 from compiler.drawing.limits import LIMITS
 from compiler.drawing.page import Scene, scene_to_html

@@ -10,13 +10,11 @@ from compiler.language_server.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, GridError, counted, in_order
 from gridlang.files import unsaved
 from gridlang.loading import try_load_source
-from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.parameters import constants, given_arguments
-from gridlang.lowering.values import Fault, show
+from gridlang.lowering.values import show
 from gridlang.program import Program
 from gridlang.source import Source, Span
 from gridlang.syntax.formatter import format_source
-from gridlang.syntax.parser import parse
 from gridlang.table import MOVES, Table
 from gridlang.vocabulary import quote
 
@@ -43,32 +41,14 @@ class Summary(NamedTuple):
 def summarise(path: str, texts: Mapping[str, str]) -> Summary:
     """What is known of a file; it and others are read from `texts` before the disk."""
     unsaved.set(texts)
-    source = Source(path, texts[path])
-    loaded = try_load_source(source, library=True)
-    findings = tuple(in_order(loaded.diagnostics))
-    if loaded.program is None:
-        return _before_lowering(source)._replace(findings=findings)
-    return _lowered(loaded.program)._replace(findings=findings)
+    loaded = try_load_source(Source(path, texts[path]), library=True)
+    summary = _lowered(loaded.program) if loaded.program else Summary()
+    return summary._replace(findings=tuple(in_order(loaded.diagnostics)))
 
 
 def path_of(span: Span) -> str:
     """The real path of the file that a span is in."""
     return os.path.realpath(span.source.path)
-
-
-def _before_lowering(source: Source) -> Summary:
-    """The symbols of classes and the values of parameters, as far as they can be had without a table."""
-    agent = parse(source).agent if source.text.lstrip()[:1] != "{" else None
-    if agent is None or agent.header.origin or agent.header.library:
-        return Summary()
-    try:
-        env = given_arguments(agent.header, {})
-        env |= constants(agent, env)
-        values = {name: show(value) for name, value in env.items()}
-        classes = build_alphabet(agent, env).classes
-    except (Fault, GridError, KeyError, AssertionError):
-        return Summary()
-    return Summary(classes={name: klass.chars for name, klass in classes.items()}, values=values)
 
 
 def _lowered(program: Program) -> Summary:

@@ -137,11 +137,4 @@ def _message(finding: Diagnostic) -> str:
 
 def _kept(new: Summary, old: Summary) -> Summary:
     """The new summary; what an error hides is as it was before, but for rules, whose places are others."""
-    if new.size:
-        return new
-    return new._replace(
-        classes=new.classes or old.classes,
-        values=new.values or old.values,
-        states=old.states,
-        gaps=old.gaps,
-    )
+    return new if new.size else old._replace(findings=new.findings, size="", rules={})

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from compiler.automata.minimize import minimize_table
-from compiler.drawing.families import families
-from compiler.drawing.graphs import state_graph
+from compiler.drawing.graphs import families, state_graph
 from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.simulation.native.blocks import make_blocks
 from compiler.targets import TARGETS

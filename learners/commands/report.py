@@ -92,9 +92,8 @@ def command(
     from compiler.drawing.png import svg_to_png
     from compiler.program_files import load_program
     from gridlang.files import write_whole
-    from learners.reports.following import follow
     from learners.reports.page import report_to_html
-    from learners.reports.reporting import ReportPlan, make_report
+    from learners.reports.reporting import ReportPlan, follow, make_report
 
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")

@@ -28,11 +28,10 @@ from compiler.tensors.model import symbols_of
 from gridlang.clauses.inputs import InputLanguage
 from learners.extraction.clusters import SEPARATE, Clusters
 from learners.extraction.explorer import FAINT, NONE
-from learners.extraction.graph_follower import FOLLOWS, GraphFollower
 from learners.extraction.limits import LIMITS
-from learners.extraction.model_exploration import ModelExploration
+from learners.extraction.model_exploration import ModelExploration, input_lengths
 from learners.extraction.refusals import LEAST_MARGIN
-from learners.extraction.saturation import INPUTS, input_lengths
+from learners.extraction.saturation import FOLLOWS, INPUTS, GraphFollower
 from learners.traces.random_inputs import input_drawer, lengths_up_to, repeated_input
 
 # The reach of a centre, in tolerances, is half of how far clusters are apart: two never reach a vector, (23).

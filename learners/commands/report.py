@@ -76,9 +76,8 @@ def command(
     gridlang report runs/add2-paper runs/add2-fast  side by side
     """
     from compiler.program_files import load_program
-    from learners.reports.following import follow
     from learners.reports.page import report_to_html
-    from learners.reports.reporting import ReportPlan, make_report
+    from learners.reports.reporting import ReportPlan, follow, make_report
 
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")

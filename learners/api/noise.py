@@ -12,10 +12,9 @@ from gridlang.files import write_whole
 from gridlang.terminal.notes import SECONDS, paced
 from learners.api.data import TracesLike, as_traces
 from learners.api.training import DEVICES
-from learners.learning.noise_text import cleaning_line
-from learners.learning.noisy_rounds import NoisyLearned
+from learners.learning.learn_text import cleaning_line
+from learners.learning.noisy_rounds import NoisyLearned, run_folder
 from learners.learning.noisy_rounds import learn_noisy as learn_noisy_from
-from learners.learning.noisy_run_folder import run_folder
 from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning
 from learners.methods.noise.corruption import KINDS, corrupted
 from learners.traces.dataset import Traces

@@ -27,8 +27,8 @@ def learn_noisy_command(
 ) -> None:
     """Cleans the traces, learns from the result, and measures it."""
     from learners.api.noise import learn_noisy
-    from learners.learning.noise_text import cleaning_line, learned_lines, noisy_data
-    from learners.learning.noisy_run_folder import CLEANED
+    from learners.learning.learn_text import cleaning_line, learned_lines, noisy_data
+    from learners.learning.noisy_rounds import CLEANED
 
     _refuse_others()
     seen, expert = _noisy_traces(file, definitions, options)

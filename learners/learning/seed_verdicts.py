@@ -23,7 +23,7 @@ from learners.extraction.extract_text import provenance
 from learners.extraction.table_to_source import table_to_families
 from learners.learning.counterexamples import HardExample, hard_examples, teachable
 from learners.learning.equivalence_query import QueryAnswer, judge
-from learners.learning.model_mistakes import followed_length
+from learners.learning.model_mistakes import FloatMistakes
 from learners.runtime.hardware import cores
 from learners.runtime.json_records import record_from_json
 from learners.runtime.processes import in_processes
@@ -195,7 +195,9 @@ def seed_result(query: SeedQuery) -> SeedResult:
         margin=extraction.margin if extraction.table else None,
         radius=verdict.radius,
         product_states=verdict.product_states or None,
-        followed_up_to=followed_length(dfst, expert, query.seed) if extraction.table else None,
+        followed_up_to=FloatMistakes(dfst, expert, query.scope, query.seed).followed_length()
+        if extraction.table
+        else None,
         asked=answer.rounds,
         counterexample=shown.text if shown else None,
         hard=tuple(dict.fromkeys(example for example in hard if teachable(example.step))),

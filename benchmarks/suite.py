@@ -36,8 +36,8 @@ from gridlang.table import Table  # noqa: E402
 from gridlang.world import World  # noqa: E402
 from learners.evaluation.lockstep_cpu import run_lockstep  # noqa: E402
 from learners.learning.counterexamples import world_count  # noqa: E402
-from learners.learning.learn import TRACES, learn  # noqa: E402
-from learners.learning.rounds import Learned, round_folder  # noqa: E402
+from learners.learning.learn import learn  # noqa: E402
+from learners.learning.rounds import TRACES, Learned, round_folder  # noqa: E402
 from learners.learning.settings import LearnConfig  # noqa: E402
 from learners.runtime.hardware import cores  # noqa: E402
 from learners.traces.dataset import Traces, read_traces  # noqa: E402

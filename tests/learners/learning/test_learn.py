@@ -34,9 +34,9 @@ from learners.learning.counterexamples import (
     hard_examples,
     next_traces,
 )
-from learners.learning.learn import UNSEEN, learn
+from learners.learning.learn import learn
 from learners.learning.limits import LIMITS
-from learners.learning.rounds import ABOUT, ROUND, Learned, RoundResult
+from learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
 from learners.learning.seed_verdicts import (
     PROVEN,
     REFUTED,
@@ -255,7 +255,7 @@ def test_a_round_that_gave_nothing_to_teach_is_followed_by_a_longer_one_on_other
 ) -> None:
     """A mistake far out, on an input too long to train on, teaches nothing."""
     monkeypatch.setattr(
-        "learners.learning.judging.RoundJudge.results",
+        "learners.learning.one_round.Round.judged",
         lambda _, models: tuple(SeedResult(model.seed, REFUTED, 1.0) for model in models),
     )
     learned = learn(config(scope="inputs", rounds=3, seeds=(0,)), str(tmp_path / "run"))

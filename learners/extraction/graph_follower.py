@@ -7,7 +7,7 @@ from compiler.simulation.simulate import BUDGET, HALTED
 from compiler.tensors.dfst import Dfst
 from compiler.tensors.model import Model
 from learners.evaluation.lockstep import MEMORY, Case, matched
-from learners.evaluation.lockstep_native import NativeModel
+from learners.evaluation.lockstep_cpu import NativeModel, NativeRun
 from learners.extraction.clusters import graph_to_table, rules_of
 from learners.extraction.explorer import ExplorerConfig, RunMode
 from learners.extraction.explorer_native import NativeExplorer, explorer_for
@@ -35,7 +35,7 @@ class GraphFollower:
     def run(self, case: Case, steps: int) -> str:
         """One run, and how it ended."""
         if self._lockstep is not None:
-            with self._lockstep.run(case) as run:
+            with NativeRun(self._lockstep, case) as run:
                 ended = run.go(steps)
                 if ended in FOLLOWS:
                     self.steps += run.steps()

@@ -26,7 +26,6 @@ from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table_json import table_to_json
 from gridlang.world import string_world
-from learners.evaluation.lockstep_cpu import run_lockstep
 from learners.learning.counterexamples import (
     HardExample,
     first_traces,
@@ -58,6 +57,7 @@ from tests.programs import EXAMPLES
 from tests.strategies import tables, worlds
 from tests.support.chores import chore
 from tests.support.events import on
+from tests.support.lockstep import run_lockstep
 from tests.support.searches import searched
 from tests.support.weights import model, rotated
 

@@ -23,7 +23,7 @@ from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.world import string_world
 from learners.evaluation.lockstep import PlainRun, matched
-from learners.evaluation.lockstep_native import NativeModel
+from learners.evaluation.lockstep_cpu import NativeModel, NativeRun
 from learners.extraction.explorer import ExplorerConfig, PlainExplorer, RunMode, rules_for
 from learners.extraction.explorer_native import NativeExplorer
 from learners.extraction.extract import extract
@@ -127,7 +127,7 @@ def test_both_lockstep_engines_ask_that_a_strict_model_is_stuck() -> None:
         for text in TEXTS:
             plain = PlainRun(match, text)
             ended = plain.go(1_000)
-            with NativeModel(match).run(text) as native:
+            with NativeRun(NativeModel(match), text) as native:
                 assert (ended, plain.mistake) == ((done := native.go(1_000)), native.outcome(done).mistake)
     assert FloatMistakes(strict(TABLE), TABLE).on("10") is None
     steps = FloatMistakes(forgetful(), TABLE).on("10")

@@ -119,10 +119,7 @@ def evaluate(
     hint = "name the agent with against=AGENT"
     expert = carried_agent(dfst, model_file(model), hint) if against is None else as_program(against)
     evaluator = Evaluator(dfst, expert.table, suite, seed, threads, steps, device)
-    one, search = measure(evaluator, digits, largest, seconds, progress)
-    result = search if search is not None else one
-    assert result is not None
-    return result
+    return measure(evaluator, digits, largest, seconds, progress)
 
 
 def predict(model: AgentLike | ModelLike, traces: TracesLike) -> Prediction:

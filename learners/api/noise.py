@@ -11,9 +11,8 @@ from compiler.tensors.dfst import dfst_to_bytes
 from gridlang.files import write_whole
 from learners.api.data import TracesLike, as_traces
 from learners.api.training import DEVICES, InWords
-from learners.learning.noisy_rounds import NoisyLearned
+from learners.learning.noisy_rounds import NoisyLearned, run_folder
 from learners.learning.noisy_rounds import learn_noisy as learn_noisy_from
-from learners.learning.noisy_run_folder import run_folder
 from learners.methods.noise.cleaning import CleaningPlan, RoundOfCleaning
 from learners.methods.noise.corruption import KINDS, corrupted
 from learners.traces.dataset import Traces

@@ -34,8 +34,7 @@ from gridlang.terminal.notes import SECONDS, paced
 from learners.api.data import TracesLike, as_traces, is_traces
 from learners.evaluation.log_claims import LogClaims, claims_of
 from learners.learning.learn import learn as learn_in
-from learners.learning.learn_text import merged_line, round_line
-from learners.learning.noise_text import cleaning_line
+from learners.learning.learn_text import cleaning_line, merged_line, round_line
 from learners.learning.rounds import Learned, RoundResult
 from learners.learning.settings import Event, LearnConfig, Merged, OnEvent, learn_config
 from learners.learning.training_further import Unconverged

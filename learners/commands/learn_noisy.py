@@ -26,8 +26,8 @@ def learn_noisy_command(
 ) -> bool:
     """Cleans the traces, learns from the result, and measures it."""
     from learners.api.noise import learn_noisy
-    from learners.learning.noise_text import cleaning_line, learned_lines, noisy_data
-    from learners.learning.noisy_run_folder import CLEANED
+    from learners.learning.learn_text import cleaning_line, learned_lines, noisy_data
+    from learners.learning.noisy_rounds import CLEANED
 
     for option in typed(*WITHOUT):
         raise click.UsageError(f"{option} does not go with --noisy")

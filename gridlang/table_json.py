@@ -76,7 +76,7 @@ def table_from_json(text: str, file: str = "") -> Table:
         name = str(missing)[:60]
         raise fail("G080", f"this is not a table: {name} is missing or not declared", file=file) from None
     except (ValueError, TypeError, IndexError, RecursionError, AttributeError):
-        hint = "make it anew with `gridlang compile FILE --to table`"
+        hint = "make it again with `gridlang compile FILE --to table`"
         raise fail("G080", "this is not a table: it is not built like one", hint, file) from None
 
 

@@ -27,7 +27,7 @@ from gridlang.terminal.options import answering, refuse_overwriting
     "--from",
     "origin",
     type=click.Choice(tuple(FORMATS)),
-    help="Format of FILE.  [default: told by its ending or text]",
+    help="Format of FILE.  [default: recognised by its ending or text]",
 )
 @answering
 def command(file: str, output: str | None, origin: str | None, as_json: bool) -> None:

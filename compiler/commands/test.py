@@ -48,8 +48,8 @@ def command(files: tuple[str, ...], definitions: dict[str, str], as_json: bool, 
     """Run the tests in FILES, and search for an input whose result differs from their `output` clause.
 
     It tries all short inputs, then ever longer ones, random and in patterns, and shrinks one that fails. It
-    says what was tried, and counts apart the inputs for which the clause has no value, and longer ones on
-    which a run does not halt. If nothing was checked, it fails.
+    says what was tried. Inputs for which the clause has no value, and longer ones on which a run does not
+    halt, are counted separately. If nothing was checked, it fails.
 
     \b
     gridlang test add10.grid

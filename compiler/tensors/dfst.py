@@ -212,7 +212,7 @@ def _check_shapes(dfst: Dfst) -> None:
 def only_dfst(model: Model, what: str, file: str = "") -> Dfst:
     """The model if it is a DFST; GridError for any other kind, of which this cannot be asked."""
     if not isinstance(model, Dfst):
-        hint = "extract a table with `gridlang extract`, and go on with that"
+        hint = "extract a table with `gridlang extract`, and use that"
         raise fail("G209", f"{what}, and this is a {model.kind}", hint, file)
     return model
 
@@ -223,7 +223,7 @@ def dfst_to_table(dfst: Dfst, file: str = "") -> Table:
     onehot = all(np.isin(t, (0, 1)).all() for t in (dfst.A, dfst.B, dfst.C, dfst.h0))
     sums = np.stack([dfst.A.sum(1), dfst.B.sum(1), dfst.C.sum(1)])  # (3, k, d)
     if not onehot or dfst.h0.sum() != 1 or (sums > 1).any() or (sums != sums[0]).any():
-        raise fail("G082", "these weights are learned, not exact: they are no table", file=file)
+        raise fail("G082", "these weights are learned, not exact: they are not a table", file=file)
     names = json.loads(dfst.metadata["states"]) if "states" in dfst.metadata else [f"q{i}" for i in range(d)]
     blank = dfst.symbols.index(dfst.metadata.get("blank", BLANK))
     order = [blank, *(x for x in range(k) if x != blank)]  # the blank comes first in a table

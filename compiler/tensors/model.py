@@ -161,7 +161,7 @@ def check_names(model: Model) -> None:
     classes = json.loads(model.metadata.get("classes", "[]"))
     pairs = isinstance(classes, list) and all(isinstance(entry, list) for entry in classes)
     if not pairs or any([type(text) for text in entry] != [str, str] for entry in classes):
-        raise BadModel("its classes are no list of names with their symbols")
+        raise BadModel("its classes are not a list of names with their symbols")
 
 
 def training_of(metadata: Mapping[str, str]) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class StoredTensors(NamedTuple):
             raise BadModel(f"its metadata has no {key}")
         names = json.loads(self.metadata[key])
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise BadModel(f"its {key} are no list of names")
+            raise BadModel(f"its {key} are not a list of names")
         return tuple(names)
 
 

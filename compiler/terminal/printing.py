@@ -230,7 +230,7 @@ def _origin_lines(side: Mapping[str, Any], file: str | None) -> Iterator[str]:
     extraction = side["extraction"]
     is_compared = file is not None and not (extraction and is_model(file))
     if is_compared:
-        yield f"as made anew from {file}{f' with {given}' if given else ''}"
+        yield f"rebuilt from {file}{f' with {given}' if given else ''}"
     elif not extraction:
         yield f"said to come from {side['file']}{f' with {given}' if given else ''}"
     else:

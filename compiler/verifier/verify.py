@@ -121,9 +121,9 @@ def verify(text: str) -> Checked:
             parse_constant=_no_number,
         )
         stated = data.get("format") if isinstance(data, dict) else None
-        anew = "make it anew with `gridlang equiv LEFT RIGHT --certificate FILE`"
+        anew = "make it again with `gridlang equiv LEFT RIGHT --certificate FILE`"
         check(stated not in OLDER, "format", f"this certificate is of the older format {stated!r}: {anew}")
-        check(stated == FORMAT, "format", f"this is no certificate: its format is not {FORMAT!r}")
+        check(stated == FORMAT, "format", f"this is not a certificate: its format is not {FORMAT!r}")
         check(set(data) == {"format", "digests", *PARTS}, "certificate", "a part is missing or unknown")
     except Wrong as wrong:
         return Checked(False, None, (wrong.problem,))

@@ -223,7 +223,7 @@ class _Checker(KindChecker):
         if word in self.classes:
             hint = f"write `{param.name.name} in {word}`"
             fixes = (replacing(param.span, f"{param.name.name} in {word}"),)
-        self.error("G025", "this is no kind of parameter", param.domain.span, hint=hint, fixes=fixes)
+        self.error("G025", "this is not a kind of parameter", param.domain.span, hint=hint, fixes=fixes)
         return "move"
 
     def state(self, state: s.StateDecl) -> None:
@@ -256,7 +256,7 @@ class _Checker(KindChecker):
                 hint = f"halting follows an arrow: `write {expression(action.write)} -> halt`"
                 place = Span(action.span.source, action.write.span.end, action.move.span.end)
                 fixes = (replacing(place, " -> halt"),) if not action.target else ()
-                self.error("G025", "`halt` is no move", action.move.span, "expected a move", hint, fixes)
+                self.error("G025", "`halt` is not a move", action.move.span, "expected a move", hint, fixes)
             elif action.move:
                 self.expect(action.move, "move", inner)
         if not isinstance(action, s.Halt) and action.target:

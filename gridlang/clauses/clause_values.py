@@ -36,7 +36,7 @@ def from_base(text: str, digits: str) -> int:
         return -from_base(text[1:], digits)
     foreign = next((c for c in text if c not in digits), "")
     if foreign:
-        raise fail("G090", f"the clause reads `{text}` as a number, but `{foreign}` is no digit")
+        raise fail("G090", f"the clause reads `{text}` as a number, but `{foreign}` is not a digit")
     return _value(text, digits)
 
 

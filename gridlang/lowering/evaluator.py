@@ -225,7 +225,7 @@ class Evaluator:
             letter = self.letter(node, env)
             if letter in tuple("UDLRS"):
                 return letter
-            message = f"`{letter}`, a letter of `{node.word.name}`, is no move"
+            message = f"`{letter}`, a letter of `{node.word.name}`, is not a move"
             hint = "moves are U D L R S; a word of moves is made of these letters"
             raise Fault("G035", message, node.span, f"this is {quote(letter)}", hint)
         assert isinstance(node, s.Call)
@@ -276,7 +276,7 @@ def _computed(node: s.Binary, a: int, b: int) -> int:
         raise Fault("G032", f"`{node.op}` by zero", node.right.span, "this is 0 here")
     if b < 0 and node.op == "^":
         label = f"this is {b} here"
-        raise Fault("G030", "a power with a negative exponent is no whole number", node.right.span, label)
+        raise Fault("G030", "a power with a negative exponent is not a whole number", node.right.span, label)
     result = _OPERATIONS[node.op](a, b)
     if not -LIMITS.number <= result <= LIMITS.number:
         raise Fault("G030", "this number grows too large", node.span, f"more than {LIMITS.number:,}")

@@ -39,7 +39,7 @@ def given_arguments(header: s.Header, definitions: Mapping[str, str]) -> dict[st
             stated[name] = (Val(int(text)), param.span)
         else:
             example = "a move, as in L" if param.relation == ":" else "a number of its range, as in 2"
-            message = f"`{text[:40]}` is no value for parameter `{name}`"
+            message = f"`{text[:40]}` is not a value of parameter `{name}`"
             raise GridError([Diagnostic("G034", message, param.span, hint=f"give {example}: -D {name}=…")])
     return _with_defaults(header, stated)
 
@@ -118,7 +118,7 @@ def _in_range(value: Val | Word | str, param: s.Param, env: Mapping[str, Arg], s
             return in_moves(value, param, evaluator, span)
         return in_domain(value, param, evaluator, env, span)
     except (KeyError, AssertionError):
-        raise Fault("G025", "this is no range of numbers", param.domain.span) from None
+        raise Fault("G025", "this is not a range of numbers", param.domain.span) from None
     except Fault as fault:
         problem = fault.diagnostic
         raise Fault("G034", problem.message, span, problem.label, problem.hint) from None

@@ -90,7 +90,7 @@ def _stray(line: Line, first: Token, block: str) -> Diagnostic | None:
     colon = any(t.value == ":" for t in line.tokens if t.type == "mark")
     if near and not (block == "state" and colon) and not (block == "alphabet" and len(line.tokens) > 1):
         hint, fixes = respelt(first.value, HEADERS, first.span)
-        message = f"`{first.value}` is no declaration"
+        message = f"`{first.value}` is not a declaration"
         return Diagnostic("G011", message, first.span, "", hint, fixes=fixes)
     if block in ("state", "alphabet"):
         return None

@@ -121,7 +121,7 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
     try:
         learned = learn(program, output=output, run=folder, on_event=shown, **options)
     except KeyboardInterrupt:
-        say(f"interrupted; the rounds are in {folder}, go on with --resume", err=True)
+        say(f"interrupted; the rounds are in {folder}, continue with --resume", err=True)
         raise
     if as_json:
         emit(learned_data(shown.config, learned, output, certificate, shown.shares))

@@ -56,7 +56,7 @@ def learn_noisy_command(
             **given,
         )
     except KeyboardInterrupt:
-        say(f"interrupted; the rounds are in {folder}, go on with --resume", err=True)
+        say(f"interrupted; the rounds are in {folder}, continue with --resume", err=True)
         raise
     scope, cleaned = options["scope"], os.path.join(folder, CLEANED)
     scope = scope if scope in learned.verdicts else "worlds"

@@ -59,8 +59,8 @@ def command(
 
     Each data file, recipe and block of seeds is a job with its own folder, NAME-RECIPE-SEEDS. The same
     command again continues the sweep: finished jobs are kept, others resume from their checkpoints, and
-    seeds, recipes and data may be added. A job that fails is reported, and the others go on. `sweep.json` in
-    the folder lists all models. Exits with 1 if a job failed.
+    seeds, recipes and data may be added. A job that fails is reported, and the others continue. `sweep.json`
+    in the folder lists all models. Exits with 1 if a job failed.
 
     \b
     gridlang sweep add2.npz -o runs                                     32 seeds, recipe fast
@@ -133,6 +133,6 @@ def _report(sweep: Sweep, folder: str, digits: int, as_json: bool) -> None:
     for result in sweep.failed:
         say(f"{result.name} failed: {result.problem}", err=True)
     if sweep.failed:
-        hint = "the same command tries again; remove a job's folder to begin it anew"
+        hint = "the same command tries again; remove a job's folder to start it over"
         say(f"{len(sweep.failed)} of {len(sweep.jobs)} jobs failed; {hint}", err=True)
     say(f"wrote {os.path.join(folder, 'sweep.json')}")

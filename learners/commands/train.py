@@ -143,11 +143,11 @@ def _kept(folder: str, iterations: int) -> str:
     except GridError:
         checkpoint = None
     if checkpoint is None:
-        return "nothing of the run was kept, so it begins anew next time"
+        return "nothing of the run was kept; it starts over next time"
     at = checkpoint[0].iteration
     if at == iterations:
         return f"the run is in {folder}, write them with --resume"
-    return f"the run is in {folder} up to iteration {at:,}, go on with --resume"
+    return f"the run is in {folder} up to iteration {at:,}, continue with --resume"
 
 
 def _announce(plan: TrainingPlan) -> None:

@@ -32,7 +32,7 @@ def command(
     """Check a certificate of `equiv`, `prove` or a smallest machine, with code independent of the prover.
 
     The certificate holds the tables that its claim is about, and only names their files. If LEFT and RIGHT
-    are given, their tables are made anew and must be equal to those; a model must be the one that the table
+    are given, their tables are rebuilt and must be equal to those; a model must be the one that the table
     was extracted from, and is not extracted again. Exits with 1 if the certificate does not show its claim,
     or is about other tables, and says where.
 

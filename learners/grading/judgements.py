@@ -18,7 +18,7 @@ MEANS = {
     WRONG: "there is an input or a world on which it does not",
     ENDLESS: "on an input on which the expert halts it was still running at the step limit",
     UNKNOWN: "neither a proof nor a difference was found",
-    BROKEN: "the file cannot be read, or is no agent for these inputs",
+    BROKEN: "the file cannot be read, or is not an agent for these inputs",
     LATE: "it was not judged within the time limit",
     FAILED: "what judges it came to an end: too little memory, usually",
     LIBRARY: "it holds states for others, and no agent: there is nothing to grade",

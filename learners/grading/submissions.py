@@ -94,4 +94,4 @@ def _problem(path: str, linked: bool) -> str:
         return f"this file cannot be read: {error.strerror}"
     except ValueError:
         return "no file can be called so"
-    return "" if stat.S_ISREG(mode) else "this is no plain file"
+    return "" if stat.S_ISREG(mode) else "this is not a plain file"

@@ -146,12 +146,12 @@ def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool, com
         unsaid = {"strict": False, "method": BY_DFST.as_json()}  # Older runs do not say it.
         before = {**unsaid, **read_json(path)}
         if not resume:
-            hint = "go on with --resume, or name another folder with --run"
+            hint = "continue with --resume, or name another folder with --run"
             raise fail("G160", "there is a run here already", hint, folder)
         other = [key for key, value in wanted.items() if before.get(key) != value]
         if other:
-            hint = "give what it was begun with, or name another folder with --run"
-            raise fail("G160", f"this run was begun with another {other[0]}", hint, folder)
+            hint = "use the settings it began with, or name another folder with --run"
+            raise fail("G160", f"this run began with another {other[0]}", hint, folder)
         return
     make_folder(folder)
     write_whole(

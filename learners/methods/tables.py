@@ -77,7 +77,7 @@ def _open(folder: str, resume: bool, restart: bool) -> None:
     if restart:
         clear(folder)
     elif not resume and os.path.exists(os.path.join(folder, "run.json")):
-        raise fail("G121", "there is a run here already", f"go on with --resume, or {RESTART}", folder)
+        raise fail("G121", "there is a run here already", f"continue with --resume, or {RESTART}", folder)
 
 
 def _keep(plan: TrainingPlan, folder: str, seconds: float, about: Mapping[str, Any]) -> None:

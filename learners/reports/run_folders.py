@@ -103,7 +103,7 @@ def _record(path: str) -> RunRecord:
     """A record of an experiment; GridError that says what the file is instead, where that is known."""
 
     def refused(hint: str = RECORD_HINT) -> GridError:
-        return fail("G172", "this file is no record of a run", hint, path)
+        return fail("G172", "this file is not a record of a run", hint, path)
 
     ending = os.path.splitext(path)[1]
     if ending in OTHERS:

@@ -270,8 +270,8 @@ def _begun(folder: str, task: Task, recipe: Recipe) -> list[tuple[int, ...]]:
         for key, value in TrainingPlan(task.traces, recipe, block).identity().items():
             if settings.get(key) != value:
                 noun = {"recipe": "settings", "traces": "traces", "dim": "dimensions"}.get(key, key)
-                hint = "give what it was begun with, or sweep into another folder"
-                raise fail("G130", f"`{name}` was begun with other {noun}", hint, folder)
+                hint = "use the settings it began with, or sweep into another folder"
+                raise fail("G130", f"`{name}` began with other {noun}", hint, folder)
         begun.append(block)
     return begun
 

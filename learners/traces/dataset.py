@@ -60,7 +60,7 @@ class Traces(Shown):
     def __post_init__(self) -> None:
         problem = _shape_problem(self) or _alphabet_problem(self) or _row_problem(self)
         if problem:
-            raise fail("G100", f"these are no traces: {problem}")
+            raise fail("G100", f"these are not traces: {problem}")
 
     def __len__(self) -> int:
         return len(self.length)
@@ -199,16 +199,16 @@ def read_traces(path: str) -> Traces:
 
 def traces_from_bytes(data: bytes, file: str = "") -> Traces:
     """Reads what `traces_to_bytes` writes; symbols and moves may be numbered otherwise."""
-    hint = "make it anew with `gridlang trace`"
+    hint = "make it again with `gridlang trace`"
     try:
         return _from_arrays(archive_from_bytes(data, MEMBERS, LIMITS.most_unpacked))
     except GridError as error:
         raise GridError(d._replace(file=file) for d in error.diagnostics) from None
     except BadArchive as bad:
-        raise fail("G100", f"these are no traces: {bad}", hint, file) from None
+        raise fail("G100", f"these are not traces: {bad}", hint, file) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         problem = f"the metadata cannot be read ({str(error)[:100]})"
-        raise fail("G100", f"these are no traces: {problem}", hint, file) from None
+        raise fail("G100", f"these are not traces: {problem}", hint, file) from None
 
 
 def _from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Traces:

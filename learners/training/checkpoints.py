@@ -21,7 +21,7 @@ from learners.training.method_choice import BY_DFST
 
 FORMAT = "gridlang-checkpoint/1"
 NAMES = ("checkpoint.npz", "checkpoint.before.npz")
-RESTART = "begin again with --restart"
+RESTART = "start over with --restart"
 ARRAYS = ("weights", "mean", "variance")
 
 
@@ -114,9 +114,9 @@ def check_same(begun: dict[str, Any], identity: dict[str, Any], folder: str) -> 
     begun = {"method": BY_DFST.as_json(), **begun}  # Older runs do not say it.
     for key, value in identity.items():
         if begun.get(key) != value:
-            hint = f"give what it was begun with, or {RESTART}"
+            hint = f"use the settings it began with, or {RESTART}"
             difference = _difference(key, begun[key], value) if key in begun else key
-            raise fail("G121", f"this run was begun with other {difference}", hint, folder)
+            raise fail("G121", f"this run began with other {difference}", hint, folder)
 
 
 def _difference(key: str, begun: Any, value: Any) -> str:

@@ -82,7 +82,7 @@ def load_recipe(name: str, task: str = "") -> Recipe:
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise fail("G120", f"this is no recipe: {str(error)[:200]}", file=shown) from None
+        raise fail("G120", f"this is not a recipe: {str(error)[:200]}", file=shown) from None
     tasks = data.pop("task", {})
     if not isinstance(tasks, dict) or not all(isinstance(section, dict) for section in tasks.values()):
         raise fail("G120", "`task` holds sections, as in [task.add2]", file=shown)

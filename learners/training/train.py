@@ -254,7 +254,7 @@ def _begin(
         if checkpoint is not None:
             state, before = checkpoint
             if not resume:
-                hint = f"go on with --resume, or {RESTART}"
+                hint = f"continue with --resume, or {RESTART}"
                 raise fail("G121", "there is a run here already", hint, folder)
             check_same(before, identity, folder)
             if state.weights.shape[1] != shape.parameters or state.iteration > plan.recipe.iterations:
@@ -271,7 +271,7 @@ def _compare_engines(before: dict[str, Any], versions: dict[str, Any]) -> None:
     for key in ("engine", "gpu"):
         if before.get(key, versions[key]) != versions[key]:
             there, here = before[key] or "no GPU", versions[key] or "no GPU"
-            tell_once(f"this run was begun on {there} and goes on on {here}: some bits of its weights differ")
+            tell_once(f"this run began on {there} and continues on {here}: some bits of its weights differ")
             return
 
 

@@ -72,14 +72,14 @@ def read_npy(path: str, symbols: tuple[str, ...]) -> World:
         raise
     except Exception as error:  # numpy reads a header as Python, and lets all pass that is raised on the way.
         reason = (str(error) or type(error).__name__).splitlines()[0]
-        raise fail("G073", f"this is no array of numpy: {reason}", file=path) from None
+        raise fail("G073", f"this is not a numpy array: {reason}", file=path) from None
     if cells.dtype.kind not in "uib" or cells.ndim not in (1, 2):
         raise fail("G073", "a world is an array of whole numbers, of one or two dimensions", file=path)
     names, (left, top), start = _told(about, symbols, path)
     rows = cells.reshape(-1, cells.shape[-1]) if cells.size else cells.reshape(0, 1)
     if rows.size and not 0 <= int(rows.min()) <= int(rows.max()) < len(names):
         hint = f"they are 0 to {len(names) - 1}, symbols in the order of the alphabet"
-        raise fail("G073", "some numbers of this array are no symbols", hint, path)
+        raise fail("G073", "some numbers of this array are not symbols", hint, path)
     layer = TileLayer(names)
     for number, row in enumerate(rows):
         layer.lay(left, top + number, row.astype("<u2").tobytes().decode("utf-16-le"))

@@ -210,7 +210,7 @@ def _told(
         elif line.startswith(f"{OWN}symbols "):
             states = tuple(line.removeprefix(f"{OWN}symbols ").split())
     if not states or states[0] != BLANK or any(len(symbol) != 1 for symbol in states):
-        raise fail("G073", f"its symbols are no symbols: the first is the blank `{BLANK}`", file=source.path)
+        raise fail("G073", f"its symbols are wrong: the first must be the blank `{BLANK}`", file=source.path)
     if max(map(abs, (*corner, *start))) > FARTHEST:
         raise fail("G073", "it stands too far away to be counted", file=source.path)
     return states, corner, start

@@ -70,7 +70,7 @@ def _literals(source: Source) -> Iterator[Part]:
             warnings.simplefilter("ignore")
             tree = ast.parse(source.text.strip(), mode="eval").body
         if not isinstance(tree, ast.List | ast.Tuple):
-            raise misread("this is no list", Span(source, 0, 1), "", hint)
+            raise misread("this is not a list", Span(source, 0, 1), "", hint)
         skipped = source.position(len(source.text) - len(source.text.lstrip()))[0] - 1
         for node in tree.elts:
             start = source.starts[node.lineno - 1 + skipped] + node.col_offset
@@ -89,7 +89,7 @@ def _constant(source: Source, start: int, node: ast.expr) -> Any:
         return _lists(ast.literal_eval(node))
     except ValueError:
         hint = "runs hold texts, numbers, and tuples or lists of them"
-        raise misread("this run is no constant", Span(source, start, start + 1), "", hint) from None
+        raise misread("this run is not a constant", Span(source, start, start + 1), "", hint) from None
 
 
 def _lists(value: Any) -> Any:
@@ -112,7 +112,7 @@ def _read_lines(source: Source) -> ObservedLog:
                 notes[MOORE] = None
             elif not slash or not letter or not output:
                 span = Span(source, at, at + len(pair))
-                raise misread(f"`{pair.strip()}` is no input and output", span, "", "write `input/output`")
+                raise misread(f"`{pair.strip()}` is not input and output", span, "", "write `input/output`")
             else:
                 run.add(letter, output, number)
             at += len(pair) + 1

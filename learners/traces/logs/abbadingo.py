@@ -25,7 +25,7 @@ def read(source: Source) -> ObservedLog:
     letters: set[str] = set()
     for label, *rest in lines:
         if label.text not in LABELS:
-            raise misread(f"`{label.text}` is no label", label, "", "1 accepts, 0 rejects, -1 is unknown")
+            raise misread(f"`{label.text}` is not a label", label, "", "1 accepts, 0 rejects, -1 is unknown")
         if not rest:
             raise misread("this word has no length", label.after(), "", "a line is `label length letters`")
         word = [token.text for token in rest[1:]]
@@ -51,5 +51,5 @@ def _lines(source: Source) -> Iterator[list[Span]]:
 
 def _number(token: Span) -> int:
     if not (token.text.isascii() and token.text.isdigit() and len(token.text) <= 9):
-        raise misread(f"`{token.text}` is no number", token)
+        raise misread(f"`{token.text}` is not a number", token)
     return int(token.text)

@@ -154,7 +154,7 @@ def move_of(text: str, span: Span) -> str:
     small = word.lower()
     if small in MOVE_WORDS and (len(small) > 1 or small in "udlr"):
         return MOVE_WORDS[small]
-    raise misread(f"`{word}` is no move", span, "", "moves are U, D, L, R, and S to stay")
+    raise misread(f"`{word}` is not a move", span, "", "moves are U, D, L, R, and S to stay")
 
 
 def ending_of(text: str, span: Span) -> str:
@@ -162,5 +162,5 @@ def ending_of(text: str, span: Span) -> str:
     word = text.strip().lower()
     word = {"halt": "halted", "halts": "halted", "budget": "cut"}.get(word, word)
     if word not in ENDINGS:
-        raise misread(f"`{text.strip()}` is no ending", span, "", f"a run ends {listing(ENDINGS)}")
+        raise misread(f"`{text.strip()}` is not an ending", span, "", f"a run ends {listing(ENDINGS)}")
     return word

@@ -141,7 +141,7 @@ def run_of_steps(steps: Sequence[Part], run: ObservedRun) -> tuple[str, Observed
         fields = tuple(step.parts) if isinstance(step.value, list) else _named_step(step)
         if fields is None or len(fields) not in (1, 2, 3):
             hint = '["0", "1", "R"] is a step on a grid, and ["coin", "tea"] one of a Mealy machine'
-            raise misread("this is no step", step.span, "", hint)
+            raise misread("this is not a step", step.span, "", hint)
         kinds.append(_add_step(run, fields, run.line))
         if kinds[-1] != kinds[0]:
             raise misread("this step moves, or those before do", step.span, "", "a run is of one kind")

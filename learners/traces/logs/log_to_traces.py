@@ -117,7 +117,7 @@ def _symbols(letters: Sequence[str], acts: Sequence[Acts], file: str) -> tuple[S
     seen = {label for reads, writes, _ in acts for label in chain(reads, writes) if label is not None}
     others = sorted(seen - set(letters))
     if len(seen) >= MAX_SYMBOLS:
-        hint = "are the columns the right ones? numbers that are measured are no symbols"
+        hint = "are the columns the right ones? measured numbers are not symbols"
         message = f"this log has {len(seen):,} symbols, at most {MAX_SYMBOLS:,} can be"
         raise unfit(message, None, "", hint, file=file)
     own, _ = own_symbols([*letters, *others], None, file)

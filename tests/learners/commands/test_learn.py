@@ -126,7 +126,7 @@ def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -
             lambda *a, **k: train(*a, **{**k, "on_event": interrupt}),
         )
         stopped = learn(*words)
-    assert stopped.exit_code not in (0, 2) and "go on with --resume" in stopped.output
+    assert stopped.exit_code not in (0, 2) and "continue with --resume" in stopped.output
     assert not Path("increment.learn/round-1/round.json").exists()
     again = learn(*words)
     assert again.exit_code == 2 and "G160" in again.output

@@ -159,7 +159,7 @@ def test_a_run_that_is_asked_to_stop_leaves_a_checkpoint(
     _, errors = process.communicate()
     assert process.returncode == 130 and "Traceback" not in errors
     assert re.search(
-        r"interrupted; the run is in add2.run up to iteration [\d,]+, go on with --resume", errors
+        r"interrupted; the run is in add2.run up to iteration [\d,]+, continue with --resume", errors
     )
     assert (tmp_path / "add2.run" / "checkpoint.npz").exists()
     last = started(tmp_path, "--resume")

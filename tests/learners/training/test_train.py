@@ -525,7 +525,7 @@ def test_going_on_with_another_engine_is_told(tmp_path: Path, capsys: pytest.Cap
     with pytest.raises(Stop):
         train(plan, str(tmp_path), progress=stopping_at(10))
     models = train(replace(plan, device="torch"), str(tmp_path), resume=True)
-    assert "begun on native and goes on on torch" in capsys.readouterr().err
+    assert "began on native and continues on torch" in capsys.readouterr().err
     for model, other in zip(models, train(plan), strict=True):
         np.testing.assert_allclose(flatten(model.dfst), flatten(other.dfst), atol=0.02)
 

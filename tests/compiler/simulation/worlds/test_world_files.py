@@ -234,7 +234,7 @@ def test_an_array_of_ones_own_is_a_world_by_the_numbers_of_the_alphabet(tmp_path
         np.array("a"),
     ):
         np.save(path, wrong)
-        with pytest.raises(GridError, match=r"no symbols|whole numbers"):
+        with pytest.raises(GridError, match=r"not symbols|whole numbers"):
             read_world(path, SYMBOLS)
     np.save(path, np.array([1, 0, 1], bool))
     assert set(read_world(path, SYMBOLS).cells) == {(0, 0), (2, 0)}

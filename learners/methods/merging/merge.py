@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from compiler.simulation.native.c_library import CLibrary
 from gridlang.diagnostics import fail, listing
-from gridlang.display import Shown
 from gridlang.table import MAX_STATES, Table, canonical
 from learners.extraction.state_names import named_by_behaviour
 from learners.methods.merging.plain_merger import BREADTH, EVIDENCE, ORDERS, Decision, Integers, PlainMerger
@@ -25,28 +23,12 @@ OnProgress = Callable[[int], None]
 AT_A_TIME = 100  # decisions per word of progress; milliseconds in C
 
 
-@dataclass(frozen=True, slots=True)
-class Merged(Shown):
-    """A table that does what all traces show, and how it came about.
-
-    `guesses` counts the merges without evidence: two states, or a known and a new one, would have done as
-    well. `margin` is the least evidence of any other merge, in steps that agree.
-
-    >>> import gridlang as gl
-    >>> merged(gl.trace("examples/add2.grid", rule="worlds", count=400))
-    Merged(Table(add2: 12 states, 4 symbols, 38 rules), 27 merges, 0 of them guesses)
-    """
+class Merged(NamedTuple):
+    """A table that does what all traces show, and how many merges led to it."""
 
     table: Table
-    order: str
-    nodes: int  # of the prefix tree
     merges: int
-    guesses: int
-    margin: int
-    seconds: float
-
-    def __repr__(self) -> str:
-        return f"Merged({self.table!r}, {self.merges:,} merges, {self.guesses:,} of them guesses)"
+    guesses: int  # merges without evidence: another one, or a new state, would have done as well
 
 
 class NativeMerger:
@@ -86,7 +68,6 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
     """
     if order not in ORDERS:
         raise fail("G204", f"there is no order of merging called {order!r}", f"it is {listing(ORDERS)}")
-    start = time.perf_counter()
     idle = idle_steps(traces)
     _check_endings(traces, idle)
     tree = prefix_tree(traces, idle)
@@ -98,15 +79,8 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
         if merger.states > MAX_STATES:
             hint = "merging needs far more traces, or traces without noise"
             raise fail("G204", f"no table of {MAX_STATES:,} states does what these traces show", hint)
-    return Merged(
-        table=named_by_behaviour(canonical(rows_to_table(traces, *merger.rows()))),
-        order=order,
-        nodes=tree.nodes,
-        merges=len(margins),
-        guesses=margins.count(0),
-        margin=min((margin for margin in margins if margin), default=0),
-        seconds=time.perf_counter() - start,
-    )
+    table = named_by_behaviour(canonical(rows_to_table(traces, *merger.rows())))
+    return Merged(table, len(margins), margins.count(0))
 
 
 def _check_endings(traces: Traces, idle: npt.NDArray[np.bool_]) -> None:

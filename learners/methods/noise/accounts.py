@@ -11,10 +11,10 @@ import numpy.typing as npt
 from gridlang.table import MOVES, Table
 from learners.methods.noise.corruption import Rates
 from learners.methods.noise.limits import LIMITS
+from learners.methods.table_rows import Integers, table_to_rows
 from learners.traces.dataset import Shorts, Traces
 
 Doubles = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,9 +40,7 @@ class Costs:
     def of(table: Table, rates: Rates, read: Doubles) -> Costs:
         """`read` counts what cells hold, as `Accounts.read` does."""
         n, k = len(table.states), len(table.symbols)
-        write, move, after = (np.full((n, k), -1, np.int32) for _ in range(3))
-        for state, symbol, entry in table.entries():
-            write[state, symbol], move[state, symbol], after[state, symbol] = entry
+        write, move, after = table_to_rows(table)
         astray, any_act, any_state = -np.log(LIMITS.astray), np.log(k * len(MOVES)), np.log(n)
         return Costs(
             write=write,

@@ -24,8 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.table import MOVES, Entry, Row, Table, canonical
-from learners.methods.noise.accounts import Accounts, Doubles
 from learners.methods.noise.corruption import Rates
+from learners.methods.noise.decoding import Accounts, Doubles
 from learners.methods.noise.limits import LIMITS
 from learners.methods.table_rows import rows_to_table, table_to_rows
 from learners.traces.dataset import Traces

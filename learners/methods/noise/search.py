@@ -17,9 +17,8 @@ import numpy as np
 from compiler.automata.minimize import minimize_table
 from gridlang.diagnostics import GridError
 from gridlang.table import MOVES, Table, canonical
-from learners.methods.noise.accounts import Accounts, Doubles
 from learners.methods.noise.corruption import Rates
-from learners.methods.noise.decoding import decode
+from learners.methods.noise.decoding import Accounts, Doubles, decode
 from learners.methods.noise.limits import LIMITS
 from learners.methods.noise.moves import (
     exchanged_tables,

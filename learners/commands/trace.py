@@ -135,8 +135,7 @@ def command(
 
 
 def _check_rules(rules: tuple[str, ...]) -> None:
-    from learners.traces.collection import rule_and_count
-    from learners.traces.sampling import RULES
+    from learners.traces.sampling import RULES, rule_and_count
 
     for text in rules:
         try:

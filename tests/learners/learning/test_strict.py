@@ -35,7 +35,7 @@ from learners.learning.model_mistakes import steps_to_mistake
 from learners.learning.settings import LearnConfig
 from learners.traces.coverage import coverage
 from learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
-from learners.traces.grown_worlds import stuck_worlds
+from learners.traces.random_worlds import stuck_worlds
 from learners.traces.recording import record
 from learners.training.engine import TrainingJob, fresh
 from learners.training.engine_cpu import CpuEngine

@@ -217,11 +217,7 @@ def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
 
 
 def _behaviours(
-    table: Table,
-    inputs: Sequence[str | World],
-    plan: SamplingPlan,
-    selection: Selection,
-    progress: OnProgress,
+    table: Table, some: Sequence[str | World], plan: SamplingPlan, selection: Selection, progress: OnProgress
 ) -> Iterator[tuple[bytes, Ids]]:
     """All that each run read, which says all that it did, and, for a greedy choice, what it shows."""
     done = 0

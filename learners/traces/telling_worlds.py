@@ -87,7 +87,7 @@ class _Telling:
                 wanders -= 1
                 return self._least(fresh.known, (~self.lasting[after]).tolist())
             pair = pair or self.random.choice(self.pairs)
-            costs = [self._cost(*pair, read) for read in fresh.known]
+            costs = [self._cost(pair[0], pair[1], read) for read in fresh.known]
             read = self._least(fresh.known, costs)
             pair = self.next[pair, read].tolist() if 0 < min(costs) < FAR else []  # then comes another
             return read

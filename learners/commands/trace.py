@@ -166,7 +166,7 @@ def _given(
 def _convert(file: str, output: str | None, as_json: bool) -> None:
     """A log, or traces, as a file of another kind."""
     from learners.api.data import as_traces
-    from learners.traces.logs.log_text import log_data, log_lines
+    from learners.traces.trace_text import log_data, log_lines
 
     context = click.get_current_context()
     for name in OF_AGENTS:

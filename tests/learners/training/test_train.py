@@ -308,9 +308,8 @@ class Kicked(CpuEngine):
     def advance(self, schedule: AdamSchedule) -> Floats:
         Kicked.calls += 1
         if Kicked.calls == 8:
-            self.trainers[self.shares[0]].advance(
-                self.seeds[0], self.weights[0], self.mean[0], self.variance[0], self.iteration, *schedule, -1
-            )
+            self.diverged[1:] = 0  # Only the first model goes on.
+            super().advance(schedule)
             raise KeyboardInterrupt
         return super().advance(schedule)
 

@@ -8,7 +8,6 @@ stuck on some symbols, states that no reads tell apart may be joined.
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy.typing as npt
 
 from compiler.automata.merging import NONE, table_to_graph
 from gridlang.table import MOVES, Table
-from learners.traces.reads import Step
+from learners.traces.reads import reached
 
 SAME = 1 << 30  # No reads tell the states apart.
 
@@ -63,12 +62,13 @@ class StatePairs:
         return tuple(word)
 
 
-def characteristic_reads(table: Table) -> list[list[Step]]:
-    """What a table does on these sequences of reads; none is the beginning of another."""
-    ways, pairs = _shortest_ways(table), StatePairs(table)
-    telling = {state: {pairs.word(state, other) for other in ways} - {()} for state in ways}
+def characteristic_reads(table: Table) -> list[Reads]:
+    """Sequences of reads that a table has rules for; none is the beginning of another."""
+    states, pairs = reached(table), StatePairs(table)
+    telling = {state: {pairs.word(state, other) for other in states.nodes} - {()} for state in states.nodes}
     sequences: set[Reads] = set()
-    for state, way in ways.items():
+    for state in states.nodes:
+        way = tuple(states.path(state))
         sequences |= {way + word for word in telling[state]}
         for symbol, entry in enumerate(table.rows[state]):
             if entry is None:
@@ -77,28 +77,4 @@ def characteristic_reads(table: Table) -> list[list[Step]]:
             sequences |= {(*way, symbol, *word) for word in words | {()}}
     ordered = sorted(sequences)
     following = [*ordered[1:], ()]
-    longest = [each for each, after in zip(ordered, following, strict=True) if after[: len(each)] != each]
-    return [_steps(table, reads) for reads in longest]
-
-
-def _shortest_ways(table: Table) -> dict[int, Reads]:
-    """The shortest reads to each reachable state."""
-    ways: dict[int, Reads] = {0: ()}
-    queue = deque([0])
-    while queue:
-        state = queue.popleft()
-        for symbol, entry in enumerate(table.rows[state]):
-            if entry is not None and entry.next not in ways:
-                ways[entry.next] = (*ways[state], symbol)
-                queue.append(entry.next)
-    return ways
-
-
-def _steps(table: Table, reads: Reads) -> list[Step]:
-    state, steps = 0, []
-    for symbol in reads:
-        entry = table.rows[state][symbol]
-        assert entry is not None
-        steps.append((symbol, entry.write, entry.move))
-        state = entry.next
-    return steps
+    return [each for each, after in zip(ordered, following, strict=True) if after[: len(each)] != each]

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from compiler.automata.explore import explore
 from compiler.automata.merging import NONE, MealyGraph, incompatible, table_to_graph
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
@@ -18,6 +17,7 @@ from gridlang.table import MOVES, Table
 from learners.traces.dataset import ENDINGS, Ints, Shorts, Traces
 from learners.traces.joining import in_alphabet
 from learners.traces.limits import LIMITS
+from learners.traces.reads import reached
 
 Flags = npt.NDArray[np.bool_]
 
@@ -143,21 +143,19 @@ def rules_of(table: Table, x: Shorts, s: Shorts, m: Shorts) -> tuple[Ints, Flags
 
 def _reachable(table: Table) -> Flags:
     """The rules of the states that a chain of rules leads to."""
-    chain = explore([0], lambda state: ((None, entry.next) for entry in table.rows[state] if entry))
-    reached = np.zeros(len(table.states), np.bool_)
-    reached[chain.nodes] = True
-    return (_arrays(table)[0] >= 0) & reached[:, None]
+    states = np.isin(np.arange(len(table.states)), reached(table).nodes)
+    return (_arrays(table)[0] >= 0) & states[:, None]
 
 
 def _pairs(table: Table, used: Flags) -> dict[str, Any]:
     if len(table.states) > LIMITS.most_states:
         return {"pairs": None, "told_apart": None, "possible": None, "alike": ()}
-    reached = np.flatnonzero(used.any(1))
-    half = np.triu(np.ones((len(reached), len(reached)), np.bool_), 1)
-    both = np.ix_(reached, reached)
+    seen = np.flatnonzero(used.any(1))
+    half = np.triu(np.ones((len(seen), len(seen)), np.bool_), 1)
+    both = np.ix_(seen, seen)
     apart = told_apart(table, used)[both] & half
     possible = told_apart(table, _reachable(table))[both] & half
-    alike = reached[np.argwhere(possible & ~apart)[: LIMITS.alike_shown]]
+    alike = seen[np.argwhere(possible & ~apart)[: LIMITS.alike_shown]]
     return {
         "pairs": int(half.sum()),
         "told_apart": int(apart.sum()),

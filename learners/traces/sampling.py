@@ -275,9 +275,8 @@ def _reads(program: Program, plan: SamplingPlan, seed: int) -> Traces:
         covering = covering_reads(program.table, random, plan.steps)
         return record_reads(program, list(islice(covering, plan.count)), made)
     sequences = characteristic_reads(program.table)
-    if len(sequences) > plan.count:
-        sequences = random.sample(sequences, plan.count)
-    return record_reads(program, sequences, made)
+    few = random.sample(sequences, plan.count) if len(sequences) > plan.count else sequences
+    return record_reads(program, few, made)
 
 
 def default_plans(table: Table) -> list[SamplingPlan]:

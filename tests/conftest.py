@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from compiler.testing.limits import LIMITS as TEST_LIMITS
 from tests.support.browser import launched
 from tests.support.searches import LONG, examples
 from tests.support.second_checker import STRICT, built, disagreements, hold_against_the_first
@@ -28,6 +29,11 @@ settings.register_profile(
 settings.register_profile("ci", settings.get_profile("gridlang"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") or not LONG else "gridlang")
 
+LISTED = TEST_LIMITS.listed_cases
+if not LONG:  # A search for wrong results takes users two seconds.
+    object.__setattr__(TEST_LIMITS, "listed_cases", LISTED // 10)
+    object.__setattr__(TEST_LIMITS, "cases", TEST_LIMITS.cases // 10)
+
 if built(*STRICT) is not None:
     hold_against_the_first()  # Before any test module has got hold of the first checker by its name.
 
@@ -38,6 +44,15 @@ def both_checkers_agree() -> Iterator[None]:
     disagreements.clear()
     yield
     assert not disagreements
+
+
+@pytest.fixture
+def full_list() -> Iterator[None]:
+    """As many short inputs are tried as for users."""
+    before = TEST_LIMITS.listed_cases
+    object.__setattr__(TEST_LIMITS, "listed_cases", LISTED)
+    yield
+    object.__setattr__(TEST_LIMITS, "listed_cases", before)
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +77,9 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With GRIDLANG_LONG properties and questions to models are long searches, which `-m long` selects."""
+    """What asks a browser takes long; with GRIDLANG_LONG properties and questions to models do too."""
     for item in items:
+        asked = set(getattr(item, "fixturenames", ()))
         is_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-        if LONG and (is_property or "few_worlds" in getattr(item, "fixturenames", ())):
+        if "browser" in asked or (LONG and (is_property or "few_worlds" in asked)):
             item.add_marker("long")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import networkx as nx
@@ -66,13 +66,22 @@ def module_of(path: Path) -> str:
 MODULES = {module_of(path): path for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
 
 
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """All nodes of a module's syntax that import, define or name something."""
+    wanted = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef, ast.Name)
+    return tuple(
+        node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, wanted)
+    )
+
+
 @lru_cache
 def imports() -> nx.DiGraph:
     """Every import of one module by another, also those inside functions and for types alone."""
     graph = nx.DiGraph()
     graph.add_nodes_from(MODULES)
     for module, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             names = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
@@ -161,7 +170,7 @@ def test_tests_mirror_the_folders(package: str) -> None:
 def test_tests_share_helpers_through_modules_that_are_no_tests() -> None:
     """What several tests need is in `tests/support/`; importing a test would run it twice."""
     for path in (ROOT / "tests").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests."):
                 assert ".test_" not in f"{node.module}.{node.names[0].name}", f"{path} imports {node.module}"
 
@@ -169,9 +178,8 @@ def test_tests_share_helpers_through_modules_that_are_no_tests() -> None:
 @lru_cache
 def names_in(module: str) -> set[str]:
     """What can be imported from a module: what it defines or imports, its submodules, and its late names."""
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
     found = {name.rpartition(".")[2] for name in MODULES if name.rpartition(".")[0] == module}
-    for node in ast.walk(tree):
+    for node in nodes_of(MODULES[module]):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             found.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -185,7 +193,7 @@ def test_tests_import_what_there_is_even_those_that_need_a_gpu() -> None:
     """A module of tests that is skipped here is imported on a machine with a GPU."""
     missing = []
     for path in [*(ROOT / "tests").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in PACKAGES:
                 known = names_in(node.module or "") if node.module in MODULES else set()
                 missing += [

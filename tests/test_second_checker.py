@@ -21,15 +21,16 @@ from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.syntax.unparse import input_clause
 from gridlang.table import Entry, Table
-from tests.forgeries import Forgery, forgeries, genuine
-from tests.forgeries.edits import signed
+from tests.forgeries import forgeries
+from tests.forgeries.edits import Forgery, signed
 from tests.forgeries.genuine import (
+    DIFFERENT,
+    PROVEN,
     Certificate,
     by_strips,
     certified,
     copied,
-    different,
-    proven,
+    genuine,
     text_of,
 )
 from tests.support.clause_tokens import CLASSES, SYMBOLS, TOKENS
@@ -40,14 +41,13 @@ from tests.syntax_strategies import counted_clauses
 
 pytestmark = pytest.mark.skipif(built(*STRICT) is None, reason="there is no C compiler")
 FLAGS = [STRICT, pytest.param(SANITIZED, marks=pytest.mark.long)]
-FORGERIES = forgeries()
 
 
 @pytest.mark.parametrize("flags", FLAGS)
 def test_genuine_certificates_are_valid(flags: tuple[str, ...]) -> None:
-    for name, text in genuine():
-        says = json.loads(text)["claim"]["says"]
-        valid, words = answer_of(text, flags)
+    for name in (*PROVEN, *DIFFERENT):
+        says = genuine(name)["claim"]["says"]
+        valid, words = answer_of(text_of(genuine(name)), flags)
         assert valid and words.split("\n")[0] == says, name
 
 
@@ -57,7 +57,7 @@ def test_every_forgery_is_rejected_where_it_was_forged(flags: tuple[str, ...]) -
         valid, words = answer_of(forgery.text, flags)
         return valid is False and words.startswith(forgery.where)
 
-    assert [forgery.name for forgery in FORGERIES if not is_caught(forgery)] == []
+    assert [forgery.name for forgery in forgeries() if not is_caught(forgery)] == []
 
 
 @given(pairs(), st.sampled_from(SCOPES), st.sampled_from(MODES), st.integers(0, 11), st.randoms())
@@ -79,11 +79,11 @@ def test_what_chance_makes_of_a_certificate_is_judged_alike(
                 verify(text_of(mutant(data, chance)))
 
 
-@pytest.mark.parametrize("name", [*proven(), *different()])
+@pytest.mark.parametrize("name", [*PROVEN, *DIFFERENT])
 @given(chance=st.randoms(use_true_random=False))
 @searched(15)
 def test_mutants_of_genuine_certificates_are_judged_alike(name: str, chance: random.Random) -> None:
-    verify(text_of(mutant({**proven(), **different()}[name], chance)))
+    verify(text_of(mutant(genuine(name), chance)))
 
 
 def mutant(data: Certificate, chance: random.Random) -> Certificate:
@@ -197,7 +197,7 @@ def test_clauses_are_read_as_the_language_reads_them(clause: str, texts: list[st
     except GridError:
         language = None
     data = certified(*sides, prove(*sides, "table"))
-    data["claim"]["scope"], data["claim"]["says"] = "inputs", different()["different inputs"]["claim"]["says"]
+    data["claim"]["scope"], data["claim"]["says"] = "inputs", genuine("different inputs")["claim"]["says"]
     for text in texts:
         shown = text[:1] or "_"
         data["evidence"] = {
@@ -267,7 +267,7 @@ def test_what_is_no_utf_8_is_no_certificate(data: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["é", "\u2028", "\U0001f600", '"\\', "\x7f", "\b\f\n\r\t\x01", "ﬀ/", "\0"])
 def test_the_digest_of_any_text_is_that_of_the_first_checker(name: str) -> None:
-    data = copied(proven()["windows"])
+    data = copied(genuine("windows"))
     data["left"]["file"], data["left"]["arguments"] = (
         name,
         {name: name, "z": name, "a": "", "é": "", "😀": "", "ﬀ": ""},
@@ -286,7 +286,7 @@ def test_a_file_that_is_not_there_and_a_wrong_call_are_no_verdicts(tmp_path: Pat
 
 def endless_sets(columns: int) -> Certificate:
     """Inputs that lead to more sets of columns than there is time for: which of the last cells held an x?"""
-    data = copied(proven()["inputs"])
+    data = copied(genuine("inputs"))
     table, evidence = data["left"]["table"], data["evidence"]
     table["input"] = [["*", "".join(table["symbols"])]]
     symbols = len(table["symbols"])
@@ -301,7 +301,7 @@ def endless_sets(columns: int) -> Certificate:
 def test_a_hostile_certificate_is_answered_within_seconds() -> None:
     start = time.monotonic()
     assert answer_of(text_of(endless_sets(60))).valid is None
-    data = copied(proven()["inputs"])
+    data = copied(genuine("inputs"))
     anything = "".join(data["left"]["table"]["symbols"])
     deep: Any = anything
     for _ in range(400):
@@ -318,5 +318,5 @@ def test_a_hostile_certificate_is_answered_within_seconds() -> None:
 
 
 def test_snapped_weights_are_not_looked_at_and_that_is_said() -> None:
-    valid, words = answer_of(text_of(proven()["snapped"]))
+    valid, words = answer_of(text_of(genuine("snapped")))
     assert valid and words.endswith("the weights, and how they are snapped, were not looked at")

@@ -5,33 +5,25 @@ A forger here signs anew, so that no digest gives them away, except where the di
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 from tests.forgeries import claims, evidence, folds, results, texts
-from tests.forgeries.edits import Forgery, signed
-from tests.forgeries.genuine import copied, different, genuine, proven, text_of
-
-__all__ = ["Forgery", "forgeries", "genuine"]
+from tests.forgeries.edits import Forged, Forgery, signed
+from tests.forgeries.genuine import copied, genuine, text_of
+from tests.support.searches import spread
 
 
 @cache
 def forgeries() -> tuple[Forgery, ...]:
     """Texts that are no valid certificates, each with the part that a checker must blame first."""
-    return tuple(_forgeries())
+    edited = (claims.forged, evidence.forged, results.forged, folds.forged, texts.forged_numbers)
+    everything = [forgery for kind in (*edited, texts.unsigned, texts.forged) for forgery in kind()]
+    return tuple(_made(forgery) for forgery in spread(everything, 700))
 
 
-def _forgeries() -> Iterator[Forgery]:
-    sources = {**proven(), **different()}
-    for name, of, edit, where in (
-        *claims.forged(),
-        *evidence.forged(),
-        *results.forged(),
-        *folds.forged(),
-        *texts.forged_numbers(),
-    ):
-        data = copied(sources[of])
-        edit(data)
-        yield Forgery(f"{of}: {name}", text_of(signed(data)), where)
-    yield from texts.unsigned(sources)
-    yield from texts.forged(sources)
+def _made(forgery: Forged | Forgery) -> Forgery:
+    if isinstance(forgery, Forgery):
+        return forgery
+    data = copied(genuine(forgery.of))
+    forgery.edit(data)
+    return Forgery(f"{forgery.of}: {forgery.name}", text_of(signed(data)), forgery.where)

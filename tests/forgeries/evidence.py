@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.forgeries.edits import Edit, Forged, both, claimed, drop, put
-from tests.forgeries.genuine import Certificate, different, proven
+from tests.forgeries.genuine import DIFFERENT, PROVEN, Certificate, genuine
 
 
 def forged() -> Iterator[Forged]:
@@ -16,7 +16,7 @@ def forged() -> Iterator[Forged]:
 
 def _proofs() -> Iterator[Forged]:
     """Pairs and elements that are missing, stand twice, or are none."""
-    for name, data in proven().items():
+    for name, data in zip(PROVEN, map(genuine, PROVEN), strict=True):
         key = next(key for key in ("pairs", "controls", "elements") if key in data["evidence"])
         size = len(data["evidence"][key])
         for index in sorted({0, size // 2, size - 1}):
@@ -65,7 +65,7 @@ def _stuck() -> Iterator[Forged]:
     yield Forged("a stuck agent never is", "acceptor", claimed("worlds", "never"), "evidence")
     yield Forged("a stuck agent never is", "strict windows", claimed("worlds", "never"), "evidence")
     yield Forged("a stuck agent never is", "strict table", claimed("table", "never"), "evidence")
-    everything = put("right", "table", value=proven()["acceptor"]["right"]["table"])
+    everything = put("right", "table", value=genuine("acceptor")["right"]["table"])
     for name in ("strict windows", "strict table"):
         yield Forged("RIGHT accepts everything", name, everything, "evidence")
 
@@ -73,7 +73,7 @@ def _stuck() -> Iterator[Forged]:
 def _columns() -> Iterator[Forged]:
     """Columns that are missing or are none."""
     for name in ("inputs", "strict strips"):
-        columns = proven()[name]["evidence"]["columns"]
+        columns = genuine(name)["evidence"]["columns"]
         at, symbol = next(
             (at, x) for at, row in enumerate(columns["steps"]) for x, to in enumerate(row) if to
         )
@@ -91,7 +91,7 @@ def _columns() -> Iterator[Forged]:
 def _strips() -> Iterator[Forged]:
     """Rows, labels, grams and descents that are missing or are none."""
     for name in ("inputs", "descents", "strict strips", "never strips"):
-        evidence = proven()[name]["evidence"]
+        evidence = genuine(name)["evidence"]
         low, high = evidence["rows"]
         for key, value in (
             ("rows", [1, 1]),
@@ -145,7 +145,7 @@ def _repeated_strip_label(data: Certificate) -> None:
 
 def _traces() -> Iterator[Forged]:
     """Differences that are none."""
-    for name, data in different().items():
+    for name, data in zip(DIFFERENT, map(genuine, DIFFERENT), strict=True):
         steps = len(data["evidence"]["reads"])
         last = steps - 1
         yield Forged("there is no step", name, _first_steps(0), "evidence")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.forgeries.edits import Edit, Forged, both, drop, put
-from tests.forgeries.genuine import Certificate, proven, tables_of_results
+from tests.forgeries.genuine import RESULTS, Certificate, genuine
 from tests.forgeries.results import another_clause, bad_outputs, early_halt, leaves, silent
 
 OTHER_CLAUSES = {  # an output clause that is another, and an input clause that is wider
@@ -40,7 +40,7 @@ def forged() -> Iterator[Forged]:
 
 
 def _clauses(name: str) -> Iterator[Forged]:
-    (outputs, inputs), table = OTHER_CLAUSES[name], tables_of_results()[name]
+    (outputs, inputs), table = OTHER_CLAUSES[name], RESULTS[name]()
     yield from bad_outputs(name)
     for output in outputs:
         yield Forged(f"the output is {output}", name, another_clause(table, "output", output), "")
@@ -54,7 +54,7 @@ def _clauses(name: str) -> Iterator[Forged]:
 
 
 def _parts(name: str) -> Iterator[Forged]:
-    evidence = proven()[name]["evidence"]
+    evidence = genuine(name)["evidence"]
     low, high = evidence["rows"]
     for rows in ([low, high + 1], [low + 1, high], [0], [-(10**9), 10**9], [low, True], None):
         yield Forged(f"the rows are {rows}", name, put("evidence", "rows", value=rows), "evidence")
@@ -99,7 +99,7 @@ def _parts(name: str) -> Iterator[Forged]:
 
 
 def _grams(name: str) -> Iterator[Forged]:
-    evidence = proven()[name]["evidence"]
+    evidence = genuine(name)["evidence"]
     for key in GRAMS:
         control = next(c for c, grams in enumerate(evidence[key]) if grams)
         first = ("evidence", key, control)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from compiler.automata.explore import TooLarge
@@ -17,7 +17,7 @@ from compiler.proofs.abstractions.strip_labels import strip_details
 from compiler.proofs.abstractions.strips import strip_analysis, strip_proof
 from compiler.proofs.certificates import Subject, certificate
 from compiler.proofs.equivalence import Verdict
-from compiler.proofs.joint_step import Stuck
+from compiler.proofs.joint_step import UNASKED, Stuck
 from compiler.proofs.prove import SCOPES, prove
 from compiler.proofs.results.correctness import prove_output
 from gridlang.clauses.inputs import language_of
@@ -99,69 +99,86 @@ def snapped(expert: Table) -> Certificate:
     return data
 
 
-def of_results(table: Table) -> Certificate:
+RESULTS: dict[str, Callable[[], Table]] = {  # agents that leave what their output clauses say
+    "number": lambda: load(EXAMPLES / "increment.grid", base=2).table,
+    "verdict": lambda: loads(AGENTS["parity"]).table,
+    "copy": lambda: loads(AGENTS["copy"]).table,
+    "sum": lambda: load(EXAMPLES / "add.grid", base=2).table,
+    "order": lambda: load(EXAMPLES / "compare.grid", base=2).table,
+}
+
+
+def of_results(name: str) -> Certificate:
     """A proof that an agent leaves what its output clause says."""
+    table = RESULTS[name]()
     claim = prove_output(table)
     assert claim is not None and claim.verdict is not None, claim
     return certified(table, table, claim.verdict)
 
 
-@cache
-def tables_of_results() -> dict[str, Table]:
-    """Agents that leave what their output clauses say, by every kind of proof."""
-    return {
-        "number": load(EXAMPLES / "increment.grid", base=2).table,
-        "verdict": loads(AGENTS["parity"]).table,
-        "copy": loads(AGENTS["copy"]).table,
-        "sum": load(EXAMPLES / "add.grid", base=2).table,
-        "order": load(EXAMPLES / "compare.grid", base=2).table,
-    }
+Makers = dict[str, Callable[[], Certificate]]
+
+
+def _same(
+    table: Callable[[], Table], scope: str, stuck: Stuck = UNASKED, extracted: bool = False
+) -> Certificate:
+    """A proof that an agent does what it does itself."""
+    return certified(table(), table(), prove(table(), table(), scope, stuck=stuck), extracted)
+
+
+def _pair(left: Table, right: Table, scope: str, stuck: Stuck = UNASKED) -> Certificate:
+    return certified(left, right, prove(left, right, scope, stuck=stuck))
+
+
+def _add2() -> Table:
+    return table_of("add2")
+
+
+def _palindromes() -> tuple[Table, Table]:
+    """Two agents that differ, but on no declared input."""
+    palindrome = table_of("palindrome")
+    return palindrome, changed(palindrome, "halt", "a")
+
+
+def _hidden() -> Certificate:
+    return _pair(there_and_back(1, Entry(0, 0, 0)), there_and_back(1, Entry(1, 1, 0)), "worlds")
+
+
+def _drifting() -> Certificate:
+    return _pair(descending(Entry(1, U, 1)), descending(Entry(0, D, 0)), "inputs")
+
+
+def _wrong(scope: str) -> Certificate:
+    return _pair(_add2(), changed(_add2(), "carry(1)", "0", move=2), scope)
+
+
+PROVEN: Makers = {  # each of a proof that needs what it holds
+    "table": lambda: _same(_add2, "table"),
+    "observed": lambda: _pair(_add2(), changed(_add2(), "carry(1)", "0"), "observed"),
+    "windows": _hidden,
+    "inputs": lambda: _pair(*_palindromes(), "inputs"),
+    "descents": _drifting,
+    "strict strips": lambda: _pair(*_palindromes(), "inputs", stuck="same"),
+    "never strips": lambda: _same(_add2, "inputs", stuck="never"),
+    "extracted": lambda: _same(_add2, "worlds", extracted=True),
+    "acceptor": lambda: _pair(DIV3, EVERYTHING, "worlds"),
+    "strict table": lambda: _pair(DIV3, DIV3, "table", stuck="same"),
+    "strict windows": lambda: _pair(DIV3, DIV3, "worlds", stuck="same"),
+    "never windows": lambda: _pair(EVERYTHING, EVERYTHING, "worlds", stuck="never"),
+    "snapped": lambda: snapped(table_of("increment")),
+    **{name: partial(of_results, name) for name in RESULTS},
+}
+DIFFERENT: Makers = {  # a difference at every scope, and those that only a strict claim sees
+    **{f"different {scope}": partial(_wrong, scope) for scope in SCOPES},
+    "different strict": lambda: _pair(DIV3, EVERYTHING, "inputs", stuck="same"),
+    "different never": lambda: _pair(DIV3, DIV3, "worlds", stuck="never"),
+}
 
 
 @cache
-def proven() -> dict[str, Certificate]:
-    """A certificate of every kind of proof, each of one that needs what it holds."""
-    add2, palindrome = table_of("add2"), table_of("palindrome")
-    hidden = there_and_back(1, Entry(0, 0, 0)), there_and_back(1, Entry(1, 1, 0))
-    partial = changed(add2, "carry(1)", "0")
-    only_inputs = palindrome, changed(palindrome, "halt", "a")
-    drifting = descending(Entry(1, U, 1)), descending(Entry(0, D, 0))
-    return {
-        "table": certified(add2, add2, prove(add2, add2, "table")),
-        "observed": certified(add2, partial, prove(add2, partial, "observed")),
-        "windows": certified(*hidden, prove(*hidden, "worlds")),
-        "inputs": certified(*only_inputs, prove(*only_inputs, "inputs")),
-        "descents": certified(*drifting, prove(*drifting, "inputs")),
-        "strict strips": certified(*only_inputs, prove(*only_inputs, "inputs", stuck="same")),
-        "never strips": certified(add2, add2, prove(add2, add2, "inputs", stuck="never")),
-        "extracted": certified(add2, add2, prove(add2, add2, "worlds"), extracted=True),
-        "acceptor": certified(DIV3, EVERYTHING, prove(DIV3, EVERYTHING, "worlds")),
-        "strict table": certified(DIV3, DIV3, prove(DIV3, DIV3, "table", stuck="same")),
-        "strict windows": certified(DIV3, DIV3, prove(DIV3, DIV3, "worlds", stuck="same")),
-        "never windows": certified(EVERYTHING, EVERYTHING, prove(EVERYTHING, EVERYTHING, stuck="never")),
-        "snapped": snapped(table_of("increment")),
-        **{name: of_results(table) for name, table in tables_of_results().items()},
-    }
-
-
-@cache
-def different() -> dict[str, Certificate]:
-    """A certificate of a difference at every scope, and of those that only a strict claim sees."""
-    add2 = table_of("add2")
-    wrong = changed(add2, "carry(1)", "0", move=2)
-    plain = {f"different {scope}": certified(add2, wrong, prove(add2, wrong, scope)) for scope in SCOPES}
-    acceptors = prove(DIV3, EVERYTHING, "inputs", stuck="same")
-    return {
-        **plain,
-        "different strict": certified(DIV3, EVERYTHING, acceptors),
-        "different never": certified(DIV3, DIV3, prove(DIV3, DIV3, "worlds", stuck="never")),
-    }
-
-
-def genuine() -> Iterator[tuple[str, str]]:
-    """Names and texts of certificates that are valid."""
-    for name, data in {**proven(), **different()}.items():
-        yield name, text_of(data)
+def genuine(name: str) -> Certificate:
+    """The genuine certificate of a name: made once, and not to be edited (`copied` may be)."""
+    return {**PROVEN, **DIFFERENT}[name]()
 
 
 def text_of(data: Certificate) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from compiler.proofs.certificates import certified_table
 from gridlang.table import Table
 from tests.forgeries.edits import Edit, Forged, both, drop, put
-from tests.forgeries.genuine import Certificate, proven, tables_of_results
+from tests.forgeries.genuine import RESULTS, Certificate, genuine
 
 LEAVES = ", and where LEFT halts it leaves what its output clause says"
 OTHER_CLAUSES = {  # an output clause that is another, and an input clause that is wider
@@ -55,8 +55,8 @@ def forged() -> Iterator[Forged]:
 
 
 def _results(name: str) -> Iterator[Forged]:
-    evidence = proven()[name]["evidence"]
-    result, outputs, table = evidence["result"], OTHER_CLAUSES[name], tables_of_results()[name]
+    evidence = genuine(name)["evidence"]
+    result, outputs, table = evidence["result"], OTHER_CLAUSES[name], RESULTS[name]()
     yield from bad_outputs(name)
     for output in outputs[0]:
         yield Forged(f"the output is {output}", name, another_clause(table, "output", output), "")
@@ -105,7 +105,7 @@ def another_clause(table: Table, clause: str, text: str) -> Edit:
 
 def bad_outputs(name: str) -> Iterator[Forged]:
     """Output clauses that are no trees."""
-    value = proven()[name]["left"]["table"]["output"]["value"]
+    value = genuine(name)["left"]["table"]["output"]["value"]
     deep: Any = value
     for _ in range(99):
         deep = ["not", deep]
@@ -164,7 +164,7 @@ def _wanted_on_the_left(data: Certificate) -> None:
 
 def _halt(name: str) -> int:
     """An element in which LEFT halts."""
-    data = proven()[name]
+    data = genuine(name)
     evidence, table = data["evidence"], data["left"]["table"]
     low, depth = evidence["rows"][0], evidence["depth"]
     idle = {(q, x) for q, x, write, move, _ in table["rules"] if (x, "S") == (write, move)}
@@ -206,7 +206,7 @@ def early_halt(data: Certificate) -> None:
 
 def _snapped() -> Iterator[Forged]:
     """Claims about weights with snapped inference, of what is no such thing."""
-    book = proven()["snapped"]["right"]["snapping"]
+    book = genuine("snapped")["right"]["snapping"]
     table = put("claim", "subject", value="table")
     yield Forged("it is a table's", "snapped", table, "claim")
     yield Forged("the codebook is gone", "snapped", put("right", "snapping", value=None), "claim")

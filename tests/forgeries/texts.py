@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.forgeries.edits import PARTS, Forged, Forgery, digest, put
-from tests.forgeries.genuine import Certificate, copied, text_of
+from tests.forgeries.genuine import copied, genuine, text_of
 
 
 def forged_numbers() -> Iterator[Forged]:
@@ -24,31 +24,31 @@ def forged_numbers() -> Iterator[Forged]:
         )
 
 
-def unsigned(sources: dict[str, Certificate]) -> Iterator[Forgery]:
+def unsigned() -> Iterator[Forgery]:
     """What was changed by accident, or by a forger who cannot make digests."""
     for part in PARTS:
-        data = copied(sources["windows"])
+        data = copied(genuine("windows"))
         data["digests"][part] = "0" * 64
         yield Forgery(f"windows: the digest of {part} is another", text_of(data), part)
-        data = copied(sources["windows"])
+        data = copied(genuine("windows"))
         del data["digests"][part]
         yield Forgery(f"windows: the digest of {part} is missing", text_of(data), "digests")
-    data = copied(sources["windows"])
+    data = copied(genuine("windows"))
     data["digests"]["format"] = digest(data["format"])
     yield Forgery("windows: a digest too many", text_of(data), "digests")
     for side in ("left", "right"):
-        data = copied(sources["windows"])
+        data = copied(genuine("windows"))
         data[side]["table_sha256"] = "0" * 64
         data["digests"][side] = digest(data[side])
         yield Forgery(f"windows: the digest of the table of {side} is another", text_of(data), side)
-        data = copied(sources["windows"])
+        data = copied(genuine("windows"))
         data[side]["file"] = "other.grid"
         yield Forgery(f"windows: {side} is said to come from another file", text_of(data), side)
 
 
-def forged(sources: dict[str, Certificate]) -> Iterator[Forgery]:
+def forged() -> Iterator[Forgery]:
     """Texts that are no JSON, or that two readers would read in two ways."""
-    text = text_of(sources["windows"])
+    text = text_of(genuine("windows"))
     for name, broken in {
         "nothing": "",
         "null": "null",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.programs import EXAMPLES
 from tests.support.command_line import ADD10, answer, invoke
 
@@ -73,6 +75,7 @@ def test_a_library_among_the_files_has_nothing_to_test_by_itself() -> None:
     assert invoke("test", walks).exit_code == 2
 
 
+@pytest.mark.usefixtures("full_list")
 def test_what_was_tried_is_told_and_its_length_can_be_set() -> None:
     (data,) = answer("test", ADD10, "--longest", "60", "--cases", "90")["files"]
     search = data["search"]

@@ -25,9 +25,9 @@ from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from gridlang.table_json import table_from_json
-from tests.forgeries import Forgery, forgeries, genuine
-from tests.forgeries.edits import signed
-from tests.forgeries.genuine import certified, copied, different, proven
+from tests.forgeries import forgeries
+from tests.forgeries.edits import Forgery, signed
+from tests.forgeries.genuine import DIFFERENT, PROVEN, certified, copied, genuine
 from tests.support.pairs import (
     CLAUSES,
     MODES,
@@ -46,7 +46,7 @@ def checked(data: dict[str, Any]) -> Checked:
     return verify(json.dumps(data, ensure_ascii=False))
 
 
-PROVEN, CASES = proven(), {**proven(), **different()}
+CASES = (*PROVEN, *DIFFERENT)
 
 
 def leaves(part: Any, path: Path = ()) -> Iterator[Path]:
@@ -99,37 +99,34 @@ def claim_holds(data: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_was_decided_is_found_valid(name: str) -> None:
-    judged = checked(CASES[name])
+    judged = checked(genuine(name))
     assert judged.valid and not judged.problems
-    assert judged.claim and judged.claim == CASES[name]["claim"]
+    assert judged.claim and judged.claim == genuine(name)["claim"]
     assert judged.left and judged.left["source_sha256"] == hashlib.sha256(b"left").hexdigest()
 
 
-@pytest.mark.parametrize(("name", "text"), list(genuine()), ids=lambda part: part[:20])
-def test_a_genuine_certificate_is_found_valid(name: str, text: str) -> None:
-    assert verify(text).valid, name
-
-
 @searching
-@pytest.mark.parametrize("forgery", spread(forgeries(), 700), ids=lambda forgery: forgery.name)
-def test_a_forgery_is_rejected_and_says_where(forgery: Forgery) -> None:
-    judged = verify(forgery.text)
-    assert not judged.valid and judged.problems[0].where.startswith(forgery.where)
+def test_every_forgery_is_rejected_and_says_where() -> None:
+    def is_caught(forgery: Forgery) -> bool:
+        judged = verify(forgery.text)
+        return not judged.valid and judged.problems[0].where.startswith(forgery.where)
+
+    assert [forgery.name for forgery in forgeries() if not is_caught(forgery)] == []
 
 
 def test_the_kinds_of_evidence_are_all_here() -> None:
-    kinds = {name: data["evidence"]["kind"] for name, data in CASES.items()}
+    kinds = {name: data["evidence"]["kind"] for name, data in zip(CASES, map(genuine, CASES), strict=True)}
     assert set(kinds.values()) == {"pairs", "windows", "strips", "results", "folds", "difference"}
-    assert kinds["inputs"] == "strips" and CASES["inputs"]["evidence"]["columns"]
-    assert CASES["descents"]["evidence"]["descents"]
+    assert kinds["inputs"] == "strips" and genuine("inputs")["evidence"]["columns"]
+    assert genuine("descents")["evidence"]["descents"]
 
 
 @pytest.mark.parametrize("name", CASES)
 @given(chance=st.randoms(use_true_random=False))
 @searched(9)
 def test_an_edited_certificate_is_rejected_and_says_where(name: str, chance: random.Random) -> None:
-    path = chance.choice(list(leaves(CASES[name])))
-    judged = checked(edit(CASES[name], path, chance))
+    path = chance.choice(list(leaves(genuine(name))))
+    judged = checked(edit(genuine(name), path, chance))
     assert not judged.valid
     places = " ".join(problem.where for problem in judged.problems)
     part = path[0] if path[0] != "digests" else path[1]
@@ -139,8 +136,8 @@ def test_an_edited_certificate_is_rejected_and_says_where(name: str, chance: ran
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("part", ["claim", "left", "right", "evidence", "digests", "format"])
 def test_every_field_counts(name: str, part: str) -> None:
-    for path in spread(sorted({path[:4] for path in leaves(CASES[name]) if path[0] == part}, key=str), 15):
-        edited = copied(CASES[name])
+    for path in spread(sorted({path[:4] for path in leaves(genuine(name)) if path[0] == part}, key=str), 15):
+        edited = copied(genuine(name))
         at(edited, path[:-1])[path[-1]] = "edited"
         assert not checked(edited).valid, path
 
@@ -150,8 +147,8 @@ def test_every_field_counts(name: str, part: str) -> None:
 @searched(14)
 def test_a_forger_who_signs_anew_proves_nothing_that_is_wrong(name: str, chance: random.Random) -> None:
     part = chance.choice(("evidence", "evidence", "claim", "left", "right"))
-    path = chance.choice([path for path in leaves(CASES[name]) if path[0] == part])
-    edited = edit(CASES[name], path, chance)
+    path = chance.choice([path for path in leaves(genuine(name)) if path[0] == part])
+    edited = edit(genuine(name), path, chance)
     if checked(signed(edited)).valid:
         assert claim_holds(edited)
 
@@ -183,20 +180,20 @@ def test_every_verdict_on_random_agents_can_be_checked(
 
 @pytest.mark.parametrize(("name", "wider"), [("observed", "table"), ("inputs", "worlds")])
 def test_a_wider_scope_needs_another_proof(name: str, wider: str) -> None:
-    edited = copied(CASES[name])
+    edited = copied(genuine(name))
     claim = edited["claim"]
-    claim["says"] = CASES["windows" if wider == "worlds" else "table"]["claim"]["says"]
+    claim["says"] = genuine("windows" if wider == "worlds" else "table")["claim"]["says"]
     claim["scope"] = wider
     judged = checked(signed(edited))
     assert not judged.valid and judged.problems[0].where.startswith("evidence")
 
 
 @searching
-@pytest.mark.parametrize("name", [name for name in PROVEN if CASES[name]["evidence"]["kind"] != "folds"])
+@pytest.mark.parametrize("name", sorted({*PROVEN} - {"sum", "order"}))
 def test_no_element_can_be_spared(name: str) -> None:
-    key = "pairs" if CASES[name]["evidence"]["kind"] == "pairs" else "elements"
-    for index in spread(range(len(CASES[name]["evidence"][key]))):
-        edited = copied(CASES[name])
+    key = "pairs" if genuine(name)["evidence"]["kind"] == "pairs" else "elements"
+    for index in spread(range(len(genuine(name)["evidence"][key]))):
+        edited = copied(genuine(name))
         del edited["evidence"][key][index]
         edited["claim"]["product_states"] -= 1
         judged = checked(signed(edited))
@@ -204,7 +201,7 @@ def test_no_element_can_be_spared(name: str) -> None:
 
 
 def test_the_claim_is_about_tables_alone() -> None:
-    edited = copied(CASES["windows"])
+    edited = copied(genuine("windows"))
     edited["claim"]["subject"] = "model"
     judged = checked(signed(edited))
     assert [problem.where for problem in judged.problems] == ["claim"]
@@ -212,7 +209,7 @@ def test_the_claim_is_about_tables_alone() -> None:
 
 def test_columns_left_of_the_input_are_none_of_it() -> None:
     """A column -1 would pass for the last one in one place, and for blanks in another."""
-    edited = copied(CASES["inputs"])
+    edited = copied(genuine("inputs"))
     steps = edited["evidence"]["columns"]["steps"]
     last = len(steps) - 1
     for row in steps:
@@ -266,6 +263,6 @@ def test_what_is_no_clause_of_the_language_is_no_tree_of_one(clause: str) -> Non
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_certificate_of_an_older_format_says_how_to_make_it_anew(version: int) -> None:
-    judged = checked({**CASES["windows"], "format": f"gridlang-certificate/{version}"})
+    judged = checked({**genuine("windows"), "format": f"gridlang-certificate/{version}"})
     assert not judged.valid and [problem.where for problem in judged.problems] == ["format"]
     assert "older format" in judged.problems[0].message and "gridlang equiv" in judged.problems[0].message

@@ -15,12 +15,11 @@ from compiler.proofs.prove import prove
 from compiler.verifier.verify import Checked, verify
 from gridlang.table import Table
 from tests.forgeries.edits import signed
-from tests.forgeries.genuine import by_strips, certified, copied, proven, text_of
+from tests.forgeries.genuine import by_strips, certified, copied, genuine, text_of
 from tests.programs import PROGRAMS
 from tests.support.pairs import MODES, first_difference, pairs, small_inputs, small_worlds, table_of
 from tests.support.searches import searched
 
-CASES = proven()
 CLAUSES = {example.name: example.load().table.input for example in PROGRAMS}
 WITH_INPUTS = [name for name, clause in CLAUSES.items() if clause and " where " not in clause]
 
@@ -71,7 +70,7 @@ def test_a_strip_at_all_worlds_needs_no_input_clause() -> None:
 GRAMS = [
     (side, kind, number)
     for side in ("left", "right")
-    for kind, grams in enumerate(CASES["inputs"]["evidence"][side])
+    for kind, grams in enumerate(genuine("inputs")["evidence"][side])
     for number in range(len(grams))
 ]
 
@@ -80,14 +79,14 @@ GRAMS = [
 @searched(20)
 def test_no_gram_can_be_spared(gram: tuple[str, int, int]) -> None:
     side, kind, number = gram
-    edited = copied(CASES["inputs"])
+    edited = copied(genuine("inputs"))
     del edited["evidence"][side][kind][number]
     problems = checked(signed(edited)).problems
     assert problems and problems[0].where.startswith("evidence")
 
 
 def edited_evidence(**parts: Any) -> dict[str, Any]:
-    edited = copied(CASES["inputs"])
+    edited = copied(genuine("inputs"))
     edited["evidence"].update(parts)
     return signed(edited)
 
@@ -114,21 +113,21 @@ def test_evidence_of_another_shape_is_refused(parts: dict[str, Any], where: str)
 
 def test_classes_that_mix_symbols_cannot_hide_a_step() -> None:
     """With all symbols in one class, every cell may hold any: then more steps must be there."""
-    edited = copied(CASES["inputs"])
+    edited = copied(genuine("inputs"))
     classes = edited["evidence"]["classes"]
     assert not checked(edited_evidence(classes=[0] * len(classes))).valid
 
 
 @pytest.mark.parametrize("steps", [-1, 0, 1, 2, 20_000, True, None])
 def test_a_descent_goes_on_as_it_says(steps: object) -> None:
-    edited = copied(CASES["descents"])
+    edited = copied(genuine("descents"))
     edited["evidence"]["descents"][0][3] = steps
     problems = checked(signed(edited)).problems
     assert problems and problems[0].where.startswith("evidence")
 
 
 def test_no_descent_can_be_spared() -> None:
-    for index in range(len(CASES["descents"]["evidence"]["descents"])):
-        edited = copied(CASES["descents"])
+    for index in range(len(genuine("descents")["evidence"]["descents"])):
+        edited = copied(genuine("descents"))
         del edited["evidence"]["descents"][index]
         assert not checked(signed(edited)).valid

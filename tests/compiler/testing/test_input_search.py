@@ -107,6 +107,7 @@ def test_what_uniform_digits_hardly_ever_show_is_drawn() -> None:
     assert any(len(a) > 100 and len(b) > 100 for a, b in numbers)
 
 
+@pytest.mark.usefixtures("full_list")
 def test_a_finite_language_is_tried_whole_and_never_twice() -> None:
     told, texts = search(language("digit, digit, digit?, (bit, bit)?"), cases=100_000)
     assert told.complete and len(texts) == told.cases == 100 + 1_000 + 400 + 4_000
@@ -165,7 +166,7 @@ def counting(most: int, part: int, relation: str) -> gl.Program:
 
 @pytest.mark.parametrize(("most", "part"), [(31, 0), (200, 1)])
 def test_an_agent_that_fails_at_a_single_length_is_found_and_the_input_shrunk(most: int, part: int) -> None:
-    tested = gl.test(counting(most, part, "<"))
+    tested = gl.test(counting(most, part, "<"), cases=1_000)
     long, short = "0" * most, "0"
     assert tested.counterexample == "+".join([short, long] if part else [long, short])
     assert tested.data["search"]["shrinking"] < 100

@@ -123,7 +123,8 @@ def searched_for(clauses: str, states: str, steps: int = 10_000, **options: int)
     return report_of(program, 50, steps, 0, "auto", lambda _: None, **options)
 
 
-def test_inputs_without_a_value_are_no_evidence() -> None:
+@pytest.mark.usefixtures("full_list")
+def test_inputs_without_a_value_show_nothing() -> None:
     still = "state go\n  any : halt\n"
     some = searched_for("input a = bit+\noutput a if a div a == 1 else 0", still)
     numbers = some["search"]

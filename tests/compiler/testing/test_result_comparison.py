@@ -36,7 +36,7 @@ def table(source: str) -> Table:
 
 def test_agents_that_go_different_ways_may_leave_the_same() -> None:
     compared = compare_results(table(WALKER), table(SITTER), cases=20)
-    assert compared.tested and compared.equivalent is None and compared.inputs.cases > 1_000
+    assert compared.tested and compared.equivalent is None and compared.inputs.cases > 500
 
 
 def test_numbers_are_compared_as_the_output_clause_does() -> None:

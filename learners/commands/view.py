@@ -58,7 +58,7 @@ from learners.reports.watched_view import watch as watch_view
     help="Step limit of the replay.",
 )
 @open_option
-@click.option("--watch", is_flag=True, help="Serve a page that is redrawn whenever FILE is saved.")
+@click.option("--watch", is_flag=True, help="Serve a page that is drawn again whenever FILE is saved.")
 @port_option
 @no_browser_option
 @defines
@@ -117,7 +117,7 @@ def _refuse_unwatchable(file: str, output: str | None, world: str | None, as_jso
         raise click.UsageError("--watch goes on until Ctrl-C and has no answer in JSON: leave out --json")
     for path in (file, world):
         if path == "-" or (path and os.path.exists(path) and not os.path.isfile(path)):
-            raise click.UsageError(f"{path} cannot be watched: it cannot be read again")
+            raise click.UsageError(f"{path} cannot be watched: it is no file that can be read again")
 
 
 def _write_dot(path: str, drawn: View) -> None:

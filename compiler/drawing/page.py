@@ -77,6 +77,7 @@ def scene_to_html(scene: Scene, version: int = 0, more: Sequence[str] = ()) -> s
     return render(
         f"{WEB}/page.html",
         title=scene.label,
+        waiting=False,
         about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
         **_style_and_script((*SCRIPTS, "watch") if version else SCRIPTS, version, more),
         graphs=[own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
@@ -93,7 +94,8 @@ def joined_scripts(*names: str) -> str:
 
 def waiting_page(label: str, version: int) -> str:
     """What is served until there is something to draw: only what is wrong."""
-    return render(f"{WEB}/watch.html", title=label, **_style_and_script(("dom", "watch"), version))
+    parts = _style_and_script(("dom", "watch"), version)
+    return render(f"{WEB}/page.html", title=label, about="", waiting=True, **parts)
 
 
 def _style_and_script(scripts: Sequence[str], version: int, more: Sequence[str] = ()) -> dict[str, object]:

@@ -14,8 +14,8 @@ from compiler.drawing.limits import LIMITS
 from compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
 from gridlang.cli import main
 from learners.extraction.extract import extract
-from learners.reports.comparison_worlds import sampled_worlds
 from learners.reports.vector_projection import projected, rule_margins, vectors_of
+from learners.reports.viewed import sampled_worlds
 from tests.programs import EXAMPLES, NAMES, PROGRAMS
 
 MODEL = EXAMPLES / "models" / "add10.safetensors"

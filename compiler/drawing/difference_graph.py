@@ -37,9 +37,9 @@ def difference_graph(
     nodes = [replace(node, mark=_node_mark(node, difference)) for node in graph.nodes]
     edges = list(graph.edges)
     place = {p: home[q] for q, matching in reversed(list(enumerate(difference.matches))) for p in matching}
-    for members in _lost_nodes(left.table, difference.lost, graph.folded):
+    for members, node in _lost_nodes(left.table, difference.lost, graph.folded):
         place |= dict.fromkeys(members, len(nodes))
-        nodes.append(_lost_node(left.table, members))
+        nodes.append(node)
     wanted: dict[tuple[int, int], list[Pair]] = {}
     for departure in difference.departures.values():
         (q, x), (p, y) = departure.pair, departure.other
@@ -80,18 +80,14 @@ def _node_mark(node: Node, difference: Difference) -> str:
     return SHOWS if any(q in within for q, _ in difference.symptoms) else SAME
 
 
-def _lost_nodes(left: Table, lost: Iterable[int], folded: bool) -> Iterable[tuple[int, ...]]:
+def _lost_nodes(left: Table, lost: Iterable[int], folded: bool) -> Iterable[tuple[list[int], Node]]:
+    """The states that only LEFT has, with the nodes that show them."""
     home = left.family_by_state()
     groups: dict[str, list[int]] = {}
     for state in lost:
-        family = home[state].name if folded and state in home else ""
-        groups.setdefault(family or left.states[state], []).append(state)
-    return map(tuple, groups.values())
-
-
-def _lost_node(left: Table, members: tuple[int, ...]) -> Node:
-    role = role_of(left, members)
-    if len(members) > 1:
-        title = left.family_by_state()[members[0]].title
-        return Node(title, (), role, note=f"{len(members)} states", mark=MISSING)
-    return Node(left.states[members[0]], (), role, mark=MISSING)
+        title = home[state].title if folded and state in home else left.states[state]
+        groups.setdefault(title, []).append(state)
+    for title, members in groups.items():
+        note = f"{len(members)} states" if len(members) > 1 else ""
+        name = title if note else left.states[members[0]]
+        yield members, Node(name, (), role_of(left, members), note=note, mark=MISSING)

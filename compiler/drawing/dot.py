@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from compiler.drawing.graphs import StateGraph
 from compiler.drawing.layout.sizes import Row, words_of
 from compiler.drawing.palette import LIGHT
+from compiler.drawing.svg import safe
 
 
 def graph_to_dot(graph: StateGraph) -> str:
@@ -17,14 +17,8 @@ def graph_to_dot(graph: StateGraph) -> str:
     words = words_of(graph)
     dot = graphviz.Digraph(graphviz.escape(graph.name))
     dot.attr("graph", fontname="Helvetica", fontsize="11", nodesep="0.3", ranksep="0.4")
-    dot.attr(
-        "node",
-        shape="box",
-        style="rounded,filled",
-        fontname="Helvetica",
-        fontsize="13",
-        margin="0.12,0.06",
-    )
+    look = {"shape": "box", "style": "rounded,filled", "margin": "0.12,0.06"}
+    dot.attr("node", **look, fontname="Helvetica", fontsize="13")
     dot.attr("edge", fontname="Courier", fontsize="10", color=LIGHT.line, arrowsize="0.7")
     dot.node("start", shape="point", width="0.08")
     dot.edge("start", "n0")
@@ -42,7 +36,7 @@ def _html(rows: Sequence[Row]) -> str:
     """Rows as a label of graphviz's own kind of HTML."""
     parts = []
     for row in rows:
-        text = _text(row.text)
+        text = safe(row.text)
         if row.kind == "name":
             parts.append(f"<B>{text}</B><BR/>")
         elif row.kind in ("note", "more"):
@@ -53,7 +47,3 @@ def _html(rows: Sequence[Row]) -> str:
                 f'<FONT FACE="Courier" POINT-SIZE="10" COLOR="{colour}"> {text} </FONT><BR ALIGN="LEFT"/>'
             )
     return f"<{''.join(parts)}>" if parts else ""
-
-
-def _text(text: str) -> str:
-    return escape("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text))

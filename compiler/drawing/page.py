@@ -77,6 +77,7 @@ def scene_to_html(scene: Scene, version: int = 0, more: Sequence[str] = ()) -> s
     return render(
         f"{WEB}/page.html",
         title=scene.label,
+        waiting=False,
         about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
         **_style_and_script((*SCRIPTS, "watch") if version else SCRIPTS, version, more),
         graphs=[own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
@@ -93,7 +94,8 @@ def joined_scripts(*names: str) -> str:
 
 def waiting_page(label: str, version: int) -> str:
     """What is served until there is something to draw: only what is wrong."""
-    return render(f"{WEB}/watch.html", title=label, **_style_and_script(("dom", "watch"), version))
+    parts = _style_and_script(("dom", "watch"), version)
+    return render(f"{WEB}/page.html", title=label, about="", waiting=True, **parts)
 
 
 def _style_and_script(scripts: Sequence[str], version: int, more: Sequence[str] = ()) -> dict[str, object]:
@@ -130,7 +132,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "table": _table_data(table, lines),
         "language": _language_data(language_of(table)),
         "source": [line for source in sources(program) for line in _lines(source)],
-        "files": _files(program),
+        "files": [(source.path, above) for source, above in _first_lines(program).items() if above],
         "headers": header_lines(program),
         "views": _views_data(scene.drawings, pairs),
         "start": {
@@ -178,11 +180,6 @@ def _first_lines(program: Program) -> dict[Source, int]:
     return dict(zip(sources(program), ends, strict=False))
 
 
-def _files(program: Program) -> list[tuple[str, int]]:
-    """The files that states are used of, each with the number of lines above it."""
-    return [(source.path, above) for source, above in _first_lines(program).items() if above]
-
-
 def source_lines(program: Program) -> dict[Pair, int]:
     """The line of the page's source behind each rule."""
     above = _first_lines(program)
@@ -199,14 +196,12 @@ def header_lines(program: Program) -> list[int]:
         for name in declared.header.names
     }
     home = program.table.family_by_state()
-    families = {state: declared_at.get(family.name, 0) for state, family in home.items()}
     made_by: dict[int, int] = {}  # States that write the rest of a word are declared by its rule.
     for (state, _), line in source_lines(program).items():
-        made_by.setdefault(state, line)
-    states = enumerate(program.table.states)
+        made_by.setdefault(state, line if agent else 0)
     return [
-        declared_at.get(name) or families.get(state) or (made_by.get(state, 0) if agent else 0)
-        for state, name in states
+        declared_at.get(name) or declared_at.get(home[q].name if q in home else "") or made_by.get(q, 0)
+        for q, name in enumerate(program.table.states)
     ]
 
 
@@ -276,19 +271,13 @@ def _against_data(scene: Scene) -> dict[str, Any]:
         f"as {label}'s {', '.join(names[:6])}" if names else f"matches no state of {label}" for names in named
     ]
     differing = difference.differing
-    lists: list[dict[str, Any]] = [
-        {
-            "title": "states that match",
-            "states": [q for q, names in enumerate(named) if names and q not in differing],
-        }
+    matching = [q for q, names in enumerate(named) if names and q not in differing]
+    lists: list[tuple[str, str, Sequence[int | str]]] = [
+        ("states that differ", "states", sorted(differing)),
+        ("states that match", "states", matching),
+        ("states that match none", "states", difference.more),
+        (f"states of {label} that are missing", "texts", [other.table.states[p] for p in difference.lost]),
     ]
-    if differing:
-        lists.insert(0, {"title": "states that differ", "states": sorted(differing)})
-    if difference.more:
-        lists.append({"title": "states that match none", "states": list(difference.more)})
-    if difference.lost:
-        lost = [other.table.states[p] for p in difference.lost]
-        lists.append({"title": f"states of {label} that are missing", "texts": lost})
     lines = source_lines(scene.program)
     first = difference.cause.pair if difference.cause else None
     return {
@@ -296,7 +285,9 @@ def _against_data(scene: Scene) -> dict[str, Any]:
         "table": _table_data(other.table, {}),
         "verdict": f"{verdict}; {cause}" if cause else verdict,
         "matches": texts,
-        "lists": lists,
+        "lists": [
+            {"title": title, kind: list(each)} for title, kind, each in lists if each or each is matching
+        ],
         "rules": [
             {"state": pair[0], "text": text, "line": lines.get(pair, 0), "cause": pair == first}
             for pair, text in differing_rules(other.table, scene.program.table, difference)

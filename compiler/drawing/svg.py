@@ -46,7 +46,7 @@ def _document(drawing: Drawing, style_sheet: str, attributes: str) -> str:
     return (
         f'<svg {attributes} viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" role="img">'
-        f"<title>{_text(graph.name)}</title><style>{style_sheet}</style>"
+        f"<title>{safe(graph.name)}</title><style>{style_sheet}</style>"
         f'<rect class="paper" width="100%" height="100%"/>'
         f'<g transform="translate({shift:.1f} {EDGE_OF_PAGE:.0f})">{elements(drawing)}</g>'
         f'<g transform="translate({EDGE_OF_PAGE:.0f} {height - 22:.0f})">{legend}</g></svg>'
@@ -75,7 +75,7 @@ def elements(drawing: Drawing, live: bool = False) -> str:
     return "".join(parts)
 
 
-def _text(text: str) -> str:
+def safe(text: str) -> str:
     """Escaped; characters that XML does not have become a sign that says so."""
     return escape("".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text))
 
@@ -94,8 +94,8 @@ def _fold_sign(node: Node, box: Box) -> str:
     upright = f"M{x:.1f} {y - 3.5:.1f}v7" if closed else ""
     words = f"{'unfold' if closed else 'fold'} {node.family} (u)"
     return (
-        f'<g class="folder" data-family="{_text(node.family)}" aria-hidden="true">'
-        f"<title>{_text(words)}</title>"
+        f'<g class="folder" data-family="{safe(node.family)}" aria-hidden="true">'
+        f"<title>{safe(words)}</title>"
         f'<circle class="reach" cx="{x:.1f}" cy="{y:.1f}" r="12"/>'
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7.5"/><path d="{bar}{upright}"/></g>'
     )
@@ -124,12 +124,12 @@ def _node(number: int, node: Node, box: Box, rows: Sequence[Row], live: bool) ->
     start = " start" if node.start else ""
     named = ""
     if live:
-        family = f' data-family="{_text(node.family)}"' if node.family else ""
+        family = f' data-family="{safe(node.family)}"' if node.family else ""
         named = f'{family} role="button" tabindex="0" aria-pressed="false"'
     about = "\n".join([node.name, *filter(None, [node.note]), *map(line_text, node.lines)])
     return (
         f'<g class="node {node.role}{start}{_marked(node.mark)}" data-node="{number}"{named}>'
-        f"<title>{_text(about)}</title>{more}{body}{inner}</g>"
+        f"<title>{safe(about)}</title>{more}{body}{inner}</g>"
     )
 
 
@@ -146,7 +146,7 @@ def _chips(node: Node, box: Box) -> str:
             f'<g class="chip" data-state="{state}"><rect x="{x:.1f}" y="{y:.1f}" rx="3" '
             f'width="{chips.cell.width:.1f}" height="{chips.cell.height:.1f}"/>'
             f'<text x="{x + chips.cell.width / 2:.1f}" y="{y + chips.cell.height * 0.72:.1f}" '
-            f'text-anchor="middle">{_text(text)}</text></g>'
+            f'text-anchor="middle">{safe(text)}</text></g>'
         )
     return "".join(parts)
 
@@ -164,14 +164,14 @@ def _rows(rows: Sequence[Row], centre: float, width: float, top: float) -> str:
 def _row(row: Row, centre: float, left: float, y: float) -> str:
     if row.line is None:
         where = f'x="{centre:.1f}" y="{y:.1f}" text-anchor="middle"'
-        return f'<text class="{row.kind}" {where}>{_text(row.text)}</text>'
+        return f'<text class="{row.kind}" {where}>{safe(row.text)}</text>'
     quiet = " quiet" if row.line.quiet else ""
-    words = _text(row.text)
+    words = safe(row.text)
     reads, slash, action = row.text.partition(" / ")
     if slash and row.kind != "halt":
-        words = f'<tspan class="reads">{_text(reads)}</tspan><tspan class="acts"> / {_text(action)}</tspan>'
+        words = f'<tspan class="reads">{safe(reads)}</tspan><tspan class="acts"> / {safe(action)}</tspan>'
     kind = f"{row.kind}{quiet}{_marked(row.line.mark)}"
-    full = f"<title>{_text(line_text(row.line))}</title>" if row.text.endswith("…") else ""
+    full = f"<title>{safe(line_text(row.line))}</title>" if row.text.endswith("…") else ""
     return f'<text class="{kind}" x="{left:.1f}" y="{y:.1f}" data-line="{row.number}">{words}{full}</text>'
 
 
@@ -229,7 +229,7 @@ def _legend(graph: StateGraph) -> tuple[str, float]:
     parts, x = [], 0.0
     for kind, words in used:
         swatch = f'<rect class="box" x="{x:.0f}" y="-11" width="18" height="12" rx="3"/>'
-        text = f'<text class="note" x="{x + 24:.0f}" y="-1">{_text(words)}</text>'
+        text = f'<text class="note" x="{x + 24:.0f}" y="-1">{safe(words)}</text>'
         parts.append(f'<g class="node {kind}">{swatch}{text}</g>')
         x += 24 + sans_width(words, 11) + 18
     return "".join(parts), x

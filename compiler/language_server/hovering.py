@@ -9,7 +9,7 @@ from compiler.language_server import words
 from compiler.language_server.analysis import Expansion, Summary, path_of
 from compiler.language_server.blocks import Block
 from compiler.language_server.limits import LIMITS
-from compiler.language_server.names import FileNames, Occurrence, wants
+from compiler.language_server.names import FILE_WIDE, FileNames, Occurrence, wants
 from compiler.language_server.project import Entity, Project
 from gridlang.codes import CODES
 from gridlang.diagnostics import counted
@@ -54,19 +54,13 @@ def _token(names: FileNames, offset: int) -> Token | None:
 
 def _name(project: Project, path: str, occurrence: Occurrence, summary: Summary) -> list[str]:
     entity = project.entity(path, occurrence)
-    if entity is None:
-        return []
-    names = project.names(entity.path)
-    if names is None:
+    names = project.names(entity.path) if entity else None
+    if entity is None or names is None:
         return []
     if entity.kind == "file":
         return _file(names)
-    if entity.kind == "state":
-        return _state(names, entity, summary)
-    if entity.kind == "parameter":
-        return _parameter(names, entity, summary)
-    if entity.kind == "variable":
-        return _variable(names, entity, summary)
+    if entity.kind in _KINDS:
+        return _KINDS[entity.kind](names, entity, summary)
     declared = names.declared(entity.kind).get(entity.name)
     if declared is None:
         return []
@@ -122,34 +116,21 @@ def _listed(expansion: Expansion) -> str:
 
 
 def _parameter(names: FileNames, entity: Entity, summary: Summary) -> list[str]:
-    param = next((p for p in _params(names) if p[0] == entity.scope and p[1].name.name == entity.name), None)
-    if param is None:
+    headers = [line.node for line in names.lines if isinstance(line.node, s.StateLine | s.Header)]
+    params = {FILE_WIDE if isinstance(node, s.Header) else node.span.start: node.params for node in headers}
+    node = next((param for param in params.get(entity.scope, ()) if param.name.name == entity.name), None)
+    if node is None:
         return []
-    scope, node = param
-    of = "agent" if scope == -1 else "state"
-    shown = [block(node.span.text), f"A parameter of the {of}: {_kind_in_words(node)}."]
-    if scope == -1 and entity.name in summary.values:
+    kinds = {"state": "a state", "class": "a class of symbols", "move": "a move"}
+    kind = "a word" if node.relation == "=" else kinds.get(wants(node), "a number or symbol")
+    owner = "agent" if entity.scope == FILE_WIDE else "state"
+    shown = [block(node.span.text), f"A parameter of the {owner}: {kind}."]
+    if entity.scope == FILE_WIDE and entity.name in summary.values:
         shown.append(f"It is {inline(summary.values[entity.name])}.")
     domain = node.domain
     if isinstance(domain, s.Name) and domain.name in summary.classes and node.relation == "in":
         shown.append(_symbols(summary.classes[domain.name]))
     return shown
-
-
-def _kind_in_words(param: s.Param) -> str:
-    if param.relation == "=":
-        return "a word"
-    kind = wants(param)
-    return {"state": "a state", "class": "a class of symbols", "move": "a move"}.get(
-        kind, "a number or symbol"
-    )
-
-
-def _params(names: FileNames) -> list[tuple[int, s.Param]]:
-    """All parameters of a file with their scopes."""
-    header = [(-1, param) for param in names.header.params] if names.header else []
-    states = [line.node for line in names.lines if isinstance(line.node, s.StateLine)]
-    return header + [(node.span.start, param) for node in states for param in node.params]
 
 
 def _variable(names: FileNames, entity: Entity, summary: Summary) -> list[str]:
@@ -161,6 +142,9 @@ def _variable(names: FileNames, entity: Entity, summary: Summary) -> list[str]:
     if isinstance(members, s.Name) and members.name in summary.classes:
         shown.append(_symbols(summary.classes[members.name]))
     return shown
+
+
+_KINDS = {"state": _state, "parameter": _parameter, "variable": _variable}
 
 
 def _symbols(chars: str) -> str:

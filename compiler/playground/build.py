@@ -91,15 +91,13 @@ def _gather(language: Path) -> None:
             if path.suffix in RESOURCES and not LEFT_OUT & set(inside.parts):
                 (language / name / inside).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, language / name / inside)
-    shutil.copytree(examples_folder(), language / "agents", ignore=_all_but_agents)
+    (language / "agents").mkdir()
+    for path in examples_folder().glob("*.grid"):
+        shutil.copyfile(path, language / "agents" / path.name)
     grammar_tables()
     (language / "cache").mkdir()
     for tables in Path(cache_folder()).glob("grammar-*.json"):
         shutil.copyfile(tables, language / "cache" / tables.name)
-
-
-def _all_but_agents(_: str, names: list[str]) -> list[str]:
-    return [name for name in names if not name.endswith(".grid")]
 
 
 def _packed(folder: Path) -> bytes:

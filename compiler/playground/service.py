@@ -17,8 +17,8 @@ from compiler.drawing.views import drawings_of, graphs_of
 from gridlang.clauses.cases import test_world
 from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.inputs import language_of
-from gridlang.diagnostics import Diagnostic, Fix, GridError
-from gridlang.loading import Loaded, load_source, try_load_source
+from gridlang.diagnostics import Diagnostic, Edit, GridError
+from gridlang.loading import load_source, try_load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.syntax.parser import parse
@@ -46,15 +46,16 @@ def answer(question: str) -> str:
 
 def check(source: str, name: str, given: str | None = None) -> dict[str, Any]:
     """What is wrong with a source, and if nothing is, the page with its graph and replay."""
-    loaded = _loaded(source, name)
-    reply: dict[str, Any] = {
-        "diagnostics": [_diagnostic(each, source) for each in loaded.diagnostics],
-        "page": None,
-        "library": loaded.program is None and not any(each.is_error for each in loaded.diagnostics),
+    program, found = try_load_source(Source(name, source), library=True)
+    page = None
+    if program:
+        drawings = drawings_of(program, graphs_of(program), None)
+        page = scene_to_html(Scene(program, program.name, drawings, _start(program, given)), more=FRAME)
+    return {
+        "diagnostics": [_diagnostic(each, source) for each in found],
+        "page": page,
+        "library": program is None and not any(each.is_error for each in found),
     }
-    if loaded.program:
-        reply["page"] = _page(loaded.program, _start(loaded.program, given))
-    return reply
 
 
 def test(source: str, name: str) -> dict[str, Any]:
@@ -87,18 +88,11 @@ def exercise(source: str, name: str, tests: str) -> dict[str, Any]:
             raise GridError(own) from None
         return {"tests": [], "problem": error.diagnostics[0].message}
     results = [each for each in run_tests(program, STEPS, "reference") if each.line > above]
-    return {
-        "tests": [
-            {
-                "test": each.text,
-                "passed": each.passed,
-                "problem": each.problem or None,
-                "given": _given(program, each.line),
-            }
-            for each in results
-        ],
-        "problem": None,
-    }
+    told = [
+        {"test": r.text, "passed": r.passed, "problem": r.problem or None, "given": _given(program, r.line)}
+        for r in results
+    ]
+    return {"tests": told, "problem": None}
 
 
 def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
@@ -151,15 +145,6 @@ QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
 }
 
 
-def _loaded(source: str, name: str) -> Loaded:
-    return try_load_source(Source(name, source), library=True)
-
-
-def _page(program: Program, start: Start) -> str:
-    drawings = drawings_of(program, graphs_of(program), None)
-    return scene_to_html(Scene(program, program.name, drawings, start), more=FRAME)
-
-
 def _start(program: Program, given: str | None) -> Start:
     """The world that the reader asked for; the agent's own first one where that does not fit it."""
     if given is None:
@@ -207,16 +192,15 @@ def _diagnostic(diagnostic: Diagnostic, source: str) -> dict[str, Any]:
     """A diagnostic with offsets in the source, where it is about the source itself."""
     span = diagnostic.span
     here = span is not None and span.source.text == source
+    fixes = diagnostic.fixes if here else ()
     return {
         **diagnostic.as_json(),
         "label": diagnostic.label,
         "start": span.start if span and here else None,
         "end": span.end if span and here else None,
-        "fixes": list(map(_fix, diagnostic.fixes)) if here else [],
+        "fixes": [{"title": fix.title, "edits": list(map(_edit, fix.edits))} for fix in fixes],
     }
 
 
-def _fix(fix: Fix) -> dict[str, Any]:
-    """A fix with offsets."""
-    edits = [{"start": each.span.start, "end": each.span.end, "text": each.replacement} for each in fix.edits]
-    return {"title": fix.title, "edits": edits}
+def _edit(edit: Edit) -> dict[str, Any]:
+    return {"start": edit.span.start, "end": edit.span.end, "text": edit.replacement}

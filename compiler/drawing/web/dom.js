@@ -1,5 +1,6 @@
 // Elements made from text that comes from files, which is never read as HTML.
 
+export const $ = (id) => document.getElementById(id);
 export function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties))
@@ -9,6 +10,7 @@ export function make(tag, properties = {}, ...children) {
   element.append(...children);
   return element;
 }
+export function button(text, act, more = {}) { return make("button", { type: "button", onclick: act, ...more }, text); }
 export function fill(element, ...children) { element.replaceChildren(...children); }
 export const count = (number) => number.toLocaleString("en");
 

@@ -67,7 +67,7 @@ export class Graph {
   listen() {
     const pan = (dx, dy) => { const place = this.places[this.current]; place.x += dx; place.y += dy; this.apply(); };
     new PanZoom(this.host, { pan, zoom: (...by) => this.zoom(...by), tap: (event) => this.clicked(event.target) });
-    this.stops = new Roving(this.host, { pick: (node) => this.clicked(node), reveal: (node) => this.reveal(node) });
+    this.stops = new Roving(this.host, { pick: (node) => this.clicked(node), reveal: (node) => this.opening || this.reveal(node) });
     this.host.append(zoomButtons((factor) => this.zoom(factor), () => this.fit()));
   }
   clicked(target) {
@@ -141,11 +141,11 @@ export class Graph {
     if (index < 0 || index === this.current || !before) return;
     this.opening = true;
     this.use(index);
-    this.opening = false;
     const after = this.middleOf(family), place = this.places[index];
     if (after) { place.x += before[0] - after[0]; place.y += before[1] - after[1]; this.apply(); }
     this.mark(picked);
     this.nearestOf(family, before)?.focus({ preventScroll: true });
+    this.opening = false;
   }
   statesOf(family) { return [...this.svg.querySelectorAll(`.node[data-family="${CSS.escape(family)}"]`)]; }
   nearestOf(family, [x, y]) {

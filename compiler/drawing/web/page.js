@@ -1,6 +1,6 @@
 // The page: the graph, the run beside it, and everything that can be pressed.
 
-import { colours, fill, make } from "./dom.js";
+import { $, colours, fill, make } from "./dom.js";
 import { Graph } from "./graph.js";
 import { onKeys } from "./keys.js";
 import { Table } from "./machine.js";
@@ -8,7 +8,6 @@ import { DifferencePanel, SourcePanel, StatePanel, VectorPanel } from "./panels.
 import { Replay } from "./replay.js";
 import { Tabs } from "./tabs.js";
 
-const $ = (id) => document.getElementById(id);
 const data = JSON.parse($("data").textContent);
 const table = new Table(data.table), other = data.against && new Table(data.against.table);
 const page = { pick, reveal: (state) => graph.reveal(graph.nodeOf(state)), goTo };

@@ -1,13 +1,13 @@
 // What is beside the graph: the rules of a state, the source, hidden vectors, and differences.
 // A panel takes its root, the page's data, the table and `page`: pick(states), reveal(state), goTo(line).
 
-import { fill, make, scrollWithin } from "./dom.js";
+import { button, fill, make, scrollWithin } from "./dom.js";
 import { MOVE } from "./replay.js";
 
 const dim = (text) => make("p", { className: "dim" }, text);
 
 export function stateLink(state, table, page) {
-  return make("button", { type: "button", className: "link", onclick: () => { page.pick([state]); page.reveal(state); } }, table.states[state]);
+  return button(table.states[state], () => { page.pick([state]); page.reveal(state); }, { className: "link" });
 }
 
 export class StatePanel {
@@ -29,7 +29,7 @@ export class StatePanel {
       make("table", {}, make("tr", {}, ...heads.map((word) => make("th", { scope: "col" }, word))), ...rows));
   }
   line(line) {
-    return line ? [make("button", { type: "button", className: "link", onclick: () => this.page.goTo(line) }, this.source.placeOf(line))] : [];
+    return line ? [button(this.source.placeOf(line), () => this.page.goTo(line), { className: "link" })] : [];
   }
   row(rule) {
     const { data, table } = this, { symbol, write, move, next, line } = table.of(rule), code = (text) => make("td", { className: "code" }, text);

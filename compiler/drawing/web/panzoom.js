@@ -2,7 +2,7 @@
 // The style sheet says whose a vertical movement is: with `touch-action: none` all belong to the element; with `pan-y`
 // one finger and the wheel scroll the page, and two fingers, a sideways drag and Ctrl with the wheel are the element's.
 
-import { make } from "./dom.js";
+import { button, make } from "./dom.js";
 
 const SLOP = { mouse: 4, pen: 6, touch: 8 }; // pixels that a hand trembles
 const NOTCH = 500; // pixels of a wheel that zoom by e: a notch of 100 makes a fifth
@@ -89,6 +89,6 @@ export class PanZoom {
 
 // Buttons for what a wheel or two fingers do.
 export function zoomButtons(zoom, fit) {
-  const button = (text, label, act) => make("button", { type: "button", title: label, "aria-label": label, onclick: act }, text);
-  return make("div", { className: "zooms" }, button("+", "zoom in", () => zoom(1.25)), button("−", "zoom out", () => zoom(0.8)), button("⤢", "show all", fit));
+  const named = (text, label, act) => button(text, act, { title: label, "aria-label": label });
+  return make("div", { className: "zooms" }, named("+", "zoom in", () => zoom(1.25)), named("−", "zoom out", () => zoom(0.8)), named("⤢", "show all", fit));
 }

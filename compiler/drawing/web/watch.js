@@ -1,13 +1,12 @@
 // Follows the file: what is wrong with it is shown above the last good drawing, and a new drawing takes its place.
 
-import { make } from "./dom.js";
+import { $, make } from "./dom.js";
 
 (() => {
   const KEY = "gridlang-watch", version = Number(document.documentElement.dataset.version), title = document.title;
   const drawn = typeof replay !== "undefined", first = drawn ? JSON.stringify(graph.places) : "";
-  const by = (id) => document.getElementById(id);
   const live = make("span", { id: "live", role: "status" }, "live"), problems = make("section", { id: "problems", hidden: true });
-  by("about").after(live);
+  $("about").after(live);
   document.querySelector("main").before(problems);
 
   // ---- what the reader has chosen stays in the next drawing
@@ -29,9 +28,9 @@ import { make } from "./dom.js";
       grids: grids().map(({ mode, chosen, size, corner }) => ({ mode, chosen, size, corner })),
       tab: panels().find((panel) => tabs.isShown(panel))?.id,
       scrolled: panels().map((panel) => [panel.id, panel.scrollTop]),
-      search: by("search").value,
+      search: $("search").value,
       theme: document.documentElement.dataset.theme || "",
-      width: by("side").style.width,
+      width: $("side").style.width,
       limit: replay.limit,
       focus: document.activeElement.id,
       part: Object.keys(part).find((name) => part[name] === document.activeElement),
@@ -40,7 +39,7 @@ import { make } from "./dom.js";
   }
   function restore(kept) {
     if (kept.theme) { document.documentElement.dataset.theme = kept.theme; nameTheme(); }
-    by("side").style.width = kept.width;
+    $("side").style.width = kept.width;
     replay.part.speed.value = kept.speed;
     replay.showRate();
     const view = graph.views.findIndex((each) => nameOf(each) === kept.view);
@@ -49,10 +48,10 @@ import { make } from "./dom.js";
     if (kept.input !== null) { replay.part.input.value = kept.input; replay.grow(); replay.submit(); } else if (replay.limit > replay.run.limit) replay.begin(data.start);
     grids().forEach((grid, index) => Object.assign(grid, kept.grids[index]));
     pick(kept.picked.map((name) => table.states.indexOf(name)).filter((state) => state >= 0));
-    if (by(`tab-${kept.tab}`)) tabs.show(by(kept.tab));
-    for (const [id, top] of kept.scrolled) by(id).scrollTop = top;
-    if (kept.search) { by("search").value = kept.search; search(); }
-    (kept.part ? replay.part[kept.part] : by(kept.focus))?.focus({ preventScroll: true });
+    if ($(`tab-${kept.tab}`)) tabs.show($(kept.tab));
+    for (const [id, top] of kept.scrolled) $(id).scrollTop = top;
+    if (kept.search) { $("search").value = kept.search; search(); }
+    (kept.part ? replay.part[kept.part] : $(kept.focus))?.focus({ preventScroll: true });
     window.scrollTo(...kept.page);
     seekOnceThere(replay.run, kept);
   }

@@ -8,7 +8,7 @@ import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Annotation, EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 
-import { make } from "./dom.js";
+import { make } from "../../drawing/web/dom.js";
 import { grid } from "./grid-language.js";
 
 const opened = Annotation.define(); // marks a change that opens another text: not typing

@@ -1,11 +1,10 @@
 // The playground: what is typed is checked, drawn and run; everything happens in this browser.
 
+import { $ } from "../../drawing/web/dom.js";
 import { Documents, plainName } from "./documents.js";
-import { $, toast } from "./dom.js";
 import { makeEditor } from "./editor.js";
 import { Language, Stopped } from "./language.js";
-import { showMenu } from "./menu.js";
-import { makeTabs, showCompare, showExercises, showProblems, showTab, showTests } from "./panels.js";
+import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
 import { Replay } from "./replay.js";
 import { fromFragment, toFragment } from "./share.js";
 
@@ -31,6 +30,14 @@ const editor = makeEditor($("editor"), { typed, keys: [
   { key: "Mod-s", run: () => { keep(); toast("Kept in this browser. Download it to have it as a file."); return true; } },
   { key: "Shift-Alt-f", run: () => { layout(); return true; } },
 ] });
+
+let fading = 0;
+function toast(text) {
+  $("toast").textContent = text;
+  $("toast").classList.add("shown");
+  clearTimeout(fading);
+  fading = setTimeout(() => $("toast").classList.remove("shown"), 3500);
+}
 
 // ---- typing
 

@@ -1,7 +1,7 @@
-// What is said below the editor: problems, tests, exercises, and how the agent compares with an example.
+// The menu of files; and below the editor problems, tests, exercises, and how the agent compares with an example.
 
+import { $, button, fill, make } from "../../drawing/web/dom.js";
 import { Tabs } from "../../drawing/web/tabs.js";
-import { $, button, fill, make } from "./dom.js";
 import { Stopped } from "./language.js";
 
 const TITLES = { problems: "Problems", tests: "Test", exercises: "Exercises", compare: "Compare" };
@@ -117,4 +117,24 @@ export function showCompare(examples, { ask, compared }) {
   };
   fill($("compare"), make("p", { className: "row" }, "Does this agent do what", other, "does", scope, button("Compare", compare, { className: "chief", id: "run-compare" })), told);
   return (name) => { if (agents.some((each) => each.name === name)) other.value = `${name}.grid`; fill(told); };
+}
+
+// ---- the menu: one's own files, and the examples with their stories
+
+export function showMenu({ examples, documents, current, open, remove }) {
+  const own = documents.names.filter((name) => !examples.some((each) => each.name === name)).sort();
+  const row = ({ name, about, badge = "", more = [] }) => make("div", { className: "entry" },
+    make("button", { type: "button", className: "file", ariaCurrent: String(name === current), onclick: () => { $("menu").close(); open(name); } },
+      make("b", {}, name), badge ? make("span", { className: "badge" }, badge) : "", make("span", { className: "about" }, about)),
+    ...more);
+  fill($("yours"), ...(own.length ? [make("h3", {}, "Yours, kept in this browser")] : []), ...own.map((name) => row({
+    name,
+    about: firstLine(documents.get(name).source),
+    more: [button("×", () => { remove(name); }, { ariaLabel: `remove ${name}`, title: "remove from this browser" })],
+  })));
+  fill($("examples"), ...examples.map(({ name, story }) => row({ name, about: story, badge: documents.get(name) ? "changed" : "" })));
+}
+function firstLine(source) {
+  const [first] = source.split("\n", 1);
+  return first.startsWith("#") ? first.slice(1).trim() : first;
 }

@@ -14,13 +14,16 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from compiler.foreign.imported import Imported, inexpressible, misread, refuse_second, unfit
-from compiler.foreign.row_transducers import (
+from compiler.foreign.machines import (
     RowTransducer,
+    TapeMachine,
+    TapeRule,
     Transition,
+    machine_to_table,
+    table_to_machine,
     table_to_transducer,
     transducer_to_table,
 )
-from compiler.foreign.tape_machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
 from gridlang.diagnostics import GridError
 from gridlang.program import Program
 from gridlang.source import Source, Span

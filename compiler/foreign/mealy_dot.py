@@ -13,12 +13,7 @@ from functools import cache
 from lark import Lark, Token, Tree, UnexpectedInput
 
 from compiler.foreign.imported import Imported, inexpressible, misread, refuse_second, unfit
-from compiler.foreign.row_transducers import (
-    RowTransducer,
-    Transition,
-    table_to_transducer,
-    transducer_to_table,
-)
+from compiler.foreign.machines import RowTransducer, Transition, table_to_transducer, transducer_to_table
 from gridlang.program import Program
 from gridlang.source import Source, Span
 

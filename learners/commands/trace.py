@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option, typed
+from gridlang.terminal.options import (
+    answering,
+    defines,
+    output_option,
+    refuse_overwriting,
+    seed_option,
+    typed,
+)
 from learners.commands.learning_options import noise_options
 
 if TYPE_CHECKING:
@@ -23,12 +30,7 @@ OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files
 
 @click.command("trace")
 @click.argument("file", type=click.Path())
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(allow_dash=True),
-    help="Output file; `-` is stdout.  [default: NAME.npz]",
-)
+@output_option("NAME.npz")
 @click.option(
     "--rule",
     "rules",

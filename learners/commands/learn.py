@@ -156,7 +156,6 @@ class _Shown:
         from learners.learning.settings import LearnConfig, Merged
         from learners.learning.training_further import Unconverged
         from learners.training.train import TrainingProgress
-        from learners.training.train_text import loss_text
 
         match event:
             case LearnConfig():
@@ -169,7 +168,7 @@ class _Shown:
                 say(f"note: {event.reason}{instead}", err=True)
             case TrainingProgress():
                 self.judged = self.proven = 0
-                how = f"{event.iteration:,}/{event.iterations:,}  {loss_text(event.losses)}"
+                how = f"{event.iteration:,}/{event.iterations:,}  {event.loss_text}"
                 training = f"training {how}  {event.rate:,.0f} it/s"
                 is_done = event.iteration == event.iterations
                 show_progress("extracting and proving" if is_done else training)

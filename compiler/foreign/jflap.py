@@ -18,7 +18,6 @@ from compiler.foreign.machines import (
     RowTransducer,
     TapeMachine,
     TapeRule,
-    Transition,
     machine_to_table,
     table_to_machine,
     table_to_transducer,
@@ -117,7 +116,7 @@ def read(source: Source) -> Imported:
     states = _states(automaton)
     if kind.text == "turing":
         return _turing(automaton, states, source.path)
-    rules: dict[str, dict[str, Transition]] = {state: {} for state in states.labels}
+    rules: dict[str, dict[str, TapeRule]] = {state: {} for state in states.labels}
     for element, start, target in _transitions(automaton, states):
         letter = _text(element, "read")
         if not letter:
@@ -130,7 +129,7 @@ def read(source: Source) -> Imported:
                 "this transition has no output", element.span, "an agent leaves a symbol in each cell"
             )
         refuse_second(rules[start], states.labels[start], letter, element.span)
-        rules[start][letter] = Transition(output, target)
+        rules[start][letter] = TapeRule(output, "R", target)
     final = states.final if kind.text == "fa" else None
     return transducer_to_table(RowTransducer(states.start, rules, final, states.labels), source.path)
 
@@ -214,7 +213,7 @@ def render(program: Program) -> bytes:
         final = transducer.final or frozenset()
         written = "transout" if kind == "mealy" else ""
         transitions = (
-            (state, step.next, {"read": letter, **({written: step.output} if written else {})})
+            (state, step.next, {"read": letter, **({written: step.write} if written else {})})
             for state, rules in transducer.rules.items()
             for letter, step in rules.items()
         )

@@ -133,11 +133,6 @@ def table_to_machine(table: Table, *, stays: bool, halting_start: bool = True) -
     return TapeMachine(BLANK, keys[0], rules, frozenset(halting), table.symbols)
 
 
-class Transition(NamedTuple):
-    output: str
-    next: str
-
-
 @dataclass(frozen=True, slots=True)
 class RowTransducer:
     """A deterministic machine that reads a word from left to right; `rules` has every state.
@@ -146,7 +141,7 @@ class RowTransducer:
     """
 
     start: str
-    rules: Mapping[str, Mapping[str, Transition]]
+    rules: Mapping[str, Mapping[str, TapeRule]]
     final: frozenset[str] | None = None
     labels: Mapping[str, str] | None = None
 
@@ -155,7 +150,7 @@ def transducer_to_table(transducer: RowTransducer, file: str) -> Imported:
     """The agent that walks along the word; its inputs are all words over what the machine reads."""
     rules = transducer.rules
     inputs = sorted({read for each in rules.values() for read in each})
-    outputs = sorted({transition.output for each in rules.values() for transition in each.values()})
+    outputs = sorted({transition.write for each in rules.values() for transition in each.values()})
     symbols, notes = own_symbols([*inputs, *outputs], None, file)
     place, names = numbered_states(transducer.start, rules, transducer.labels, file)
     number = {symbol: at for at, symbol in enumerate(symbols, 1)}
@@ -165,7 +160,7 @@ def transducer_to_table(transducer: RowTransducer, file: str) -> Imported:
         entries: list[Entry | None] = [Entry(0, STAY, place[state]) if accepts else None]
         for symbol in symbols:
             step = rules[state].get(symbol)
-            entries.append(Entry(number[step.output], RIGHT, place[step.next]) if step else None)
+            entries.append(Entry(number[step.write], RIGHT, place[step.next]) if step else None)
         return tuple(entries)
 
     letters = "".join(symbols[read] for read in inputs)
@@ -182,7 +177,7 @@ def transducer_to_table(transducer: RowTransducer, file: str) -> Imported:
 
 def table_to_transducer(table: Table) -> RowTransducer | str:
     """The automaton or Mealy machine that an agent is, or why it is none."""
-    rules: dict[str, dict[str, Transition]] = {state: {} for state in table.states}
+    rules: dict[str, dict[str, TapeRule]] = {state: {} for state in table.states}
     final = set()
     keeps = True
     for state, symbol, entry in table.entries():
@@ -196,7 +191,7 @@ def table_to_transducer(table: Table) -> RowTransducer | str:
         elif entry.move != RIGHT or not entry.write:
             return f"state `{name}` on `{read}` does not write a symbol and move to the right"
         else:
-            rules[name][read] = Transition(write, table.states[entry.next])
+            rules[name][read] = TapeRule(write, "R", table.states[entry.next])
             keeps = keeps and read == write
     if keeps:
         return RowTransducer(table.states[0], rules, frozenset(final))

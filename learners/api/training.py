@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from compiler import arguments
@@ -115,7 +115,8 @@ def train(
     tell = on_event or InWords(progress)
     named = load_recipe(recipe or how.recipe or "fast", os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
-    traces = training_set(source, seed, arguments.counting(tell, f"runs of {source.name}"))
+    recording = arguments.counting(tell, f"runs of {source.name}")
+    traces = source if isinstance(source, Traces) else default_traces(source, seed, recording)
     plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, command, choice)
     plan, withheld = without_expert(plan, held_out, tell)
     tell(plan)
@@ -141,11 +142,6 @@ def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = 
     return as_program(data, definitions)
 
 
-def training_set(source: Traces | Program, seed: int, progress: Callable[[int], None]) -> Traces:
-    """The traces themselves; of an agent, as many as are good to learn from."""
-    return source if isinstance(source, Traces) else default_traces(source, seed, progress)
-
-
 def _with_folder(run: Path | None, **wanted: bool) -> None:
     """ValueError if an earlier run is meant but its folder is not given."""
     for name, asked in wanted.items():
@@ -166,8 +162,9 @@ class InWords:
                 self.seeds = len(event.seeds)
             case str():
                 self.paced(lambda: event)
-            case TrainingProgress():
-                self.paced(partial(_standing, event), event.iteration == event.iterations)
+            case TrainingProgress() as at:
+                so_far, rate = f"iteration {at.iteration:,} of {at.iterations:,}", f"{at.rate:,.0f} it/s"
+                self.paced(lambda: f"{so_far}, {at.loss_text}, {rate}", at.iteration == at.iterations)
             case Unconverged():
                 self.say(str(event))
             case Merged():
@@ -176,11 +173,6 @@ class InWords:
                 self.say(round_line(event, self.seeds))
             case RoundOfCleaning():
                 self.say(cleaning_line(event))
-
-
-def _standing(at: TrainingProgress) -> str:
-    about = f"{at.loss_text}, {at.rate:,.0f} it/s"
-    return f"iteration {at.iteration:,} of {at.iterations:,}, {about}"
 
 
 def learn(

@@ -94,8 +94,8 @@ def command(
 
         subject: Any = program or agent
         lines = TraceLines(subject, start.start, sys.stdout.write, as_json) if trace else None
-        how: dict[str, Any] = {"engine": "auto" if snap else engine, "steps": steps, "record": lines}
-        done = run(subject, start, progress=show_progress, **how, **counted)
+        how: dict[str, Any] = {"engine": "auto" if snap else engine, "record": lines, **counted}
+        done = run(subject, start, steps=steps, progress=show_progress, **how)
     if snap:
         from learners.extraction.float_bounds.snapped_inference import as_snapped_run
 

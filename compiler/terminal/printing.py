@@ -195,8 +195,8 @@ def _rule(program: Program | None, state: str, symbol: str) -> str:
     rule = rule_at(program, *at)
     if not rule.line:
         return ""
-    file = program.rules[at].span.source.path
-    return f", {rule._replace(file=file if file != program.file else '').in_words()}"
+    file = program.rules[at].span.source.path  # two agents are named: each line says its file
+    return f", {rule._replace(file='' if file == program.file else file).in_words()}"
 
 
 def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from compiler.simulation.limits import LIMITS
 from compiler.simulation.native.build import CannotBuild
@@ -33,22 +34,14 @@ def execute(
 
     `progress` is told the steps done now and then in a long run, and `record` all steps, many at a time.
     """
+    told: dict[str, Any] = {"trace": trace, "progress": progress, "record": record}
     if engine == "dfst":
         from compiler.tensors.closed_loop import run_model
         from compiler.tensors.dfst import table_to_dfst
 
-        return run_model(table_to_dfst(table), world, steps, trace=trace, progress=progress, record=record)
+        return run_model(table_to_dfst(table), world, steps, **told)
     if engine == "reference" or detect_loops:
-        return run(
-            table,
-            world,
-            steps,
-            trace=trace,
-            profile=profile,
-            detect_loops=detect_loops,
-            progress=progress,
-            record=record,
-        )
+        return run(table, world, steps, profile=profile, detect_loops=detect_loops, **told)
     if engine == "auto" and len(world.cells) <= LIMITS.probe:
         kept: list[tuple[Column, ...]] = []
 
@@ -64,7 +57,7 @@ def execute(
     try:
         from compiler.simulation.native.engine import run_native
 
-        return run_native(table, world, steps, trace=trace, profile=profile, progress=progress, record=record)
+        return run_native(table, world, steps, profile=profile, **told)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
-        return run(table, world, steps, trace=trace, profile=profile, progress=progress, record=record)
+        return run(table, world, steps, profile=profile, **told)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from compiler import arguments
 from compiler.arguments import (
     NONE,
     AgentLike,
@@ -21,10 +22,7 @@ from compiler.arguments import (
     as_any_model,
     as_program,
     as_world,
-    counting,
     is_weights,
-    one_of,
-    whole,
 )
 from compiler.engines import by_weights, execute
 from compiler.program_files import read_file, with_table
@@ -70,9 +68,14 @@ def run(
     >>> done.outcome, done.result, done.steps
     ('halted', '132', 39)
     """
-    one_of("engine", engine, ENGINES)
-    whole(0, MAX_STEPS, steps=steps)
-    with_states, counter = profile or detect_loops, counting(progress, "steps done")
+    arguments.one_of("engine", engine, ENGINES)
+    arguments.whole(0, MAX_STEPS, steps=steps)
+    with_states = profile or detect_loops
+    told: dict[str, Any] = {
+        "trace": trace,
+        "record": record,
+        "progress": arguments.counting(progress, "steps done"),
+    }
     if with_states and engine == "dfst":
         raise ValueError("profile and detect_loops need states, which the engine dfst does not have")
     if is_weights(agent) and by_weights(engine, with_states=with_states):
@@ -81,20 +84,10 @@ def run(
 
         model = as_any_model(agent)
         start = as_world(input, model.symbols, model_language(model))
-        return run_model(model, start, steps, trace=trace, progress=counter, record=record)
+        return run_model(model, start, steps, **told)
     table = as_program(agent).table
     world = as_world(input, table.symbols, language_of(table))
-    return execute(
-        table,
-        world,
-        steps,
-        engine,
-        trace=trace,
-        profile=profile,
-        detect_loops=detect_loops,
-        record=record,
-        progress=counter,
-    )
+    return execute(table, world, steps, engine, profile=profile, detect_loops=detect_loops, **told)
 
 
 @overload
@@ -114,7 +107,7 @@ def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Df
     >>> print(gl.compile("examples/increment.grid", to="grid").splitlines()[0])
     agent increment
     """
-    one_of("to", to, TARGETS)
+    arguments.one_of("to", to, TARGETS)
     program = as_program(agent)
     if minimize:
         from compiler.automata.minimize import minimize_table
@@ -136,7 +129,7 @@ def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
     """
     from compiler.automata.minimize import minimize_table
 
-    whole(seed=seed)
+    arguments.whole(seed=seed)
     return minimize_table(as_program(agent).table, seed)
 
 
@@ -199,12 +192,12 @@ def test(
     from compiler.testing.report import test_report
 
     program = as_program(agent)
-    one_of("engine", engine, ENGINES)
-    whole(0, cases=cases)
-    whole(0, MAX_STEPS, steps=steps)
-    whole(0, LIMITS.most_symbols, longest=longest)
-    whole(seed=seed)
-    tried = counting(progress, f"inputs of {program.name} tried")
+    arguments.one_of("engine", engine, ENGINES)
+    arguments.whole(0, cases=cases)
+    arguments.whole(0, MAX_STEPS, steps=steps)
+    arguments.whole(0, LIMITS.most_symbols, longest=longest)
+    arguments.whole(seed=seed)
+    tried = arguments.counting(progress, f"inputs of {program.name} tried")
     data = test_report(program, cases, steps, seed, engine, tried, longest)
     wrong = data["counterexample"]
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
@@ -262,7 +255,7 @@ def prove(
     from gridlang.files import write_whole
 
     program = as_program(agent)
-    claims = claims_of(program.table, counting(progress, "abstract states"))
+    claims = claims_of(program.table, arguments.counting(progress, "abstract states"))
     proven = [claim.verdict for claim in claims if claim.answer == "proven" and claim.verdict is not None]
     if certificate is not None and proven:
         side = Subject(program.table, program.file, program.as_read(), program.argument_texts())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -56,7 +57,9 @@ def _messages(
     side: Mapping[str, Any], thing: AgentLike | ModelLike, definitions: Mapping[str, str]
 ) -> Iterator[str]:
     if side["extraction"] and is_weights(thing):
-        file, digest = model_file(thing), hashlib.sha256(_weights(thing)).hexdigest()
+        file = model_file(thing)
+        data = read_file(file) if isinstance(thing, str | os.PathLike) else thing.to_bytes()
+        digest = hashlib.sha256(data).hexdigest()
         said = side["extraction"]["weights_sha256"]
         if digest != said:
             yield f"its table was not extracted from {file}: that has SHA-256 {digest}, not {said}"
@@ -75,13 +78,6 @@ def _messages(
         yield f"its table was not made from this: {error.diagnostics[0].message}"
         return
     yield from table_differences(side["table"], program.table, program.file)
-
-
-def _weights(model: ModelLike) -> bytes:
-    """The bytes of a model's file; what never was a file has those that one would hold."""
-    from compiler.tensors.dfst import Dfst, dfst_to_bytes
-
-    return dfst_to_bytes(model) if isinstance(model, Dfst) else read_file(model_file(model))
 
 
 def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> Iterator[str]:

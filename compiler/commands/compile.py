@@ -13,7 +13,7 @@ from compiler.targets import TARGETS
 from compiler.terminal.printing import counts, summary_lines
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say
-from gridlang.terminal.options import answering, defines, refuse_overwriting
+from gridlang.terminal.options import answering, defines, output_option, refuse_overwriting
 
 if TYPE_CHECKING:
     from compiler.automata.minimize import Minimized
@@ -29,12 +29,7 @@ if TYPE_CHECKING:
     help="Target: dfst, table, c, grid, dot, svg, html; for other tools turingmachine, jflap, bbchallenge, "
     "mealy-dot.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(allow_dash=True),
-    help="Output file; `-` is stdout.  [default: NAME with the target's ending]",
-)
+@output_option("NAME with the target's ending")
 @click.option("--minimize", is_flag=True, help="Merge states that never disagree, and check the result.")
 @answering
 def command(

@@ -12,17 +12,12 @@ from gridlang.files import write_whole
 from gridlang.table import size_in_words
 from gridlang.terminal.console import emit, say, say_source
 from gridlang.terminal.given_texts import read_source_or_stdin
-from gridlang.terminal.options import answering, refuse_overwriting
+from gridlang.terminal.options import answering, output_option, refuse_overwriting
 
 
 @click.command("import")
 @click.argument("file", type=click.Path(allow_dash=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(allow_dash=True),
-    help="Output file; `-` is stdout.  [default: NAME.grid]",
-)
+@output_option("NAME.grid")
 @click.option(
     "--from",
     "origin",

@@ -10,7 +10,7 @@ import re
 from string import ascii_uppercase
 
 from compiler.foreign.imported import Imported, inexpressible, misread
-from compiler.foreign.tape_machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
+from compiler.foreign.machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
 from gridlang.program import Program
 from gridlang.source import Source, Span
 

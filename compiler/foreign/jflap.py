@@ -14,13 +14,15 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from compiler.foreign.imported import Imported, inexpressible, misread, refuse_second, unfit
-from compiler.foreign.row_transducers import (
+from compiler.foreign.machines import (
     RowTransducer,
-    Transition,
+    TapeMachine,
+    TapeRule,
+    machine_to_table,
+    table_to_machine,
     table_to_transducer,
     transducer_to_table,
 )
-from compiler.foreign.tape_machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
 from gridlang.diagnostics import GridError
 from gridlang.program import Program
 from gridlang.source import Source, Span
@@ -114,7 +116,7 @@ def read(source: Source) -> Imported:
     states = _states(automaton)
     if kind.text == "turing":
         return _turing(automaton, states, source.path)
-    rules: dict[str, dict[str, Transition]] = {state: {} for state in states.labels}
+    rules: dict[str, dict[str, TapeRule]] = {state: {} for state in states.labels}
     for element, start, target in _transitions(automaton, states):
         letter = _text(element, "read")
         if not letter:
@@ -127,7 +129,7 @@ def read(source: Source) -> Imported:
                 "this transition has no output", element.span, "an agent leaves a symbol in each cell"
             )
         refuse_second(rules[start], states.labels[start], letter, element.span)
-        rules[start][letter] = Transition(output, target)
+        rules[start][letter] = TapeRule(output, "R", target)
     final = states.final if kind.text == "fa" else None
     return transducer_to_table(RowTransducer(states.start, rules, final, states.labels), source.path)
 
@@ -211,7 +213,7 @@ def render(program: Program) -> bytes:
         final = transducer.final or frozenset()
         written = "transout" if kind == "mealy" else ""
         transitions = (
-            (state, step.next, {"read": letter, **({written: step.output} if written else {})})
+            (state, step.next, {"read": letter, **({written: step.write} if written else {})})
             for state, rules in transducer.rules.items()
             for letter, step in rules.items()
         )

@@ -13,12 +13,7 @@ from functools import cache
 from lark import Lark, Token, Tree, UnexpectedInput
 
 from compiler.foreign.imported import Imported, inexpressible, misread, refuse_second, unfit
-from compiler.foreign.row_transducers import (
-    RowTransducer,
-    Transition,
-    table_to_transducer,
-    transducer_to_table,
-)
+from compiler.foreign.machines import RowTransducer, TapeRule, table_to_transducer, transducer_to_table
 from gridlang.program import Program
 from gridlang.source import Source, Span
 
@@ -47,7 +42,7 @@ _PLAIN = re.compile(
 def read(source: Source) -> Imported:
     """The Mealy machine in a file."""
     states: dict[str, None] = {}
-    rules: dict[str, dict[str, Transition]] = {}
+    rules: dict[str, dict[str, TapeRule]] = {}
     starts: list[Token] = []
     for names, label in _statements(source):
         start, *targets = map(_text, names)
@@ -71,7 +66,7 @@ def read(source: Source) -> Imported:
     return transducer_to_table(machine, source.path)
 
 
-def _add(rules: dict[str, Transition], start: str, target: str, label: Token | None, place: Span) -> None:
+def _add(rules: dict[str, TapeRule], start: str, target: str, label: Token | None, place: Span) -> None:
     """A transition; its label has a slash between input and output, the first one."""
     text = _text(label) if label is not None else ""
     letter, slash, output = (part.strip() for part in text.partition("/"))
@@ -79,7 +74,7 @@ def _add(rules: dict[str, Transition], start: str, target: str, label: Token | N
         hint = "an edge of a Mealy machine is labelled `input/output`"
         raise unfit(f"the label `{text}` is not an input and an output", place, "", hint)
     refuse_second(rules, start, letter, place)
-    rules[letter] = Transition(output, target)
+    rules[letter] = TapeRule(output, "R", target)
 
 
 def _statements(source: Source) -> Iterator[tuple[list[Token], Token | None]]:
@@ -138,9 +133,9 @@ def render(program: Program) -> bytes:
     lines += [f'{name} [label="{name}"];' for name in names.values()]
     for state, rules in transducer.rules.items():
         for letter, step in rules.items():
-            if letter in '/"\\' or step.output in '"\\':
-                label = f"`{letter}/{step.output}`"
+            if letter in '/"\\' or step.write in '"\\':
+                label = f"`{letter}/{step.write}`"
                 raise inexpressible(table, f"{label} cannot be a label that AALpy reads back")
-            lines.append(f'{names[state]} -> {names[step.next]} [label="{letter}/{step.output}"];')
+            lines.append(f'{names[state]} -> {names[step.next]} [label="{letter}/{step.write}"];')
     lines += [f'{START} [shape=none, label=""];', f'{START} -> {names[transducer.start]} [label=""];', "}"]
     return "\n".join([*lines, ""]).encode()

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from compiler.foreign.imported import Imported, inexpressible, misread, refuse_second
-from compiler.foreign.tape_machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
+from compiler.foreign.machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
 from compiler.foreign.yaml_places import Entries, Items, Node, Word, yaml_document
 from gridlang.clauses.inputs import language_of
 from gridlang.diagnostics import did_you_mean

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from compiler.simulation.native.c_library import CLibrary
 from compiler.simulation.simulate import Column
@@ -20,6 +21,9 @@ from gridlang.table import DELTAS, MOVES, STAY, Entry
 from gridlang.terminal.console import json_text
 from gridlang.world import Cell
 
+if TYPE_CHECKING:
+    from compiler.tensors.model import Model
+
 LIBRARY = CLibrary(Path(__file__).with_name("trace.c"))
 NONE = SourceRule(0, "")
 BEFORE = 100  # bytes before the text of a pair: three numbers of 20 digits, and what is between them
@@ -28,25 +32,20 @@ BEFORE = 100  # bytes before the text of a pair: three numbers of 20 digits, and
 class TraceLines:
     """Writes a line for each step that it is told of: where the head was, what it did, by which rule.
 
-    A step of a program has its state and the line of its rule; that of a model, whose `program` is None, not.
+    A step of a program has its state and the line of its rule; that of a model has not.
     Numbers of steps are aligned within what comes at once.
     """
 
     def __init__(
-        self,
-        program: Program | None,
-        symbols: tuple[str, ...],
-        moves: tuple[str, ...],
-        start: Cell,
-        write: Callable[[str], object],
-        as_json: bool = False,
+        self, agent: Program | Model, start: Cell, write: Callable[[str], object], as_json: bool = False
     ) -> None:
-        self.symbols, self.moves, self.write, self.as_json = symbols, moves, write, as_json
-        self.program = program
+        program = self.program = agent if isinstance(agent, Program) else None
+        self.symbols = agent.table.symbols if isinstance(agent, Program) else agent.symbols
+        self.moves = tuple(MOVES) if isinstance(agent, Program) else agent.moves
+        self.write, self.as_json, self.digits = write, as_json, 0
         self.step, self.cell, self.state = 0, start, 0
         self.texts: list[str] = self._pair_texts(program) if program else []
-        self.shifts = [DELTAS[MOVES.index(move)] for move in moves]
-        self.digits = 0
+        self.shifts = [DELTAS[MOVES.index(move)] for move in self.moves]
 
     def __call__(self, reads: Column, writes: Column, moves: Column) -> None:
         """Writes the next steps."""

@@ -72,16 +72,25 @@ picture_option = click.option(
     help="File of a world: a picture with its start cell in brackets, Golly's .rle, or numpy's .npy.",
 )
 open_option = click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
-port_option = click.option(
+_port = click.option(
     "--port",
     default=0,
     show_default=False,
     type=click.IntRange(0, 65535),
     help="Local port to serve the page on.  [default: a free one]",
 )
-no_browser_option = click.option(
-    "--no-browser", is_flag=True, help="Print the address; do not open a browser."
-)
+_no_browser = click.option("--no-browser", is_flag=True, help="Print the address; do not open a browser.")
+
+
+def served_page(command: Callable[..., None]) -> Callable[..., None]:
+    """Where a page is served, and whether a browser shows it."""
+    return _port(_no_browser(command))
+
+
+def output_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The file that a command writes."""
+    about = f"Output file; `-` is stdout.  [default: {default}]"
+    return click.option("-o", "--output", type=click.Path(allow_dash=True), help=about)
 
 
 def seed_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

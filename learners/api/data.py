@@ -17,7 +17,7 @@ from gridlang.world import World
 from learners.traces.coverage import Coverage
 from learners.traces.coverage import coverage as coverage_of
 from learners.traces.dataset import Traces, read_traces
-from learners.traces.logs.reading import ReadLog, is_log, read_log
+from learners.traces.logs.reading import is_log, read_log
 from learners.traces.sampling import make_traces, sampling_plan
 
 TracesLike: TypeAlias = Traces | Path
@@ -38,23 +38,18 @@ def load_traces(path: Path) -> Traces:
 
 
 def as_traces(traces: TracesLike, noisy: bool = False) -> Traces:
-    """The traces themselves, or those in an `.npz` file or a (noisy) log."""
+    """The traces themselves, or those in an `.npz` file or a (noisy) log, whose flaws are reported."""
     if isinstance(traces, Traces):
         return traces
     if isinstance(traces, str | os.PathLike):
         if is_log(os.fspath(traces)):
-            return told_log(os.fspath(traces), noisy).traces
+            log = read_log(os.fspath(traces), noisy)
+            report(log.warnings, False)
+            for note in log.notes:
+                tell_once(note)
+            return log.traces
         return read_traces(checked_reader(traces, "load_traces"))
     raise TypeError(f"traces are what `gridlang.trace` gives, or a path, not {type(traces).__name__}")
-
-
-def told_log(path: str, noisy: bool = False) -> ReadLog:
-    """Reads a log, and reports its flaws."""
-    log = read_log(path, noisy)
-    report(log.warnings, False)
-    for note in log.notes:
-        tell_once(note)
-    return log
 
 
 def is_traces(data: object) -> TypeGuard[TracesLike]:

@@ -5,19 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, overload
 
-from compiler.arguments import (
-    AgentLike,
-    ModelLike,
-    Path,
-    Say,
-    as_any_model,
-    as_program,
-    counting,
-    model_file,
-    one_of,
-    positive,
-    whole,
-)
+from compiler import arguments
+from compiler.arguments import AgentLike, ModelLike, Path, Say, as_any_model, as_program, model_file
 from compiler.simulation.simulate import MAX_STEPS
 from compiler.tensors.dfst import only_dfst
 from compiler.tensors.model import Model
@@ -109,12 +98,12 @@ def evaluate(
     """
     if digits is None and not largest:
         raise ValueError("give digits=N for one length, largest=True for a search, or both")
-    whole(1, digits=digits, threads=threads)
-    whole(1, MAX_STEPS, steps=steps)
-    whole(seed=seed)
-    positive(seconds=seconds)
-    one_of("suite", suite, (PLG, RLG))
-    one_of("device", device, BACKENDS)
+    arguments.whole(1, digits=digits, threads=threads)
+    arguments.whole(1, MAX_STEPS, steps=steps)
+    arguments.whole(seed=seed)
+    arguments.positive(seconds=seconds)
+    arguments.one_of("suite", suite, (PLG, RLG))
+    arguments.one_of("device", device, BACKENDS)
     dfst = as_any_model(model)
     hint = "name the agent with against=AGENT"
     expert = carried_agent(dfst, model_file(model), hint) if against is None else as_program(against)
@@ -165,20 +154,20 @@ def extract(
     >>> found.states, found.refused
     (12, '')
     """
-    whole(1, longest=longest)
-    whole(1, MAX_STEPS, steps=steps)
-    whole(seed=seed)
-    positive(tolerance=tolerance)
+    arguments.whole(1, longest=longest)
+    arguments.whole(1, MAX_STEPS, steps=steps)
+    arguments.whole(seed=seed)
+    arguments.positive(tolerance=tolerance)
     dfst = as_any_model(model)
     return extract_from(
         dfst,
         expert=as_program(against).table if against is not None else None,
-        scope=one_of("scope", scope, SCOPES),
+        scope=arguments.one_of("scope", scope, SCOPES),
         longest=longest,
         tolerance=tolerance,
         seed=seed,
         budget=steps,
-        progress=counting(progress, "steps explored"),
+        progress=arguments.counting(progress, "steps explored"),
         seen=cases_of(dfst, as_traces(traces)) if traces is not None else (),
     )
 
@@ -197,7 +186,7 @@ def bound(
     dfst = only_dfst(as_any_model(model), "bounds are of the products of a DFST")
     graph = extraction or extract(dfst, progress=progress)
     codebook_of(graph)  # tells why it was refused
-    return bound_of(dfst, graph, counting(progress, "steps bounded"))
+    return bound_of(dfst, graph, arguments.counting(progress, "steps bounded"))
 
 
 def snap(model: ModelLike, extraction: Extraction | None = None, *, progress: Say | None = None) -> Program:

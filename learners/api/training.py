@@ -8,22 +8,11 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, TypeAlias
 
-from compiler.arguments import (
-    NONE,
-    AgentLike,
-    Path,
-    Say,
-    as_program,
-    counting,
-    is_weights,
-    listener,
-    model_file,
-    one_of,
-    whole,
-)
+from compiler import arguments
+from compiler.arguments import NONE, AgentLike, Path, Say, as_program, is_weights, model_file
 from compiler.program_files import read_file
 from compiler.tensors.model import Model
 from gridlang.diagnostics import fail
@@ -113,20 +102,21 @@ def train(
     >>> sorted(model.training["seed"] for model in models)
     [0, 1]
     """
-    one_of("device", device, DEVICES)
+    arguments.one_of("device", device, DEVICES)
     how = method_named(method)
     if resume and restart:
         raise ValueError("give resume or restart, not both")
     _with_folder(run, resume=resume, restart=restart)
     if tensorboard is not None and run is None:
         raise ValueError("event files are of a run that is kept: give its folder too, as run=FOLDER")
-    whole(1, seeds=seeds)
-    whole(0, seed=seed)
+    arguments.whole(1, seeds=seeds)
+    arguments.whole(0, seed=seed)
     choice, source = how.choice(**settings), as_learnable(data)
     tell = on_event or InWords(progress)
     named = load_recipe(recipe or how.recipe or "fast", os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, lr=lr, dim=dim)
-    traces = training_set(source, seed, counting(tell, f"runs of {source.name}"))
+    recording = arguments.counting(tell, f"runs of {source.name}")
+    traces = source if isinstance(source, Traces) else default_traces(source, seed, recording)
     plan = TrainingPlan(traces, chosen, tuple(range(seed, seed + seeds)), device, command, choice)
     plan, withheld = without_expert(plan, held_out, tell)
     tell(plan)
@@ -152,11 +142,6 @@ def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = 
     return as_program(data, definitions)
 
 
-def training_set(source: Traces | Program, seed: int, progress: Callable[[int], None]) -> Traces:
-    """The traces themselves; of an agent, as many as are good to learn from."""
-    return source if isinstance(source, Traces) else default_traces(source, seed, progress)
-
-
 def _with_folder(run: Path | None, **wanted: bool) -> None:
     """ValueError if an earlier run is meant but its folder is not given."""
     for name, asked in wanted.items():
@@ -168,7 +153,7 @@ class InWords:
     """Tells the events of a run in words, how it goes about once a second."""
 
     def __init__(self, say: Say | None) -> None:
-        self.say: Say = listener(say) or (lambda _: None)
+        self.say: Say = arguments.listener(say) or (lambda _: None)
         self.paced, self.seeds = paced(say, SECONDS), 0
 
     def __call__(self, event: Event | TrainingEvent | RoundOfCleaning) -> None:
@@ -177,8 +162,9 @@ class InWords:
                 self.seeds = len(event.seeds)
             case str():
                 self.paced(lambda: event)
-            case TrainingProgress():
-                self.paced(partial(_standing, event), event.iteration == event.iterations)
+            case TrainingProgress() as at:
+                so_far, rate = f"iteration {at.iteration:,} of {at.iterations:,}", f"{at.rate:,.0f} it/s"
+                self.paced(lambda: f"{so_far}, {at.loss_text}, {rate}", at.iteration == at.iterations)
             case Unconverged():
                 self.say(str(event))
             case Merged():
@@ -187,11 +173,6 @@ class InWords:
                 self.say(round_line(event, self.seeds))
             case RoundOfCleaning():
                 self.say(cleaning_line(event))
-
-
-def _standing(at: TrainingProgress) -> str:
-    about = f"{at.loss_text}, {at.rate:,.0f} it/s"
-    return f"iteration {at.iteration:,} of {at.iterations:,}, {about}"
 
 
 def learn(
@@ -237,13 +218,13 @@ def learn(
     >>> gl.learn("examples/increment.grid", scope="inputs", seeds=1, iterations=3000).method
     'dfst'
     """
-    one_of("scope", scope, ("worlds", "inputs"))
-    one_of("device", device, DEVICES)
+    arguments.one_of("scope", scope, ("worlds", "inputs"))
+    arguments.one_of("device", device, DEVICES)
     if method != AUTO and not method_named(method).trained and seeds not in (None, 1):
         raise ValueError(f"{method} draws nothing at random: it has one answer, not {seeds}")
-    whole(1, seeds=seeds, rounds=rounds, length=length)
-    whole(0, seed=seed, worlds=worlds)
-    whole(0, 8, radius=radius)  # larger windows outgrow every limit
+    arguments.whole(1, seeds=seeds, rounds=rounds, length=length)
+    arguments.whole(0, seed=seed, worlds=worlds)
+    arguments.whole(0, 8, radius=radius)  # larger windows outgrow every limit
     _with_folder(run, resume=resume)
     tell = on_event or InWords(progress)
     folder = _kept_until_exit() if run is None else os.fspath(run)

@@ -6,18 +6,8 @@ import os
 from collections.abc import Mapping
 from functools import partial
 
-from compiler.arguments import (
-    NONE,
-    AgentLike,
-    ModelLike,
-    Path,
-    Say,
-    as_world,
-    counting,
-    listener,
-    one_of,
-    whole,
-)
+from compiler import arguments
+from compiler.arguments import NONE, AgentLike, ModelLike, Path, Say, as_world
 from compiler.drawing.replay_start import start_of
 from compiler.drawing.templates import macro
 from compiler.simulation.simulate import MAX_STEPS
@@ -72,15 +62,15 @@ def view(
     >>> drawn.save(os.path.join(tempfile.mkdtemp(), "increment.svg"))
     """
     if scope is not None:
-        one_of("scope", scope, SCOPES)
-    whole(0, MAX_STEPS, steps=steps)
+        arguments.one_of("scope", scope, SCOPES)
+    arguments.whole(0, MAX_STEPS, steps=steps)
     if input is not None and world is not None:
         raise ValueError("give an input or a world, not both")
     both = (agent,) if against is None else (agent, against)
     files = [os.fspath(each) if isinstance(each, str | os.PathLike) else "" for each in both]
     own, *theirs = definitions_for(files, definitions)
     expert = viewed_expert(against, theirs[0]) if against is not None else None
-    subject = viewed(agent, expert, scope, partial(counting, listener(progress)), own)
+    subject = viewed(agent, expert, scope, partial(arguments.counting, arguments.listener(progress)), own)
     table, start = subject.program.table, None
     if world is not None:
         start = start_of(given_world(table.symbols, language_of(table), None, os.fspath(world)), None)

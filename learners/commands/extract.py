@@ -15,10 +15,7 @@ from gridlang.terminal.console import emit, report, say, say_source, show_progre
 from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option
 
 if TYPE_CHECKING:
-    from compiler.tensors.model import Model
-    from learners.evaluation.prediction import Prediction
     from learners.extraction.extract import Extraction
-    from learners.traces.dataset import Traces
 
 # the defaults of `extract`, repeated here: --help needs no numpy
 SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
@@ -79,8 +76,9 @@ def command(
     from learners.api import models as api
     from learners.api.data import as_traces
     from learners.evaluation.log_claims import traces_claim
+    from learners.evaluation.prediction import predicted
     from learners.extraction.extract_text import bound_claim, bound_data, extraction_data, source_of
-    from learners.traces.logs.legend import legend_comments, model_legend
+    from learners.traces.logs.legend import legend_comments, legend_of, model_legend
 
     output = None if output == "-" else output
     refuse_overwriting(output, model, against)
@@ -97,28 +95,22 @@ def command(
     seconds = time.monotonic() - begun
     certified = api.bound(dfst, extraction, progress=show_progress) if bound and extraction.raw else None
     source = source_of(extraction, model, raw, legend_comments(model_legend(dfst)))
+    shown = None
+    if traces and source and extraction.table:
+        shown = predicted(extraction.table, traces, model_legend(dfst), legend_of(traces))
     if output and source:
         write_whole(output, source)
     if as_json:
         data = extraction_data(extraction, model, against, output if source else None, source, seconds)
-        said = {"prediction": _predicted(extraction, dfst, traces).as_json()} if traces and source else {}
+        said = {"prediction": shown.as_json()} if shown else {}
         emit({**data, **(bound_data(certified) if bound else {}), **said})
     else:
         _print(extraction, model, output, source, raw)
-        if traces and source:
-            say(f"  {traces_claim(_predicted(extraction, dfst, traces))}", err=True)
+        if shown:
+            say(f"  {traces_claim(shown)}", err=True)
         if certified:
             say(f"  {bound_claim(certified)}", err=True)
     return not extraction.refusal
-
-
-def _predicted(extraction: Extraction, dfst: Model, traces: Traces) -> Prediction:
-    """How well the table that is written predicts the traces."""
-    from learners.evaluation.prediction import predicted
-    from learners.traces.logs.legend import legend_of, model_legend
-
-    assert extraction.table is not None
-    return predicted(extraction.table, traces, model_legend(dfst), legend_of(traces))
 
 
 def _print(extraction: Extraction, model: str, output: str | None, source: str, raw: bool) -> None:
@@ -133,16 +125,12 @@ def _print(extraction: Extraction, model: str, output: str | None, source: str, 
         return
     if not output:
         say_source(source)
-    say(f"{model}: {summary(extraction)}", err=True)
-    say(f"  {explored(extraction)}", err=True)
+    lines = [f"{model}: {summary(extraction)}", f"  {explored(extraction)}"]
     if extraction.scope != EXACT:
-        numbers = (
-            f"spread {extraction.spread:.2g}, gap {extraction.gap:.2g}, least margin {extraction.margin:.2g}"
-        )
+        numbers = f"spread {extraction.spread:.2g}, gap {extraction.gap:.2g}"
         bound = f"no fewer than {counted(extraction.bound, 'state')} can do the same"
-        say(f"  clusters: {numbers}; {bound}", err=True)
+        lines.append(f"  clusters: {numbers}, least margin {extraction.margin:.2g}; {bound}")
         if extraction.guessed and not raw:
             never = "the model was never seen on them, or where they lead; --raw leaves them out"
-            say(f"  {counted(extraction.guessed, 'pair')} guessed: {never}", err=True)
-    if output:
-        say(f"wrote {output}", err=True)
+            lines.append(f"  {counted(extraction.guessed, 'pair')} guessed: {never}")
+    say(*lines, *([f"wrote {output}"] if output else []), err=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gridlang.diagnostics import counted
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import answering, command_line, defines, refuse_folder, training_device_option
 from learners.commands.learning_options import MethodName, noise_options
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from learners.learning.expert_questions import StuckShare
     from learners.learning.rounds import Learned
     from learners.learning.settings import Event, LearnConfig
-    from learners.training.train import TrainingProgress
 
 
 @click.command("learn")
@@ -126,7 +126,7 @@ def command(file: str, definitions: dict[str, str], as_json: bool, noisy: bool, 
     if as_json:
         emit(learned_data(shown.config, learned, output, certificate, shown.shares))
     else:
-        _report(shown.config, learned, output, certificate, shown.shares)
+        _report(shown, learned, output, certificate)
     return bool(learned.proven) if shown.config.any else learned.proven == learned.seeds
 
 
@@ -159,7 +159,7 @@ class _Shown:
 
         match event:
             case LearnConfig():
-                self._begin(event)
+                self._announce(event)
             case str():
                 show_progress(event)
             case UnseenRules():
@@ -167,7 +167,11 @@ class _Shown:
                 instead = "; declared inputs are asked about instead" if narrower else ""
                 say(f"note: {event.reason}{instead}", err=True)
             case TrainingProgress():
-                self._train(event)
+                self.judged = self.proven = 0
+                how = f"{event.iteration:,}/{event.iterations:,}  {event.loss_text}"
+                training = f"training {how}  {event.rate:,.0f} it/s"
+                is_done = event.iteration == event.iterations
+                show_progress("extracting and proving" if is_done else training)
             case Unconverged():
                 say(f"note: {event}", err=True)
             case SeedResult():
@@ -178,59 +182,40 @@ class _Shown:
             case RoundResult() if not self.as_json:
                 say(round_line(event, len(self.config.seeds)))
 
-    def _begin(self, config: LearnConfig) -> None:
-        from learners.learning.expert_questions import stuck_shares
+    def _announce(self, config: LearnConfig) -> None:
+        """What is learned, and how often the expert is stuck: a warning unless --strict asks about it."""
+        from learners.learning.expert_questions import DECLARED, asks_for_stuck, stuck_shares
+        from learners.learning.learn_text import stuck_line
 
         show_progress("running the expert on random inputs and worlds")
-        self.config = config
-        self.shares = stuck_shares(config.program.table, config.scope, config.seeds[0])
-        _announce(config, self.shares, self.as_json)
-
-    def _train(self, at: TrainingProgress) -> None:
-        self.judged = self.proven = 0
-        how = f"{at.iteration:,}/{at.iterations:,}  {at.loss_text}  {at.rate:,.0f} it/s"
-        show_progress(f"training {how}" if at.iteration < at.iterations else "extracting and proving")
-
-
-def _announce(config: LearnConfig, shares: tuple[StuckShare, ...], as_json: bool) -> None:
-    """What is learned, and how often the expert is stuck: a warning unless --strict asks about it."""
-    from learners.learning.expert_questions import DECLARED, asks_for_stuck
-    from learners.learning.learn_text import stuck_line
-
-    table, seeds = config.program.table, len(config.seeds)
-    stuck = stuck_line(config.program.name, shares, config.strict)
-    if not config.strict and any(share.stuck for share in shares if share.what == DECLARED):
-        asked = ", which its output clause asks for" if asks_for_stuck(table) else ""
-        say(f"warning: {stuck}; --strict teaches a model to be stuck as well{asked}, and proves it", err=True)
-        stuck = ""
-    if as_json:
-        return
-    many = "one seed" if seeds == 1 else f"{seeds} seeds"
-    iterations = config.recipe.iterations
-    long = f"{iterations:,} iterations a round" if iterations else "as many iterations as fit"
-    trained = f"{many}, recipe {config.recipe.name}, {long}"
-    how = trained if method_named(config.method.name).trained else config.method.name
-    if config.merging_first:
-        how = f"states are merged first, then {how}"
-    say(
-        f"{config.program.name}: {len(table.states)} states, {table.transitions} rules; "
-        f"{how}; to be proven on all {config.scope}"
-        f"{', strictly' if config.strict else ''}{f'; {stuck}' if stuck else ''}",
-        err=True,
-    )
+        self.config, table, seeds = config, config.program.table, len(config.seeds)
+        self.shares = stuck_shares(table, config.scope, config.seeds[0])
+        stuck = stuck_line(config.program.name, self.shares, config.strict)
+        if not config.strict and any(share.stuck for share in self.shares if share.what == DECLARED):
+            asked = ", which its output clause asks for" if asks_for_stuck(table) else ""
+            taught = f"--strict teaches a model to be stuck as well{asked}, and proves it"
+            say(f"warning: {stuck}; {taught}", err=True)
+            stuck = ""
+        if self.as_json:
+            return
+        iterations = config.recipe.iterations
+        long = f"{iterations:,} iterations a round" if iterations else "as many iterations as fit"
+        trained = (
+            f"{counted(seeds, 'seed') if seeds > 1 else 'one seed'}, recipe {config.recipe.name}, {long}"
+        )
+        how = trained if method_named(config.method.name).trained else config.method.name
+        first = "states are merged first, then " if config.merging_first else ""
+        proof = f"to be proven on all {config.scope}{', strictly' if config.strict else ''}"
+        size = f"{len(table.states)} states, {table.transitions} rules"
+        told = f"{config.program.name}: {size}; {first}{how}; {proof}"
+        say(f"{told}; {stuck}" if stuck else told, err=True)
 
 
-def _report(
-    config: LearnConfig,
-    learned: Learned,
-    output: str,
-    certificate: str | None,
-    shares: tuple[StuckShare, ...],
-) -> None:
+def _report(shown: _Shown, learned: Learned, output: str, certificate: str | None) -> None:
     """Which seeds are proven, which are not, and why."""
     from learners.learning.learn_text import claim_line, unproven_lines
 
-    say(*unproven_lines(learned), claim_line(config, learned, shares))
+    say(*unproven_lines(learned), claim_line(shown.config, learned, shown.shares))
     best = learned.best
     if best is None:
         say("nothing was proven, so no model was written; more --rounds or --iterations may help", err=True)

@@ -17,10 +17,9 @@ from gridlang.terminal.options import (
     answering,
     command_line,
     defines,
-    no_browser_option,
     open_option,
-    port_option,
     refuse_folder,
+    served_page,
 )
 
 if TYPE_CHECKING:
@@ -45,8 +44,7 @@ if TYPE_CHECKING:
     help="Time for each of: how far models go (RLG), what traces show, the best seed; 0 measures nothing.",
 )
 @click.option("--follow", "follows", is_flag=True, help="Serve a page that follows runs in progress.")
-@port_option
-@no_browser_option
+@served_page
 @open_option
 @defines
 @answering

@@ -15,7 +15,6 @@ from compiler.simulation.worlds.files import checked_output, given_world, write_
 from compiler.terminal.run_output import emit_run, print_run
 from gridlang.clauses.inputs import language_of
 from gridlang.program import Program
-from gridlang.table import MOVES
 from gridlang.terminal.console import progress_line, read_stdin, say, show_progress
 from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_overwriting
 
@@ -76,16 +75,15 @@ def command(
     input = read_stdin().strip("\r\n") if input == "-" else input
     if is_model(file):
         refuse_parameters(file, definitions)
-    program: Program | None = None
-    agent: Any
+    program, agent = None, None
     if is_model(file) and by_weights(engine, with_states=watch or snap or any(counted.values())):
         from compiler.tensors.model import model_language, read_model
 
         agent = read_model(file)
-        symbols, moves, language = agent.symbols, agent.moves, model_language(agent)
+        symbols, language = agent.symbols, model_language(agent)
     else:
-        agent = program = _snapped(file) if snap else load_program(file, definitions)
-        symbols, moves, language = program.table.symbols, tuple(MOVES), language_of(program.table)
+        program = _snapped(file) if snap else load_program(file, definitions)
+        symbols, language = program.table.symbols, language_of(program.table)
     start = given_world(symbols, language, input, world)
     if watch and program is not None:
         from compiler.terminal.watch import watch as show
@@ -94,9 +92,10 @@ def command(
     else:
         from compiler.terminal.trace_lines import TraceLines
 
-        lines = TraceLines(program, symbols, moves, start.start, sys.stdout.write, as_json) if trace else None
-        engine = "auto" if snap else engine
-        done = run(agent, start, engine=engine, steps=steps, record=lines, progress=show_progress, **counted)
+        subject: Any = program or agent
+        lines = TraceLines(subject, start.start, sys.stdout.write, as_json) if trace else None
+        how: dict[str, Any] = {"engine": "auto" if snap else engine, "record": lines, **counted}
+        done = run(subject, start, steps=steps, progress=show_progress, **how)
     if snap:
         from learners.extraction.float_bounds.snapped_inference import as_snapped_run
 

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import answering, defines, refuse_overwriting, seed_option, typed
+from gridlang.terminal.options import (
+    answering,
+    defines,
+    output_option,
+    refuse_overwriting,
+    seed_option,
+    typed,
+)
 from learners.commands.learning_options import noise_options
 
 if TYPE_CHECKING:
@@ -20,15 +28,12 @@ if TYPE_CHECKING:
 # options that record an agent
 OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files", "world_files", "add")
 
+_files = partial(click.option, multiple=True, type=click.Path(allow_dash=True))
+
 
 @click.command("trace")
 @click.argument("file", type=click.Path())
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(allow_dash=True),
-    help="Output file; `-` is stdout.  [default: NAME.npz]",
-)
+@output_option("NAME.npz")
 @click.option(
     "--rule",
     "rules",
@@ -48,20 +53,8 @@ OF_AGENTS = ("rules", "short", "long", "steps", "greedy", "strict", "input_files
 )
 @click.option("--greedy", is_flag=True, help="Pick, from many candidates, those that show most of the agent.")
 @click.option("--strict", is_flag=True, help="Show where the agent is stuck, so that a model learns it.")
-@click.option(
-    "--inputs",
-    "input_files",
-    multiple=True,
-    type=click.Path(allow_dash=True),
-    help="Record the inputs in this file, one a line.",
-)
-@click.option(
-    "--world",
-    "world_files",
-    multiple=True,
-    type=click.Path(allow_dash=True),
-    help="Record the pictures in this file, with empty lines between them.",
-)
+@_files("--inputs", "input_files", help="Record the inputs in this file, one a line.")
+@_files("--world", "world_files", help="Record the pictures in this file, with empty lines between them.")
 @click.option("--add", multiple=True, type=click.Path(), help="Add the traces in this .npz file.")
 @noise_options
 @seed_option("Seed of everything random.")

@@ -19,11 +19,10 @@ from gridlang.terminal.console import emit, report, say, show_progress
 from gridlang.terminal.options import (
     answering,
     defines,
-    no_browser_option,
     open_option,
     picture_option,
-    port_option,
     refuse_overwriting,
+    served_page,
 )
 from learners.api.views import view
 from learners.reports.viewed import RefusedModel, View, kind_of
@@ -59,8 +58,7 @@ from learners.reports.watched_view import watch as watch_view
 )
 @open_option
 @click.option("--watch", is_flag=True, help="Serve a page that is drawn again whenever FILE is saved.")
-@port_option
-@no_browser_option
+@served_page
 @defines
 @answering
 def command(file: str, output: str | None, open_it: bool, watch: bool, as_json: bool, **options: Any) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from compiler.testing.report import report_lines
+from gridlang import load
 from tests.programs import EXAMPLES
 from tests.support.command_line import ADD10, answer, invoke
 
@@ -19,7 +21,7 @@ def test_test_reports_a_counterexample_and_how_to_replay_it(tmp_path: Path) -> N
     assert data["failed"] >= 1 and wrong["got"] != wrong["expected"]
     assert wrong["replay"] == f"gridlang run {path} {wrong['input']} --watch"
     assert invoke("run", str(path), wrong["input"]).stdout.strip() == wrong["got"]
-    shown = invoke("test", str(path)).stdout
+    shown = "\n".join(report_lines(load(path), data["files"][0]))
     assert f'input     "{wrong["input"]}"' in shown and "expected" in shown and "replay" in shown
 
 
@@ -52,9 +54,10 @@ def test_unused_rules_are_named_and_finite_languages_are_tried_whole(tmp_path: P
         "state s\n  bit : R\n  _ : halt\n  \n",
         encoding="utf-8",
     )
-    data = answer("test", str(path))["files"][0]["search"]
-    assert data["complete"] is True and data["cases"] == 6 and data["unused"] == []
-    assert "tried all 6 inputs that there are" in invoke("test", str(path)).stdout
+    (data,) = answer("test", str(path))["files"]
+    search = data["search"]
+    assert search["complete"] is True and search["cases"] == 6 and search["unused"] == []
+    assert "  tried all 6 inputs that there are" in report_lines(load(path), data)
     unused = answer("test", str(EXAMPLES / "brackets.grid"), "--cases", "10")["files"][0]["search"]
     assert len(unused["unused"]) == unused["reachable"] - unused["covered"] > 0
 
@@ -82,7 +85,7 @@ def test_what_was_tried_is_told_and_its_length_can_be_set() -> None:
     assert (
         search["longest"] <= 60 and search["random"] == 90 and search["cases"] == search["checked"] == 6_090
     )
-    shown = invoke("test", ADD10, "--longest", "60", "--cases", "90").stdout
+    shown = "\n".join(report_lines(load(ADD10), data))
     assert "add10: output a + b held on 6,090 inputs" in shown
     tried = "all 2,100 inputs of up to 4 symbols, the first 3,900 of 5 symbols, then 90 random ones of up to"
     assert f"tried {tried} {search['longest']} symbols" in shown

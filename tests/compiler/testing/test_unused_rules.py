@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from compiler.proofs.dead_rules import dead_pairs
 from compiler.simulation.simulate import run
+from compiler.testing.report import report_lines
 from compiler.testing.unused_rules import unused_rules
+from gridlang import load
 from gridlang.table import Table
 from tests.programs import PROGRAMS, Example
-from tests.support.command_line import answer, invoke
+from tests.support.command_line import answer
 from tests.support.pairs import pairs, small_inputs, small_worlds
 from tests.support.searches import searched
 
@@ -66,8 +68,6 @@ def test_rules_that_nothing_can_use_are_told(tmp_path: Path) -> None:
     (data,) = answer("test", str(path), "--cases", "0")["files"]
     assert [(rule["line"], rule["rule"]) for rule in data["dead"]] == [(13, "1 : halt"), (14, "_ : halt")]
     assert {rule["line"] for rule in data["dead_on_inputs"]} == {9, 12, 17, 18}
-    shown = invoke("test", str(path), "--cases", "0")
-    assert (
-        f"warning: {path}:13: this rule can never fire: no world shows `1` in state `right`" in shown.stdout
-    )
-    assert f"note: {path}:17: no declared input uses this rule: 1 : L" in shown.stdout
+    shown = list(report_lines(load(path), data))
+    assert f"warning: {path}:13: this rule can never fire: no world shows `1` in state `right`" in shown
+    assert f"note: {path}:17: no declared input uses this rule: 1 : L" in shown

@@ -22,7 +22,6 @@ from compiler.simulation.simulate import run
 from compiler.terminal import trace_lines
 from compiler.terminal.limits import LIMITS
 from compiler.terminal.trace_lines import TraceLines
-from gridlang.table import MOVES
 from gridlang.world import World
 from tests.programs import EXAMPLES, ROOT
 from tests.support.command_line import answer, invoke
@@ -152,7 +151,7 @@ def traced(steps: int, as_json: bool, chunks: int) -> str:
     """The lines of a run of the ant, told in so many pieces."""
     program = gl.load(ANT)
     lines: list[str] = []
-    printer = TraceLines(program, program.table.symbols, tuple(MOVES), (3, -4), lines.append, as_json)
+    printer = TraceLines(program, (3, -4), lines.append, as_json)
     told: list[tuple[array[int], ...]] = []
     run(program.table, World({}, (3, -4)), steps, record=lambda *columns: told.append(columns))
     (columns,) = told

@@ -12,8 +12,6 @@ from compiler.arguments import (
     Say,
     as_any_model,
     as_program,
-    at_least,
-    at_most,
     counting,
     model_file,
     one_of,
@@ -111,8 +109,8 @@ def evaluate(
     """
     if digits is None and not largest:
         raise ValueError("give digits=N for one length, largest=True for a search, or both")
-    at_least(1, digits=digits, threads=threads, steps=steps)
-    at_most(MAX_STEPS, steps=steps)
+    whole(1, digits=digits, threads=threads)
+    whole(1, MAX_STEPS, steps=steps)
     whole(seed=seed)
     positive(seconds=seconds)
     one_of("suite", suite, (PLG, RLG))
@@ -167,8 +165,8 @@ def extract(
     >>> found.states, found.refused
     (12, '')
     """
-    at_least(1, longest=longest, steps=steps)
-    at_most(MAX_STEPS, steps=steps)
+    whole(1, longest=longest)
+    whole(1, MAX_STEPS, steps=steps)
     whole(seed=seed)
     positive(tolerance=tolerance)
     dfst = as_any_model(model)

@@ -319,7 +319,7 @@ def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.Mo
         raise CannotBuild("there is no C compiler")
 
     monkeypatch.setattr("learners.extraction.explorer_native.NativeExplorer", broken)
-    monkeypatch.setattr("learners.extraction.saturation.LIMITS", replace(LIMITS, inputs_a_symbol=3))
+    monkeypatch.setattr("learners.extraction.model_exploration.LIMITS", replace(LIMITS, inputs_a_symbol=3))
     expert = TABLES["increment"]
     assert isinstance(explorer_for(rotated(expert), ExplorerConfig((0.1,))), PlainExplorer)
     found = table_of(extract(rotated(expert), expert=expert, scope="inputs", longest=4))

@@ -189,7 +189,7 @@ def test_the_model_is_asked_before_a_missing_rule_is_called_a_difference(
 ) -> None:
     """It settles on inputs of one digit, and carries no further."""
     few = replace(LIMITS, listed_inputs=2, inputs_a_symbol=1)
-    monkeypatch.setattr("learners.extraction.saturation.LIMITS", few)
+    monkeypatch.setattr("learners.extraction.model_exploration.LIMITS", few)
     answer = judge(blurred(ADD2), ADD2, "inputs", longest=1)
     assert answer.verdict.equivalent is True and answer.rounds > 1 and answer.extraction.asked > 0
 

@@ -78,7 +78,6 @@ def command(
     from compiler.tensors.model import read_model
     from learners.api import models as api
     from learners.api.data import as_traces
-    from learners.evaluation.log_claims import traces_claim
     from learners.extraction.extract_text import bound_claim, bound_data, extraction_data, source_of
     from learners.traces.logs.legend import legend_comments, model_legend
 
@@ -106,7 +105,7 @@ def command(
     else:
         _print(extraction, model, output, source, raw)
         if traces and source:
-            say(f"  {traces_claim(_predicted(extraction, dfst, traces))}", err=True)
+            say(f"  {_predicted(extraction, dfst, traces).claim()}", err=True)
         if certified:
             say(f"  {bound_claim(certified)}", err=True)
     return not extraction.refusal

@@ -13,8 +13,7 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
 
-from learners.evaluation.log_claims import prediction_of
-from learners.evaluation.prediction import Prediction
+from learners.evaluation.prediction import Prediction, prediction_of
 from learners.traces.dataset import Traces
 from learners.training.held_out import default_share, split
 from learners.training.limits import LIMITS

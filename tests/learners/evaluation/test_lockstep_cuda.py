@@ -312,7 +312,7 @@ def test_a_suite_says_the_same_on_the_device(monkeypatch: pytest.MonkeyPatch) ->
     pretend_cuda(monkeypatch, on_host)
     table = TABLES["add10"]
     for dfst in (table_to_dfst(table), planted("add10", 3, 2)):
-        found = [evaluate(dfst, table, 4, device=device) for device in ("cpu", "cuda")]
+        found = [evaluate(dfst, table, 4, "plg", device=device) for device in ("cpu", "cuda")]
         assert replace(found[0], seconds=0) == replace(found[1], seconds=0)
 
 
